@@ -1,0 +1,5 @@
+/** The command line, thin. */
+@NullMarked
+package io.nightsweep.cli;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,66 @@
+package io.nightsweep.cluster;
+
+import io.nightsweep.sweep.JobId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Where jobs run. One contract, held by Slurm and by the processes of this machine.
+ *
+ * <p>Every method may throw {@link ClusterUnreachableException}: the cluster gave no answer, which
+ * says nothing about any job.
+ */
+public interface Cluster {
+  /**
+   * Queues a job on exactly the submission's nodes. The caller has journaled the intent; the job
+   * claims it by the atomic create of {@link JobFiles#claim} before anything else.
+   *
+   * @throws SubmissionRefusedException where the cluster answered and queued nothing
+   */
+  JobId submit(Submission submission)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException;
+
+  /**
+   * The state of all the given jobs by one query of the queue, however many they are; jobs that
+   * have left the queue are looked up in their exit records and in the cluster's books. A job that
+   * no source knows is {@link JobStatus.Unknown}: neither success nor failure.
+   */
+  Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+      throws ClusterUnreachableException, InterruptedException;
+
+  /**
+   * The job of an intent whose submission's outcome is unknown, looked up by its unique name in the
+   * queue, the accounting and the job's claim.
+   */
+  Optional<JobId> find(JobHandle intent) throws ClusterUnreachableException, InterruptedException;
+
+  /** Asks for the job's end; no error where it has ended already. Touches no other job. */
+  void cancel(JobId job) throws ClusterUnreachableException, InterruptedException;
+
+  /** Nodes by name in the cluster's order: the named ones, or all where {@code names} is empty. */
+  List<Node> nodes(Collection<String> names)
+      throws ClusterUnreachableException, InterruptedException;
+
+  /** Other people's jobs, queued or running, on any of the named nodes. */
+  List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
+      throws ClusterUnreachableException, InterruptedException;
+
+  /** The cluster's kind, name and version for the report's header. */
+  String describe() throws ClusterUnreachableException, InterruptedException;
+
+  /**
+   * @param why the reason text the cluster gives for a node that is not usable, or empty
+   */
+  record Node(
+      String name, Availability availability, String state, String why, List<String> partitions) {
+    public enum Availability {
+      IDLE,
+      BUSY,
+      UNUSABLE
+    }
+  }
+
+  record ForeignJob(JobId job, String user, String name, String state, List<String> nodes) {}
+}

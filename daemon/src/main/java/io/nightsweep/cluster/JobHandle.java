@@ -1,0 +1,14 @@
+package io.nightsweep.cluster;
+
+import io.nightsweep.sweep.JobId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What is needed to ask about a job.
+ *
+ * @param jobName unique among all intents of all sweeps
+ * @param job absent where the submission's outcome is unknown
+ * @param intendedAt accounting is searched from here on
+ */
+public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt, JobFiles files) {}

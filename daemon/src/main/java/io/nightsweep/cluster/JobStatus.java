@@ -1,0 +1,23 @@
+package io.nightsweep.cluster;
+
+import io.nightsweep.sweep.JobEnd;
+import java.time.Instant;
+import java.util.List;
+
+/** What is known of a job at one look. */
+public sealed interface JobStatus {
+  /**
+   * @param reason the cluster's word for why it waits, such as {@code Resources}
+   */
+  record Pending(String reason) implements JobStatus {}
+
+  record Running(Instant startedAt, List<String> nodes) implements JobStatus {}
+
+  /** Its payload has ended or is being ended; the nodes are not free yet. */
+  record Completing() implements JobStatus {}
+
+  record Ended(JobEnd end) implements JobStatus {}
+
+  /** No source knows the job now; the caller decides after how long that means it vanished. */
+  record Unknown(String detail) implements JobStatus {}
+}

@@ -1,0 +1,36 @@
+package io.nightsweep.cluster;
+
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * A job to queue.
+ *
+ * @param jobName unique; readable part first
+ * @param comment the sweep and attempt, for people who look at the queue
+ * @param nodes the pinned nodelist; every submission carries it
+ * @param tasks ranks over all nodes
+ * @param timeLimit the cluster ends the job after this
+ * @param env exported to the payload last; nothing else of the daemon's environment goes along
+ * @param payload lines of bash that the wrapper runs once per job, on the first node
+ * @param workingDirectory where the payload starts
+ */
+public record Submission(
+    String jobName,
+    String comment,
+    List<String> nodes,
+    Optional<String> partition,
+    int tasks,
+    Duration timeLimit,
+    Map<String, String> env,
+    String payload,
+    Path workingDirectory,
+    JobFiles files) {
+  public Submission {
+    nodes = List.copyOf(nodes);
+    env = Map.copyOf(env);
+  }
+}

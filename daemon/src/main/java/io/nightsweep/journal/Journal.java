@@ -1,0 +1,20 @@
+package io.nightsweep.journal;
+
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.List;
+
+/** The durable record of one sweep. When {@link #append} returns, the events are on the disk. */
+public interface Journal extends AutoCloseable {
+  /**
+   * Appends the events with one fsync.
+   *
+   * @throws IOException where nothing of them counts as recorded: the file holds what it held
+   */
+  List<Entry> append(Instant at, List<Event> events) throws IOException;
+
+  @Override
+  void close() throws IOException;
+}

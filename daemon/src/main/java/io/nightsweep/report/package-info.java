@@ -1,0 +1,5 @@
+/** Reports for people, as Markdown and charts. */
+@NullMarked
+package io.nightsweep.report;
+
+import org.jspecify.annotations.NullMarked;

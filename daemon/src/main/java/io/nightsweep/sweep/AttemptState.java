@@ -1,0 +1,211 @@
+package io.nightsweep.sweep;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.pcollections.PVector;
+import org.pcollections.TreePVector;
+
+/**
+ * What is known of one attempt.
+ *
+ * @param intendedAt when its submission was journaled
+ * @param job absent until the cluster's answer is journaled
+ * @param step the last step seen
+ * @param stepsTotal 0 where unknown
+ * @param cancelReason present once its cancellation was asked for
+ */
+public record AttemptState(
+    AttemptId id,
+    String jobName,
+    Instant intendedAt,
+    Optional<JobId> job,
+    Optional<Instant> startedAt,
+    List<String> nodes,
+    int step,
+    int stepsTotal,
+    Instant lastProgressAt,
+    Optional<String> cancelReason,
+    Optional<JobEnd> end,
+    Optional<Judgement> judgement,
+    Optional<RemedyState> remedy) {
+
+  /**
+   * A remedy under way or done.
+   *
+   * @param stepsDone outcome of each step so far; true where it succeeded
+   * @param ended what followed
+   */
+  public record RemedyState(
+      String failureClass,
+      Remedy remedy,
+      PVector<StepDone> stepsDone,
+      Optional<Remedy.Then> ended) {}
+
+  public record StepDone(int index, boolean succeeded, String output, Instant at) {}
+
+  static AttemptState intended(AttemptId id, String jobName, Instant at) {
+    return new AttemptState(
+        id,
+        jobName,
+        at,
+        Optional.empty(),
+        Optional.empty(),
+        List.of(),
+        -1,
+        0,
+        at,
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty(),
+        Optional.empty());
+  }
+
+  /** Whether the cluster has, or may have, a job of this attempt that has not ended. */
+  public boolean isInFlight() {
+    return end.isEmpty() && judgement.isEmpty();
+  }
+
+  public boolean isRunning() {
+    return isInFlight() && startedAt.isPresent();
+  }
+
+  public Optional<Measurement> measurement() {
+    return judgement.flatMap(
+        j -> j instanceof Judgement.Measured m ? Optional.of(m.measurement()) : Optional.empty());
+  }
+
+  AttemptState withJob(JobId newJob) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        Optional.of(newJob),
+        startedAt,
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        cancelReason,
+        end,
+        judgement,
+        remedy);
+  }
+
+  AttemptState withStart(Instant at, List<String> on) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        Optional.of(at),
+        List.copyOf(on),
+        step,
+        stepsTotal,
+        at,
+        cancelReason,
+        end,
+        judgement,
+        remedy);
+  }
+
+  AttemptState withProgress(int newStep, int total, Instant at) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        startedAt,
+        nodes,
+        newStep,
+        total,
+        at,
+        cancelReason,
+        end,
+        judgement,
+        remedy);
+  }
+
+  AttemptState withCancel(String reason) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        startedAt,
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        Optional.of(reason),
+        end,
+        judgement,
+        remedy);
+  }
+
+  AttemptState withEnd(JobEnd newEnd) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        newEnd.startedAt().or(() -> startedAt),
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        cancelReason,
+        Optional.of(newEnd),
+        judgement,
+        remedy);
+  }
+
+  AttemptState withJudgement(Judgement newJudgement) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        startedAt,
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        cancelReason,
+        end,
+        Optional.of(newJudgement),
+        remedy);
+  }
+
+  AttemptState withRemedyBegun(String failureClass, Remedy newRemedy) {
+    return withRemedy(
+        new RemedyState(failureClass, newRemedy, TreePVector.empty(), Optional.empty()));
+  }
+
+  AttemptState withRemedyStep(StepDone done) {
+    RemedyState r = remedy.orElseThrow();
+    return withRemedy(new RemedyState(r.failureClass, r.remedy, r.stepsDone.plus(done), r.ended));
+  }
+
+  AttemptState withRemedyEnded(Remedy.Then then) {
+    RemedyState r = remedy.orElseThrow();
+    return withRemedy(new RemedyState(r.failureClass, r.remedy, r.stepsDone, Optional.of(then)));
+  }
+
+  private AttemptState withRemedy(RemedyState newRemedy) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        startedAt,
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        cancelReason,
+        end,
+        judgement,
+        Optional.of(newRemedy));
+  }
+}

@@ -1,0 +1,48 @@
+package io.nightsweep.sweep;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** What a person, through any door, wants of a sweep; journaled before it acts. */
+public sealed interface Command {
+  /** Submit nothing more until resumed; running jobs end and are measured. */
+  record Pause() implements Command {}
+
+  /**
+   * Go on after a pause or a halt.
+   *
+   * @param nodelist another pinned nodelist, on which everything is measured anew
+   * @param withoutProfile a profile to leave out from now on
+   */
+  record Resume(Optional<List<String>> nodelist, Optional<String> withoutProfile)
+      implements Command {}
+
+  /** End the sweep: what runs ends ({@code DRAIN}) or is cancelled ({@code CANCEL}). */
+  record Stop(Mode mode) implements Command {
+    public enum Mode {
+      DRAIN,
+      CANCEL
+    }
+  }
+
+  record SkipProfile(String profile) implements Command {}
+
+  /** Replaces the limits that are given; the others stay. */
+  record SetBudget(Optional<Integer> jobs, Optional<Duration> duration) implements Command {}
+
+  record Approve(String approval) implements Command {}
+
+  record Deny(String approval) implements Command {}
+
+  /** Who asked, and through which door. */
+  record Origin(Door door, String who) {
+    public enum Door {
+      CLI,
+      TELEGRAM,
+      MCP,
+      HTTP,
+      DAEMON
+    }
+  }
+}

@@ -1,0 +1,15 @@
+package io.nightsweep.sweep;
+
+/** How a trial ended; every planned trial gets exactly one. */
+public sealed interface Disposition {
+  /** An attempt of the trial counts. */
+  record Measured(AttemptId attempt) implements Disposition {}
+
+  record Failed(String failureClass, String detail) implements Disposition {}
+
+  /** Not run to an end: raced out, skipped, or beyond the budget. */
+  record Dropped(String reason) implements Disposition {}
+
+  /** The workload or the build cannot run it. */
+  record Unsupported(String reason) implements Disposition {}
+}

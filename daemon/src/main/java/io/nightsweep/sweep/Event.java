@@ -1,0 +1,144 @@
+package io.nightsweep.sweep;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** What has happened to a sweep. The journal holds these, and {@link SweepState} is their fold. */
+public sealed interface Event {
+
+  /** Always the first. {@code seed} feeds every random choice of the sweep. */
+  record SweepStarted(String sweep, long seed, SweepSpec spec) implements Event {}
+
+  record CommandAccepted(Command command, Command.Origin origin) implements Event {}
+
+  // Waves and trials
+
+  /** The wave begins; {@code trials} are its first pass, in the order they are to run. */
+  record WaveOpened(String wave, List<Trial> trials) implements Event {
+    public WaveOpened {
+      trials = List.copyOf(trials);
+    }
+  }
+
+  /** More trials for an open wave. */
+  record TrialsPlanned(String wave, List<Trial> trials, String because) implements Event {
+    public TrialsPlanned {
+      trials = List.copyOf(trials);
+    }
+  }
+
+  record WaveClosed(String wave) implements Event {}
+
+  record WaveSkipped(String wave, String reason) implements Event {}
+
+  /** A profile that the plan did not name: a stack, or a proposal that was validated. */
+  record ProfileAdded(Profile profile, String because) implements Event {}
+
+  /** The profile leaves the sweep; its trials that have not run are dropped. */
+  record ProfileDropped(String profile, DropCause cause, String reason) implements Event {
+    public enum DropCause {
+      RACED_OUT,
+      SKIPPED,
+      FAILED,
+      UNSAFE,
+      UNSUPPORTED
+    }
+  }
+
+  /** The profile keeps its name and loses a setting that the build does not know. */
+  record ProfileAmended(Profile profile, String because) implements Event {}
+
+  record TrialClosed(TrialId trial, Disposition disposition) implements Event {}
+
+  // Attempts
+
+  /** Journaled before the job is submitted; the job name finds the job again after a crash. */
+  record SubmissionIntended(AttemptId attempt, String jobName) implements Event {}
+
+  record Submitted(AttemptId attempt, JobId job) implements Event {}
+
+  /** The cluster refused the job; nothing was queued. */
+  record SubmissionRefused(AttemptId attempt, Diagnosis diagnosis) implements Event {}
+
+  record AttemptStarted(AttemptId attempt, Instant startedAt, List<String> nodes) implements Event {
+    public AttemptStarted {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  /** The last step seen in the log of a running attempt, of {@code stepsTotal} (0: unknown). */
+  record AttemptProgressed(AttemptId attempt, int step, int stepsTotal) implements Event {}
+
+  record CancelRequested(AttemptId attempt, String reason) implements Event {}
+
+  record AttemptEnded(AttemptId attempt, JobEnd end) implements Event {}
+
+  record AttemptJudged(AttemptId attempt, Judgement judgement) implements Event {}
+
+  // Remedies
+
+  record RemedyBegun(AttemptId attempt, String failureClass, Remedy remedy) implements Event {}
+
+  /** {@code index} counts the remedy's steps from 0. */
+  record RemedyStepDone(AttemptId attempt, int index, boolean succeeded, String output)
+      implements Event {}
+
+  record RemedyEnded(AttemptId attempt, Remedy.Then then, String because) implements Event {}
+
+  record ApprovalAsked(String approval, AttemptId attempt, int step, String question)
+      implements Event {}
+
+  // The cluster and the machine
+
+  record ClusterUnreachable(String error) implements Event {}
+
+  record ClusterReachable(Duration outage) implements Event {}
+
+  /** The journal could not be written, or a disk is full; nothing is submitted meanwhile. */
+  record StorageFailed(String error) implements Event {}
+
+  record StorageRecovered() implements Event {}
+
+  record DaemonStarted(String version, String host, long pid) implements Event {}
+
+  record DaemonStopped(String reason) implements Event {}
+
+  // Findings and notices
+
+  record FindingMade(Finding finding) implements Event {}
+
+  /** A message for people is due; the chat room delivers it. {@code key} is unique in a sweep. */
+  record NoticeIssued(String key, Notice notice) implements Event {}
+
+  record NoticeSending(String key, int part) implements Event {}
+
+  record NoticeDelivered(String key, int part, String receipt) implements Event {}
+
+  // The sweep's end
+
+  record SweepHalted(String reason, List<String> failingNodes, String tried) implements Event {
+    public SweepHalted {
+      failingNodes = List.copyOf(failingNodes);
+    }
+  }
+
+  /** The nodelist was changed on resuming: what was measured before counts no more. */
+  record CellRepinned(List<String> nodes) implements Event {
+    public CellRepinned {
+      nodes = List.copyOf(nodes);
+    }
+  }
+
+  record SweepFinished(Outcome outcome, String conclusion) implements Event {
+    public enum Outcome {
+      /** A winner was confirmed. */
+      WINNER,
+      /** The plan was walked to its end without a winner; a result too. */
+      NO_WINNER,
+      /** A budget ended it before the plan did. */
+      BUDGET_SPENT,
+      STOPPED
+    }
+  }
+}

@@ -1,0 +1,37 @@
+package io.nightsweep.sweep;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one attempt measured.
+ *
+ * @param value the metric's steady-state mean, in the metric's unit
+ * @param steps the per-step series, in step order; all of it is kept
+ * @param windowFrom first step of the steady-state window
+ * @param windowTo last step of the window, inclusive
+ * @param extras further figures by name with the unit in the name, such as {@code tempBytes}
+ */
+public record Measurement(
+    double value,
+    List<Step> steps,
+    int windowFrom,
+    int windowTo,
+    SortedMap<String, Double> extras) {
+
+  /**
+   * One step.
+   *
+   * @param value in the metric's unit; NaN where the step printed none
+   * @param loss absent where the workload has none, NaN where it diverged
+   */
+  public record Step(int index, double seconds, double value, OptionalDouble loss) {}
+
+  public Measurement {
+    steps = List.copyOf(steps);
+    extras = Collections.unmodifiableSortedMap(new TreeMap<>(extras));
+  }
+}

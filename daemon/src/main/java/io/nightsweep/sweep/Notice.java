@@ -1,0 +1,21 @@
+package io.nightsweep.sweep;
+
+/** What people are told of; the words are made where it is delivered. */
+public sealed interface Notice {
+  record Kickoff() implements Notice {}
+
+  record WaveReviewed(String wave) implements Notice {}
+
+  record NewBest(String profile) implements Notice {}
+
+  record Midpoint() implements Notice {}
+
+  /** An incident that the user should know of although the sweep goes on. */
+  record Incident(String text) implements Notice {}
+
+  record ApprovalNeeded(String approval, String question) implements Notice {}
+
+  record Stop(String reason) implements Notice {}
+
+  record Finish() implements Notice {}
+}

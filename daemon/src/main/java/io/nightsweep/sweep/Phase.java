@@ -1,0 +1,20 @@
+package io.nightsweep.sweep;
+
+import java.util.List;
+
+/** Where a sweep stands as a whole. */
+public sealed interface Phase {
+  record NotStarted() implements Phase {}
+
+  record Running() implements Phase {}
+
+  /** On a person's word; running jobs end and are measured. */
+  record Paused() implements Phase {}
+
+  /** On the daemon's own judgement; waits for a person. */
+  record Halted(String reason, List<String> failingNodes, String tried) implements Phase {}
+
+  record Stopping(Command.Stop.Mode mode) implements Phase {}
+
+  record Finished(Event.SweepFinished.Outcome outcome, String conclusion) implements Phase {}
+}

@@ -1,0 +1,44 @@
+package io.nightsweep.sweep;
+
+import java.time.Duration;
+
+/**
+ * The numbers that a sweep decides by. Gains are fractions: 0.05 is 5 %.
+ *
+ * @param familyWiseError the chance that any winner is false
+ * @param targetGain a confirmed gain at which the search stops (procedure: +5 %)
+ * @param worthwhileGain the smallest gain that is hunted
+ * @param hopelessGain no profile above this after {@code hopelessProfiles}: conclude "bounded"
+ *     (procedure: 2 % after 25 profiles)
+ * @param equivalenceMargin "neutral" means within plus or minus this
+ * @param regressionLimit a loss on another config tag beyond this makes the recipe conditional
+ * @param blockSize candidates between two controls of a block
+ * @param baselineRuns control runs of the baseline wave, per config tag
+ * @param confirmRuns the fresh runs of the leader, and as many controls
+ * @param maxRunsPerProfile replicates that racing may spend on one profile
+ * @param jobsInFlight jobs kept submitted, so that the nodes never wait for the daemon
+ * @param jobTimeLimit the limit that each job is submitted with
+ * @param finishRunningOnHalt whether a halt lets running jobs end rather than cancelling them
+ */
+public record Policy(
+    double familyWiseError,
+    double targetGain,
+    double worthwhileGain,
+    double hopelessGain,
+    int hopelessProfiles,
+    double equivalenceMargin,
+    double regressionLimit,
+    int blockSize,
+    int baselineRuns,
+    int confirmRuns,
+    int maxRunsPerProfile,
+    int jobsInFlight,
+    Duration jobTimeLimit,
+    boolean finishRunningOnHalt) {
+
+  /** The procedure's figures. */
+  public static Policy defaults() {
+    return new Policy(
+        0.05, 0.05, 0.01, 0.02, 25, 0.005, 0.01, 4, 3, 5, 8, 2, Duration.ofMinutes(45), true);
+  }
+}

@@ -1,0 +1,140 @@
+package io.nightsweep.sweep;
+
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.Collections;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * A named set of flags, environment variables and workload overrides.
+ *
+ * @param name what people call it; names are unique in a sweep
+ * @param base the state that the profile is added to
+ * @param flags XLA flags by full name ({@code --xla_...}), appended after everything that sets them
+ * @param env environment variables, exported last
+ * @param overrides workload settings
+ * @param parts the names of the profiles this one stacks, empty for a single
+ */
+public record Profile(
+    String name,
+    Base base,
+    SortedMap<String, String> flags,
+    SortedMap<String, String> env,
+    SortedMap<String, String> overrides,
+    List<String> parts) {
+
+  /** Production state as deployed, or the image's defaults restored. */
+  public enum Base {
+    DEPLOYED,
+    NO_ENV
+  }
+
+  public static final String BASELINE = "baseline-deployed";
+  public static final String BASELINE_NO_ENV = "baseline-no-env";
+
+  public Profile {
+    flags = Collections.unmodifiableSortedMap(new TreeMap<>(flags));
+    env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
+    overrides = Collections.unmodifiableSortedMap(new TreeMap<>(overrides));
+    parts = List.copyOf(parts);
+  }
+
+  public static Profile of(
+      String name,
+      Map<String, String> flags,
+      Map<String, String> env,
+      Map<String, String> overrides) {
+    return new Profile(
+        name,
+        Base.DEPLOYED,
+        new TreeMap<>(flags),
+        new TreeMap<>(env),
+        new TreeMap<>(overrides),
+        List.of());
+  }
+
+  public static Profile baseline() {
+    return of(BASELINE, Map.of(), Map.of(), Map.of());
+  }
+
+  public boolean isBaseline() {
+    return name.equals(BASELINE);
+  }
+
+  /** Both profiles' settings, the other's winning where both set one. */
+  public Profile stackedWith(Profile other) {
+    return new Profile(
+        name + "+" + other.name,
+        base,
+        union(flags, other.flags),
+        union(env, other.env),
+        union(overrides, other.overrides),
+        Stream.concat(singles(), other.singles()).toList());
+  }
+
+  public Profile withoutFlag(String flag) {
+    TreeMap<String, String> kept = new TreeMap<>(flags);
+    kept.remove(flag);
+    return new Profile(name, base, kept, env, overrides, parts);
+  }
+
+  /** The identity: a hash of the canonical form, in which the name has no part. */
+  public String hash() {
+    try {
+      byte[] digest =
+          MessageDigest.getInstance("SHA-256").digest(canonical().getBytes(StandardCharsets.UTF_8));
+      return HexFormat.of().formatHex(digest, 0, 8);
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** One line a setting, sorted; what {@link #hash} is taken of. */
+  public String canonical() {
+    return Stream.of(
+            Stream.of("base " + base),
+            lines("flag", flags),
+            lines("env", env),
+            lines("override", overrides))
+        .flatMap(s -> s)
+        .collect(Collectors.joining("\n", "", "\n"));
+  }
+
+  /** The settings on one line, as people write them; {@code -} where there are none. */
+  public String describe() {
+    String text =
+        Stream.of(
+                base == Base.NO_ENV ? Stream.of("restore_default") : Stream.<String>empty(),
+                flags.entrySet().stream()
+                    .map(
+                        e -> e.getValue().isEmpty() ? e.getKey() : e.getKey() + "=" + e.getValue()),
+                env.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()),
+                overrides.entrySet().stream().map(e -> e.getKey() + "=" + e.getValue()))
+            .flatMap(s -> s)
+            .collect(Collectors.joining(" "));
+    return text.isEmpty() ? "-" : text;
+  }
+
+  private Stream<String> singles() {
+    return parts.isEmpty() ? Stream.of(name) : parts.stream();
+  }
+
+  private static Stream<String> lines(String kind, SortedMap<String, String> settings) {
+    return settings.entrySet().stream()
+        .map(e -> kind + " " + e.getKey() + "=" + e.getValue().replace("\n", "\\n"));
+  }
+
+  private static SortedMap<String, String> union(
+      SortedMap<String, String> first, SortedMap<String, String> second) {
+    TreeMap<String, String> union = new TreeMap<>(first);
+    union.putAll(second);
+    return union;
+  }
+}

@@ -1,0 +1,65 @@
+package io.nightsweep.sweep;
+
+import java.time.Duration;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What a failure class calls for: the steps, what follows them, and how often before giving up.
+ *
+ * @param then what follows when every step succeeded
+ * @param limit how many times within {@code scope} before {@code afterLimit}; 0: at once
+ * @param consecutive whether a success in the scope starts the count anew
+ */
+public record Remedy(
+    List<Step> steps, Then then, int limit, Scope scope, boolean consecutive, Then afterLimit) {
+
+  public enum Then {
+    RESUBMIT,
+    /** The trial fails; its profile stays in the sweep. */
+    FAIL_TRIAL,
+    /** The profile leaves the sweep. */
+    DROP_PROFILE,
+    /** The profile leaves the sweep and the user is told. */
+    SET_ASIDE,
+    HALT,
+    /** Success after all: the measurement stands. */
+    ACCEPT
+  }
+
+  public enum Scope {
+    TRIAL,
+    PROFILE,
+    SWEEP
+  }
+
+  /**
+   * One named step.
+   *
+   * @param action a name of the engine's allow-list, such as {@code resume-node}
+   * @param args its settings, such as a wait's {@code seconds}
+   * @param tries attempts at the step before it counts as failed
+   * @param onFailure what a failed step leads to; {@code RESUBMIT} means: go on
+   */
+  public record Step(
+      String action,
+      SortedMap<String, String> args,
+      Duration timeout,
+      boolean needsApproval,
+      int tries,
+      Then onFailure) {
+    public Step {
+      args = Collections.unmodifiableSortedMap(new TreeMap<>(args));
+    }
+  }
+
+  public Remedy {
+    steps = List.copyOf(steps);
+  }
+
+  public static Remedy of(Then then, int limit, Scope scope, Then afterLimit) {
+    return new Remedy(List.of(), then, limit, scope, false, afterLimit);
+  }
+}

@@ -1,0 +1,59 @@
+package io.nightsweep.sweep;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A sweep as it was started, fully expanded: no later edit of a file changes it.
+ *
+ * @param workload the workload's kind, such as {@code kernels}
+ * @param settings the workload's own settings
+ * @param configTags at least one; the first is the primary one, on which profiles are screened
+ * @param profiles all candidates and baselines that the plan names
+ * @param catalogs what the profiles were drawn from, by file name
+ */
+public record SweepSpec(
+    Cell cell,
+    String workload,
+    SortedMap<String, String> settings,
+    Metric metric,
+    List<ConfigTag> configTags,
+    List<Profile> profiles,
+    Plan plan,
+    Budget budget,
+    Policy policy,
+    Playbook playbook,
+    List<String> catalogs) {
+  public SweepSpec {
+    settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
+    configTags = List.copyOf(configTags);
+    profiles = List.copyOf(profiles);
+    catalogs = List.copyOf(catalogs);
+  }
+
+  public ConfigTag primaryTag() {
+    return configTags.getFirst();
+  }
+
+  public Optional<Profile> profile(String name) {
+    return profiles.stream().filter(p -> p.name().equals(name)).findFirst();
+  }
+
+  public SweepSpec on(List<String> nodes) {
+    return new SweepSpec(
+        cell.on(nodes),
+        workload,
+        settings,
+        metric,
+        configTags,
+        profiles,
+        plan,
+        budget,
+        policy,
+        playbook,
+        catalogs);
+  }
+}

@@ -1,0 +1,22 @@
+package io.nightsweep.sweep;
+
+/** A trial's number in its sweep, counted from 1; shown as {@code t0012}. */
+public record TrialId(int number) implements Comparable<TrialId> {
+  public static TrialId parse(String text) {
+    return new TrialId(Integer.parseInt(text.substring(1)));
+  }
+
+  public AttemptId attempt(int attempt) {
+    return new AttemptId(this, attempt);
+  }
+
+  @Override
+  public int compareTo(TrialId other) {
+    return Integer.compare(number, other.number);
+  }
+
+  @Override
+  public String toString() {
+    return "t%04d".formatted(number);
+  }
+}

@@ -1,0 +1,46 @@
+package io.nightsweep.sweep;
+
+import java.util.List;
+
+/**
+ * A batch of profiles that is queued together, then reviewed.
+ *
+ * @param name unique in the plan
+ * @param profiles by name; empty for the waves whose profiles the sweep itself chooses ({@link
+ *     Kind#STACK}, {@link Kind#RACE}, {@link Kind#CONFIRM}, {@link Kind#CROSS_CHECK})
+ * @param repetitions runs of each profile on each config tag, at least 1; where the sweep chooses,
+ *     the most it may spend on one profile
+ * @param why one sentence for the report
+ */
+public record Wave(
+    String name, Kind kind, List<String> profiles, When when, int repetitions, String why) {
+
+  public enum Kind {
+    PROBE,
+    BASELINE,
+    EVIDENCE,
+    SCREEN,
+    /** Stacks of the singles that lead so far. */
+    STACK,
+    /** Replicates where they decide. */
+    RACE,
+    /** Fresh runs of the leader; the only ones whose estimate is published. */
+    CONFIRM,
+    /** The winner on the other config tags. */
+    CROSS_CHECK
+  }
+
+  public enum When {
+    ALWAYS,
+    /** Skipped once the policy's target gain is reached. */
+    UNTIL_TARGET_MET,
+    /** Skipped while no profile is ahead of the baseline. */
+    IF_CONTENDER,
+    /** Skipped unless a winner is confirmed. */
+    IF_WINNER
+  }
+
+  public Wave {
+    profiles = List.copyOf(profiles);
+  }
+}
