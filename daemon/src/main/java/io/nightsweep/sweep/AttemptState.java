@@ -39,6 +39,7 @@ public record AttemptState(
   public record RemedyState(
       String failureClass,
       Remedy remedy,
+      Instant begunAt,
       PVector<StepDone> stepsDone,
       Optional<Remedy.Then> ended) {}
 
@@ -177,19 +178,21 @@ public record AttemptState(
         remedy);
   }
 
-  AttemptState withRemedyBegun(String failureClass, Remedy newRemedy) {
+  AttemptState withRemedyBegun(String failureClass, Remedy newRemedy, Instant at) {
     return withRemedy(
-        new RemedyState(failureClass, newRemedy, TreePVector.empty(), Optional.empty()));
+        new RemedyState(failureClass, newRemedy, at, TreePVector.empty(), Optional.empty()));
   }
 
   AttemptState withRemedyStep(StepDone done) {
     RemedyState r = remedy.orElseThrow();
-    return withRemedy(new RemedyState(r.failureClass, r.remedy, r.stepsDone.plus(done), r.ended));
+    return withRemedy(
+        new RemedyState(r.failureClass, r.remedy, r.begunAt, r.stepsDone.plus(done), r.ended));
   }
 
   AttemptState withRemedyEnded(Remedy.Then then) {
     RemedyState r = remedy.orElseThrow();
-    return withRemedy(new RemedyState(r.failureClass, r.remedy, r.stepsDone, Optional.of(then)));
+    return withRemedy(
+        new RemedyState(r.failureClass, r.remedy, r.begunAt, r.stepsDone, Optional.of(then)));
   }
 
   private AttemptState withRemedy(RemedyState newRemedy) {

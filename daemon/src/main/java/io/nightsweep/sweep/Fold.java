@@ -66,7 +66,7 @@ final class Fold {
       case Event.AttemptEnded e -> attempt(s, e.attempt(), a -> a.withEnd(e.end()));
       case Event.AttemptJudged e -> attempt(s, e.attempt(), a -> a.withJudgement(e.judgement()));
       case Event.RemedyBegun e ->
-          attempt(s, e.attempt(), a -> a.withRemedyBegun(e.failureClass(), e.remedy()));
+          attempt(s, e.attempt(), a -> a.withRemedyBegun(e.failureClass(), e.remedy(), at));
       case Event.RemedyStepDone e ->
           attempt(
               s,
@@ -97,7 +97,9 @@ final class Fold {
       case Event.NoticeDelivered e ->
           notice(s, e.key(), n -> new NoticeState(n.notice(), n.issuedAt(), n.sending(), e.part()));
       case Event.SweepHalted e ->
-          s.edit().phase(new Phase.Halted(e.reason(), e.failingNodes(), e.tried())).done();
+          s.edit()
+              .phase(new Phase.Halted(s.seq() + 1, e.reason(), e.failingNodes(), e.tried()))
+              .done();
       case Event.CellRepinned e -> repinned(s, e);
       case Event.SweepFinished e ->
           s.edit().phase(new Phase.Finished(e.outcome(), e.conclusion())).done();
@@ -195,7 +197,13 @@ final class Fold {
     for (WaveState w : s.waves()) {
       waves = waves.plus(WaveState.of(w.wave()));
     }
-    return edit.waves(waves).done();
+    PMap<String, Event.ProfileDropped> dropped = s.dropped();
+    for (Event.ProfileDropped drop : s.dropped().values()) {
+      if (drop.cause() == Event.ProfileDropped.DropCause.RACED_OUT) {
+        dropped = dropped.minus(drop.profile());
+      }
+    }
+    return edit.waves(waves).dropped(dropped).done();
   }
 
   private static SweepState plan(SweepState s, List<Trial> trials) {

@@ -11,8 +11,9 @@ public sealed interface Phase {
   /** On a person's word; running jobs end and are measured. */
   record Paused() implements Phase {}
 
-  /** On the daemon's own judgement; waits for a person. */
-  record Halted(String reason, List<String> failingNodes, String tried) implements Phase {}
+  /** On the daemon's own judgement, by event {@code seq}; waits for a person. */
+  record Halted(long seq, String reason, List<String> failingNodes, String tried)
+      implements Phase {}
 
   record Stopping(Command.Stop.Mode mode) implements Phase {}
 

@@ -240,6 +240,11 @@ public record SweepState(
       return this;
     }
 
+    Edit dropped(PMap<String, Event.ProfileDropped> value) {
+      dropped = value;
+      return this;
+    }
+
     Edit dropped(Event.ProfileDropped value) {
       dropped = dropped.plus(value.profile(), value);
       return this;

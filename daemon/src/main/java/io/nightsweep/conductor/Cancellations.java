@@ -1,0 +1,44 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.time.Instant;
+import java.util.List;
+import java.util.function.Predicate;
+
+/** Jobs that should not run on. */
+final class Cancellations {
+  private Cancellations() {}
+
+  /** Jobs of profiles that have left the sweep, or of a nodelist that was given up. */
+  static List<Decision> ofLostCauses(SweepState s, Instant now) {
+    return cancel(
+        s,
+        a ->
+            s.isDropped(s.trial(a.id().trial()).trial().profile())
+                || s.repinnedAfter().map(r -> a.id().trial().compareTo(r) <= 0).orElse(false),
+        "its profile has left the sweep");
+  }
+
+  static List<Decision> onHalt(SweepState s, Instant now) {
+    boolean finishRunning = s.spec().policy().finishRunningOnHalt();
+    return cancel(s, a -> !a.isRunning() || !finishRunning, "the sweep is halted");
+  }
+
+  static List<Decision> onStop(SweepState s, Instant now) {
+    boolean all = ((Phase.Stopping) s.phase()).mode() == Command.Stop.Mode.CANCEL;
+    return cancel(s, a -> all || !a.isRunning(), "the sweep was stopped");
+  }
+
+  private static List<Decision> cancel(
+      SweepState s, Predicate<AttemptState> which, String because) {
+    return s.inFlight().stream()
+        .filter(a -> a.job().isPresent() && a.cancelReason().isEmpty())
+        .filter(which)
+        .<Decision>map(a -> new Decision.Cancel(a.id(), because))
+        .toList();
+  }
+}

@@ -1,0 +1,81 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.WaveState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** Says when people are to be told; the words and the delivery are others' work. */
+final class Notices {
+  private Notices() {}
+
+  static List<Decision> due(SweepState s, Instant now) {
+    List<Decision> due = new ArrayList<>();
+    issue(s, due, "kickoff", new Notice.Kickoff(), "the sweep has started");
+    for (WaveState w : s.waves()) {
+      if (w.closedAt().isPresent()) {
+        String key =
+            "wave:" + w.wave().name() + (w.trials().isEmpty() ? "" : ":" + w.trials().getFirst());
+        issue(s, due, key, new Notice.WaveReviewed(w.wave().name()), "the wave is closed");
+      }
+    }
+    Race.screened(s).stream()
+        .filter(st -> st.mean() > Math.log1p(s.spec().policy().worthwhileGain()))
+        .filter(st -> st.runs() >= 2)
+        .findFirst()
+        .ifPresent(
+            best ->
+                issue(
+                    s,
+                    due,
+                    "best:" + best.profile(),
+                    new Notice.NewBest(best.profile()),
+                    "it leads with at least two runs"));
+    midpoint(s, due, now);
+    switch (s.phase()) {
+      case Phase.Halted h ->
+          issue(s, due, "stop:" + h.seq(), new Notice.Stop(h.reason()), "the sweep is halted");
+      case Phase.Finished f -> issue(s, due, "finish", new Notice.Finish(), "the sweep is over");
+      case Phase.NotStarted p -> {}
+      case Phase.Running p -> {}
+      case Phase.Paused p -> {}
+      case Phase.Stopping p -> {}
+    }
+    return due;
+  }
+
+  private static void midpoint(SweepState s, List<Decision> due, Instant now) {
+    boolean past =
+        s.deadline()
+            .map(
+                d ->
+                    now.isAfter(
+                        s.startedAt()
+                            .orElseThrow()
+                            .plus(
+                                java.time.Duration.between(s.startedAt().orElseThrow(), d)
+                                    .dividedBy(2))))
+            .orElseGet(
+                () ->
+                    s.spec()
+                        .budget()
+                        .jobs()
+                        .map(jobs -> 2 * s.attemptsIntended() >= jobs)
+                        .orElse(false));
+    if (past && !s.isFinished()) {
+      issue(s, due, "midpoint", new Notice.Midpoint(), "half of the budget is spent");
+    }
+  }
+
+  private static void issue(
+      SweepState s, List<Decision> due, String key, Notice notice, String because) {
+    if (!s.notices().containsKey(key)) {
+      due.add(new Decision.Append(new Event.NoticeIssued(key, notice), because));
+    }
+  }
+}

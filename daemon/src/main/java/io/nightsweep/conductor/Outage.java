@@ -1,0 +1,44 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+
+/** A cluster that gives no answer is waited for, up to the playbook's limit. */
+final class Outage {
+  static final String CONTROLLER_DOWN = "controller-down";
+
+  /** Procedure: "controller down >15 min". */
+  private static final Duration LIMIT = Duration.ofMinutes(15);
+
+  private Outage() {}
+
+  static List<Decision> judge(SweepState s, Instant now) {
+    if (s.clusterOutage().isEmpty()) {
+      return List.of();
+    }
+    SweepState.Outage outage = s.clusterOutage().get();
+    Duration limit = Remedies.limitOf(s.spec().playbook().remedyFor(CONTROLLER_DOWN), LIMIT);
+    Instant since = lastResume(s).filter(outage.since()::isBefore).orElse(outage.since());
+    if (now.isBefore(since.plus(limit))) {
+      return List.of();
+    }
+    return List.of(
+        new Decision.Append(
+            new Event.SweepHalted(
+                CONTROLLER_DOWN + ": no answer for " + limit + " (" + outage.error() + ")",
+                List.of(),
+                "asked again at every tick"),
+            "the cluster gave no answer for longer than " + limit));
+  }
+
+  private static java.util.Optional<Instant> lastResume(SweepState s) {
+    return s.commands().stream()
+        .filter(c -> c.command() instanceof io.nightsweep.sweep.Command.Resume)
+        .map(SweepState.CommandRecord::at)
+        .reduce((first, second) -> second);
+  }
+}

@@ -1,0 +1,298 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** Walks a failed attempt through its class's remedy, one journaled step at a time. */
+final class Remedies {
+  private static final String WAIT = "wait";
+  private static final String DROP_FLAG = "drop-flag";
+
+  private Remedies() {}
+
+  static List<Decision> next(
+      SweepState s, TrialState t, AttemptState a, Diagnosis diagnosis, Instant now) {
+    if (a.remedy().isEmpty()) {
+      Remedy remedy = s.spec().playbook().remedyFor(diagnosis.failureClass());
+      return append(
+          new Event.RemedyBegun(a.id(), diagnosis.failureClass(), remedy),
+          "the attempt failed as " + diagnosis.failureClass());
+    }
+    AttemptState.RemedyState state = a.remedy().get();
+    if (state.ended().isPresent()) {
+      return follow(s, t, diagnosis, state.ended().get());
+    }
+    if (isBeyondLimit(s, t, state)) {
+      return append(
+          new Event.RemedyEnded(
+              a.id(), bounded(s, t, state.remedy().afterLimit()), "its limit is reached"),
+          "the remedy for "
+              + state.failureClass()
+              + " was tried "
+              + state.remedy().limit()
+              + " times");
+    }
+    Optional<Remedy.Then> failed = failedStep(state);
+    if (failed.isPresent()) {
+      return append(
+          new Event.RemedyEnded(a.id(), bounded(s, t, failed.get()), "a step failed"),
+          "a step of the remedy failed");
+    }
+    int index = nextStep(state);
+    if (index == state.remedy().steps().size()) {
+      return append(
+          new Event.RemedyEnded(
+              a.id(), bounded(s, t, state.remedy().then()), "every step succeeded"),
+          "the remedy's steps are done");
+    }
+    return step(s, t, a, diagnosis, state, index, now);
+  }
+
+  /** Whether a remedy is at work, so that nothing else should be sent to the same nodes. */
+  static boolean isAnyUnderWay(SweepState s) {
+    return s.trials().values().stream()
+        .filter(TrialState::isOpen)
+        .flatMap(t -> t.lastAttempt().stream())
+        .flatMap(a -> a.remedy().stream())
+        .anyMatch(r -> r.ended().isEmpty());
+  }
+
+  private static List<Decision> step(
+      SweepState s,
+      TrialState t,
+      AttemptState a,
+      Diagnosis diagnosis,
+      AttemptState.RemedyState state,
+      int index,
+      Instant now) {
+    Remedy.Step step = state.remedy().steps().get(index);
+    if (step.action().equals(WAIT)) {
+      Instant since =
+          state.stepsDone().isEmpty() ? state.begunAt() : state.stepsDone().getLast().at();
+      return now.isBefore(since.plus(step.timeout()))
+          ? List.of()
+          : append(
+              new Event.RemedyStepDone(a.id(), index, true, "waited " + step.timeout()),
+              "the wait is over");
+    }
+    if (step.action().equals(DROP_FLAG)) {
+      return dropFlags(s, t, a, diagnosis, index);
+    }
+    if (step.needsApproval()) {
+      String key = a.id() + "-" + index;
+      SweepState.Approval approval = s.approvals().get(key);
+      if (approval == null) {
+        String question =
+            "May I run " + step.action() + " for " + a.id() + " (" + state.failureClass() + ")?";
+        return append(
+            new Event.ApprovalAsked(key, a.id(), index, question), "the step needs approval");
+      }
+      if (approval.granted().isEmpty()) {
+        return List.of();
+      }
+      if (!approval.granted().get()) {
+        return append(new Event.RemedyStepDone(a.id(), index, false, "denied"), "it was denied");
+      }
+    }
+    return List.of(
+        new Decision.TakeRemedyStep(
+            a.id(), index, "step " + step.action() + " of the remedy for " + state.failureClass()));
+  }
+
+  private static List<Decision> dropFlags(
+      SweepState s, TrialState t, AttemptState a, Diagnosis diagnosis, int index) {
+    Profile profile = s.profile(t.trial().profile());
+    Profile amended = profile;
+    for (String flag : diagnosis.subjects()) {
+      amended = amended.withoutFlag(flag);
+    }
+    if (amended.equals(profile) || amended.flags().isEmpty()) {
+      return append(
+          new Event.RemedyStepDone(
+              a.id(), index, false, "nothing of the profile is left without it"),
+          "no flag can be dropped");
+    }
+    return List.of(
+        new Decision.Append(
+            new Event.ProfileAmended(
+                amended, "dropped unknown " + String.join(", ", diagnosis.subjects())),
+            "the build does not know the flag"),
+        new Decision.Append(
+            new Event.RemedyStepDone(a.id(), index, true, "dropped " + diagnosis.subjects()),
+            "the profile is amended"));
+  }
+
+  private static List<Decision> follow(
+      SweepState s, TrialState t, Diagnosis diagnosis, Remedy.Then then) {
+    return switch (then) {
+      case RESUBMIT -> List.of();
+      case HALT ->
+          s.phase() instanceof io.nightsweep.sweep.Phase.Running && !resumedSince(s, t)
+              ? append(
+                  new Event.SweepHalted(
+                      diagnosis.failureClass() + ": " + diagnosis.detail(),
+                      failingNodes(s, diagnosis),
+                      tried(t)),
+                  "the stop trigger of " + diagnosis.failureClass() + " fired")
+              : List.of();
+      case FAIL_TRIAL, ACCEPT -> failed(t, diagnosis);
+      case DROP_PROFILE -> dropProfile(s, t, diagnosis, false);
+      case SET_ASIDE -> dropProfile(s, t, diagnosis, true);
+    };
+  }
+
+  private static List<Decision> dropProfile(
+      SweepState s, TrialState t, Diagnosis diagnosis, boolean tell) {
+    String profile = t.trial().profile();
+    List<Decision> decisions = new ArrayList<>(failed(t, diagnosis));
+    String reason = diagnosis.failureClass() + ": " + diagnosis.detail();
+    if (!s.isDropped(profile)) {
+      decisions.add(
+          new Decision.Append(
+              new Event.ProfileDropped(profile, DropCause.FAILED, reason),
+              "its failure is not one that a retry cures"));
+      if (tell) {
+        decisions.add(
+            new Decision.Append(
+                new Event.NoticeIssued(
+                    "aside:" + profile,
+                    new Notice.Incident("Profile " + profile + " is set aside. " + reason)),
+                "the user should know"));
+      }
+    }
+    return decisions;
+  }
+
+  private static List<Decision> failed(TrialState t, Diagnosis diagnosis) {
+    return append(
+        new Event.TrialClosed(
+            t.trial().id(), new Disposition.Failed(diagnosis.failureClass(), diagnosis.detail())),
+        "the remedy is exhausted");
+  }
+
+  /** A baseline is never dropped: without it nothing can be compared. */
+  private static Remedy.Then bounded(SweepState s, TrialState t, Remedy.Then then) {
+    boolean drops =
+        then == Remedy.Then.DROP_PROFILE
+            || then == Remedy.Then.SET_ASIDE
+            || then == Remedy.Then.FAIL_TRIAL;
+    return drops && s.profile(t.trial().profile()).isBaseline() && t.trial().purpose().isControl()
+        ? Remedy.Then.HALT
+        : then;
+  }
+
+  private static boolean resumedSince(SweepState s, TrialState t) {
+    Instant ended =
+        t.lastAttempt().flatMap(AttemptState::remedy).map(r -> r.begunAt()).orElseThrow();
+    return s.commands().stream()
+        .anyMatch(
+            c ->
+                c.command() instanceof io.nightsweep.sweep.Command.Resume && c.at().isAfter(ended));
+  }
+
+  private static boolean isBeyondLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {
+    return state.stepsDone().isEmpty() && occurrences(s, t, state) > state.remedy().limit();
+  }
+
+  /** How often this class was met in the remedy's scope, the present one included. */
+  private static long occurrences(SweepState s, TrialState t, AttemptState.RemedyState state) {
+    Stream<TrialState> scope =
+        switch (state.remedy().scope()) {
+          case TRIAL -> Stream.of(t);
+          case PROFILE ->
+              s.trials().values().stream()
+                  .filter(o -> o.trial().profile().equals(t.trial().profile()));
+          case SWEEP -> s.trials().values().stream();
+        };
+    List<AttemptState> attempts =
+        scope
+            .flatMap(o -> o.attempts().stream())
+            .filter(a -> a.judgement().isPresent())
+            .sorted(java.util.Comparator.comparing(AttemptState::intendedAt))
+            .toList();
+    long count = 0;
+    for (AttemptState a : attempts) {
+      boolean same =
+          a.remedy().map(r -> r.failureClass().equals(state.failureClass())).orElse(false);
+      if (same) {
+        count++;
+      } else if (state.remedy().consecutive()
+          && a.judgement().get() instanceof Judgement.Measured) {
+        count = 0;
+      }
+    }
+    return count;
+  }
+
+  private static int nextStep(AttemptState.RemedyState state) {
+    int next = 0;
+    for (AttemptState.StepDone done : state.stepsDone()) {
+      if (done.succeeded() || goesOn(state, done.index())) {
+        next = Math.max(next, done.index() + 1);
+      }
+    }
+    return next;
+  }
+
+  private static boolean goesOn(AttemptState.RemedyState state, int index) {
+    return state.remedy().steps().get(index).onFailure() == Remedy.Then.RESUBMIT
+        && failures(state, index) >= state.remedy().steps().get(index).tries();
+  }
+
+  private static Optional<Remedy.Then> failedStep(AttemptState.RemedyState state) {
+    for (int i = 0; i < state.remedy().steps().size(); i++) {
+      int index = i;
+      Remedy.Step step = state.remedy().steps().get(i);
+      boolean succeeded =
+          state.stepsDone().stream().anyMatch(d -> d.index() == index && d.succeeded());
+      if (!succeeded
+          && failures(state, index) >= Math.max(1, step.tries())
+          && step.onFailure() != Remedy.Then.RESUBMIT) {
+        return Optional.of(step.onFailure());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static long failures(AttemptState.RemedyState state, int index) {
+    return state.stepsDone().stream().filter(d -> d.index() == index && !d.succeeded()).count();
+  }
+
+  private static List<String> failingNodes(SweepState s, Diagnosis diagnosis) {
+    return diagnosis.subjects().stream().filter(s.cell().nodes()::contains).toList();
+  }
+
+  private static String tried(TrialState t) {
+    return t.lastAttempt().flatMap(AttemptState::remedy).stream()
+        .flatMap(r -> r.stepsDone().stream().map(d -> describe(r.remedy(), d)))
+        .collect(java.util.stream.Collectors.joining("; "));
+  }
+
+  private static String describe(Remedy remedy, AttemptState.StepDone done) {
+    return remedy.steps().get(done.index()).action() + (done.succeeded() ? " (ok)" : " (failed)");
+  }
+
+  private static List<Decision> append(Event event, String because) {
+    return List.of(new Decision.Append(event, because));
+  }
+
+  static Duration limitOf(Remedy remedy, Duration otherwise) {
+    return remedy.steps().isEmpty() ? otherwise : remedy.steps().getFirst().timeout();
+  }
+}

@@ -1,0 +1,79 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Keeps the pinned nodes busy: the next job is queued before the last one ends. */
+final class Submissions {
+  private Submissions() {}
+
+  static List<Decision> next(SweepState s, Instant now) {
+    if (!Trials.isRunning(s)
+        || s.clusterOutage().isPresent()
+        || s.storageFailure().isPresent()
+        || Remedies.isAnyUnderWay(s)
+        || s.inFlight().size() >= s.spec().policy().jobsInFlight()) {
+      return List.of();
+    }
+    Optional<TrialState> trial = nextTrial(s);
+    if (trial.isEmpty()) {
+      return List.of();
+    }
+    if (Allowance.of(s, now).spendableOn(kindOf(s, trial.get())) <= 0) {
+      return overBudget(s, trial.get());
+    }
+    return List.of(
+        new Decision.Submit(
+            trial.get().nextAttempt(),
+            Trials.isRetry(trial.get())
+                ? "the remedy is done"
+                : "it is the next trial of its wave"));
+  }
+
+  /** Retries first, so that a block stays together in time; then in planned order. */
+  private static Optional<TrialState> nextTrial(SweepState s) {
+    List<TrialState> ready =
+        s.trials().values().stream().filter(t -> Trials.isReady(t, true)).toList();
+    return ready.stream()
+        .filter(Trials::isRetry)
+        .findFirst()
+        .or(() -> inPlannedOrder(s).filter(t -> Trials.isReady(t, true)));
+  }
+
+  private static Optional<TrialState> inPlannedOrder(SweepState s) {
+    return s.waves().stream()
+        .filter(WaveState::isOpen)
+        .flatMap(w -> w.trials().stream())
+        .map(s::trial)
+        .filter(TrialState::isWaiting)
+        .findFirst();
+  }
+
+  private static List<Decision> overBudget(SweepState s, TrialState trial) {
+    Wave.Kind kind = kindOf(s, trial);
+    String reason = Waves.BUDGET + kind;
+    return s.waves().stream()
+        .filter(WaveState::isOpen)
+        .filter(w -> w.wave().kind() == kind)
+        .flatMap(w -> w.trials().stream())
+        .map(s::trial)
+        .filter(t -> Trials.isReady(t, true))
+        .<Decision>map(
+            t ->
+                new Decision.Append(
+                    new io.nightsweep.sweep.Event.TrialClosed(
+                        t.trial().id(), new io.nightsweep.sweep.Disposition.Dropped(reason)),
+                    reason))
+        .toList();
+  }
+
+  private static Wave.Kind kindOf(SweepState s, TrialState trial) {
+    return s.wave(trial.trial().wave()).orElseThrow().wave().kind();
+  }
+}

@@ -1,0 +1,150 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Gives each trial its one disposition as soon as it is known. */
+final class Trials {
+  /** A job that ran something else is tried once more before the trial fails. */
+  private static final int VOID_ATTEMPTS = 2;
+
+  private Trials() {}
+
+  static List<Decision> settle(SweepState s, Instant now) {
+    List<Decision> decisions = new ArrayList<>();
+    s.trials().values().stream()
+        .filter(TrialState::isOpen)
+        .forEach(t -> decisions.addAll(settle(s, t, now)));
+    return decisions;
+  }
+
+  private static List<Decision> settle(SweepState s, TrialState t, Instant now) {
+    Optional<AttemptState> last = t.lastAttempt();
+    boolean inFlight = last.map(AttemptState::isInFlight).orElse(false);
+    if (inFlight || last.map(a -> a.judgement().isEmpty()).orElse(false)) {
+      return List.of();
+    }
+    Optional<Judgement> judgement = last.flatMap(AttemptState::judgement);
+    if (judgement.isPresent() && judgement.get() instanceof Judgement.Measured) {
+      return close(t, new Disposition.Measured(last.get().id()), "the attempt measured");
+    }
+    if (judgement.isPresent() && judgement.get() instanceof Judgement.Done) {
+      return close(t, new Disposition.Measured(last.get().id()), "the attempt did what it was for");
+    }
+    Optional<String> dropped = droppedBecause(s, t);
+    if (dropped.isPresent()) {
+      return close(t, new Disposition.Dropped(dropped.get()), dropped.get());
+    }
+    return judgement
+        .map(
+            j ->
+                switch (j) {
+                  case Judgement.Measured m -> List.<Decision>of();
+                  case Judgement.Done d -> List.<Decision>of();
+                  case Judgement.Duplicate d -> List.<Decision>of();
+                  case Judgement.Voided v ->
+                      voidAttempts(t) < VOID_ATTEMPTS
+                          ? List.<Decision>of()
+                          : close(
+                              t,
+                              new Disposition.Failed("void", v.reason()),
+                              "void " + VOID_ATTEMPTS + " times");
+                  case Judgement.Failed f ->
+                      last.get().cancelReason().isPresent()
+                          ? List.<Decision>of()
+                          : Remedies.next(s, t, last.get(), f.diagnosis(), now);
+                })
+        .orElse(List.of());
+  }
+
+  /** Whether a new attempt of the trial may be submitted now. */
+  static boolean isReady(TrialState t, boolean running) {
+    if (!t.isOpen() || !running) {
+      return false;
+    }
+    if (t.isWaiting()) {
+      return true;
+    }
+    AttemptState last = t.attempts().getLast();
+    if (last.judgement().isEmpty()) {
+      return false;
+    }
+    return switch (last.judgement().get()) {
+      case Judgement.Measured m -> false;
+      case Judgement.Done d -> false;
+      case Judgement.Duplicate d -> true;
+      case Judgement.Voided v -> voidAttempts(t) < VOID_ATTEMPTS;
+      case Judgement.Failed f -> last.cancelReason().isPresent() || mayTryAgain(last);
+    };
+  }
+
+  static boolean isRetry(TrialState t) {
+    return !t.attempts().isEmpty();
+  }
+
+  static List<Decision> dropAllOpen(SweepState s, String reason) {
+    return s.trials().values().stream()
+        .filter(TrialState::isOpen)
+        .<Decision>map(
+            t ->
+                new Decision.Append(
+                    new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(reason)), reason))
+        .toList();
+  }
+
+  private static boolean mayTryAgain(AttemptState last) {
+    return last.remedy()
+        .flatMap(AttemptState.RemedyState::ended)
+        // A halt ends with a person's "resume": then the trial runs again.
+        .map(then -> then == Remedy.Then.RESUBMIT || then == Remedy.Then.HALT)
+        .orElse(false);
+  }
+
+  private static Optional<String> droppedBecause(SweepState s, TrialState t) {
+    if (s.repinnedAfter().isPresent() && t.trial().id().compareTo(s.repinnedAfter().get()) <= 0) {
+      return Optional.of("everything is measured anew on another nodelist");
+    }
+    Event.ProfileDropped dropped = s.dropped().get(t.trial().profile());
+    if (dropped != null && !closesAsFailed(t)) {
+      return Optional.of(dropped.reason());
+    }
+    return Optional.empty();
+  }
+
+  /** The trial whose own failure drops its profile fails; the profile's others are dropped. */
+  private static boolean closesAsFailed(TrialState t) {
+    return t.lastAttempt()
+        .flatMap(AttemptState::remedy)
+        .flatMap(AttemptState.RemedyState::ended)
+        .map(then -> then != Remedy.Then.RESUBMIT && then != Remedy.Then.HALT)
+        .orElse(false);
+  }
+
+  private static int voidAttempts(TrialState t) {
+    return (int)
+        t.attempts().stream()
+            .flatMap(a -> a.judgement().stream())
+            .filter(j -> j instanceof Judgement.Voided)
+            .count();
+  }
+
+  private static List<Decision> close(TrialState t, Disposition disposition, String because) {
+    return List.of(
+        new Decision.Append(new Event.TrialClosed(t.trial().id(), disposition), because));
+  }
+
+  static boolean isRunning(SweepState s) {
+    return s.phase() instanceof Phase.Running;
+  }
+}

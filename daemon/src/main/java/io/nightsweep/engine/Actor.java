@@ -1,0 +1,151 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+
+/** Carries out the decisions that leave the process, journaling before and after. */
+public final class Actor {
+  static final String REFUSED = "submission-refused";
+
+  private final SweepDirectory directory;
+  private final Cluster cluster;
+  private final Workload workload;
+  private final RemedySteps remedySteps;
+
+  public Actor(
+      SweepDirectory directory, Cluster cluster, Workload workload, RemedySteps remedySteps) {
+    this.directory = directory;
+    this.cluster = cluster;
+    this.workload = workload;
+    this.remedySteps = remedySteps;
+  }
+
+  void submit(SweepState s, AttemptId attempt, SweepEngine.Recorder journal)
+      throws IOException, InterruptedException, ClusterUnreachableException {
+    Trial trial = s.trial(attempt.trial()).trial();
+    Workload.Launch launch;
+    try {
+      launch = workload.launch(request(s, trial, attempt));
+    } catch (UnsupportedTrialException e) {
+      journal.record(unsupported(s, trial, String.valueOf(e.getMessage())));
+      return;
+    }
+    JobFiles files = directory.job(attempt);
+    Files.createDirectories(files.output());
+    String jobName = jobName(s, attempt);
+    journal.record(List.of(new Event.SubmissionIntended(attempt, jobName)));
+    send(s, trial, attempt, jobName, launch, journal);
+  }
+
+  /** Submits the job of an intent whose first submission is known to have queued nothing. */
+  void submitAgain(SweepState s, AttemptState a, SweepEngine.Recorder journal)
+      throws IOException, InterruptedException, ClusterUnreachableException {
+    Trial trial = s.trial(a.id().trial()).trial();
+    try {
+      send(s, trial, a.id(), a.jobName(), workload.launch(request(s, trial, a.id())), journal);
+    } catch (UnsupportedTrialException e) {
+      journal.record(unsupported(s, trial, String.valueOf(e.getMessage())));
+    }
+  }
+
+  void cancel(SweepState s, AttemptId attempt, String because, SweepEngine.Recorder journal)
+      throws IOException, InterruptedException, ClusterUnreachableException {
+    journal.record(List.of(new Event.CancelRequested(attempt, because)));
+    JobId job = s.attempt(attempt).job().orElseThrow();
+    cluster.cancel(job);
+  }
+
+  void takeRemedyStep(SweepState s, AttemptId attempt, int index, SweepEngine.Recorder journal)
+      throws IOException, InterruptedException {
+    AttemptState a = s.attempt(attempt);
+    Remedy.Step step = a.remedy().orElseThrow().remedy().steps().get(index);
+    RemedySteps.Outcome outcome = remedySteps.run(step, a, s);
+    journal.record(
+        List.of(new Event.RemedyStepDone(attempt, index, outcome.succeeded(), outcome.output())));
+  }
+
+  private void send(
+      SweepState s,
+      Trial trial,
+      AttemptId attempt,
+      String jobName,
+      Workload.Launch launch,
+      SweepEngine.Recorder journal)
+      throws IOException, InterruptedException, ClusterUnreachableException {
+    JobFiles files = directory.job(attempt);
+    Files.createDirectories(files.output());
+    Map<String, String> env = new HashMap<>(launch.env());
+    Submission submission =
+        new Submission(
+            jobName,
+            s.sweep() + " " + attempt + " " + trial.profile(),
+            s.cell().nodes(),
+            s.cell().partition(),
+            launch.tasks(),
+            launch.timeLimit().orElse(s.spec().policy().jobTimeLimit()),
+            env,
+            launch.payload(),
+            launch.workingDirectory().orElse(files.output()),
+            files);
+    try {
+      journal.record(List.of(new Event.Submitted(attempt, cluster.submit(submission))));
+    } catch (SubmissionRefusedException e) {
+      journal.record(
+          List.of(
+              new Event.SubmissionRefused(
+                  attempt,
+                  new Diagnosis(
+                      REFUSED, 1, List.of(), String.valueOf(e.getMessage()), List.of()))));
+    }
+  }
+
+  private Workload.Request request(SweepState s, Trial trial, AttemptId attempt) {
+    return request(s, trial, attempt, directory);
+  }
+
+  static Workload.Request request(
+      SweepState s, Trial trial, AttemptId attempt, SweepDirectory directory) {
+    return new Workload.Request(
+        s.spec(),
+        trial,
+        s.profile(trial.profile()),
+        s.configTag(trial.configTag()).orElseThrow(),
+        attempt,
+        directory.job(attempt).output());
+  }
+
+  private static List<Event> unsupported(SweepState s, Trial trial, String reason) {
+    List<Event> events = new ArrayList<>();
+    events.add(new Event.TrialClosed(trial.id(), new Disposition.Unsupported(reason)));
+    if (!s.isDropped(trial.profile()) && !s.profile(trial.profile()).isBaseline()) {
+      events.add(
+          new Event.ProfileDropped(
+              trial.profile(), Event.ProfileDropped.DropCause.UNSUPPORTED, reason));
+    }
+    return events;
+  }
+
+  private static String jobName(SweepState s, AttemptId attempt) {
+    return "ns-" + s.sweep() + "-" + attempt;
+  }
+}

@@ -1,0 +1,182 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.workload.Workload;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Turns what the cluster and the jobs' files say into events. */
+public final class Observer {
+  private final SweepDirectory directory;
+  private final Cluster cluster;
+  private final Workload workload;
+  private final Diagnoser diagnoser;
+  private final Settings settings;
+  private final Map<AttemptId, Instant> unknownSince = new HashMap<>();
+
+  public Observer(
+      SweepDirectory directory,
+      Cluster cluster,
+      Workload workload,
+      Diagnoser diagnoser,
+      Settings settings) {
+    this.directory = directory;
+    this.cluster = cluster;
+    this.workload = workload;
+    this.diagnoser = diagnoser;
+    this.settings = settings;
+  }
+
+  /** Asks the cluster once for all jobs in flight. */
+  List<Event> observe(SweepState s, Instant now)
+      throws ClusterUnreachableException, InterruptedException {
+    List<AttemptState> inFlight = s.inFlight().stream().filter(a -> a.job().isPresent()).toList();
+    if (inFlight.isEmpty()) {
+      if (s.clusterOutage().isPresent()) {
+        cluster.nodes(s.cell().nodes());
+      }
+      return List.of();
+    }
+    Map<JobId, JobStatus> statuses =
+        cluster.observe(inFlight.stream().map(a -> handle(a)).toList());
+    List<Event> events = new ArrayList<>();
+    for (AttemptState a : inFlight) {
+      JobStatus status =
+          statuses.getOrDefault(
+              a.job().orElseThrow(), new JobStatus.Unknown("the cluster did not mention it"));
+      if (!(status instanceof JobStatus.Unknown)) {
+        unknownSince.remove(a.id());
+      }
+      switch (status) {
+        case JobStatus.Pending p -> {}
+        case JobStatus.Completing c -> {}
+        case JobStatus.Running r -> {
+          if (a.startedAt().isEmpty()) {
+            events.add(new Event.AttemptStarted(a.id(), r.startedAt(), r.nodes()));
+          }
+          progress(s, a, now).ifPresent(events::add);
+        }
+        case JobStatus.Ended e -> ended(a, e.end()).ifPresent(events::add);
+        case JobStatus.Unknown u -> vanished(a, now).ifPresent(events::add);
+      }
+    }
+    return events;
+  }
+
+  /** Attempts whose submission's outcome is unknown and whose job, if any, must be looked up. */
+  List<AttemptState> unanswered(SweepState s, Instant now) {
+    return s.inFlight().stream()
+        .filter(a -> a.job().isEmpty())
+        .filter(a -> !now.isBefore(a.intendedAt().plus(settings.intentGrace())))
+        .toList();
+  }
+
+  Optional<JobId> find(AttemptState a) throws ClusterUnreachableException, InterruptedException {
+    return cluster.find(handle(a));
+  }
+
+  /** An intent that came to nothing while the sweep does not run; its trial may run later. */
+  static List<Event> neverQueued(AttemptState a, Instant now) {
+    JobEnd end =
+        new JobEnd(JobEnd.State.NEVER_STARTED, 0, Optional.empty(), now, JobEnd.Source.QUEUE);
+    return List.of(
+        new Event.CancelRequested(a.id(), "it was never queued"),
+        new Event.AttemptEnded(a.id(), end));
+  }
+
+  /** What each ended attempt counts as. */
+  List<Event> judge(SweepState s) {
+    return s.trials().values().stream()
+        .filter(t -> t.isOpen())
+        .flatMap(t -> t.attempts().stream())
+        .filter(a -> a.end().isPresent() && a.judgement().isEmpty())
+        .<Event>map(a -> new Event.AttemptJudged(a.id(), judge(s, a, a.end().get())))
+        .toList();
+  }
+
+  private Judgement judge(SweepState s, AttemptState a, JobEnd end) {
+    Trial trial = s.trial(a.id().trial()).trial();
+    Path jobLog = directory.job(a.id()).log();
+    Workload.Reading reading = workload.read(Actor.request(s, trial, a.id(), directory), jobLog);
+    if (reading.effective() instanceof Workload.Effective.Different different) {
+      return new Judgement.Voided(different.found());
+    }
+    boolean clean = end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0;
+    if (clean && !trial.purpose().measures() && reading.measurement().isEmpty()) {
+      return new Judgement.Done("ended with exit code 0");
+    }
+    if (clean && reading.measurement().isPresent()) {
+      return reading.effective() instanceof Workload.Effective.AsScheduled
+          ? new Judgement.Measured(reading.measurement().get())
+          : new Judgement.Voided("the job does not attest the profile that it saw");
+    }
+    Diagnosis diagnosis =
+        diagnoser.diagnose(end, jobLog, Math.max(a.step(), reading.step()), reading.stepsTotal());
+    if (diagnosis.failureClass().equals(Diagnoser.SOFT_SUCCESS)
+        && reading.measurement().isPresent()) {
+      return new Judgement.Measured(reading.measurement().get());
+    }
+    return new Judgement.Failed(diagnosis);
+  }
+
+  private Optional<Event> progress(SweepState s, AttemptState a, Instant now) {
+    boolean due =
+        Duration.between(a.lastProgressAt(), now).compareTo(settings.progressInterval()) >= 0;
+    if (!due) {
+      return Optional.empty();
+    }
+    Trial trial = s.trial(a.id().trial()).trial();
+    Workload.Reading reading =
+        workload.read(Actor.request(s, trial, a.id(), directory), directory.job(a.id()).log());
+    return reading.step() > a.step()
+        ? Optional.of(new Event.AttemptProgressed(a.id(), reading.step(), reading.stepsTotal()))
+        : Optional.empty();
+  }
+
+  /** A duplicate's end says nothing of the attempt: the job that holds the claim goes on. */
+  private Optional<Event> ended(AttemptState a, JobEnd end)
+      throws ClusterUnreachableException, InterruptedException {
+    if (end.state() != JobEnd.State.DUPLICATE) {
+      return Optional.of(new Event.AttemptEnded(a.id(), end));
+    }
+    Optional<JobId> owner =
+        cluster.find(
+            new JobHandle(a.jobName(), Optional.empty(), a.intendedAt(), directory.job(a.id())));
+    return owner
+        .filter(job -> !a.job().equals(Optional.of(job)))
+        .map(job -> new Event.Submitted(a.id(), job));
+  }
+
+  private Optional<Event> vanished(AttemptState a, Instant now) {
+    Instant since = unknownSince.computeIfAbsent(a.id(), id -> now);
+    if (now.isBefore(since.plus(settings.unknownGrace()))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new Event.AttemptEnded(
+            a.id(), new JobEnd(JobEnd.State.VANISHED, 0, a.startedAt(), now, JobEnd.Source.QUEUE)));
+  }
+
+  private JobHandle handle(AttemptState a) {
+    return new JobHandle(a.jobName(), a.job(), a.intendedAt(), directory.job(a.id()));
+  }
+}

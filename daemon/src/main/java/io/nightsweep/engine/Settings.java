@@ -1,0 +1,17 @@
+package io.nightsweep.engine;
+
+import java.time.Duration;
+
+/**
+ * The engine's patience.
+ *
+ * @param unknownGrace how long a job may be in no source before it counts as vanished
+ * @param intentGrace how long after an intent without an answer its job is looked for before it is
+ *     submitted again
+ * @param progressInterval the least time between two journaled progress events of an attempt
+ */
+public record Settings(Duration unknownGrace, Duration intentGrace, Duration progressInterval) {
+  public static Settings defaults() {
+    return new Settings(Duration.ofMinutes(2), Duration.ofSeconds(15), Duration.ofSeconds(10));
+  }
+}

@@ -1,0 +1,35 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.sweep.AttemptId;
+import java.nio.file.Path;
+
+/**
+ * Where one sweep keeps its files; jobs read and write below it, so it is on a shared filesystem.
+ */
+public record SweepDirectory(Path root) {
+  public Path journal() {
+    return root.resolve("journal.jsonl");
+  }
+
+  public Path decisions() {
+    return root.resolve("decisions.jsonl");
+  }
+
+  public Path sweepFile() {
+    return root.resolve("sweep.yaml");
+  }
+
+  public Path reports() {
+    return root.resolve("report");
+  }
+
+  public JobFiles job(AttemptId attempt) {
+    return new JobFiles(root.resolve("jobs").resolve(attempt.toString()));
+  }
+
+  /** The sweep's id: its directory's name. */
+  public String id() {
+    return root.getFileName().toString();
+  }
+}

@@ -1,0 +1,201 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.conductor.Conductor;
+import io.nightsweep.journal.Journal;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives one sweep: each tick asks the cluster once, journals what has happened, and carries out
+ * what the conductor decides. Nothing leaves the process before its intent is journaled.
+ */
+public final class SweepEngine implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SweepEngine.class);
+
+  /** A conductor that never comes to rest is a bug; the tick ends and the next one goes on. */
+  private static final int MOST_ROUNDS = 1_000;
+
+  private final Journal journal;
+  private final Observer observer;
+  private final Actor actor;
+  private final DecisionLog decisions;
+  private final InstantSource clock;
+  private SweepState state;
+  private Optional<String> storageFailure = Optional.empty();
+
+  public SweepEngine(
+      SweepState state,
+      Journal journal,
+      Observer observer,
+      Actor actor,
+      DecisionLog decisions,
+      InstantSource clock) {
+    this.state = state;
+    this.journal = journal;
+    this.observer = observer;
+    this.actor = actor;
+    this.decisions = decisions;
+    this.clock = clock;
+  }
+
+  public synchronized SweepState state() {
+    return state;
+  }
+
+  /** Present while the journal cannot be written; nothing is submitted meanwhile. */
+  public synchronized Optional<String> storageFailure() {
+    return storageFailure;
+  }
+
+  /**
+   * Journals the command and acts on it.
+   *
+   * @throws IOException where it could not be journaled: it has no effect then
+   */
+  public synchronized void accept(Command command, Command.Origin origin) throws IOException {
+    List<Event> events = new ArrayList<>();
+    events.add(new Event.CommandAccepted(command, origin));
+    if (command instanceof Command.Resume resume && resume.nodelist().isPresent()) {
+      events.add(new Event.CellRepinned(resume.nodelist().get()));
+    }
+    append(events);
+  }
+
+  /** Journals an event from outside the tick, such as a message that was delivered. */
+  public synchronized void record(Event event) throws IOException {
+    append(List.of(event));
+  }
+
+  public synchronized void tick() throws InterruptedException {
+    if (state.isFinished() && state.inFlight().isEmpty()) {
+      decideUntilAtRest();
+      return;
+    }
+    try {
+      recoverStorage();
+      observe();
+    } catch (IOException e) {
+      storageFailed(e);
+      return;
+    }
+    decideUntilAtRest();
+  }
+
+  private void observe() throws IOException, InterruptedException {
+    try {
+      List<Event> seen = new ArrayList<>(observer.observe(state, clock.instant()));
+      state
+          .clusterOutage()
+          .ifPresent(
+              outage ->
+                  seen.addFirst(
+                      new Event.ClusterReachable(
+                          java.time.Duration.between(outage.since(), clock.instant()))));
+      append(seen);
+      for (AttemptState a : observer.unanswered(state, clock.instant())) {
+        Optional<JobId> found = observer.find(a);
+        if (found.isPresent()) {
+          append(List.of(new Event.Submitted(a.id(), found.get())));
+        } else if (state.phase() instanceof Phase.Running) {
+          actor.submitAgain(state, a, this::append);
+        } else {
+          append(Observer.neverQueued(a, clock.instant()));
+        }
+      }
+      append(observer.judge(state));
+    } catch (ClusterUnreachableException e) {
+      unreachable(e);
+    }
+  }
+
+  private void decideUntilAtRest() throws InterruptedException {
+    try {
+      for (int round = 0; round < MOST_ROUNDS; round++) {
+        List<Decision> next = Conductor.decide(state, clock.instant());
+        if (next.isEmpty()) {
+          return;
+        }
+        for (Decision decision : next) {
+          decisions.add(state.seq(), clock.instant(), decision);
+          carryOut(decision);
+          if (state.clusterOutage().isPresent() && !(decision instanceof Decision.Append)) {
+            return;
+          }
+        }
+      }
+      log.error("no rest after {} rounds of decisions; the next tick goes on", MOST_ROUNDS);
+    } catch (IOException e) {
+      storageFailed(e);
+    }
+  }
+
+  private void carryOut(Decision decision) throws IOException, InterruptedException {
+    try {
+      switch (decision) {
+        case Decision.Append d -> append(List.of(d.event()));
+        case Decision.Submit d -> actor.submit(state, d.attempt(), this::append);
+        case Decision.Cancel d -> actor.cancel(state, d.attempt(), d.because(), this::append);
+        case Decision.TakeRemedyStep d ->
+            actor.takeRemedyStep(state, d.attempt(), d.index(), this::append);
+      }
+    } catch (ClusterUnreachableException e) {
+      unreachable(e);
+    }
+  }
+
+  private void unreachable(ClusterUnreachableException e) throws IOException {
+    if (state.clusterOutage().isEmpty()) {
+      log.warn("the cluster gives no answer: {}", e.getMessage());
+      append(List.of(new Event.ClusterUnreachable(String.valueOf(e.getMessage()))));
+    }
+  }
+
+  private void recoverStorage() throws IOException {
+    if (storageFailure.isPresent()) {
+      append(List.of(new Event.StorageFailed(storageFailure.get()), new Event.StorageRecovered()));
+      log.info("the journal can be written again");
+      storageFailure = Optional.empty();
+    }
+  }
+
+  private void storageFailed(IOException e) {
+    if (storageFailure.isEmpty()) {
+      log.error("the sweep waits: its journal cannot be written: {}", e.getMessage());
+    }
+    storageFailure = Optional.of(String.valueOf(e.getMessage()));
+  }
+
+  private void append(List<Event> events) throws IOException {
+    if (events.isEmpty()) {
+      return;
+    }
+    for (Entry entry : journal.append(clock.instant(), events)) {
+      state = state.apply(entry);
+    }
+  }
+
+  /** Leaves jobs running and the journal whole. */
+  @Override
+  public synchronized void close() throws IOException {
+    journal.close();
+  }
+
+  /** Journals events before their caller goes on. */
+  interface Recorder {
+    void record(List<Event> events) throws IOException;
+  }
+}

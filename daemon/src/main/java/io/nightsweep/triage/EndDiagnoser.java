@@ -1,0 +1,31 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
+import java.nio.file.Path;
+import java.util.List;
+
+/** Classifies by how the job ended alone, without a look at its log. */
+public final class EndDiagnoser implements Diagnoser {
+  @Override
+  public Diagnosis diagnose(JobEnd end, Path log, int step, int stepsTotal) {
+    String failureClass =
+        switch (end.state()) {
+          case COMPLETED, FAILED -> "unclassified";
+          case CANCELLED -> "cancelled";
+          case TIME_LIMIT -> "time-limit";
+          case OUT_OF_MEMORY -> "oom-host";
+          case NODE_FAIL -> "node-fail";
+          case PREEMPTED, REQUEUED -> "preempted";
+          case NEVER_STARTED -> "prolog-kill";
+          case VANISHED -> "vanished";
+          case DUPLICATE -> "duplicate";
+        };
+    return new Diagnosis(
+        failureClass,
+        failureClass.equals("unclassified") ? 0 : 0.5,
+        List.of(),
+        "ended as " + end.state() + " with exit code " + end.exitCode(),
+        List.of());
+  }
+}
