@@ -15,7 +15,8 @@ import java.util.Optional;
 public interface Cluster {
   /**
    * Queues a job on exactly the submission's nodes. The caller has journaled the intent; the job
-   * claims it by the atomic create of {@link JobFiles#claim} before anything else.
+   * claims it by the atomic create of {@link JobFiles#claim} before anything else. The directories
+   * of {@link Submission#files} are created here.
    *
    * @throws SubmissionRefusedException where the cluster answered and queued nothing
    */

@@ -17,7 +17,6 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -50,8 +49,6 @@ public final class Actor {
       journal.record(unsupported(s, trial, String.valueOf(e.getMessage())));
       return;
     }
-    JobFiles files = directory.job(attempt);
-    Files.createDirectories(files.output());
     String jobName = jobName(s, attempt);
     journal.record(List.of(new Event.SubmissionIntended(attempt, jobName)));
     send(s, trial, attempt, jobName, launch, journal);
@@ -93,7 +90,6 @@ public final class Actor {
       SweepEngine.Recorder journal)
       throws IOException, InterruptedException, ClusterUnreachableException {
     JobFiles files = directory.job(attempt);
-    Files.createDirectories(files.output());
     Map<String, String> env = new HashMap<>(launch.env());
     Submission submission =
         new Submission(

@@ -1,0 +1,49 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.journal.Journal;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+
+/** A journal that outlives its daemon, which dies just before or just after some of its appends. */
+final class CrashingJournal implements Journal {
+  private final List<Entry> entries = new ArrayList<>();
+  private final SplittableRandom random;
+  private final double crash;
+
+  CrashingJournal(SplittableRandom random, double crash) {
+    this.random = random;
+    this.crash = crash;
+  }
+
+  void start(Instant at, Event event) {
+    entries.add(new Entry(1, at, event));
+  }
+
+  @Override
+  public List<Entry> append(Instant at, List<Event> events) {
+    maybeCrash();
+    int before = entries.size();
+    for (Event event : events) {
+      entries.add(new Entry(entries.size() + 1L, at, event));
+    }
+    maybeCrash();
+    return List.copyOf(entries.subList(before, entries.size()));
+  }
+
+  List<Entry> entries() {
+    return entries;
+  }
+
+  @Override
+  public void close() {}
+
+  private void maybeCrash() {
+    if (crash > 0 && random.nextDouble() < crash) {
+      throw new CrashException();
+    }
+  }
+}

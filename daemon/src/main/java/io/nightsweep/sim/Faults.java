@@ -1,0 +1,23 @@
+package io.nightsweep.sim;
+
+/**
+ * How often what goes wrong; each a probability of one occasion.
+ *
+ * @param jobFails of a job, by a class that a retry cures
+ * @param jobVanishes of a job: no source knows it any more
+ * @param unreachable of a query or submission: no answer, nothing done
+ * @param answerLost of a submission: queued, but the answer is lost
+ * @param refused of a submission
+ * @param crash of the daemon, at each append to the journal and each submission
+ */
+public record Faults(
+    double jobFails,
+    double jobVanishes,
+    double unreachable,
+    double answerLost,
+    double refused,
+    double crash) {
+  public static Faults none() {
+    return new Faults(0, 0, 0, 0, 0, 0);
+  }
+}

@@ -1,0 +1,133 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.engine.Actor;
+import io.nightsweep.engine.Observer;
+import io.nightsweep.engine.RemedySteps;
+import io.nightsweep.engine.Settings;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.engine.SweepEngine;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.triage.EndDiagnoser;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * One whole sweep in virtual time, by the same engine and conductor as a real one. Deterministic by
+ * its seed. A halt is answered with "resume" at once, up to a limit.
+ */
+public final class Night {
+  private static final Duration TICK = Duration.ofSeconds(20);
+  private static final int MOST_TICKS = 200_000;
+  private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
+
+  private final String sweep = "night";
+  private final SweepSpec spec;
+  private final long seed;
+  private final Faults faults;
+  private final VirtualClock clock = new VirtualClock(NIGHTFALL);
+  private final CrashingJournal journal;
+  private final SimCluster cluster;
+  private final SimWorkload workload;
+  private int crashes;
+  private int resumes;
+  private long decisions;
+
+  public Night(SweepSpec spec, Surface surface, Faults faults, Duration typicalJob, long seed) {
+    this.spec = spec;
+    this.seed = seed;
+    this.faults = faults;
+    SplittableRandom random = new SplittableRandom(seed);
+    cluster = new SimCluster(clock, random.split(), faults, typicalJob);
+    workload = new SimWorkload(surface, cluster, sweep, NIGHTFALL, seed);
+    journal = new CrashingJournal(random.split(), faults.crash());
+  }
+
+  /** The result of a night. */
+  public record Result(
+      SweepState state,
+      List<Entry> entries,
+      Duration elapsed,
+      int jobs,
+      int crashes,
+      int resumes,
+      long decisions,
+      SimCluster cluster) {}
+
+  public Result run() {
+    try {
+      return walk();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  private Result walk() throws IOException, InterruptedException {
+    journal.start(clock.instant(), new Event.SweepStarted(sweep, seed, spec));
+    SweepEngine engine = engine();
+    for (int tick = 0; tick < MOST_TICKS; tick++) {
+      try {
+        engine.tick();
+        if (engine.state().phase() instanceof Phase.Halted) {
+          resumes++;
+          Command answer =
+              resumes <= 20
+                  ? new Command.Resume(Optional.empty(), Optional.empty())
+                  : new Command.Stop(Command.Stop.Mode.CANCEL);
+          engine.accept(answer, new Command.Origin(Command.Origin.Door.DAEMON, "night"));
+        }
+      } catch (CrashException e) {
+        crashes++;
+        engine = engine();
+        continue;
+      }
+      if (engine.state().isFinished()) {
+        break;
+      }
+      sleep(engine.state());
+    }
+    return new Result(
+        engine.state(),
+        journal.entries(),
+        Duration.between(NIGHTFALL, clock.instant()),
+        cluster.jobsQueued(),
+        crashes,
+        resumes,
+        decisions,
+        cluster);
+  }
+
+  /** To the next change of the cluster; a waiting sweep is looked at once a tick. */
+  private void sleep(SweepState state) {
+    Instant next = clock.instant().plus(TICK);
+    boolean onlyWaitsForJobs = state.clusterOutage().isEmpty() && faults.equals(Faults.none());
+    clock.advanceTo(onlyWaitsForJobs ? cluster.nextChange().orElse(next) : next);
+  }
+
+  private SweepEngine engine() {
+    SweepDirectory directory = new SweepDirectory(Path.of("night"));
+    Cluster port = cluster;
+    RemedySteps steps = (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated");
+    return new SweepEngine(
+        SweepState.fold(journal.entries()),
+        journal,
+        new Observer(directory, port, workload, new EndDiagnoser(), Settings.defaults()),
+        new Actor(directory, port, workload, steps),
+        (seq, at, decision) -> decisions++,
+        clock);
+  }
+}

@@ -1,0 +1,192 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/** A cluster of which one queue serves the pinned nodes, in virtual time. */
+public final class SimCluster implements Cluster {
+  private final VirtualClock clock;
+  private final SplittableRandom random;
+  private final Faults faults;
+  private final Duration typicalJob;
+  private final Map<JobId, SimJob> jobs = new LinkedHashMap<>();
+  private Instant busyUntil = Instant.EPOCH;
+  private int queries;
+
+  /**
+   * @param failed whether the job fails by a curable flake
+   */
+  private record SimJob(
+      String name,
+      Instant start,
+      Instant end,
+      boolean failed,
+      boolean vanished,
+      boolean cancelled) {
+    SimJob cancelledAt(Instant now) {
+      return new SimJob(name, start, start.isAfter(now) ? start : now, failed, vanished, true);
+    }
+  }
+
+  public SimCluster(
+      VirtualClock clock, SplittableRandom random, Faults faults, Duration typicalJob) {
+    this.clock = clock;
+    this.random = random;
+    this.faults = faults;
+    this.typicalJob = typicalJob;
+  }
+
+  @Override
+  public JobId submit(Submission submission)
+      throws ClusterUnreachableException, SubmissionRefusedException {
+    answerOrNot();
+    if (random.nextDouble() < faults.refused()) {
+      throw new SubmissionRefusedException("simulated refusal");
+    }
+    JobId id = new JobId(Integer.toString(1000 + jobs.size()));
+    Instant start = busyUntil.isAfter(clock.instant()) ? busyUntil : clock.instant();
+    Duration elapsed =
+        Duration.ofMillis((long) (typicalJob.toMillis() * (0.9 + 0.2 * random.nextDouble())));
+    boolean fails = random.nextDouble() < faults.jobFails();
+    Instant end = start.plus(fails ? elapsed.dividedBy(2) : elapsed);
+    boolean vanishes = random.nextDouble() < faults.jobVanishes();
+    jobs.put(id, new SimJob(submission.jobName(), start, end, fails, vanishes, false));
+    busyUntil = end;
+    if (random.nextDouble() < faults.answerLost()) {
+      throw new ClusterUnreachableException("simulated: the answer is lost");
+    }
+    return id;
+  }
+
+  @Override
+  public Map<JobId, JobStatus> observe(Collection<JobHandle> handles)
+      throws ClusterUnreachableException {
+    queries++;
+    answerOrNot();
+    Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+    for (JobHandle handle : handles) {
+      handle.job().ifPresent(id -> statuses.put(id, status(id)));
+    }
+    return statuses;
+  }
+
+  private JobStatus status(JobId id) {
+    SimJob job = jobs.get(id);
+    if (job == null) {
+      return new JobStatus.Unknown("never heard of it");
+    }
+    Instant now = clock.instant();
+    if (now.isBefore(job.start())) {
+      return new JobStatus.Pending("Resources");
+    }
+    if (now.isBefore(job.end())) {
+      return new JobStatus.Running(job.start(), List.of("sim"));
+    }
+    if (job.vanished()) {
+      return new JobStatus.Unknown("gone");
+    }
+    JobEnd.State state =
+        job.cancelled()
+            ? JobEnd.State.CANCELLED
+            : job.failed() ? JobEnd.State.FAILED : JobEnd.State.COMPLETED;
+    return new JobStatus.Ended(
+        new JobEnd(
+            state,
+            state == JobEnd.State.COMPLETED ? 0 : 1,
+            Optional.of(job.start()),
+            job.end(),
+            JobEnd.Source.EXIT_RECORD));
+  }
+
+  @Override
+  public Optional<JobId> find(JobHandle intent) throws ClusterUnreachableException {
+    answerOrNot();
+    return jobs.entrySet().stream()
+        .filter(e -> e.getValue().name().equals(intent.jobName()))
+        .map(Map.Entry::getKey)
+        .findFirst();
+  }
+
+  @Override
+  public void cancel(JobId id) throws ClusterUnreachableException {
+    answerOrNot();
+    SimJob job = jobs.get(id);
+    if (job != null && clock.instant().isBefore(job.end())) {
+      if (busyUntil.equals(job.end())) {
+        busyUntil = clock.instant();
+      }
+      jobs.put(id, job.cancelledAt(clock.instant()));
+    }
+  }
+
+  @Override
+  public List<Node> nodes(Collection<String> names) throws ClusterUnreachableException {
+    answerOrNot();
+    return names.stream()
+        .map(n -> new Node(n, Node.Availability.IDLE, "idle", "", List.of("sim")))
+        .toList();
+  }
+
+  @Override
+  public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own) {
+    return List.of();
+  }
+
+  @Override
+  public String describe() {
+    return "simulated cluster";
+  }
+
+  /** The next moment at which a job starts or ends. */
+  public Optional<Instant> nextChange() {
+    Instant now = clock.instant();
+    return jobs.values().stream()
+        .flatMap(j -> java.util.stream.Stream.of(j.start(), j.end()))
+        .filter(t -> t.isAfter(now))
+        .min(Instant::compareTo);
+  }
+
+  /** Jobs queued under one name; never more than one for an intent. */
+  public Map<String, Long> jobsByName() {
+    return jobs.values().stream()
+        .collect(
+            java.util.stream.Collectors.groupingBy(
+                SimJob::name, java.util.stream.Collectors.counting()));
+  }
+
+  public int queries() {
+    return queries;
+  }
+
+  public int jobsQueued() {
+    return jobs.size();
+  }
+
+  Instant startOf(String jobName) {
+    return jobs.values().stream()
+        .filter(j -> j.name().equals(jobName))
+        .map(SimJob::start)
+        .findFirst()
+        .orElse(clock.instant());
+  }
+
+  private void answerOrNot() throws ClusterUnreachableException {
+    if (random.nextDouble() < faults.unreachable()) {
+      throw new ClusterUnreachableException("simulated: connection refused");
+    }
+  }
+}

@@ -1,0 +1,22 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.sweep.Profile;
+import java.util.SplittableRandom;
+
+/**
+ * What a profile truly does on the simulated cluster, and how the night disturbs the look at it.
+ * All effects are natural logarithms of factors on the metric.
+ */
+public interface Surface {
+  /** The true effect of a profile over the baseline on one config tag. */
+  double effect(Profile profile, String configTag);
+
+  /** The baseline's metric on a quiet cluster. */
+  double baseline(String configTag);
+
+  /** The drift of the whole cluster at a moment of the night. */
+  double drift(double hours);
+
+  /** The noise of one run. */
+  double noise(SplittableRandom random);
+}

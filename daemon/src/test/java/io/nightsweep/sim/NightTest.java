@@ -1,0 +1,71 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.conductor.Conductor;
+import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.time.Duration;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class NightTest {
+  private static final Duration JOB = Duration.ofMinutes(8);
+
+  @Test
+  void aQuietNightFindsTheProfileThatIsBetterAndConfirmsIt() {
+    Night.Result night =
+        new Night(
+                Specs.kernels(8, Optional.empty()),
+                Specs.surface(0.05, 0.005),
+                Faults.none(),
+                JOB,
+                7)
+            .run();
+    assertThat(night.state().phase())
+        .isInstanceOfSatisfying(
+            Phase.Finished.class,
+            f -> {
+              assertThat(f.outcome()).isEqualTo(Outcome.WINNER);
+              assertThat(f.conclusion()).startsWith("p3 wins");
+            });
+    assertThat(night.jobs()).isEqualTo(night.state().attemptsIntended());
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15, 16, 17, 18, 19, 20})
+  void aBadNightEndsWithEveryTrialAccountedForAndNoJobSubmittedTwice(long seed) {
+    Night.Result night =
+        new Night(
+                Specs.kernels(8, Optional.of(80)),
+                Specs.surface(0.05, 0.005),
+                new Faults(0.1, 0.03, 0.05, 0.05, 0.02, 0.02),
+                JOB,
+                seed)
+            .run();
+    assertThat(night.state().phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
+    assertThat(night.cluster().jobsByName().values()).allMatch(n -> n == 1);
+    assertThat(SweepState.fold(night.entries())).isEqualTo(night.state());
+    assertThat(Conductor.decide(night.state(), night.state().lastEventAt())).isEmpty();
+  }
+
+  @Test
+  void aBudgetThatEndsEarlyLeavesNothingUnaccounted() {
+    Night.Result night =
+        new Night(
+                Specs.kernels(30, Optional.of(25)),
+                Specs.surface(0.0, 0.005),
+                Faults.none(),
+                JOB,
+                3)
+            .run();
+    assertThat(night.state().phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(night.jobs()).isLessThanOrEqualTo(25);
+    assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
+  }
+}

@@ -1,0 +1,103 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/** Sweeps for simulated nights. */
+public final class Specs {
+  private Specs() {}
+
+  public static SweepSpec kernels(int profiles, Optional<Integer> jobs) {
+    List<Profile> all = new ArrayList<>(List.of(Profile.baseline()));
+    for (int i = 1; i <= profiles; i++) {
+      all.add(Profile.of("p" + i, Map.of(), Map.of("OMPI_MCA_knob", "" + i), Map.of()));
+    }
+    List<String> names = all.stream().map(Profile::name).filter(n -> n.startsWith("p")).toList();
+    int half = (names.size() + 1) / 2;
+    List<Wave> waves =
+        List.of(
+            new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
+            new Wave(
+                "screen-1",
+                Wave.Kind.SCREEN,
+                names.subList(0, half),
+                Wave.When.ALWAYS,
+                1,
+                "first half"),
+            new Wave(
+                "screen-2",
+                Wave.Kind.SCREEN,
+                names.subList(half, names.size()),
+                Wave.When.UNTIL_TARGET_MET,
+                1,
+                "second half"),
+            new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 4, "decide"),
+            new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
+            new Wave(
+                "cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
+    return new SweepSpec(
+        new Cell("allreduce", "ranks=2", List.of("n1", "n2"), Optional.empty()),
+        "kernels",
+        new TreeMap<>(),
+        new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER),
+        List.of(new ConfigTag("1MiB", new TreeMap<>()), new ConfigTag("64KiB", new TreeMap<>())),
+        all,
+        new Plan("kernels", waves, List.of()),
+        new Budget(jobs, Optional.of(Duration.ofHours(12)), Optional.empty()),
+        Policy.defaults(),
+        playbook(),
+        List.of());
+  }
+
+  public static Playbook playbook() {
+    Remedy retry =
+        new Remedy(
+            List.of(), Remedy.Then.RESUBMIT, 2, Remedy.Scope.TRIAL, true, Remedy.Then.SET_ASIDE);
+    return new Playbook("test", new TreeMap<>(), retry);
+  }
+
+  /** Profile {@code p3} is better by the given factor's logarithm; normal noise. */
+  public static Surface surface(double p3, double noise) {
+    return new Surface() {
+      @Override
+      public double effect(Profile profile, String configTag) {
+        return profile.name().equals("p3") ? p3 : 0;
+      }
+
+      @Override
+      public double baseline(String configTag) {
+        return 1000;
+      }
+
+      @Override
+      public double drift(double hours) {
+        return 0.01 * Math.sin(hours);
+      }
+
+      @Override
+      public double noise(SplittableRandom random) {
+        double u = 0;
+        for (int i = 0; i < 12; i++) {
+          u += random.nextDouble();
+        }
+        return noise * (u - 6);
+      }
+    };
+  }
+}
