@@ -1,0 +1,63 @@
+package io.nightsweep.journal;
+
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Objects;
+
+/** The few things that the journal asks of a disk, apart so that tests can fail each of them. */
+interface AppendFile extends AutoCloseable {
+  /** May have written a part when it throws. */
+  void write(long position, byte[] bytes) throws IOException;
+
+  void truncate(long length) throws IOException;
+
+  void sync() throws IOException;
+
+  @Override
+  void close() throws IOException;
+
+  /** Opens or creates the file; a new one is in its directory for good when this returns. */
+  static AppendFile open(Path file) throws IOException {
+    boolean isNew = !Files.exists(file);
+    // Not a FileChannel: an interrupt in the middle of a write would close it.
+    RandomAccessFile access = new RandomAccessFile(file.toFile(), "rw");
+    if (isNew) {
+      access.getFD().sync();
+      syncDirectoryOf(file);
+    }
+    return new AppendFile() {
+      @Override
+      public void write(long position, byte[] bytes) throws IOException {
+        access.seek(position);
+        access.write(bytes);
+      }
+
+      @Override
+      public void truncate(long length) throws IOException {
+        access.setLength(length);
+      }
+
+      @Override
+      public void sync() throws IOException {
+        access.getFD().sync();
+      }
+
+      @Override
+      public void close() throws IOException {
+        access.close();
+      }
+    };
+  }
+
+  /** Makes the file's name survive a crash. */
+  static void syncDirectoryOf(Path file) throws IOException {
+    Path directory = Objects.requireNonNull(file.toAbsolutePath().getParent());
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+}

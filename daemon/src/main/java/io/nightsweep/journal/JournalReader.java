@@ -1,0 +1,111 @@
+package io.nightsweep.journal;
+
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.function.Consumer;
+
+/** Reads a journal without a lock and without changing it, also while a daemon writes to it. */
+public final class JournalReader {
+  private JournalReader() {}
+
+  /**
+   * What follows the last whole event.
+   *
+   * @param wholeBytes the length of the journal up to there
+   * @param strayBytes what is torn or damaged after it; 0 where nothing is
+   * @param isTerminated false where only the last event's newline is missing
+   */
+  public record Tail(long events, long wholeBytes, long strayBytes, boolean isTerminated) {}
+
+  /**
+   * Hands every whole event to {@code sink}, in order.
+   *
+   * @throws JournalCorruptException where a damaged line is followed by whole ones, or a whole line
+   *     is no event that follows the one before
+   */
+  public static Tail read(Path file, Consumer<Entry> sink) throws IOException {
+    return read(file, LineCodec.CURRENT, sink);
+  }
+
+  /** The state that the journal tells, a torn tail left aside. */
+  public static SweepState fold(Path file) throws IOException {
+    Folder folder = new Folder();
+    read(file, folder);
+    return folder.state;
+  }
+
+  static Tail read(Path file, LineCodec codec, Consumer<Entry> sink) throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      Lines lines = new Lines(in);
+      long count = 0;
+      long whole = 0;
+      boolean terminated = true;
+      while (lines.advance()) {
+        if (!codec.isWhole(lines.bytes(), lines.from(), lines.to())) {
+          refuseIfWholeEventsFollow(file, codec, lines, count + 1);
+          return new Tail(count, whole, lines.end() - whole, terminated);
+        }
+        sink.accept(decode(file, codec, lines, count + 1));
+        count++;
+        whole = lines.end();
+        terminated = lines.isTerminated();
+      }
+      return new Tail(count, whole, 0, terminated);
+    }
+  }
+
+  private static Entry decode(Path file, LineCodec codec, Lines lines, long expectedSeq)
+      throws IOException {
+    Entry entry;
+    try {
+      entry = codec.decode(lines.bytes(), lines.from(), lines.to());
+    } catch (IOException e) {
+      JournalCorruptException corrupt =
+          new JournalCorruptException(file, expectedSeq, lines.offset(), firstLine(e));
+      corrupt.initCause(e);
+      throw corrupt;
+    }
+    if (entry.seq() != expectedSeq) {
+      throw new JournalCorruptException(
+          file,
+          expectedSeq,
+          lines.offset(),
+          "event " + entry.seq() + " where event " + expectedSeq + " is due");
+    }
+    return entry;
+  }
+
+  private static void refuseIfWholeEventsFollow(Path file, LineCodec codec, Lines lines, long line)
+      throws IOException {
+    long offset = lines.offset();
+    long following = 0;
+    while (lines.advance()) {
+      if (codec.isWhole(lines.bytes(), lines.from(), lines.to())) {
+        following++;
+      }
+    }
+    if (following > 0) {
+      throw new JournalCorruptException(
+          file, line, offset, "the line is damaged, and " + following + " whole events follow it");
+    }
+  }
+
+  private static String firstLine(IOException e) {
+    String message = String.valueOf(e.getMessage());
+    int newline = message.indexOf('\n');
+    return newline < 0 ? message : message.substring(0, newline);
+  }
+
+  private static final class Folder implements Consumer<Entry> {
+    private SweepState state = SweepState.empty();
+
+    @Override
+    public void accept(Entry entry) {
+      state = state.apply(entry);
+    }
+  }
+}

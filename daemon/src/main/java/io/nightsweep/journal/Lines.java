@@ -1,0 +1,89 @@
+package io.nightsweep.journal;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Arrays;
+
+/** Walks a stream line by line over one reused buffer. */
+final class Lines {
+  private final InputStream in;
+  private byte[] buffer = new byte[1 << 16];
+  private int limit;
+  private int next;
+  private long base;
+
+  private int from;
+  private int to;
+  private boolean terminated;
+
+  Lines(InputStream in) {
+    this.in = in;
+  }
+
+  /** Moves to the next line, an unterminated last one included; false at the end. */
+  boolean advance() throws IOException {
+    from = next;
+    int scan = from;
+    while (true) {
+      while (scan < limit) {
+        if (buffer[scan++] == '\n') {
+          to = scan - 1;
+          next = scan;
+          terminated = true;
+          return true;
+        }
+      }
+      int scanned = scan - from;
+      if (!fill()) {
+        to = limit;
+        next = limit;
+        terminated = false;
+        return to > from;
+      }
+      scan = from + scanned;
+    }
+  }
+
+  private boolean fill() throws IOException {
+    if (from > 0) {
+      System.arraycopy(buffer, from, buffer, 0, limit - from);
+      base += from;
+      limit -= from;
+      from = 0;
+    }
+    if (limit == buffer.length) {
+      buffer = Arrays.copyOf(buffer, Math.multiplyExact(buffer.length, 2));
+    }
+    int read = in.read(buffer, limit, buffer.length - limit);
+    if (read > 0) {
+      limit += read;
+    }
+    return read > 0;
+  }
+
+  byte[] bytes() {
+    return buffer;
+  }
+
+  int from() {
+    return from;
+  }
+
+  int to() {
+    return to;
+  }
+
+  boolean isTerminated() {
+    return terminated;
+  }
+
+  /** Where the line starts in the stream. */
+  long offset() {
+    return base + from;
+  }
+
+  /** Where the next line starts in the stream. */
+  long end() {
+    return base + next;
+  }
+}

@@ -1,0 +1,46 @@
+package io.nightsweep.journal;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+
+/** What tells this machine and its processes from others. */
+final class ThisHost {
+  private static final int STATE_FIELD = 0;
+  private static final int START_TICKS_FIELD = 19;
+
+  private ThisHost() {}
+
+  static String name() {
+    return firstLine("/proc/sys/kernel/hostname").orElse("localhost");
+  }
+
+  /**
+   * The boot and the clock tick that a live process was started in (proc(5), {@code stat} fields 3
+   * and 22); empty where there is none, or only the remains of a dead one.
+   */
+  static Optional<String> process(long pid) {
+    return firstLine("/proc/" + pid + "/stat")
+        .map(stat -> List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ")))
+        .filter(fields -> fields.size() > START_TICKS_FIELD && !isDead(fields.get(STATE_FIELD)))
+        .map(
+            fields ->
+                firstLine("/proc/sys/kernel/random/boot_id").orElse("")
+                    + "/"
+                    + fields.get(START_TICKS_FIELD));
+  }
+
+  private static boolean isDead(String state) {
+    return state.equals("Z") || state.equals("X");
+  }
+
+  private static Optional<String> firstLine(String file) {
+    try {
+      return Files.readString(Path.of(file)).lines().findFirst();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}

@@ -1,0 +1,113 @@
+package io.nightsweep.journal;
+
+import io.nightsweep.sweep.Event;
+import java.lang.reflect.ParameterizedType;
+import java.lang.reflect.RecordComponent;
+import java.lang.reflect.Type;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Random;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Makes a random value of any event type from its record components, so none can be forgotten. */
+final class RandomEvents {
+  private static final String[] TEXTS = {
+    "", "a", "n[1-4]", "line\nbreak", "\"quoted\" \\ back", "\u0000\u001f\u007f", "夜间", "🌙", "null"
+  };
+  private static final double[] DOUBLES = {
+    0, -0.0, 1.5, Double.NaN, Double.POSITIVE_INFINITY, Double.MIN_VALUE, Math.PI, -1e300
+  };
+
+  private final Random random;
+
+  RandomEvents(long seed) {
+    random = new Random(seed);
+  }
+
+  static List<Class<?>> types() {
+    return List.of(Event.class.getPermittedSubclasses());
+  }
+
+  Event of(Class<?> type) {
+    return (Event) value(type);
+  }
+
+  Event any() {
+    return of(types().get(random.nextInt(types().size())));
+  }
+
+  private Object value(Type type) {
+    if (type instanceof ParameterizedType generic) {
+      return container((Class<?>) generic.getRawType(), generic.getActualTypeArguments());
+    }
+    Class<?> raw = (Class<?>) type;
+    if (raw.isSealed()) {
+      Class<?>[] leaves = raw.getPermittedSubclasses();
+      return value(leaves[random.nextInt(leaves.length)]);
+    }
+    if (raw.isEnum()) {
+      Object[] constants = raw.getEnumConstants();
+      return constants[random.nextInt(constants.length)];
+    }
+    return raw.isRecord() ? record(raw) : scalar(raw);
+  }
+
+  private Object scalar(Class<?> raw) {
+    return switch (raw.getName()) {
+      case "int", "java.lang.Integer" -> 1 + random.nextInt(9999);
+      case "long", "java.lang.Long" -> random.nextLong();
+      case "boolean" -> random.nextBoolean();
+      case "double", "java.lang.Double" -> DOUBLES[random.nextInt(DOUBLES.length)];
+      case "java.lang.String" -> TEXTS[random.nextInt(TEXTS.length)];
+      case "java.time.Instant" ->
+          Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
+      case "java.time.Duration" -> Duration.ofMillis(random.nextInt());
+      case "java.util.OptionalDouble" ->
+          random.nextBoolean()
+              ? OptionalDouble.empty()
+              : OptionalDouble.of(DOUBLES[random.nextInt(DOUBLES.length)]);
+      default -> throw new AssertionError("no generator for " + raw);
+    };
+  }
+
+  private Object container(Class<?> raw, Type[] arguments) {
+    if (raw == Optional.class) {
+      return random.nextBoolean() ? Optional.empty() : Optional.of(value(arguments[0]));
+    }
+    int size = 1 + random.nextInt(3);
+    if (raw == List.class) {
+      List<Object> list = new ArrayList<>();
+      for (int i = 0; i < size; i++) {
+        list.add(value(arguments[0]));
+      }
+      return List.copyOf(list);
+    }
+    if (raw == SortedMap.class || raw == Map.class) {
+      TreeMap<Object, Object> map = new TreeMap<>();
+      for (int i = 0; i < size; i++) {
+        map.put(value(arguments[0]), value(arguments[1]));
+      }
+      return map;
+    }
+    throw new AssertionError("no generator for " + raw);
+  }
+
+  private Object record(Class<?> raw) {
+    RecordComponent[] components = raw.getRecordComponents();
+    try {
+      Class<?>[] types =
+          Arrays.stream(components).map(RecordComponent::getType).toArray(Class<?>[]::new);
+      Object[] values = Arrays.stream(components).map(c -> value(c.getGenericType())).toArray();
+      return raw.getDeclaredConstructor(types).newInstance(values);
+    } catch (ReflectiveOperationException e) {
+      throw new LinkageError(raw.toString(), e);
+    }
+  }
+}
