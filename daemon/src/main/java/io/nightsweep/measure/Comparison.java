@@ -1,0 +1,173 @@
+package io.nightsweep.measure;
+
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * All runs of one config tag, each compared with the baseline of its own time. Noise is pooled over
+ * every profile that was repeated, so that two runs of a profile are judged with what forty others
+ * have taught.
+ */
+public final class Comparison {
+
+  private static final double SECONDS_PER_HOUR = 3600;
+
+  private final List<Observation> observations;
+  private final double origin;
+  private final Optional<BaselineFit> fit;
+  private final Map<String, Estimate> estimates;
+  private final Noise noise;
+
+  private Comparison(List<Observation> observations) {
+    this.observations = observations;
+    this.origin = observations.isEmpty() ? 0 : observations.getFirst().startedAtSeconds();
+    Map<String, List<Observation>> byProfile = new LinkedHashMap<>();
+    List<Observation> controls = new ArrayList<>();
+    for (Observation run : observations) {
+      (run.control() ? controls : byProfile.computeIfAbsent(run.profile(), p -> new ArrayList<>()))
+          .add(run);
+    }
+    if (controls.isEmpty()) {
+      fit = Optional.empty();
+      estimates = Map.of();
+      noise = Noise.UNKNOWN;
+      return;
+    }
+    Map<String, Integer> arms = new HashMap<>();
+    byProfile.forEach(
+        (profile, runs) -> {
+          if (runs.size() > 1) {
+            arms.put(profile, arms.size() + 1);
+          }
+        });
+    BaselineFit baseline = fit(arms);
+    fit = Optional.of(baseline);
+    noise = noise(baseline, controls.size());
+    Map<String, Estimate> found = new TreeMap<>();
+    byProfile.forEach(
+        (profile, runs) -> found.put(profile, estimate(baseline, runs, arms.get(profile))));
+    estimates = Collections.unmodifiableMap(found);
+  }
+
+  /**
+   * Compares runs with their baseline.
+   *
+   * @param observations of one config tag, in any order
+   * @throws IllegalArgumentException if they are of several config tags
+   */
+  public static Comparison of(List<Observation> observations) {
+    if (observations.stream().map(Observation::configTag).distinct().count() > 1) {
+      throw new IllegalArgumentException("runs of different config tags cannot be compared");
+    }
+    return new Comparison(
+        observations.stream()
+            .sorted(Comparator.comparingDouble(Observation::startedAtSeconds))
+            .toList());
+  }
+
+  /** In the order in which they started. */
+  public List<Observation> observations() {
+    return observations;
+  }
+
+  /** What was known when the last run that started by then had ended. */
+  Comparison until(double startedAtSeconds) {
+    return new Comparison(
+        observations.stream().filter(run -> run.startedAtSeconds() <= startedAtSeconds).toList());
+  }
+
+  public Noise noise() {
+    return noise;
+  }
+
+  /** By profile, controls excepted; empty while there is no control. */
+  public Map<String, Estimate> estimates() {
+    return estimates;
+  }
+
+  public Optional<Estimate> estimate(String profile) {
+    return Optional.ofNullable(estimates.get(profile));
+  }
+
+  /** Every run that is no control, with the correction for drift that its estimate rests on. */
+  public List<PairedRatio> ratios() {
+    return fit.map(
+            baseline ->
+                observations.stream()
+                    .filter(run -> !run.control())
+                    .map(run -> ratio(baseline, run))
+                    .toList())
+        .orElse(List.of());
+  }
+
+  private PairedRatio ratio(BaselineFit baseline, Observation run) {
+    double raw =
+        run.logMetric()
+            - observations.stream()
+                .filter(other -> other.control() && other.block().equals(run.block()))
+                .mapToDouble(Observation::logMetric)
+                .average()
+                .orElse(Double.NaN);
+    double corrected = run.logMetric() - baseline.at(hour(run)).value();
+    return new PairedRatio(run, raw, corrected - raw, corrected);
+  }
+
+  private BaselineFit fit(Map<String, Integer> arms) {
+    List<Observation> repeated =
+        observations.stream()
+            .filter(run -> run.control() || arms.containsKey(run.profile()))
+            .toList();
+    double[] hours = repeated.stream().mapToDouble(this::hour).toArray();
+    double[] values = repeated.stream().mapToDouble(Observation::logMetric).toArray();
+    int[] indices =
+        repeated.stream()
+            .mapToInt(run -> run.control() ? 0 : arms.getOrDefault(run.profile(), 0))
+            .toArray();
+    return BaselineFit.of(hours, values, indices, arms.size() + 1);
+  }
+
+  private Estimate estimate(BaselineFit baseline, List<Observation> runs, @Nullable Integer arm) {
+    if (arm != null) {
+      double variance = baseline.effectVariance(arm);
+      return new Estimate(
+          baseline.effect(arm), noise.total() * Math.sqrt(variance), variance, runs.size());
+    }
+    Observation only = runs.getFirst();
+    BaselineFit.Baseline level = baseline.at(hour(only));
+    double variance = 1 + level.variance();
+    return new Estimate(
+        only.logMetric() - level.value(), noise.total() * Math.sqrt(variance), variance, 1);
+  }
+
+  private Noise noise(BaselineFit baseline, int controls) {
+    double total = baseline.runDeviation();
+    double within =
+        Math.sqrt(
+            observations.stream()
+                .mapToDouble(Observation::logStandardError)
+                .filter(Double::isFinite)
+                .map(error -> error * error)
+                .average()
+                .orElse(0));
+    return new Noise(
+        total,
+        within,
+        Math.sqrt(Math.max(0, total * total - within * within)),
+        baseline.degreesOfFreedom(),
+        baseline.driftPerRootHour(),
+        baseline.driftRange(),
+        controls);
+  }
+
+  private double hour(Observation run) {
+    return (run.startedAtSeconds() - origin) / SECONDS_PER_HOUR;
+  }
+}

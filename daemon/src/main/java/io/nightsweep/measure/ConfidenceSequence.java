@@ -1,0 +1,38 @@
+package io.nightsweep.measure;
+
+/**
+ * Intervals for a regression coefficient that hold at every look at once, with unknown variance.
+ *
+ * <p>The radius inverts the sequential t-test of Lindon, Ham, Tingley and Bojinov, "Anytime-Valid
+ * Linear Models and Regression Adjusted Causal Inference" (2022), Theorem 3.2: under Gaussian noise
+ * the Bayes factor with a normal prior on the effect in units of the noise and right-Haar priors on
+ * baseline and noise is a test martingale, so the chance that it ever exceeds 1 / level is at most
+ * level (Ville's inequality). It is the small-sample form, with the t density's tails: with few
+ * degrees of freedom it answers "unbounded" rather than a narrow guess.
+ */
+final class ConfidenceSequence {
+
+  /** Of the prior on effects, in units of the noise: tightest for effects of about two sigma. */
+  private static final double PRIOR_PRECISION = 0.2;
+
+  private ConfidenceSequence() {}
+
+  /**
+   * How many standard errors the interval reaches to either side; infinite while too little is
+   * known.
+   *
+   * @param level the chance that the intervals ever miss, both sides together
+   * @param variance of the estimate, in units of one run's variance
+   */
+  static double standardErrors(double level, double variance, int degreesOfFreedom) {
+    if (degreesOfFreedom < 1) {
+      return Double.POSITIVE_INFINITY;
+    }
+    double information = 1 / variance;
+    double shrink = PRIOR_PRECISION / (PRIOR_PRECISION + information);
+    double bound = Math.pow(level * level * shrink, 1.0 / (degreesOfFreedom + 1));
+    return bound > shrink
+        ? Math.sqrt(degreesOfFreedom * (1 - bound) / (bound - shrink))
+        : Double.POSITIVE_INFINITY;
+  }
+}

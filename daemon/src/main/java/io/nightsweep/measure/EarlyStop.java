@@ -1,0 +1,49 @@
+package io.nightsweep.measure;
+
+import java.util.Locale;
+import java.util.Optional;
+
+/** Whether a running job has already lost, so that its remaining steps would only cost time. */
+public final class EarlyStop {
+
+  /** Standard errors between what was seen and what is still possible. */
+  private static final double MARGIN = 4;
+
+  private EarlyStop() {}
+
+  /**
+   * Why the job may be stopped; empty if it should go on. A metric that is not yet steady never
+   * stops a job, and unknown noise is taken as the expected one.
+   *
+   * @param series the steps so far
+   * @param controlLogMetric log metric of the baseline at this time
+   * @param greaterIsBetter direction of the metric
+   */
+  public static Optional<String> reason(
+      StepSeries series,
+      Window window,
+      double controlLogMetric,
+      boolean greaterIsBetter,
+      Noise noise,
+      RacingPolicy policy) {
+    if (!SteadyState.isSteady(series, window)) {
+      return Optional.empty();
+    }
+    SteadyState state = SteadyState.of(series, window).orElseThrow();
+    double gain = (greaterIsBetter ? 1 : -1) * state.logMean() - controlLogMetric;
+    double error =
+        Math.sqrt(
+            2 * Math.pow(noise.planning(policy.expectedNoise()), 2)
+                + Math.pow(state.logStandardError(), 2));
+    if (!(gain + MARGIN * error < 0)) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        String.format(
+            Locale.ROOT,
+            "%+.1f %% after %d steady steps, and run-to-run noise is %.2f %%",
+            Interval.percent(gain),
+            state.steps(),
+            100 * noise.planning(policy.expectedNoise())));
+  }
+}

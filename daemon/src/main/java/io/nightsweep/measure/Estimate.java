@@ -1,0 +1,13 @@
+package io.nightsweep.measure;
+
+/**
+ * A profile's effect as all its runs show it, drift removed.
+ *
+ * @param logGain log-ratio to the baseline
+ * @param standardError of {@code logGain}; NaN while the noise is unknown
+ * @param variancePerRunVariance its variance in units of one run's variance: 2 for one run against
+ *     one control
+ * @param runs how many runs of the profile are behind it
+ */
+public record Estimate(
+    double logGain, double standardError, double variancePerRunVariance, int runs) {}

@@ -1,0 +1,115 @@
+package io.nightsweep.measure;
+
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * All profiles of one config tag that have run, the best guess first. All intervals and verdicts
+ * together err with at most the policy's family-wise error, however often the board is drawn up: a
+ * fifth of it covers what screening says of every profile (confidence sequences, Bonferroni over
+ * profiles), the rest covers the fresh runs of those that were confirmed.
+ *
+ * @param standings by posterior gain, descending
+ * @param confirmations in the order in which they were planned
+ * @param noise of the runs
+ * @param policy that it was judged by
+ */
+public record Leaderboard(
+    List<Standing> standings, List<Confirmation> confirmations, Noise noise, RacingPolicy policy) {
+
+  private static final int FEWEST_RUNS = 2;
+
+  public Leaderboard {
+    standings = List.copyOf(standings);
+    confirmations = List.copyOf(confirmations);
+  }
+
+  /**
+   * Judges every profile.
+   *
+   * @param plans the confirmations so far, in the order in which they were made
+   * @param unsafe profiles whose loss departs from the baseline's, with the reason
+   */
+  public static Leaderboard of(
+      Comparison comparison,
+      List<ConfirmationPlan> plans,
+      Map<String, String> unsafe,
+      RacingPolicy policy) {
+    List<Confirmation> confirmations =
+        Confirmation.all(comparison, plans, policy.confirmationError());
+    double planning = comparison.noise().planning(policy.expectedNoise());
+    List<Standing> standings =
+        comparison.estimates().entrySet().stream()
+            .map(
+                entry -> {
+                  String profile = entry.getKey();
+                  Estimate estimate = entry.getValue();
+                  Optional<Confirmation> fresh =
+                      confirmations.stream().filter(c -> c.profile().equals(profile)).findFirst();
+                  Verdict verdict = verdict(estimate, comparison.noise(), fresh, policy);
+                  Prior.Posterior posterior =
+                      policy
+                          .prior()
+                          .after(
+                              estimate.logGain(),
+                              planning * Math.sqrt(estimate.variancePerRunVariance()));
+                  return new Standing(
+                      profile,
+                      Optional.ofNullable(unsafe.get(profile))
+                          .<Verdict>map(
+                              reason ->
+                                  new Verdict.Unsafe(reason, verdict.interval(), verdict.runs()))
+                          .orElse(verdict),
+                      estimate,
+                      posterior.mean(),
+                      posterior.probabilityAtLeast(policy.worthwhileLogGain()),
+                      fresh);
+                })
+            .sorted(
+                Comparator.comparingDouble(Standing::posteriorLogGain)
+                    .reversed()
+                    .thenComparing(Standing::profile))
+            .toList();
+    return new Leaderboard(standings, confirmations, comparison.noise(), policy);
+  }
+
+  public Optional<Standing> of(String profile) {
+    return standings.stream().filter(standing -> standing.profile().equals(profile)).findFirst();
+  }
+
+  private static Verdict verdict(
+      Estimate estimate, Noise noise, Optional<Confirmation> fresh, RacingPolicy policy) {
+    if (fresh.filter(Confirmation::complete).isPresent()) {
+      Confirmation confirmation = fresh.get();
+      return verdict(confirmation.interval(), confirmation.runs(), policy, true);
+    }
+    Interval interval =
+        Interval.around(
+            estimate.logGain(),
+            estimate.standardError()
+                * ConfidenceSequence.standardErrors(
+                    policy.screeningError(),
+                    estimate.variancePerRunVariance(),
+                    noise.degreesOfFreedom()));
+    return verdict(interval, estimate.runs(), policy, false);
+  }
+
+  private static Verdict verdict(
+      Interval interval, int runs, RacingPolicy policy, boolean confirmed) {
+    double margin = Math.log1p(policy.equivalenceMargin());
+    if (runs < FEWEST_RUNS) {
+      return new Verdict.Undecided(interval, runs);
+    }
+    if (interval.low() >= -margin && interval.high() <= margin) {
+      return new Verdict.Neutral(interval, runs);
+    }
+    if (interval.high() < 0) {
+      return new Verdict.Loss(interval, runs);
+    }
+    return confirmed && interval.low() > 0
+        ? new Verdict.Win(interval, runs)
+        : new Verdict.Undecided(interval, runs);
+  }
+}

@@ -1,0 +1,60 @@
+package io.nightsweep.measure;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * Whether a profile still computes what the baseline computes: its loss at the same step must lie
+ * where one more run of the baseline would lie.
+ */
+public final class LossGuard {
+
+  /** Different reduction orders and precisions of one and the same model stay within this. */
+  private static final double HARMLESS_FRACTION = 0.01;
+
+  private static final double LEVEL = 0.001;
+
+  private LossGuard() {}
+
+  /**
+   * Why the run is unsafe; empty if it is not.
+   *
+   * @param run the profile's run
+   * @param baselineLosses last losses of baseline runs of as many steps; without any, only a loss
+   *     that is not a number is found
+   */
+  public static Optional<String> unsafe(SteadyState run, List<Double> baselineLosses) {
+    if (run.nonFiniteLoss()) {
+      return Optional.of("the loss is not a number");
+    }
+    List<Double> losses = baselineLosses.stream().filter(Double::isFinite).toList();
+    if (run.lastLoss().isEmpty() || losses.isEmpty()) {
+      return Optional.empty();
+    }
+    double mean = losses.stream().mapToDouble(Double::doubleValue).average().orElseThrow();
+    double tolerance = Math.max(HARMLESS_FRACTION * Math.abs(mean), predicted(losses, mean));
+    double loss = run.lastLoss().getAsDouble();
+    return Math.abs(loss - mean) <= tolerance
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "the loss is %.4g where the baseline's is %.4g within %.2g",
+                loss,
+                mean,
+                tolerance));
+  }
+
+  /** Half-width of the interval in which one more baseline run lies. */
+  private static double predicted(List<Double> losses, double mean) {
+    int n = losses.size();
+    if (n < 2) {
+      return 0;
+    }
+    double squares = losses.stream().mapToDouble(loss -> (loss - mean) * (loss - mean)).sum();
+    return Math.sqrt(squares / (n - 1) * (1 + 1.0 / n))
+        * TDistribution.of(n - 1).inverseSurvivalProbability(LEVEL / 2);
+  }
+}

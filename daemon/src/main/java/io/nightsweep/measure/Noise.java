@@ -1,0 +1,39 @@
+package io.nightsweep.measure;
+
+/**
+ * How much runs of one and the same profile differ, all as standard deviations of log metrics.
+ *
+ * @param total of one run around the drifting baseline; NaN without degrees of freedom
+ * @param withinRun the part of it that the steps of a run explain (root mean square of the runs'
+ *     own standard errors); 0 if unknown
+ * @param betweenRuns the rest: what another run of the same profile adds
+ * @param degreesOfFreedom behind {@code total}: repeats beyond the first of each profile
+ * @param driftPerRootHour how far the baseline wanders in an hour
+ * @param driftRange the estimated baseline's highest less its lowest value over the runs
+ * @param controls how many control runs there are
+ */
+public record Noise(
+    double total,
+    double withinRun,
+    double betweenRuns,
+    int degreesOfFreedom,
+    double driftPerRootHour,
+    double driftRange,
+    int controls) {
+
+  /** Nothing was repeated yet. */
+  public static final Noise UNKNOWN = new Noise(Double.NaN, 0, Double.NaN, 0, 0, 0, 0);
+
+  public boolean known() {
+    return degreesOfFreedom > 0;
+  }
+
+  /**
+   * The noise to plan with: the estimate, drawn towards {@code expected} as if that had been seen
+   * with two degrees of freedom. For planning and ranking only; no verdict rests on it.
+   */
+  public double planning(double expected) {
+    double seen = known() ? degreesOfFreedom * total * total : 0;
+    return Math.sqrt((2 * expected * expected + seen) / (2 + degreesOfFreedom));
+  }
+}

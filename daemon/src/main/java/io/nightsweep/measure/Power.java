@@ -1,0 +1,59 @@
+package io.nightsweep.measure;
+
+import org.apache.commons.statistics.distribution.NormalDistribution;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * What a number of runs can find. Two-sided tests of one arm against as many controls; noise and
+ * effects are log-ratios, so 0.01 is about 1 %.
+ */
+public final class Power {
+
+  private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
+  private static final int MOST_RUNS = 10_000;
+
+  private Power() {}
+
+  /**
+   * Runs per arm that find {@code effect} with the given power, the noise being known.
+   *
+   * @param arms profiles that share the level (Bonferroni)
+   */
+  public static int runsPerArm(double noise, double effect, double power, double level, int arms) {
+    double z =
+        NORMAL.inverseSurvivalProbability(level / arms / 2)
+            + NORMAL.inverseCumulativeProbability(power);
+    return (int) Math.ceil(2 * Math.pow(z * noise / effect, 2) - 1e-9);
+  }
+
+  /**
+   * Chance to find {@code effect}, the noise being estimated with {@code degreesOfFreedom}.
+   *
+   * @param level of the arm alone, both sides
+   */
+  public static double power(
+      double noise, double effect, int runsPerArm, double level, int degreesOfFreedom) {
+    double shift = effect / (noise * Math.sqrt(2.0 / runsPerArm));
+    double bound = TDistribution.of(degreesOfFreedom).inverseSurvivalProbability(level / 2);
+    // Johnson and Welch (1940): the noncentral t's distribution through the normal one.
+    double scale = Math.sqrt(1 + bound * bound / (2 * degreesOfFreedom));
+    double centred = bound * (1 - 1 / (4.0 * degreesOfFreedom));
+    return NORMAL.survivalProbability((centred - shift) / scale);
+  }
+
+  /**
+   * Runs per arm of a confirmation whose noise is pooled over earlier repeats and its own.
+   *
+   * @param level of the arm alone, both sides
+   * @param degreesOfFreedom of the noise before the confirmation
+   */
+  public static int confirmationRuns(
+      double noise, double effect, double power, double level, int degreesOfFreedom) {
+    for (int runs = 2; runs < MOST_RUNS; runs++) {
+      if (power(noise, effect, runs, level, degreesOfFreedom + 2 * runs - 2) >= power) {
+        return runs;
+      }
+    }
+    return MOST_RUNS;
+  }
+}

@@ -1,0 +1,61 @@
+package io.nightsweep.measure;
+
+import org.apache.commons.statistics.distribution.NormalDistribution;
+
+/**
+ * What is believed of a profile before it ran: most do nearly nothing, a few do much. Two normal
+ * distributions around zero ("spike and slab"). It ranks and plans; verdicts do not use it.
+ *
+ * @param slabWeight the share of profiles that do much
+ * @param spikeDeviation log-gain deviation of the others
+ * @param slabDeviation log-gain deviation of those that do much
+ */
+record Prior(double slabWeight, double spikeDeviation, double slabDeviation) {
+
+  private static final NormalDistribution NORMAL = NormalDistribution.of(0, 1);
+
+  /**
+   * What is believed after runs.
+   *
+   * @param mean expected log-gain
+   * @param prior the belief before
+   * @param estimate log-gain that the runs show
+   * @param error its standard error
+   */
+  record Posterior(double mean, Prior prior, double estimate, double error) {
+
+    double probabilityAtLeast(double logGain) {
+      double slab = prior.slabShare(estimate, error);
+      return slab * tail(prior.slabDeviation, logGain)
+          + (1 - slab) * tail(prior.spikeDeviation, logGain);
+    }
+
+    private double tail(double deviation, double logGain) {
+      double weight = deviation * deviation / (deviation * deviation + error * error);
+      double spread = Math.sqrt(weight) * error;
+      return NORMAL.survivalProbability((logGain - weight * estimate) / spread);
+    }
+  }
+
+  Posterior after(double estimate, double error) {
+    double slab = slabShare(estimate, error);
+    double mean =
+        estimate
+            * (slab * shrink(slabDeviation, error) + (1 - slab) * shrink(spikeDeviation, error));
+    return new Posterior(mean, this, estimate, error);
+  }
+
+  private double slabShare(double estimate, double error) {
+    double slab = slabWeight * density(estimate, Math.hypot(slabDeviation, error));
+    double spike = (1 - slabWeight) * density(estimate, Math.hypot(spikeDeviation, error));
+    return slab + spike > 0 ? slab / (slab + spike) : 1;
+  }
+
+  private static double shrink(double deviation, double error) {
+    return deviation * deviation / (deviation * deviation + error * error);
+  }
+
+  private static double density(double x, double deviation) {
+    return NORMAL.density(x / deviation) / deviation;
+  }
+}

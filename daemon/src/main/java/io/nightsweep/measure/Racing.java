@@ -1,0 +1,152 @@
+package io.nightsweep.measure;
+
+import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
+import io.nightsweep.measure.RacingAdvice.Conclude;
+import io.nightsweep.measure.RacingAdvice.Confirm;
+import io.nightsweep.measure.RacingAdvice.Drop;
+import io.nightsweep.measure.RacingAdvice.Move;
+import io.nightsweep.measure.RacingAdvice.Replicate;
+import io.nightsweep.measure.RacingAdvice.Screen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Spends runs where they decide. Screening and replication are liberal: they only choose what is
+ * worth confirming, by the posterior chance of a worthwhile gain. Error is controlled by the fresh
+ * confirmation runs alone, so that the choice may be made by any rule without costing validity.
+ */
+public final class Racing {
+
+  /** Below this chance of a worthwhile gain a profile leaves the race. */
+  private static final double DROP_BELOW = 0.02;
+
+  /** From this chance on the leader is confirmed rather than replicated. */
+  private static final double CONFIRM_FROM = 0.8;
+
+  /** With no runs left to replicate with, the leader is confirmed from this chance on. */
+  private static final double LAST_CHANCE = 0.1;
+
+  /** A running confirmation that has made half of its runs is given up below this chance. */
+  private static final double GIVE_UP_BELOW = 0.02;
+
+  /** Contenders that run beside profiles still waiting for their first run. */
+  private static final int BESIDE_WAITING = 2;
+
+  /** A leader's estimate is the highest of many: the plan counts on less. */
+  private static final double CAUTION = 0.85;
+
+  private static final int FEWEST_FRESH_RUNS = 3;
+
+  private Racing() {}
+
+  /**
+   * What to do next.
+   *
+   * @param waiting profiles that have not run yet
+   * @param jobsLeft jobs that the night still allows, controls included
+   */
+  public static RacingAdvice advise(Leaderboard board, int waiting, int jobsLeft) {
+    RacingPolicy policy = board.policy();
+    List<Drop> drops = new ArrayList<>();
+    List<Standing> contenders = new ArrayList<>();
+    for (Standing standing : board.standings()) {
+      reasonToDrop(standing, policy)
+          .ifPresentOrElse(
+              reason -> drops.add(new Drop(standing.profile(), reason)),
+              () -> contenders.add(standing));
+    }
+    Optional<String> open = open(board);
+    if (open.isPresent()) {
+      return new RacingAdvice(drops, new AwaitConfirmation(open.get()));
+    }
+    contenders.removeIf(standing -> isSettled(standing));
+    return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
+  }
+
+  private static Move move(
+      List<Standing> contenders, Leaderboard board, int waiting, int jobsLeft) {
+    RacingPolicy policy = board.policy();
+    if (contenders.isEmpty()) {
+      return waiting > 0 ? new Screen(List.of()) : new Conclude("no profile is left that may gain");
+    }
+    Standing leader = contenders.getFirst();
+    ConfirmationPlan plan = plan(leader, board, jobsLeft);
+    boolean affordable = plan.jobs() <= jobsLeft;
+    List<String> replicable =
+        contenders.stream()
+            .filter(standing -> standing.estimate().runs() < policy.maxRunsPerProfile())
+            .limit(waiting > 0 ? BESIDE_WAITING : policy.blockSize())
+            .map(Standing::profile)
+            .toList();
+    int block = (waiting > 0 ? policy.blockSize() : replicable.size()) + 1;
+    boolean lastChance = jobsLeft < plan.jobs() + block;
+    boolean convincing =
+        leader.estimate().runs() >= 2 && leader.probabilityWorthwhile() >= CONFIRM_FROM;
+    boolean due = lastChance || (waiting == 0 && (convincing || replicable.isEmpty()));
+    if (affordable && due && leader.probabilityWorthwhile() >= LAST_CHANCE) {
+      return new Confirm(plan);
+    }
+    if (waiting > 0 && jobsLeft > 1) {
+      return new Screen(replicable);
+    }
+    return lastChance || replicable.isEmpty()
+        ? new Conclude("the jobs left do not carry a confirmation")
+        : new Replicate(replicable);
+  }
+
+  private static Optional<String> reasonToDrop(Standing standing, RacingPolicy policy) {
+    if (standing.verdict() instanceof Verdict.Unsafe unsafe) {
+      return Optional.of(unsafe.reason());
+    }
+    if (standing.verdict() instanceof Verdict.Win) {
+      return Optional.empty();
+    }
+    if (standing.probabilityWorthwhile() < DROP_BELOW) {
+      return Optional.of(
+          "chance of a gain of %.1f %% or more is %.1f %% after %d run%s (estimate %+.2f %%)"
+              .formatted(
+                  100 * policy.worthwhileGain(),
+                  100 * standing.probabilityWorthwhile(),
+                  standing.estimate().runs(),
+                  standing.estimate().runs() == 1 ? "" : "s",
+                  Interval.percent(standing.estimate().logGain())));
+    }
+    return Optional.empty();
+  }
+
+  /** The profile whose confirmation is under way, unless it has become hopeless. */
+  private static Optional<String> open(Leaderboard board) {
+    if (board.confirmations().isEmpty()) {
+      return Optional.empty();
+    }
+    Confirmation last = board.confirmations().getLast();
+    boolean hopeless =
+        2 * last.runs() >= last.planned()
+            && board
+                .of(last.profile())
+                .filter(standing -> standing.probabilityWorthwhile() >= GIVE_UP_BELOW)
+                .isEmpty();
+    return last.complete() || hopeless ? Optional.empty() : Optional.of(last.profile());
+  }
+
+  /** Whether no further run of the profile may change its verdict. */
+  private static boolean isSettled(Standing standing) {
+    return standing.verdict() instanceof Verdict.Win
+        || standing.confirmation().filter(c -> !c.extensible()).isPresent();
+  }
+
+  private static ConfirmationPlan plan(Standing leader, Leaderboard board, int jobsLeft) {
+    RacingPolicy policy = board.policy();
+    double effect = Math.max(policy.worthwhileLogGain(), CAUTION * leader.posteriorLogGain());
+    int runs =
+        Power.confirmationRuns(
+            board.noise().planning(policy.expectedNoise()),
+            effect,
+            policy.confirmationPower(),
+            Confirmation.nextLevel(board.confirmations(), policy.confirmationError()),
+            Math.max(2, board.noise().degreesOfFreedom()));
+    int most = Math.min(policy.maxConfirmationRuns(), Math.max(FEWEST_FRESH_RUNS, jobsLeft / 2));
+    return new ConfirmationPlan(leader.profile(), Math.clamp(runs, FEWEST_FRESH_RUNS, most));
+  }
+}

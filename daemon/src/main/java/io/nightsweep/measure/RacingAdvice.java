@@ -1,0 +1,45 @@
+package io.nightsweep.measure;
+
+import java.util.List;
+
+/**
+ * What the race should do next.
+ *
+ * @param drops profiles that need no further run
+ * @param next the next move
+ */
+public record RacingAdvice(List<Drop> drops, Move next) {
+
+  /** A profile that leaves the race, and why. */
+  public record Drop(String profile, String reason) {}
+
+  /** What to spend the next jobs on. */
+  public sealed interface Move {}
+
+  /** A block of profiles that have not run yet, with a few contenders beside them. */
+  public record Screen(List<String> contenders) implements Move {
+    public Screen {
+      contenders = List.copyOf(contenders);
+    }
+  }
+
+  /** A block of contenders, each once more, the most promising first. */
+  public record Replicate(List<String> contenders) implements Move {
+    public Replicate {
+      contenders = List.copyOf(contenders);
+    }
+  }
+
+  /** Fresh runs of the leader, by a plan to be recorded before they begin. */
+  public record Confirm(ConfirmationPlan plan) implements Move {}
+
+  /** The planned runs of a confirmation are not in yet. */
+  public record AwaitConfirmation(String profile) implements Move {}
+
+  /** Nothing is left that more jobs of this night could decide. */
+  public record Conclude(String reason) implements Move {}
+
+  public RacingAdvice {
+    drops = List.copyOf(drops);
+  }
+}

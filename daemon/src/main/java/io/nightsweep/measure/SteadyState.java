@@ -1,0 +1,125 @@
+package io.nightsweep.measure;
+
+import io.nightsweep.measure.StepSeries.Step;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
+
+/**
+ * What one run shows once it is warm.
+ *
+ * @param mean of the metric over the window's steps, in its unit
+ * @param stepSeconds mean duration of those steps
+ * @param steps how many steps of the window printed a metric
+ * @param effectiveSteps how many independent steps they are worth, see {@link Autocorrelation}
+ * @param standardError of the mean within this run, in the metric's unit; NaN from one step
+ * @param decay fraction lost from the window's first third to its last; negative when it sped up
+ * @param lastLoss loss of the last step of the whole series that printed one; empty without any
+ * @param nonFiniteLoss whether any step of the series printed a loss that is no finite number
+ */
+public record SteadyState(
+    double mean,
+    double stepSeconds,
+    int steps,
+    double effectiveSteps,
+    double standardError,
+    double decay,
+    OptionalDouble lastLoss,
+    boolean nonFiniteLoss) {
+
+  /** Above this a run is flagged: it slows down while it is measured (tuning procedure). */
+  public static final double DECAY_LIMIT = 0.10;
+
+  private static final int FEWEST_STEADY_STEPS = 4;
+  private static final double LARGEST_STEADY_CHANGE = 0.02;
+
+  /** Empty if no step of the window printed a metric. */
+  public static Optional<SteadyState> of(StepSeries series, Window window) {
+    List<Step> steps = series.within(window);
+    if (steps.isEmpty()) {
+      return Optional.empty();
+    }
+    double[] values = steps.stream().mapToDouble(Step::value).toArray();
+    double mean = mean(values, 0, values.length);
+    double effective = Autocorrelation.effectiveSize(values);
+    double standardError =
+        values.length < 2 ? Double.NaN : standardDeviation(values, mean) / Math.sqrt(effective);
+    return Optional.of(
+        new SteadyState(
+            mean,
+            steps.stream().mapToDouble(Step::seconds).average().orElseThrow(),
+            values.length,
+            effective,
+            standardError,
+            decay(values),
+            losses(series).reduce((earlier, later) -> later),
+            losses(series).anyMatch(loss -> !Double.isFinite(loss))));
+  }
+
+  /**
+   * Whether the metric has settled, so that a running job may be judged by what it has shown: at
+   * least four steps of the window, and between its two halves no change beyond 2 % and beyond
+   * twice the halves' own noise.
+   */
+  public static boolean isSteady(StepSeries series, Window window) {
+    double[] values = series.within(window).stream().mapToDouble(Step::value).toArray();
+    if (values.length < FEWEST_STEADY_STEPS) {
+      return false;
+    }
+    int half = values.length / 2;
+    double first = mean(values, 0, half);
+    double second = mean(values, values.length - half, values.length);
+    double change = Math.abs(second - first);
+    double scatter = 0;
+    for (int i = 0; i < half; i++) {
+      scatter += Math.pow(values[i] - first, 2);
+      scatter += Math.pow(values[values.length - half + i] - second, 2);
+    }
+    double noise = Math.sqrt(scatter / (2.0 * (half - 1)) * 2 / half);
+    return change <= LARGEST_STEADY_CHANGE * Math.abs(first) || change <= 2 * noise;
+  }
+
+  public boolean decays() {
+    return decay > DECAY_LIMIT;
+  }
+
+  /** Natural logarithm of the mean; NaN when the mean is not positive. */
+  public double logMean() {
+    return mean > 0 ? Math.log(mean) : Double.NaN;
+  }
+
+  /** Standard error of {@link #logMean()} within the run. */
+  public double logStandardError() {
+    return standardError / mean;
+  }
+
+  private static DoubleStream losses(StepSeries series) {
+    return series.steps().stream().flatMapToDouble(step -> step.loss().stream());
+  }
+
+  private static double decay(double[] values) {
+    int third = values.length / 3;
+    if (third == 0) {
+      return 0;
+    }
+    double first = mean(values, 0, third);
+    return (first - mean(values, values.length - third, values.length)) / first;
+  }
+
+  private static double mean(double[] values, int from, int to) {
+    double sum = 0;
+    for (int i = from; i < to; i++) {
+      sum += values[i];
+    }
+    return sum / (to - from);
+  }
+
+  private static double standardDeviation(double[] values, double mean) {
+    double sum = 0;
+    for (double value : values) {
+      sum += (value - mean) * (value - mean);
+    }
+    return Math.sqrt(sum / (values.length - 1));
+  }
+}

@@ -1,0 +1,24 @@
+package io.nightsweep.measure;
+
+/** What can be said of a profile, with the interval of its log-ratio and the runs behind it. */
+public sealed interface Verdict {
+
+  Interval interval();
+
+  int runs();
+
+  /** Better than the baseline, in fresh confirmation runs, which alone are counted here. */
+  record Win(Interval interval, int runs) implements Verdict {}
+
+  /** Worse than the baseline. */
+  record Loss(Interval interval, int runs) implements Verdict {}
+
+  /** Within the equivalence margin of the baseline. */
+  record Neutral(Interval interval, int runs) implements Verdict {}
+
+  /** The runs so far do not tell. */
+  record Undecided(Interval interval, int runs) implements Verdict {}
+
+  /** Changes what is computed: its loss is not the baseline's. No speed makes up for that. */
+  record Unsafe(String reason, Interval interval, int runs) implements Verdict {}
+}

@@ -1,0 +1,53 @@
+package io.nightsweep.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The claim: a winner is a winner, and is found. Forty profiles, 0.8 % noise, drift, t4 tails. */
+class CalibrationTest {
+
+  private static final RacingPolicy POLICY = RacingPolicy.defaults(40);
+
+  private static SimulatedNight.World world(double gain, int tails) {
+    List<Double> effects =
+        IntStream.range(0, 40).mapToObj(i -> i == 17 ? Math.log1p(gain) : 0.0).toList();
+    return new SimulatedNight.World(effects, 0.008, tails, 0.001, 0.01);
+  }
+
+  @Test
+  void nothingWinsWhereNothingIs() {
+    Nights nights = Nights.simulate(world(0, 4), POLICY, 100, 300);
+    assertThat(nights.falseWins()).as(nights.toString()).isLessThanOrEqualTo(15);
+  }
+
+  @Test
+  void twoPercentAmongFortyIsFoundWithinAHundredJobs() {
+    Nights nights = Nights.simulate(world(0.02, 4), POLICY, 100, 300);
+    assertThat(nights.trueWins()).as(nights.toString()).isGreaterThanOrEqualTo(240);
+    assertThat(Math.abs(nights.bias())).as(nights.toString()).isLessThan(0.002);
+  }
+
+  @Test
+  @Tag("night")
+  void tenThousandNights() {
+    for (int tails : new int[] {0, 4, 3}) {
+      String noise = tails == 0 ? "normal noise" : "t" + tails + " noise";
+      Nights none = Nights.simulate(world(0, tails), POLICY, 100, 10_000);
+      System.out.printf(Locale.ROOT, "%s, no effect, 100 jobs: %s%n", noise, none);
+      assertThat(none.falseWins()).isLessThanOrEqualTo(500);
+      for (int budget : new int[] {50, 100, 150}) {
+        Nights one = Nights.simulate(world(0.02, tails), POLICY, budget, 10_000);
+        System.out.printf(Locale.ROOT, "%s, one +2 %%, %d jobs: %s%n", noise, budget, one);
+        if (budget >= 100) {
+          assertThat(one.trueWins()).isGreaterThanOrEqualTo(9_000);
+          assertThat(Math.abs(one.bias())).isLessThan(0.001);
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,86 @@
+package io.nightsweep.measure;
+
+import java.util.Locale;
+import java.util.stream.IntStream;
+import org.apache.commons.statistics.distribution.BetaDistribution;
+
+/**
+ * What many simulated nights came to.
+ *
+ * @param nights how many
+ * @param trueWins nights that declared a profile with an effect the winner
+ * @param falseWins nights that declared one without
+ * @param falseClaims nights with any verdict or interval that is wrong, wins included
+ * @param bias mean published gain less the true one, over true wins
+ * @param jobs mean jobs spent
+ */
+record Nights(int nights, int trueWins, int falseWins, int falseClaims, double bias, double jobs) {
+
+  private record Outcome(
+      boolean trueWin, boolean falseWin, boolean falseClaim, double bias, int jobs) {}
+
+  static Nights simulate(SimulatedNight.World world, RacingPolicy policy, int budget, int nights) {
+    var outcomes =
+        IntStream.range(0, nights)
+            .parallel()
+            .mapToObj(night -> outcome(world, policy, budget, night))
+            .toList();
+    return new Nights(
+        nights,
+        (int) outcomes.stream().filter(Outcome::trueWin).count(),
+        (int) outcomes.stream().filter(Outcome::falseWin).count(),
+        (int) outcomes.stream().filter(Outcome::falseClaim).count(),
+        outcomes.stream()
+            .filter(Outcome::trueWin)
+            .mapToDouble(Outcome::bias)
+            .average()
+            .orElse(Double.NaN),
+        outcomes.stream().mapToInt(Outcome::jobs).average().orElse(Double.NaN));
+  }
+
+  private static Outcome outcome(
+      SimulatedNight.World world, RacingPolicy policy, int budget, int seed) {
+    SimulatedNight night = new SimulatedNight(world, policy, budget, seed);
+    Leaderboard board = night.run();
+    boolean trueWin = false;
+    boolean falseWin = false;
+    boolean falseClaim = false;
+    double bias = 0;
+    for (Standing standing : board.standings()) {
+      double effect = world.effects().get(Integer.parseInt(standing.profile().substring(1)));
+      falseClaim |= !standing.verdict().interval().contains(effect);
+      if (standing.verdict() instanceof Verdict.Win) {
+        trueWin |= effect > 0;
+        falseWin |= effect <= 0;
+        bias = standing.confirmation().orElseThrow().logGain() - effect;
+      }
+    }
+    return new Outcome(trueWin, falseWin, falseClaim, bias, night.jobs());
+  }
+
+  /** Exact 95 % interval of a rate (Clopper and Pearson 1934). */
+  static String rate(int hits, int nights) {
+    double low =
+        hits == 0
+            ? 0
+            : BetaDistribution.of(hits, nights - hits + 1.0).inverseCumulativeProbability(0.025);
+    double high =
+        hits == nights
+            ? 1
+            : BetaDistribution.of(hits + 1.0, nights - hits).inverseCumulativeProbability(0.975);
+    return String.format(
+        Locale.ROOT, "%.2f %% (%.2f-%.2f)", 100.0 * hits / nights, 100 * low, 100 * high);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "found %s, false winner %s, any false claim %s, bias %+.3f %%, jobs %.1f",
+        rate(trueWins, nights),
+        rate(falseWins, nights),
+        rate(falseClaims, nights),
+        100 * bias,
+        jobs);
+  }
+}

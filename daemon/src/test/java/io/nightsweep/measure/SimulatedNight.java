@@ -1,0 +1,161 @@
+package io.nightsweep.measure;
+
+import io.nightsweep.measure.Observation.Stage;
+import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
+import io.nightsweep.measure.RacingAdvice.Conclude;
+import io.nightsweep.measure.RacingAdvice.Confirm;
+import io.nightsweep.measure.RacingAdvice.Replicate;
+import io.nightsweep.measure.RacingAdvice.Screen;
+import java.util.ArrayDeque;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Deque;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+
+/** One night of direct draws: blocks, drift and noise, driven by {@link Racing}. */
+final class SimulatedNight {
+
+  private static final String CONTROL = "baseline";
+  private static final double SECONDS_PER_JOB = 600;
+
+  /**
+   * What the cell is like.
+   *
+   * @param effects true log gains, one per profile
+   * @param noise standard deviation of a run
+   * @param tailDegreesOfFreedom of the t distribution that noise is drawn from, scaled to that
+   *     standard deviation; 0 for normal noise
+   * @param driftPerJob standard deviation of the baseline's random step from job to job
+   * @param driftPerNight straight drift over a hundred jobs
+   */
+  record World(
+      List<Double> effects,
+      double noise,
+      double tailDegreesOfFreedom,
+      double driftPerJob,
+      double driftPerNight) {}
+
+  private final World world;
+  private final RacingPolicy policy;
+  private final int budget;
+  private final Random random;
+  private final List<Observation> runs = new ArrayList<>();
+  private final List<ConfirmationPlan> plans = new ArrayList<>();
+  private final Deque<List<String>> confirmationBlocks = new ArrayDeque<>();
+  private double wander;
+  private int blocks;
+
+  SimulatedNight(World world, RacingPolicy policy, int budget, long seed) {
+    this.world = world;
+    this.policy = policy;
+    this.budget = budget;
+    this.random = new Random(seed * 0x9E3779B97F4A7C15L + 1);
+  }
+
+  /** The night's last leaderboard. */
+  Leaderboard run() {
+    List<String> order = new ArrayList<>();
+    for (int i = 0; i < world.effects().size(); i++) {
+      order.add("p" + i);
+    }
+    Collections.shuffle(order, random);
+    Deque<String> waiting = new ArrayDeque<>(order);
+    block(Stage.SCREENING, List.of(CONTROL, CONTROL, CONTROL));
+    while (true) {
+      Leaderboard board = board();
+      int left = budget - runs.size();
+      switch (Racing.advise(board, waiting.size(), left).next()) {
+        case Screen screen -> {
+          List<String> profiles = new ArrayList<>(screen.contenders());
+          while (profiles.size() < policy.blockSize() && !waiting.isEmpty()) {
+            profiles.add(waiting.removeFirst());
+          }
+          screening(profiles, left);
+        }
+        case Replicate replicate -> screening(replicate.contenders(), left);
+        case Confirm confirm -> {
+          plans.add(confirm.plan());
+          confirmationBlocks.clear();
+          confirmationBlocks.addAll(
+              BlockOrder.confirmation(
+                  confirm.plan().profile(),
+                  CONTROL,
+                  confirm.plan().runsPerArm(),
+                  random.nextLong()));
+          block(Stage.CONFIRMATION, confirmationBlocks.removeFirst());
+        }
+        case AwaitConfirmation await -> {
+          if (confirmationBlocks.isEmpty()) {
+            return board;
+          }
+          block(Stage.CONFIRMATION, confirmationBlocks.removeFirst());
+        }
+        case Conclude end -> {
+          return board;
+        }
+      }
+      if (runs.size() >= budget || won()) {
+        return board();
+      }
+    }
+  }
+
+  int jobs() {
+    return runs.size();
+  }
+
+  List<ConfirmationPlan> plans() {
+    return plans;
+  }
+
+  private boolean won() {
+    return board().standings().stream().anyMatch(s -> s.verdict() instanceof Verdict.Win);
+  }
+
+  private Leaderboard board() {
+    return Leaderboard.of(Comparison.of(runs), plans, Map.of(), policy);
+  }
+
+  private void screening(List<String> profiles, int left) {
+    List<String> fitting = profiles.subList(0, Math.min(profiles.size(), Math.max(1, left - 1)));
+    block(Stage.SCREENING, BlockOrder.screening(fitting, CONTROL, 1, random.nextLong()));
+  }
+
+  private void block(Stage stage, List<String> order) {
+    String block = "b" + blocks++;
+    for (String profile : order) {
+      if (runs.size() >= budget) {
+        return;
+      }
+      boolean control = profile.equals(CONTROL);
+      wander += world.driftPerJob() * random.nextGaussian();
+      double drift = wander + world.driftPerNight() * runs.size() / 100.0;
+      double effect = control ? 0 : world.effects().get(Integer.parseInt(profile.substring(1)));
+      runs.add(
+          new Observation(
+              profile,
+              control,
+              stage,
+              block,
+              "",
+              7 + effect + drift + noise(),
+              0.001,
+              runs.size() * SECONDS_PER_JOB));
+    }
+  }
+
+  private double noise() {
+    double normal = random.nextGaussian();
+    double df = world.tailDegreesOfFreedom();
+    if (df == 0) {
+      return world.noise() * normal;
+    }
+    double chiSquare = 0;
+    for (int i = 0; i < (int) df; i++) {
+      chiSquare += Math.pow(random.nextGaussian(), 2);
+    }
+    return world.noise() * Math.sqrt((df - 2) / df) * normal / Math.sqrt(chiSquare / df);
+  }
+}
