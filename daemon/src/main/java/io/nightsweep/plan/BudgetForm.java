@@ -1,0 +1,83 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Budget;
+import java.time.Duration;
+import java.time.LocalTime;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+
+/** The budget as written; "until 07:30" becomes a moment when the sweep starts. */
+record BudgetForm(
+    Place place,
+    Optional<Yaml.Scalar> jobs,
+    Optional<Yaml.Scalar> hours,
+    Optional<Yaml.Scalar> until) {
+  /** The procedure's ceiling, where a sweep file sets no limit. */
+  private static final Duration USUAL = Duration.ofHours(8);
+
+  /** Less than this holds no baseline of any workload. */
+  private static final Duration LEAST = Duration.ofMinutes(1);
+
+  static BudgetForm read(Yaml.Mapping sweep) {
+    Yaml.Mapping budget = sweep.mapping("budget");
+    return new BudgetForm(
+        sweep.placeOf("budget"),
+        budget.scalar("jobs"),
+        budget.scalar("hours"),
+        budget.scalar("until"));
+  }
+
+  /**
+   * @param baselineJobs the jobs that the baseline takes
+   */
+  void checkHolds(int baselineJobs, Problems problems) {
+    jobs.ifPresent(
+        s -> {
+          int limit = Values.integer(s).orElse(Integer.MAX_VALUE);
+          if (limit < baselineJobs) {
+            problems.add(
+                s.place(),
+                "a budget of " + limit + " jobs cannot hold the baseline",
+                "expected at least " + baselineJobs + " jobs, or a smaller policy.baselineRuns");
+          }
+        });
+    hours.ifPresent(
+        s -> {
+          if (duration(s).map(d -> d.compareTo(LEAST) < 0).orElse(false)) {
+            problems.add(
+                s.place(),
+                "a budget of " + s.text() + " hours cannot hold the baseline",
+                "expected at least a minute");
+          }
+        });
+  }
+
+  Budget resolve(ZonedDateTime now) {
+    if (jobs.isEmpty() && hours.isEmpty() && until.isEmpty()) {
+      return new Budget(Optional.empty(), Optional.of(USUAL), Optional.empty());
+    }
+    return new Budget(
+        jobs.flatMap(Values::integer),
+        hours.flatMap(BudgetForm::duration),
+        until.flatMap(BudgetForm::time).map(t -> next(t, now).toInstant()));
+  }
+
+  private static Optional<Duration> duration(Yaml.Scalar hours) {
+    return Values.number(hours).map(h -> Duration.ofSeconds(Math.round(h * 3600)));
+  }
+
+  private static Optional<LocalTime> time(Yaml.Scalar until) {
+    String[] parts = until.text().split(":", -1);
+    return until.text().matches("([01]?[0-9]|2[0-3]):[0-5][0-9]")
+        ? Optional.of(LocalTime.of(Integer.parseInt(parts[0]), Integer.parseInt(parts[1])))
+        : Optional.empty();
+  }
+
+  /** The next such local time, at least a minute away. */
+  private static ZonedDateTime next(LocalTime time, ZonedDateTime now) {
+    ZonedDateTime today = now.toLocalDate().atTime(time).atZone(now.getZone());
+    return today.isBefore(now.plus(LEAST))
+        ? now.toLocalDate().plusDays(1).atTime(time).atZone(now.getZone())
+        : today;
+  }
+}

@@ -1,0 +1,195 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Catalog.Expectation;
+import io.nightsweep.sweep.Catalog.Sign;
+import io.nightsweep.sweep.Catalog.Target;
+import io.nightsweep.sweep.Profile;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/** Reads {@code flags/*.yaml}: one candidate profile for each value of each entry. */
+final class CatalogFile {
+  private final Map<String, String> known;
+  private final Problems problems;
+
+  /**
+   * @param known the numbers that factors are of: workload settings and the axes of the cell
+   */
+  CatalogFile(Map<String, String> known, Problems problems) {
+    this.known = known;
+    this.problems = problems;
+  }
+
+  Catalog read(String name, Resources.Source source) {
+    Problems own = new Problems();
+    Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
+    if (own.isEmpty()) {
+      SchemaCheck.CATALOG.check(root, own);
+    }
+    List<Catalog.Entry> entries = new ArrayList<>();
+    Map<String, Place> ids = new HashMap<>();
+    for (Yaml item : root.items("entries")) {
+      if (item instanceof Yaml.Mapping entry) {
+        Place place = entry.scalar("id").map(Yaml::place).orElse(entry.place());
+        String id = entry.text("id").orElse("");
+        Place earlier = ids.putIfAbsent(id, place);
+        if (earlier != null) {
+          own.add(place, "the id '" + id + "' stands twice", "it is on line " + earlier.line());
+        }
+        entry(id, entry, own).ifPresent(entries::add);
+      }
+    }
+    for (Yaml item : root.items("entries")) {
+      if (item instanceof Yaml.Mapping entry) {
+        entry.scalars("conflicts").stream()
+            .filter(c -> !ids.containsKey(c.text()))
+            .forEach(c -> own.add(Problem.unknown(c.place(), "entry", c.text(), ids.keySet())));
+      }
+    }
+    own.all().forEach(problems::add);
+    return new Catalog(name, root.text("about").orElse(""), entries);
+  }
+
+  private Optional<Catalog.Entry> entry(String id, Yaml.Mapping entry, Problems own) {
+    List<Target> targets =
+        Stream.of(Target.values()).filter(t -> entry.get(Values.kebab(t)).isPresent()).toList();
+    if (targets.size() != 1) {
+      own.add(
+          entry.place(),
+          targets.isEmpty() ? "the entry sets nothing" : "the entry sets more than one thing",
+          "expected exactly one of flag, env, override");
+      return Optional.empty();
+    }
+    Target target = targets.getFirst();
+    String setting = entry.text(Values.kebab(target)).orElse("");
+    return Optional.of(
+        new Catalog.Entry(
+            id,
+            target,
+            setting,
+            entry
+                .scalar("type")
+                .flatMap(s -> Values.constant(Catalog.Type.class, s))
+                .orElse(Catalog.Type.TEXT),
+            entry.text("default"),
+            entry.items("values").stream()
+                .flatMap(v -> candidate(id, entry, target, setting, v, own).stream())
+                .toList(),
+            expectations(entry.mapping("parallelisms")),
+            texts(entry, "mechanism"),
+            entry.scalars("risks").stream()
+                .flatMap(s -> Values.constant(Catalog.Risk.class, s).stream())
+                .toList(),
+            entry.text("versions").orElse(""),
+            texts(entry, "conflicts"),
+            needs(entry.mapping("needs")),
+            entry.text("about").orElse("")));
+  }
+
+  private Optional<Profile> candidate(
+      String id, Yaml.Mapping entry, Target target, String setting, Yaml value, Problems own) {
+    Optional<String> text =
+        switch (value) {
+          case Yaml.Scalar s -> Optional.of(s.text());
+          case Yaml.Mapping m -> m.text("value").or(() -> product(m));
+          case Yaml.Sequence s -> Optional.empty();
+        };
+    if (text.isEmpty()) {
+      if (value instanceof Yaml.Mapping m && m.get("value").isEmpty() && m.get("of").isEmpty()) {
+        own.add(m.place(), "a value without 'value'", "expected {value, as} or {times, of, as}");
+      }
+      return Optional.empty();
+    }
+    checkType(entry, value, text.get(), own);
+    TreeMap<String, String> own1 = new TreeMap<>();
+    own1.put(setting, text.get());
+    texts(entry, "together").forEach(other -> own1.put(other, text.get()));
+    Yaml.Mapping with = entry.mapping("with");
+    SortedMap<String, String> flags = Values.settings(with.mapping("flags"));
+    SortedMap<String, String> env = Values.settings(with.mapping("env"));
+    SortedMap<String, String> overrides = Values.settings(with.mapping("overrides"));
+    switch (target) {
+      case FLAG -> flags.putAll(own1);
+      case ENV -> env.putAll(own1);
+      case OVERRIDE -> overrides.putAll(own1);
+    }
+    return Optional.of(Profile.of(name(id, entry, value, text.get()), flags, env, overrides));
+  }
+
+  /** A flag with one value needs no suffix. */
+  private static String name(String id, Yaml.Mapping entry, Yaml value, String text) {
+    if (entry.items("values").size() == 1) {
+      return id;
+    }
+    String suffix = value instanceof Yaml.Mapping m ? m.text("as").orElse(text) : text;
+    return id + "-" + suffix.replaceAll("[^A-Za-z0-9._-]+", "_");
+  }
+
+  private Optional<String> product(Yaml.Mapping value) {
+    Optional<BigDecimal> base =
+        texts(value, "of").stream()
+            .flatMap(name -> Stream.ofNullable(known.get(name)))
+            .filter(v -> v.matches("[1-9][0-9]{0,8}"))
+            .map(BigDecimal::new)
+            .findFirst();
+    Optional<BigDecimal> times =
+        value.scalar("times").flatMap(Values::number).map(BigDecimal::valueOf);
+    return base.flatMap(b -> times.map(b::multiply))
+        .filter(p -> p.stripTrailingZeros().scale() <= 0 && p.signum() > 0)
+        .map(p -> p.toBigInteger().toString());
+  }
+
+  private static void checkType(Yaml.Mapping entry, Yaml value, String text, Problems own) {
+    Optional<Catalog.Type> type =
+        entry.scalar("type").flatMap(s -> Values.constant(Catalog.Type.class, s));
+    String expected =
+        type.map(
+                t ->
+                    switch (t) {
+                      case BOOLEAN -> text.matches("true|false") ? "" : "true or false";
+                      case INTEGER -> text.matches("-?[0-9]+") ? "" : "a whole number";
+                      case BYTES -> text.matches("[0-9]+") ? "" : "a number of bytes";
+                      case NUMBER ->
+                          text.matches("-?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?") ? "" : "a number";
+                      case CHOICE, TEXT -> "";
+                    })
+            .orElse("");
+    if (!expected.isEmpty()) {
+      own.add(value.place(), "found '" + text + "'", "expected " + expected);
+    }
+  }
+
+  private static SortedMap<String, Expectation> expectations(Yaml.Mapping axes) {
+    TreeMap<String, Expectation> expectations = new TreeMap<>();
+    for (String axis : axes.entries().keySet()) {
+      Yaml.Mapping expectation = axes.mapping(axis);
+      expectations.put(
+          axis,
+          new Expectation(
+              expectation
+                  .scalar("sign")
+                  .flatMap(s -> Values.constant(Sign.class, s))
+                  .orElse(Sign.UNKNOWN),
+              expectation.text("why").orElse("")));
+    }
+    return expectations;
+  }
+
+  private static SortedMap<String, List<String>> needs(Yaml.Mapping needs) {
+    TreeMap<String, List<String>> byKey = new TreeMap<>();
+    needs.entries().keySet().forEach(key -> byKey.put(key, texts(needs, key)));
+    return byKey;
+  }
+
+  private static List<String> texts(Yaml.Mapping mapping, String key) {
+    return mapping.scalars(key).stream().map(Yaml.Scalar::text).toList();
+  }
+}

@@ -1,0 +1,289 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.plan.PlanForm.WaveForm;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Plan.NotApplicable;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.Wave.Kind;
+import io.nightsweep.sweep.Wave.When;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.TreeMap;
+
+/** Turns a plan as written into waves of named profiles for one cell. */
+final class Expansion {
+  /** All candidate flags at once: one short job finds every name that the build does not know. */
+  static final String FLAG_PROBE = "flag-probe";
+
+  private final Parallelism parallelism;
+  private final String workload;
+  private final Map<String, String> settings;
+  private final List<ConfigTag> configTags;
+  private final List<Profile> ownProfiles;
+  private final SequencedMap<String, Catalog> catalogs;
+  private final List<String> sweepCatalogs;
+  private final Policy policy;
+  private final Problems problems;
+
+  private final SequencedMap<String, Profile> byName = new LinkedHashMap<>();
+  private final SequencedMap<String, Profile> used = new LinkedHashMap<>();
+  private final Set<String> takenHashes = new HashSet<>();
+
+  /**
+   * @param catalogs all that the sweep or the plan names
+   * @param sweepCatalogs those that {@code from: catalogs} means
+   */
+  Expansion(
+      Parallelism parallelism,
+      String workload,
+      Map<String, String> settings,
+      List<ConfigTag> configTags,
+      List<Profile> ownProfiles,
+      SequencedMap<String, Catalog> catalogs,
+      List<String> sweepCatalogs,
+      Policy policy,
+      Problems problems) {
+    this.parallelism = parallelism;
+    this.workload = workload;
+    this.settings = settings;
+    this.configTags = configTags;
+    this.ownProfiles = ownProfiles;
+    this.catalogs = catalogs;
+    this.sweepCatalogs = sweepCatalogs;
+    this.policy = policy;
+    this.problems = problems;
+    byName.put(Profile.BASELINE, Profile.baseline());
+    byName.put(Profile.BASELINE_NO_ENV, noEnv());
+    ownProfiles.forEach(p -> byName.put(p.name(), p));
+    catalogs.values().stream()
+        .flatMap(c -> c.entries().stream())
+        .flatMap(e -> e.candidates().stream())
+        .forEach(p -> byName.putIfAbsent(p.name(), p));
+  }
+
+  record Expanded(Plan plan, List<Profile> profiles) {}
+
+  Expanded expand(PlanForm form) {
+    use(Profile.baseline());
+    List<Wave> waves = new ArrayList<>();
+    List<NotApplicable> notApplicable = new ArrayList<>();
+    List<WaveForm> named = form.waves().stream().filter(w -> !w.profiles().isEmpty()).toList();
+    named.forEach(w -> w.profiles().forEach(p -> take(p.text())));
+    for (WaveForm wave : form.waves()) {
+      Optional<String> reason = whyNot(wave);
+      if (reason.isPresent()) {
+        notApplicable.add(new NotApplicable(wave.name(), reason.get()));
+        continue;
+      }
+      List<String> profiles = profiles(wave);
+      if (profiles.isEmpty() && needsProfiles(wave.kind())) {
+        notApplicable.add(new NotApplicable(wave.name(), whyEmpty(wave)));
+        continue;
+      }
+      waves.addAll(split(wave, profiles));
+    }
+    return new Expanded(
+        new Plan(form.template(), probed(waves, notApplicable), notApplicable),
+        List.copyOf(used.values()));
+  }
+
+  private Optional<String> whyNot(WaveForm wave) {
+    Condition.Cell cell = new Condition.Cell(parallelism, configTags.size(), workload);
+    return wave.conditions().stream()
+        .flatMap(s -> Condition.parse(s, problems).stream())
+        .filter(c -> !c.test().holds(cell))
+        .map(c -> "needs: " + c.text())
+        .findFirst();
+  }
+
+  private String whyEmpty(WaveForm wave) {
+    return wave.select().isPresent()
+        ? "no candidate of " + String.join(", ", parallelism.names()) + " is left"
+        : "it has no profiles";
+  }
+
+  private List<String> profiles(WaveForm wave) {
+    if (!needsProfiles(wave.kind())) {
+      if (!wave.profiles().isEmpty() || wave.select().isPresent()) {
+        problems.add(
+            wave.place(),
+            "the wave '" + wave.name() + "' names profiles",
+            "expected none: a wave of kind " + Values.kebab(wave.kind()) + " chooses them itself");
+      }
+      return List.of();
+    }
+    List<String> names = new ArrayList<>();
+    for (Yaml.Scalar name : wave.profiles()) {
+      Profile profile = byName.get(name.text());
+      if (profile == null) {
+        problems.add(Problem.unknown(name.place(), "profile", name.text(), byName.keySet()));
+      } else if (names.contains(name.text())) {
+        problems.add(name.place(), "the profile '" + name.text() + "' stands twice", "");
+      } else {
+        names.add(name.text());
+        use(profile);
+      }
+    }
+    wave.select().ifPresent(select -> selected(select).forEach(p -> names.add(p.name())));
+    if (names.isEmpty() && (wave.kind() == Kind.BASELINE || wave.kind() == Kind.EVIDENCE)) {
+      names.add(Profile.BASELINE);
+    }
+    return names;
+  }
+
+  private List<Profile> selected(PlanForm.Select select) {
+    List<Profile> chosen = new ArrayList<>();
+    for (Yaml.Scalar from : select.from()) {
+      switch (from.text()) {
+        case "profiles" -> chosen.addAll(ownProfiles);
+        case "catalogs" -> sweepCatalogs.forEach(c -> chosen.addAll(ofCatalog(c, select)));
+        default -> chosen.addAll(ofCatalog(from.text(), select));
+      }
+    }
+    // Where a name or a content comes twice, the sweep's own profile and the first catalog win.
+    List<Profile> left =
+        chosen.stream()
+            .filter(p -> p.equals(byName.get(p.name())))
+            .filter(p -> takenHashes.add(p.hash()))
+            .toList();
+    List<Profile> first =
+        left.subList(0, Math.min(left.size(), select.limit().orElse(left.size())));
+    left.subList(first.size(), left.size()).forEach(p -> takenHashes.remove(p.hash()));
+    first.forEach(this::use);
+    return first;
+  }
+
+  /** Candidates of the axes asked for, the more promising signs first. */
+  private List<Profile> ofCatalog(String name, PlanForm.Select select) {
+    Catalog catalog = catalogs.get(name);
+    if (catalog == null) {
+      return List.of(); // an unknown name, which was reported
+    }
+    List<String> axes = axes(select);
+    boolean anyAxis = select.parallelism().map(s -> s.text().equals("any")).orElse(true);
+    return catalog.entries().stream()
+        .filter(e -> e.isRelevantTo(settings))
+        .filter(e -> anyAxis || axes.stream().anyMatch(a -> e.on(a).isPresent()))
+        .sorted(Comparator.comparing(e -> sign(e, axes)))
+        .flatMap(e -> e.candidates().stream())
+        .toList();
+  }
+
+  private static Catalog.Sign sign(Catalog.Entry entry, List<String> axes) {
+    return axes.stream()
+        .flatMap(a -> entry.on(a).stream())
+        .map(Catalog.Expectation::sign)
+        .findFirst()
+        .orElse(Catalog.Sign.UNKNOWN);
+  }
+
+  private List<String> axes(PlanForm.Select select) {
+    List<String> own = parallelism.names();
+    return switch (select.parallelism().map(Yaml.Scalar::text).orElse("any")) {
+      case "any" -> own;
+      case "dominant" -> own.isEmpty() ? own : own.subList(0, 1);
+      case "secondary" -> own.isEmpty() ? own : own.subList(1, own.size());
+      case String axis -> own.contains(axis) ? List.of(axis) : List.of();
+    };
+  }
+
+  private List<Wave> split(WaveForm form, List<String> profiles) {
+    int size = form.split().orElse(Math.max(1, profiles.size()));
+    int count = Math.max(1, Math.ceilDiv(profiles.size(), size));
+    List<Wave> waves = new ArrayList<>();
+    for (int i = 0; i < count; i++) {
+      int from = (int) ((long) profiles.size() * i / count);
+      int to = (int) ((long) profiles.size() * (i + 1) / count);
+      waves.add(
+          new Wave(
+              count == 1 ? form.name() : form.name() + "-" + (i + 1),
+              form.kind(),
+              profiles.subList(from, to),
+              form.when().orElse(usualWhen(form.kind())),
+              form.repetitions().orElse(usualRepetitions(form.kind())),
+              form.why()));
+    }
+    return waves;
+  }
+
+  /** The probe comes to know its flags only when all candidates are chosen. */
+  private List<Wave> probed(List<Wave> waves, List<NotApplicable> notApplicable) {
+    TreeMap<String, String> flags = new TreeMap<>();
+    used.values().forEach(p -> p.flags().forEach(flags::putIfAbsent));
+    List<Wave> probed = new ArrayList<>();
+    for (Wave wave : waves) {
+      if (wave.kind() != Kind.PROBE) {
+        probed.add(wave);
+      } else if (flags.isEmpty()) {
+        notApplicable.add(new NotApplicable(wave.name(), "no candidate sets an XLA flag"));
+      } else {
+        use(Profile.of(FLAG_PROBE, flags, Map.of(), Map.of()));
+        probed.add(
+            new Wave(
+                wave.name(),
+                wave.kind(),
+                List.of(FLAG_PROBE),
+                wave.when(),
+                wave.repetitions(),
+                wave.why()));
+      }
+    }
+    return probed;
+  }
+
+  private void use(Profile profile) {
+    used.putIfAbsent(profile.name(), profile);
+    takenHashes.add(profile.hash());
+  }
+
+  private void take(String name) {
+    Profile profile = byName.get(name);
+    if (profile != null) {
+      takenHashes.add(profile.hash());
+    }
+  }
+
+  private static boolean needsProfiles(Kind kind) {
+    return kind == Kind.BASELINE || kind == Kind.EVIDENCE || kind == Kind.SCREEN;
+  }
+
+  private static When usualWhen(Kind kind) {
+    return switch (kind) {
+      case PROBE, BASELINE, EVIDENCE -> When.ALWAYS;
+      case SCREEN -> When.UNTIL_TARGET_MET;
+      case STACK, RACE, CONFIRM -> When.IF_CONTENDER;
+      case CROSS_CHECK -> When.IF_WINNER;
+    };
+  }
+
+  private int usualRepetitions(Kind kind) {
+    return switch (kind) {
+      case PROBE, EVIDENCE, SCREEN, STACK -> 1;
+      case BASELINE -> policy.baselineRuns();
+      case RACE -> policy.maxRunsPerProfile();
+      case CONFIRM, CROSS_CHECK -> policy.confirmRuns();
+    };
+  }
+
+  private static Profile noEnv() {
+    Profile baseline = Profile.baseline();
+    return new Profile(
+        Profile.BASELINE_NO_ENV,
+        Profile.Base.NO_ENV,
+        baseline.flags(),
+        baseline.env(),
+        baseline.overrides(),
+        List.of());
+  }
+}

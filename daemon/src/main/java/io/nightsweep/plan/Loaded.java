@@ -1,0 +1,121 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.plan.Yaml.Scalar;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.SweepSpec;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+
+/** A valid sweep file that has not met its cluster yet. */
+public final class Loaded {
+  private static final Place ANSWER = new Place("answer", 1, 1);
+
+  private final Yaml.Mapping root;
+  private final Resources resources;
+
+  Loaded(Yaml.Mapping root, Resources resources) {
+    this.root = root;
+    this.resources = resources;
+  }
+
+  /** The workload's kind. */
+  public String workload() {
+    return root.mapping("workload").text("kind").orElseThrow();
+  }
+
+  /** Of {@code model}, {@code parallelism} and {@code slot}, what the file leaves open. */
+  public List<String> missing() {
+    return List.of("model", "parallelism", "slot").stream()
+        .filter(key -> root.get(key).isEmpty())
+        .toList();
+  }
+
+  /**
+   * Asks for what is missing, pins the nodes, and expands the plan: what a sweep is started with.
+   *
+   * @param now with the user's time zone, which "until 07:30" is read in
+   * @throws InvalidInputException with every problem found; nothing was started
+   */
+  public SweepSpec resolve(Cluster cluster, Prompter prompter, ZonedDateTime now)
+      throws InvalidInputException, ClusterUnreachableException, InterruptedException {
+    Problems problems = new Problems();
+    Yaml.Mapping whole = asked(cluster, prompter, problems);
+    problems.throwIfAny();
+    SweepForm form = SweepForm.read(whole, resources, problems);
+    problems.throwIfAny();
+    SlotForm slot = form.slot().orElseThrow();
+    List<String> nodes = slot.resolve(cluster, problems);
+    problems.throwIfAny();
+    Cell cell =
+        new Cell(
+            form.model().orElseThrow(),
+            whole.text("parallelism").orElseThrow(),
+            nodes,
+            slot.partition().map(Scalar::text));
+    Expansion.Expanded expanded = form.expanded().orElseThrow();
+    return new SweepSpec(
+        cell,
+        form.workload(),
+        form.settings(),
+        form.metric().orElseThrow(),
+        form.configTags(),
+        expanded.profiles(),
+        expanded.plan(),
+        form.budget().resolve(now),
+        form.policy(),
+        form.playbook(),
+        form.catalogs());
+  }
+
+  private Yaml.Mapping asked(Cluster cluster, Prompter prompter, Problems problems)
+      throws ClusterUnreachableException, InterruptedException {
+    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>(root.entries());
+    for (String key : missing()) {
+      Optional<String> answer =
+          switch (key) {
+            case "model" -> prompter.ask(key, "Which model is tuned?", List.of());
+            case "parallelism" ->
+                prompter.ask(
+                    key, "In which parallelism, such as FSDP=8 or PP=4,FSDP=2?", List.of());
+            default ->
+                prompter.ask(
+                    key, "On which nodes: a nodelist such as n[1-2], or how many?", nodes(cluster));
+          };
+      Optional<String> given = answer.map(String::strip).filter(a -> !a.isEmpty());
+      if (given.isEmpty()) {
+        problems.add(
+            Place.startOf(root.place().file()),
+            "'" + key + "' is missing",
+            "it is never guessed: write it into the file, or answer on a terminal");
+      } else {
+        entries.put(key, new Yaml.Entry(key, ANSWER, value(key, given.get())));
+      }
+    }
+    return new Yaml.Mapping(root.place(), entries);
+  }
+
+  private static List<String> nodes(Cluster cluster)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> choices = new ArrayList<>();
+    for (Cluster.Node node : cluster.nodes(List.of())) {
+      choices.add(node.name() + " (" + node.state() + ")");
+    }
+    return choices;
+  }
+
+  private static Yaml value(String key, String answer) {
+    Scalar scalar = new Scalar(ANSWER, answer, Scalar.Type.TEXT, false);
+    if (!key.equals("slot")) {
+      return scalar;
+    }
+    String slotKey = answer.matches("[1-9][0-9]{0,5}") ? "nodes" : "nodelist";
+    LinkedHashMap<String, Yaml.Entry> slot = new LinkedHashMap<>();
+    slot.put(slotKey, new Yaml.Entry(slotKey, ANSWER, scalar));
+    return new Yaml.Mapping(ANSWER, slot);
+  }
+}

@@ -1,0 +1,46 @@
+package io.nightsweep.plan;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The valid name that a mistyped one was probably meant to be. */
+final class Nearest {
+  private Nearest() {}
+
+  /** The closest by edits and swaps of neighbours, where at most a third of the name differs. */
+  static Optional<String> to(String name, Collection<String> valid) {
+    String wanted = name.toLowerCase(Locale.ROOT);
+    int limit = Math.max(1, (name.length() + 1) / 3);
+    return valid.stream()
+        .map(v -> new Candidate(v, distance(wanted, v.toLowerCase(Locale.ROOT))))
+        .filter(c -> c.distance <= limit)
+        .min(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
+        .map(Candidate::name);
+  }
+
+  /** Optimal string alignment distance. */
+  static int distance(String a, String b) {
+    int[][] d = new int[a.length() + 1][b.length() + 1];
+    for (int i = 0; i <= a.length(); i++) {
+      for (int j = 0; j <= b.length(); j++) {
+        if (i == 0 || j == 0) {
+          d[i][j] = i + j;
+          continue;
+        }
+        int change = a.charAt(i - 1) == b.charAt(j - 1) ? 0 : 1;
+        d[i][j] = Math.min(Math.min(d[i - 1][j], d[i][j - 1]) + 1, d[i - 1][j - 1] + change);
+        if (i > 1
+            && j > 1
+            && a.charAt(i - 1) == b.charAt(j - 2)
+            && a.charAt(i - 2) == b.charAt(j - 1)) {
+          d[i][j] = Math.min(d[i][j], d[i - 2][j - 2] + 1);
+        }
+      }
+    }
+    return d[a.length()][b.length()];
+  }
+
+  private record Candidate(String name, int distance) {}
+}

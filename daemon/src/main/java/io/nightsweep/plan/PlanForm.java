@@ -1,0 +1,76 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Wave;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** A plan as written, its conditions and selections not yet decided. */
+record PlanForm(String template, List<WaveForm> waves) {
+
+  record WaveForm(
+      Place place,
+      String name,
+      Wave.Kind kind,
+      List<Yaml.Scalar> profiles,
+      Optional<Select> select,
+      Optional<Integer> split,
+      List<Yaml.Scalar> conditions,
+      Optional<Wave.When> when,
+      Optional<Integer> repetitions,
+      String why) {}
+
+  record Select(
+      List<Yaml.Scalar> from, Optional<Yaml.Scalar> parallelism, Optional<Integer> limit) {}
+
+  static PlanForm read(String template, Yaml.Mapping plan, Problems problems) {
+    Map<String, Place> names = new HashMap<>();
+    List<WaveForm> waves =
+        plan.items("waves").stream()
+            .filter(Yaml.Mapping.class::isInstance)
+            .flatMap(w -> wave((Yaml.Mapping) w).stream())
+            .toList();
+    for (WaveForm wave : waves) {
+      Place earlier = names.putIfAbsent(wave.name(), wave.place());
+      if (earlier != null) {
+        problems.add(
+            wave.place(),
+            "the wave '" + wave.name() + "' stands twice",
+            "another is on line " + earlier.line());
+      }
+    }
+    return new PlanForm(template, waves);
+  }
+
+  private static Optional<WaveForm> wave(Yaml.Mapping wave) {
+    return wave.scalar("kind")
+        .flatMap(s -> Values.constant(Wave.Kind.class, s))
+        .flatMap(
+            kind ->
+                wave.scalar("name")
+                    .map(
+                        name ->
+                            new WaveForm(
+                                name.place(),
+                                name.text(),
+                                kind,
+                                wave.scalars("profiles"),
+                                wave.get("select").map(s -> select(wave.mapping("select"))),
+                                wave.scalar("split").flatMap(Values::integer).filter(n -> n > 0),
+                                wave.scalars("if"),
+                                wave.scalar("when")
+                                    .flatMap(s -> Values.constant(Wave.When.class, s)),
+                                wave.scalar("repetitions")
+                                    .flatMap(Values::integer)
+                                    .filter(n -> n > 0),
+                                wave.text("why").orElse(""))));
+  }
+
+  private static Select select(Yaml.Mapping select) {
+    return new Select(
+        select.scalars("from"),
+        select.scalar("parallelism"),
+        select.scalar("limit").flatMap(Values::integer).filter(n -> n > 0));
+  }
+}

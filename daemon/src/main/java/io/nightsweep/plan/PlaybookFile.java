@@ -1,0 +1,95 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Remedy.Scope;
+import io.nightsweep.sweep.Remedy.Step;
+import io.nightsweep.sweep.Remedy.Then;
+import java.time.Duration;
+import java.util.LinkedHashSet;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads {@code playbooks/*.yaml}: the remedies, with what a playbook inherits. */
+final class PlaybookFile {
+  /** Where no playbook says anything: told, and never retried blindly. */
+  private static final Remedy OTHERWISE =
+      Remedy.of(Then.RESUBMIT, 1, Scope.PROFILE, Then.SET_ASIDE);
+
+  private final Resources resources;
+  private final Problems problems;
+
+  PlaybookFile(Resources resources, Problems problems) {
+    this.resources = resources;
+    this.problems = problems;
+  }
+
+  Playbook read(String name, Place namedAt) {
+    TreeMap<String, Remedy> remedies = new TreeMap<>();
+    Optional<Remedy> otherwise = read(name, namedAt, remedies, new LinkedHashSet<>());
+    return new Playbook(name, remedies, otherwise.orElse(OTHERWISE));
+  }
+
+  private Optional<Remedy> read(
+      String name, Place namedAt, SortedMap<String, Remedy> remedies, Set<String> visited) {
+    if (!visited.add(name)) {
+      problems.add(
+          namedAt, "playbook '" + name + "' extends itself", "expected no circle of 'extends'");
+      return Optional.empty();
+    }
+    Optional<Resources.Source> source = resources.find(Resources.Kind.PLAYBOOK, name);
+    if (source.isEmpty()) {
+      problems.add(
+          Problem.unknown(namedAt, "playbook", name, resources.names(Resources.Kind.PLAYBOOK)));
+      return Optional.empty();
+    }
+    Problems own = new Problems();
+    Yaml.Mapping root = YamlReader.read(source.get().file(), source.get().text(), own);
+    if (own.isEmpty()) {
+      SchemaCheck.PLAYBOOK.check(root, own);
+    }
+    own.all().forEach(problems::add);
+    Yaml.Mapping classes = root.mapping("classes");
+    for (String id : classes.entries().keySet()) {
+      Yaml.Mapping remedy = classes.mapping(id).mapping("remedy");
+      remedies.putIfAbsent(id, remedy(remedy));
+    }
+    Optional<Remedy> inherited =
+        root.scalar("extends").flatMap(s -> read(s.text(), s.place(), remedies, visited));
+    return root.get("otherwise").map(o -> remedy(root.mapping("otherwise"))).or(() -> inherited);
+  }
+
+  /** Without a limit a remedy that resubmits does so once, and any other always. */
+  private static Remedy remedy(Yaml.Mapping remedy) {
+    Then then = then(remedy, "then").orElse(Then.SET_ASIDE);
+    return new Remedy(
+        remedy.items("steps").stream()
+            .filter(Yaml.Mapping.class::isInstance)
+            .map(s -> step((Yaml.Mapping) s))
+            .toList(),
+        then,
+        remedy
+            .scalar("limit")
+            .flatMap(Values::integer)
+            .orElse(then == Then.RESUBMIT ? 1 : Integer.MAX_VALUE),
+        remedy.scalar("scope").flatMap(s -> Values.constant(Scope.class, s)).orElse(Scope.PROFILE),
+        remedy.scalar("consecutive").map(Values::isTrue).orElse(false),
+        then(remedy, "afterLimit").orElse(then == Then.RESUBMIT ? Then.SET_ASIDE : then));
+  }
+
+  private static Step step(Yaml.Mapping step) {
+    return new Step(
+        step.text("do").orElse(""),
+        Values.settings(step.mapping("with")),
+        step.scalar("timeout").flatMap(Values::duration).orElse(Duration.ofMinutes(1)),
+        step.scalar("approval").map(Values::isTrue).orElse(false),
+        step.scalar("tries").flatMap(Values::integer).orElse(1),
+        then(step, "onFailure").orElse(Then.HALT));
+  }
+
+  private static Optional<Then> then(Yaml.Mapping mapping, String key) {
+    return mapping.scalar(key).flatMap(s -> Values.constant(Then.class, s));
+  }
+}

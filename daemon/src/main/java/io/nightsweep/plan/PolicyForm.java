@@ -1,0 +1,42 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Policy;
+
+/** Reads {@code policy}: the procedure's figures where the sweep file has none of its own. */
+final class PolicyForm {
+  private PolicyForm() {}
+
+  static Policy read(Yaml.Mapping policy) {
+    Policy usual = Policy.defaults();
+    return new Policy(
+        fraction(policy, "familyWiseError", usual.familyWiseError()),
+        fraction(policy, "targetGain", usual.targetGain()),
+        fraction(policy, "worthwhileGain", usual.worthwhileGain()),
+        fraction(policy, "hopelessGain", usual.hopelessGain()),
+        count(policy, "hopelessProfiles", usual.hopelessProfiles()),
+        fraction(policy, "equivalenceMargin", usual.equivalenceMargin()),
+        fraction(policy, "regressionLimit", usual.regressionLimit()),
+        count(policy, "blockSize", usual.blockSize()),
+        count(policy, "baselineRuns", usual.baselineRuns()),
+        count(policy, "confirmRuns", usual.confirmRuns()),
+        count(policy, "maxRunsPerProfile", usual.maxRunsPerProfile()),
+        count(policy, "jobsInFlight", usual.jobsInFlight()),
+        policy
+            .scalar("jobTimeLimit")
+            .flatMap(Values::duration)
+            .filter(d -> !d.isZero())
+            .orElse(usual.jobTimeLimit()),
+        policy
+            .scalar("finishRunningOnHalt")
+            .map(Values::isTrue)
+            .orElse(usual.finishRunningOnHalt()));
+  }
+
+  private static double fraction(Yaml.Mapping policy, String key, double usual) {
+    return policy.scalar(key).flatMap(Values::fraction).orElse(usual);
+  }
+
+  private static int count(Yaml.Mapping policy, String key, int usual) {
+    return policy.scalar(key).flatMap(Values::integer).orElse(usual);
+  }
+}

@@ -1,0 +1,53 @@
+package io.nightsweep.plan;
+
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/**
+ * One thing that is wrong with an input.
+ *
+ * @param found what stands there, as a sentence's beginning
+ * @param expected what should, or an empty text
+ * @param nearest the valid name that was probably meant
+ */
+public record Problem(Place place, String found, String expected, Optional<String> nearest)
+    implements Comparable<Problem> {
+  private static final int NAMES_SHOWN = 40;
+  private static final Comparator<Problem> ORDER =
+      Comparator.<Problem, String>comparing(p -> p.place().file())
+          .thenComparingInt(p -> p.place().line())
+          .thenComparingInt(p -> p.place().column())
+          .thenComparing(Problem::found);
+
+  static Problem of(Place place, String found, String expected) {
+    return new Problem(place, found, expected, Optional.empty());
+  }
+
+  /** A name that is none of the valid ones. */
+  static Problem unknown(Place place, String what, String name, Collection<String> valid) {
+    String expected =
+        valid.isEmpty()
+            ? "there is none to choose from"
+            : "expected one of "
+                + valid.stream().limit(NAMES_SHOWN).collect(Collectors.joining(", "))
+                + (valid.size() > NAMES_SHOWN ? ", ..." : "");
+    return new Problem(
+        place, "unknown " + what + " '" + name + "'", expected, Nearest.to(name, valid));
+  }
+
+  @Override
+  public int compareTo(Problem other) {
+    return ORDER.compare(this, other);
+  }
+
+  @Override
+  public String toString() {
+    return place
+        + ": "
+        + found
+        + (expected.isEmpty() ? "" : "; " + expected)
+        + nearest.map(n -> "; did you mean '" + n + "'?").orElse("");
+  }
+}

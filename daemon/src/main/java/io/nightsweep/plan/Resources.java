@@ -1,0 +1,127 @@
+package io.nightsweep.plan;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.net.URI;
+import java.net.URISyntaxException;
+import java.net.URL;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileSystem;
+import java.nio.file.FileSystems;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Stream;
+
+/**
+ * Plan templates, flag catalogs and playbooks by name. A file at the same relative path beside
+ * {@code sweep.yaml} ({@code templates/plans/x.yaml}, {@code flags/x.yaml}, {@code
+ * playbooks/x.yaml}) wins over the packed default; a name that ends in {@code .yaml} is a path from
+ * there.
+ */
+public final class Resources {
+  /** What can be named in a sweep file. */
+  public enum Kind {
+    PLAN("plan", "templates/plans"),
+    CATALOG("flag catalog", "flags"),
+    PLAYBOOK("playbook", "playbooks");
+
+    private final String word;
+    private final String folder;
+
+    Kind(String word, String folder) {
+      this.word = word;
+      this.folder = folder;
+    }
+
+    String word() {
+      return word;
+    }
+  }
+
+  /**
+   * @param file as shown in messages
+   */
+  public record Source(String file, String text) {}
+
+  private final Path folder;
+
+  private Resources(Path folder) {
+    this.folder = folder;
+  }
+
+  /** Overrides are looked for in the sweep file's own folder. */
+  public static Resources beside(Path sweepFile) {
+    Path parent = sweepFile.toAbsolutePath().getParent();
+    return new Resources(parent == null ? sweepFile.toAbsolutePath() : parent);
+  }
+
+  /** The named file, or empty where neither the user nor the package has it. */
+  public Optional<Source> find(Kind kind, String name) {
+    boolean isPath = name.endsWith(".yaml") || name.endsWith(".yml");
+    String relative = isPath ? name : kind.folder + "/" + name + ".yaml";
+    try {
+      Path own = folder.resolve(relative);
+      if (Files.isRegularFile(own)) {
+        return Optional.of(new Source(relative, Files.readString(own)));
+      }
+    } catch (IOException | java.nio.file.InvalidPathException e) {
+      return Optional.empty();
+    }
+    return isPath || !name.matches("[A-Za-z0-9._-]+")
+        ? Optional.empty()
+        : packed(relative).map(text -> new Source(relative, text));
+  }
+
+  /** All names of the kind, the user's and the packed ones. */
+  public Collection<String> names(Kind kind) {
+    TreeSet<String> names = new TreeSet<>();
+    collect(folder.resolve(kind.folder), names);
+    URL url = Resources.class.getClassLoader().getResource(kind.folder);
+    if (url != null) {
+      try {
+        URI uri = url.toURI();
+        if (uri.getScheme().equals("jar")) {
+          try (FileSystem jar = FileSystems.newFileSystem(uri, Map.of())) {
+            collect(jar.getPath(kind.folder), names);
+          }
+        } else {
+          collect(Path.of(uri), names);
+        }
+      } catch (IOException | URISyntaxException e) {
+        return names; // the names only help a message
+      }
+    }
+    return names;
+  }
+
+  private static void collect(Path directory, Collection<String> names) {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
+    try (Stream<Path> files = Files.list(directory)) {
+      files
+          .map(f -> String.valueOf(f.getFileName()))
+          .filter(f -> f.endsWith(".yaml"))
+          .map(f -> f.substring(0, f.length() - ".yaml".length()))
+          .forEach(names::add);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A packed file's text. */
+  static Optional<String> packed(String path) {
+    try (InputStream in = Resources.class.getClassLoader().getResourceAsStream(path)) {
+      return in == null
+          ? Optional.empty()
+          : Optional.of(new String(in.readAllBytes(), StandardCharsets.UTF_8));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

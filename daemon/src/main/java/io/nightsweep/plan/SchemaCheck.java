@@ -1,0 +1,221 @@
+package io.nightsweep.plan;
+
+import com.networknt.schema.Error;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import com.networknt.schema.path.NodePath;
+import java.math.BigDecimal;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.stream.Collectors;
+import tools.jackson.databind.JsonNode;
+import tools.jackson.databind.json.JsonMapper;
+import tools.jackson.databind.node.ArrayNode;
+import tools.jackson.databind.node.JsonNodeFactory;
+import tools.jackson.databind.node.ObjectNode;
+
+/**
+ * Holds a document against the JSON Schema that editors use too. A schema's {@code title} is the
+ * noun phrase after "expected" in the message.
+ */
+enum SchemaCheck {
+  SWEEP("templates/sweep.schema.json"),
+  PLAN("templates/plans/plan.schema.json"),
+  CATALOG("flags/catalog.schema.json"),
+  PLAYBOOK("playbooks/playbook.schema.json");
+
+  private static final SchemaRegistry REGISTRY =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
+  private static final Map<String, JsonNode> SOURCES = new ConcurrentHashMap<>();
+  private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
+
+  private final String resource;
+
+  SchemaCheck(String resource) {
+    this.resource = resource;
+  }
+
+  void check(Yaml.Mapping document, Problems problems) {
+    Schema schema = REGISTRY.getSchema(SchemaLocation.of("classpath:" + resource));
+    for (Error error : schema.validate(json(document))) {
+      problems.add(problem(document, error));
+    }
+  }
+
+  private static Problem problem(Yaml.Mapping document, Error error) {
+    Spot spot = Spot.of(document, error.getInstanceLocation());
+    JsonNode rules = parentRules(error);
+    String property = Objects.requireNonNullElse(error.getProperty(), "");
+    String keyword = error.getKeyword();
+    return switch (keyword) {
+      case "additionalProperties" ->
+          Problem.unknown(
+              spot.value() instanceof Yaml.Mapping m ? m.placeOf(property) : spot.place(),
+              "key",
+              property,
+              names(rules.path("properties")));
+      case "propertyNames" ->
+          Problem.of(
+              spot.value() instanceof Yaml.Mapping m ? m.placeOf(property) : spot.place(),
+              "the name '" + property + "' is not allowed here",
+              expected(error.getSchemaNode(), error));
+      case "required" ->
+          Problem.of(
+              spot.keyPlace(),
+              "'" + property + "' is missing" + spot.within(),
+              title(rules.path("properties").path(property)).map(t -> "expected " + t).orElse(""));
+      case "enum" ->
+          spot.value() instanceof Yaml.Scalar s
+              ? Problem.unknown(s.place(), spot.name(), s.text(), texts(error.getSchemaNode()))
+              : Problem.of(spot.place(), spot.found(), expected(rules, error));
+      default -> Problem.of(spot.place(), spot.found(), expected(rules, error));
+    };
+  }
+
+  private static String expected(JsonNode rules, Error error) {
+    return "expected "
+        + title(rules)
+            .orElseGet(
+                () ->
+                    switch (error.getKeyword()) {
+                      case "type" -> types(error.getSchemaNode());
+                      case "minimum" -> "at least " + error.getSchemaNode().asString();
+                      case "maximum" -> "at most " + error.getSchemaNode().asString();
+                      case "exclusiveMinimum" -> "more than " + error.getSchemaNode().asString();
+                      case "minItems", "minProperties" ->
+                          "at least " + error.getSchemaNode().asString() + " in it";
+                      case "minLength" -> "a text that is not empty";
+                      default -> "something that " + error.getMessage();
+                    });
+  }
+
+  private static String types(JsonNode types) {
+    return texts(types).stream()
+        .filter(t -> !t.equals("null"))
+        .map(
+            t ->
+                switch (t) {
+                  case "string" -> "a text";
+                  case "integer" -> "a whole number";
+                  case "number" -> "a number";
+                  case "boolean" -> "true or false";
+                  case "array" -> "a list";
+                  case "object" -> "a mapping";
+                  default -> t;
+                })
+        .collect(Collectors.joining(" or "));
+  }
+
+  private static Optional<String> title(JsonNode rules) {
+    return Optional.of(rules.path("title").asString("")).filter(t -> !t.isEmpty());
+  }
+
+  private static List<String> names(JsonNode object) {
+    return new ArrayList<>(object.propertyNames());
+  }
+
+  private static List<String> texts(JsonNode node) {
+    return node.isArray()
+        ? node.valueStream().map(v -> v.asString()).toList()
+        : List.of(node.asString());
+  }
+
+  /** The schema object that holds the keyword which failed. */
+  private static JsonNode parentRules(Error error) {
+    String file = error.getSchemaLocation().getAbsoluteIri().toString();
+    JsonNode node = SOURCES.computeIfAbsent(file, SchemaCheck::source);
+    NodePath path = error.getSchemaLocation().getFragment();
+    for (int i = 0; i < path.getNameCount() - 1; i++) {
+      node = path.getElement(i) instanceof Integer n ? node.path(n) : node.path(path.getName(i));
+    }
+    return node;
+  }
+
+  private static JsonNode source(String file) {
+    String path = file.substring("classpath:".length());
+    return JsonMapper.shared().readTree(Resources.packed(path).orElseThrow());
+  }
+
+  private static JsonNode json(Yaml value) {
+    return switch (value) {
+      case Yaml.Mapping m -> {
+        ObjectNode node = JSON.objectNode();
+        m.entries().forEach((key, entry) -> node.set(key, json(entry.value())));
+        yield node;
+      }
+      case Yaml.Sequence s -> {
+        ArrayNode node = JSON.arrayNode();
+        s.items().forEach(item -> node.add(json(item)));
+        yield node;
+      }
+      case Yaml.Scalar s ->
+          switch (s.type()) {
+            case TEXT -> JSON.stringNode(s.text());
+            case INTEGER, NUMBER -> number(s.text());
+            case BOOLEAN -> JSON.booleanNode(s.text().equalsIgnoreCase("true"));
+            case NOTHING -> JSON.nullNode();
+          };
+    };
+  }
+
+  /** Hexadecimal, octal, infinite and absurdly large numbers are texts here. */
+  private static JsonNode number(String text) {
+    try {
+      BigDecimal number = new BigDecimal(text);
+      return Math.abs((long) number.scale()) > 400
+          ? JSON.stringNode(text)
+          : number.scale() <= 0 && text.matches("[-+]?\\d+")
+              ? JSON.numberNode(number.toBigInteger())
+              : JSON.numberNode(number);
+    } catch (NumberFormatException e) {
+      return JSON.stringNode(text);
+    }
+  }
+
+  /** A value inside the document with the key or index that leads to it. */
+  private record Spot(Yaml value, Place keyPlace, String name) {
+    static Spot of(Yaml.Mapping document, NodePath path) {
+      Spot spot = new Spot(document, document.place(), "");
+      for (int i = 0; i < path.getNameCount(); i++) {
+        spot = spot.step(path.getElement(i));
+      }
+      return spot;
+    }
+
+    private Spot step(Object element) {
+      String key = element.toString();
+      return switch (value) {
+        case Yaml.Mapping m -> {
+          Yaml.Entry entry = m.entries().get(key);
+          yield entry == null ? this : new Spot(entry.value(), entry.keyPlace(), key);
+        }
+        case Yaml.Sequence s -> {
+          Yaml item = s.items().get(Integer.parseInt(key));
+          yield new Spot(item, item.place(), name);
+        }
+        case Yaml.Scalar s -> this;
+      };
+    }
+
+    /** An absent value has no place of its own: its key's is meant. */
+    Place place() {
+      return value instanceof Yaml.Scalar s && s.type() == Yaml.Scalar.Type.NOTHING
+          ? keyPlace
+          : value.place();
+    }
+
+    String found() {
+      return name.isEmpty() ? "found " + value.describe() : "'" + name + "' is " + value.describe();
+    }
+
+    String within() {
+      return name.isEmpty() ? "" : " in '" + name + "'";
+    }
+  }
+}

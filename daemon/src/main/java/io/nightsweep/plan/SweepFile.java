@@ -1,0 +1,60 @@
+package io.nightsweep.plan;
+
+import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
+import java.nio.file.Path;
+
+/** Reads {@code sweep.yaml}. */
+public final class SweepFile {
+  private SweepFile() {}
+
+  /** Reads the file with overrides beside it. */
+  public static Loaded load(Path file) throws InvalidInputException {
+    return load(file, Resources.beside(file));
+  }
+
+  /**
+   * Reads and validates all that can be known without asking the cluster or a person.
+   *
+   * @throws InvalidInputException with every problem found
+   */
+  public static Loaded load(Path file, Resources resources) throws InvalidInputException {
+    Problems problems = new Problems();
+    String name = String.valueOf(file.getFileName());
+    String text = text(file, name, problems);
+    problems.throwIfAny();
+    return parse(name, text, resources);
+  }
+
+  /** {@link #load} of a text; {@code name} is what messages call it. */
+  public static Loaded parse(String name, String text, Resources resources)
+      throws InvalidInputException {
+    Problems problems = new Problems();
+    Yaml.Mapping root = YamlReader.read(name, text, problems);
+    if (root.entries().isEmpty()) {
+      problems.throwIfAny();
+    }
+    SchemaCheck.SWEEP.check(root, problems);
+    Loaded loaded = new Loaded(root, resources);
+    SweepForm.read(root, resources, problems);
+    problems.throwIfAny();
+    return loaded;
+  }
+
+  private static String text(Path file, String name, Problems problems) {
+    try {
+      return Files.readString(file, StandardCharsets.UTF_8);
+    } catch (NoSuchFileException e) {
+      problems.add(
+          Place.startOf(name), "there is no file " + file, "write one with 'nightsweep init'");
+    } catch (CharacterCodingException e) {
+      problems.add(Place.startOf(name), "the file is not UTF-8", "expected a YAML text");
+    } catch (IOException e) {
+      problems.add(Place.startOf(name), "the file cannot be read: " + e, "");
+    }
+    return "";
+  }
+}

@@ -1,0 +1,259 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Wave;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * A sweep file's content with the files it names.
+ *
+ * @param expanded the plan, once the parallelism is known
+ */
+record SweepForm(
+    Optional<String> model,
+    Optional<SlotForm> slot,
+    String workload,
+    SortedMap<String, String> settings,
+    Optional<Metric> metric,
+    List<ConfigTag> configTags,
+    BudgetForm budget,
+    Policy policy,
+    Playbook playbook,
+    List<String> catalogs,
+    Optional<Expansion.Expanded> expanded) {
+
+  static SweepForm read(Yaml.Mapping root, Resources resources, Problems problems) {
+    return new Reader(root, resources, problems).form();
+  }
+
+  private static final class Reader {
+    private final Yaml.Mapping root;
+    private final Resources resources;
+    private final Problems problems;
+    private final String workload;
+    private final SortedMap<String, String> settings;
+
+    Reader(Yaml.Mapping root, Resources resources, Problems problems) {
+      this.root = root;
+      this.resources = resources;
+      this.problems = problems;
+      workload = root.mapping("workload").text("kind").orElse("");
+      settings = Values.settings(root.mapping("workload"));
+      settings.remove("kind");
+    }
+
+    SweepForm form() {
+      Optional<Parallelism> parallelism =
+          root.scalar("parallelism")
+              .map(s -> Parallelism.parse(s, workload.equals("command"), problems));
+      List<ConfigTag> tags = configTags();
+      List<Profile> profiles = profiles();
+      Policy policy = PolicyForm.read(root.mapping("policy"));
+      BudgetForm budget = BudgetForm.read(root);
+      PlanForm plan = plan();
+      SequencedMap<String, Catalog> catalogs = catalogs(plan, parallelism);
+      List<String> own =
+          root.scalars("catalogs").stream().map(Yaml.Scalar::text).distinct().toList();
+      Optional<Expansion.Expanded> expanded =
+          parallelism.map(
+              p ->
+                  new Expansion(
+                          p, workload, settings, tags, profiles, catalogs, own, policy, problems)
+                      .expand(plan));
+      expanded.ifPresent(e -> checkExpanded(e, tags, budget));
+      Optional<Metric> metric = metric();
+      return new SweepForm(
+          root.text("model"),
+          root.get("slot").map(s -> SlotForm.read(root, problems)),
+          workload,
+          settings,
+          metric,
+          tags,
+          budget,
+          policy,
+          playbook(),
+          List.copyOf(catalogs.keySet()),
+          expanded);
+    }
+
+    private void checkExpanded(
+        Expansion.Expanded expanded, List<ConfigTag> tags, BudgetForm budget) {
+      if (!problems.isEmpty()) {
+        return; // what is missing may be what was misspelt
+      }
+      int baselineJobs =
+          expanded.plan().waves().stream()
+              .filter(w -> w.kind() == Wave.Kind.BASELINE)
+              .mapToInt(w -> w.profiles().size() * w.repetitions() * tags.size())
+              .sum();
+      budget.checkHolds(baselineJobs, problems);
+      if (expanded.profiles().stream().allMatch(p -> p.name().startsWith("baseline-"))) {
+        problems.add(
+            root.placeOf("plan"),
+            "there is nothing to sweep: no wave of the plan has a candidate",
+            "expected 'profiles', or 'catalogs' with entries for this parallelism");
+      }
+    }
+
+    private List<ConfigTag> configTags() {
+      Yaml.Mapping tags = root.mapping("configTags");
+      List<ConfigTag> read =
+          tags.entries().keySet().stream()
+              .map(name -> new ConfigTag(name, Values.settings(tags.mapping(name))))
+              .toList();
+      return read.isEmpty() ? List.of(new ConfigTag("default", new TreeMap<>())) : read;
+    }
+
+    private List<Profile> profiles() {
+      Yaml.Mapping named = root.mapping("profiles");
+      Map<String, String> nameByHash = new HashMap<>();
+      nameByHash.put(Profile.baseline().hash(), Profile.BASELINE);
+      List<Profile> profiles = new ArrayList<>();
+      for (Yaml.Entry entry : named.entries().values()) {
+        if (entry.key().equals(Profile.BASELINE) || entry.key().equals(Profile.BASELINE_NO_ENV)) {
+          problems.add(
+              entry.keyPlace(),
+              "the name '" + entry.key() + "' is the sweep's own",
+              "expected another name");
+          continue;
+        }
+        Profile profile = profile(entry.key(), named.mapping(entry.key()));
+        String same = nameByHash.putIfAbsent(profile.hash(), entry.key());
+        if (same != null && entry.value() instanceof Yaml.Mapping m && !m.entries().isEmpty()) {
+          problems.add(
+              entry.keyPlace(),
+              "the profile '" + entry.key() + "' is the same as '" + same + "'",
+              "expected each profile to set something else");
+        }
+        profiles.add(profile);
+      }
+      return profiles;
+    }
+
+    private static Profile profile(String name, Yaml.Mapping profile) {
+      Profile deployed =
+          Profile.of(
+              name,
+              Values.settings(profile.mapping("flags")),
+              Values.settings(profile.mapping("env")),
+              Values.settings(profile.mapping("overrides")));
+      return profile.text("base").orElse("deployed").equals("no-env")
+          ? new Profile(
+              name,
+              Profile.Base.NO_ENV,
+              deployed.flags(),
+              deployed.env(),
+              deployed.overrides(),
+              List.of())
+          : deployed;
+    }
+
+    private PlanForm plan() {
+      if (root.get("plan").orElse(null) instanceof Yaml.Mapping spelledOut) {
+        return PlanForm.read(root.place().file(), spelledOut, problems);
+      }
+      String name = root.text("plan").orElse(workload.equals("maxtext") ? "xla-tuning" : "kernels");
+      Optional<Resources.Source> source = resources.find(Resources.Kind.PLAN, name);
+      if (source.isEmpty()) {
+        problems.add(
+            Problem.unknown(
+                root.scalar("plan").map(Yaml::place).orElse(root.place()),
+                "plan",
+                name,
+                resources.names(Resources.Kind.PLAN)));
+        return new PlanForm(name, List.of());
+      }
+      Problems own = new Problems();
+      Yaml.Mapping template = YamlReader.read(source.get().file(), source.get().text(), own);
+      if (own.isEmpty()) {
+        SchemaCheck.PLAN.check(template, own);
+      }
+      own.all().forEach(problems::add);
+      return PlanForm.read(name, template, problems);
+    }
+
+    /** Those that the sweep names, then those that only the plan does. */
+    private SequencedMap<String, Catalog> catalogs(
+        PlanForm plan, Optional<Parallelism> parallelism) {
+      LinkedHashSet<Yaml.Scalar> named = new LinkedHashSet<>(root.scalars("catalogs"));
+      plan.waves().stream()
+          .flatMap(w -> w.select().stream())
+          .flatMap(s -> s.from().stream())
+          .filter(s -> !s.text().equals("profiles") && !s.text().equals("catalogs"))
+          .forEach(named::add);
+      Map<String, String> numbers = new HashMap<>(settings);
+      parallelism.ifPresent(p -> p.axes().forEach((k, v) -> numbers.put(k, v.toString())));
+      CatalogFile reader = new CatalogFile(numbers, problems);
+      LinkedHashMap<String, Catalog> catalogs = new LinkedHashMap<>();
+      for (Yaml.Scalar name : named) {
+        Optional<Resources.Source> source = resources.find(Resources.Kind.CATALOG, name.text());
+        if (source.isEmpty()) {
+          problems.add(
+              Problem.unknown(
+                  name.place(),
+                  "flag catalog",
+                  name.text(),
+                  resources.names(Resources.Kind.CATALOG)));
+        } else if (!catalogs.containsKey(name.text())) {
+          catalogs.put(name.text(), reader.read(name.text(), source.get()));
+        }
+      }
+      return catalogs;
+    }
+
+    private Playbook playbook() {
+      return new PlaybookFile(resources, problems)
+          .read(
+              root.text("playbook").orElse(workload),
+              root.scalar("playbook").map(Yaml::place).orElse(root.placeOf("workload")));
+    }
+
+    private Optional<Metric> metric() {
+      Yaml.Mapping metric = root.mapping("metric");
+      if (root.get("metric").isPresent()) {
+        return metric
+            .text("name")
+            .map(
+                name ->
+                    new Metric(
+                        name,
+                        metric.text("unit").orElse(""),
+                        metric.text("better").orElse("higher").equals("lower")
+                            ? Metric.Better.LOWER
+                            : Metric.Better.HIGHER));
+      }
+      return switch (workload) {
+        case "maxtext" ->
+            Optional.of(
+                new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER));
+        case "kernels" ->
+            Optional.of(
+                settings.getOrDefault("kernel", "").equals("gemm")
+                    ? new Metric("flopPerSecond", "flop/s", Metric.Better.HIGHER)
+                    : new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER));
+        case "command" -> {
+          problems.add(
+              root.placeOf("workload"),
+              "'metric' is missing",
+              "a workload of kind command says what is compared: {name, unit, better}");
+          yield Optional.empty();
+        }
+        default -> Optional.empty();
+      };
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.nightsweep.plan;
+
+import java.time.Duration;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Scalars into what they stand for. What does not fit is empty: the schema has already said so. */
+final class Values {
+  private static final Pattern DURATION =
+      Pattern.compile("(?=.)(?:(\\d{1,4})h)?(?:(\\d{1,4})m)?(?:(\\d{1,5})s)?");
+  private static final Pattern PERCENT = Pattern.compile("(\\d{1,2}(?:\\.\\d+)?) ?%");
+
+  private Values() {}
+
+  static Optional<Duration> duration(Yaml.Scalar scalar) {
+    Matcher m = DURATION.matcher(scalar.text());
+    return m.matches()
+        ? Optional.of(
+            Duration.ofHours(group(m, 1)).plusMinutes(group(m, 2)).plusSeconds(group(m, 3)))
+        : Optional.empty();
+  }
+
+  private static long group(Matcher m, int group) {
+    String digits = m.group(group);
+    return digits == null ? 0 : Long.parseLong(digits);
+  }
+
+  /** {@code 0.05} or {@code 5%}. */
+  static Optional<Double> fraction(Yaml.Scalar scalar) {
+    Matcher m = PERCENT.matcher(scalar.text());
+    return m.matches()
+        ? Optional.of(Double.parseDouble(m.group(1)) / 100)
+        : number(scalar).filter(n -> n > 0 && n < 1);
+  }
+
+  static Optional<Double> number(Yaml.Scalar scalar) {
+    try {
+      double number = Double.parseDouble(scalar.text());
+      return Double.isFinite(number) ? Optional.of(number) : Optional.empty();
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  static Optional<Integer> integer(Yaml.Scalar scalar) {
+    try {
+      return Optional.of(Integer.valueOf(scalar.text()));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+
+  static boolean isTrue(Yaml.Scalar scalar) {
+    return scalar.text().equalsIgnoreCase("true");
+  }
+
+  /** {@code set-aside} is {@code SET_ASIDE}. */
+  static <E extends Enum<E>> Optional<E> constant(Class<E> type, Yaml.Scalar scalar) {
+    return Arrays.stream(type.getEnumConstants())
+        .filter(c -> kebab(c).equals(scalar.text()))
+        .findFirst();
+  }
+
+  static String kebab(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT).replace('_', '-');
+  }
+
+  /** Settings as texts: nested mappings by dotted keys, lists joined by commas. */
+  static SortedMap<String, String> settings(Yaml.Mapping mapping) {
+    TreeMap<String, String> settings = new TreeMap<>();
+    collect("", mapping, settings);
+    return settings;
+  }
+
+  private static void collect(String prefix, Yaml.Mapping mapping, SortedMap<String, String> into) {
+    mapping
+        .entries()
+        .forEach(
+            (key, entry) -> {
+              switch (entry.value()) {
+                case Yaml.Scalar s -> into.put(prefix + key, s.text());
+                case Yaml.Sequence s -> into.put(prefix + key, joined(s.items()));
+                case Yaml.Mapping m -> collect(prefix + key + ".", m, into);
+              }
+            });
+  }
+
+  private static String joined(List<Yaml> items) {
+    return items.stream()
+        .filter(Yaml.Scalar.class::isInstance)
+        .map(i -> ((Yaml.Scalar) i).text())
+        .collect(Collectors.joining(","));
+  }
+}

@@ -1,0 +1,106 @@
+package io.nightsweep.plan;
+
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+
+/** A YAML document in which every key and value knows its place. */
+sealed interface Yaml {
+  Place place();
+
+  /** The value as people call it, for messages. */
+  String describe();
+
+  /** A scalar's text is as written, so that {@code .95} and {@code 1e3} stay what they are. */
+  record Scalar(Place place, String text, Type type, boolean quoted) implements Yaml {
+    enum Type {
+      TEXT,
+      INTEGER,
+      NUMBER,
+      BOOLEAN,
+      NOTHING
+    }
+
+    @Override
+    public String describe() {
+      String shown = text.length() > 60 ? text.substring(0, 57) + "..." : text;
+      return type == Type.NOTHING ? "nothing" : "'" + shown.replace("\n", "\\n") + "'";
+    }
+
+    /** The place of a character of the text, exact where the text stands on one line. */
+    Place at(int index) {
+      return place.right(index + (quoted ? 1 : 0));
+    }
+  }
+
+  record Sequence(Place place, List<Yaml> items) implements Yaml {
+    @Override
+    public String describe() {
+      return "a list";
+    }
+  }
+
+  record Mapping(Place place, SequencedMap<String, Entry> entries) implements Yaml {
+    static Mapping empty(Place place) {
+      return new Mapping(place, new LinkedHashMap<>());
+    }
+
+    @Override
+    public String describe() {
+      return "a mapping";
+    }
+
+    Optional<Yaml> get(String key) {
+      return Optional.ofNullable(entries.get(key)).map(Entry::value);
+    }
+
+    /** The place of the key, or of the mapping where the key is absent. */
+    Place placeOf(String key) {
+      Entry entry = entries.get(key);
+      return entry == null ? place : entry.keyPlace();
+    }
+
+    /** A scalar's text; empty where absent, or of another shape, of which the schema speaks. */
+    Optional<Scalar> scalar(String key) {
+      return get(key)
+          .filter(Scalar.class::isInstance)
+          .map(Scalar.class::cast)
+          .filter(s -> s.type() != Scalar.Type.NOTHING);
+    }
+
+    Optional<String> text(String key) {
+      return scalar(key).map(Scalar::text);
+    }
+
+    Mapping mapping(String key) {
+      return get(key)
+          .filter(Mapping.class::isInstance)
+          .map(Mapping.class::cast)
+          .orElseGet(() -> empty(placeOf(key)));
+    }
+
+    List<Yaml> items(String key) {
+      return get(key).map(Mapping::asItems).orElse(List.of());
+    }
+
+    /** The scalars of a list, or the one scalar that stands in its stead. */
+    List<Scalar> scalars(String key) {
+      return items(key).stream()
+          .filter(Scalar.class::isInstance)
+          .map(Scalar.class::cast)
+          .filter(s -> s.type() != Scalar.Type.NOTHING)
+          .toList();
+    }
+
+    private static List<Yaml> asItems(Yaml value) {
+      return switch (value) {
+        case Sequence s -> s.items();
+        case Scalar s -> List.of(s);
+        case Mapping m -> List.of(m);
+      };
+    }
+  }
+
+  record Entry(String key, Place keyPlace, Yaml value) {}
+}

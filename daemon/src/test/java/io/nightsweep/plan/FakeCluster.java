@@ -1,0 +1,62 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.sweep.JobId;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Only what a plan asks a cluster for: its nodes. Nothing may be submitted from here. */
+record FakeCluster(List<Node> all) implements Cluster {
+  static FakeCluster fourNodes() {
+    return new FakeCluster(
+        List.of(
+            node("n1", Node.Availability.IDLE, "batch*"),
+            node("n2", Node.Availability.BUSY, "batch*"),
+            node("n3", Node.Availability.IDLE, "batch*", "gpu"),
+            node("n4", Node.Availability.IDLE, "gpu")));
+  }
+
+  static Node node(String name, Node.Availability availability, String... partitions) {
+    return new Node(name, availability, availability.name(), "", List.of(partitions));
+  }
+
+  @Override
+  public List<Node> nodes(Collection<String> names) {
+    return all.stream().filter(n -> names.isEmpty() || names.contains(n.name())).toList();
+  }
+
+  @Override
+  public JobId submit(Submission submission) {
+    throw new AssertionError("nothing is started while a sweep file is read");
+  }
+
+  @Override
+  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public Optional<JobId> find(JobHandle intent) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public void cancel(JobId job) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own) {
+    throw new AssertionError();
+  }
+
+  @Override
+  public String describe() {
+    return "four nodes";
+  }
+}
