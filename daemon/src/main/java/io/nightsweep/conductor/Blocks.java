@@ -1,5 +1,7 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.BlockOrder;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -8,11 +10,10 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.SplittableRandom;
 
 /**
- * Lays trials out in blocks: a control in every block, random order inside, all from the sweep's
- * own seed. Runs are compared inside their block only, since step time drifts through the night.
+ * Lays trials out in blocks, each with a control, in an order drawn from the sweep's own seed. Runs
+ * are compared with the baseline of their own time, since step time drifts through the night.
  */
 final class Blocks {
   private final SweepState state;
@@ -31,55 +32,49 @@ final class Blocks {
     state.trials().values().forEach(t -> repetitions.merge(key(t.trial()), 1, Integer::sum));
   }
 
-  /** What goes into a block beside the others. */
-  record Slot(String profile, Purpose purpose) {}
+  /** One block of the profiles and one control between them. */
+  void compare(String configTag, List<String> profiles, Purpose control, Purpose candidate) {
+    List<String> order = BlockOrder.screening(profiles, Profile.BASELINE, 1, salt());
+    block(configTag, order, control, candidate);
+  }
 
-  /** One block of the given slots on one config tag, shuffled. */
-  Blocks block(String configTag, List<Slot> slots) {
-    SplittableRandom random =
-        new SplittableRandom(state.seed() ^ (0x9E3779B97F4A7C15L * nextBlock));
-    for (Slot slot : shuffled(slots, random)) {
-      Trial numbered =
-          new Trial(
-              new TrialId(nextTrial++),
-              wave,
-              nextBlock,
-              slot.purpose(),
-              slot.profile(),
-              configTag,
-              0);
-      int repetition = repetitions.merge(key(numbered), 1, Integer::sum);
-      trials.add(
-          new Trial(
-              numbered.id(),
-              wave,
-              nextBlock,
-              slot.purpose(),
-              slot.profile(),
-              configTag,
-              repetition));
+  /** The blocks of a confirmation on one config tag. */
+  void confirm(String configTag, String profile, int runsPerArm) {
+    for (List<String> order :
+        BlockOrder.confirmation(profile, Profile.BASELINE, runsPerArm, salt())) {
+      block(configTag, order, Purpose.CONFIRM_CONTROL, Purpose.CONFIRM);
     }
-    nextBlock++;
-    return this;
+  }
+
+  /** One trial that is compared with nothing. */
+  void alone(String configTag, String profile, Purpose purpose) {
+    block(configTag, List.of(profile), purpose, purpose);
   }
 
   List<Trial> trials() {
     return List.copyOf(trials);
   }
 
-  /** A fair shuffle by the sweep's seed and a salt. */
-  static <T> List<T> shuffled(List<T> items, SplittableRandom random) {
-    List<T> shuffled = new ArrayList<>(items);
-    for (int i = shuffled.size() - 1; i > 0; i--) {
-      int j = random.nextInt(i + 1);
-      T swap = shuffled.get(i);
-      shuffled.set(i, shuffled.get(j));
-      shuffled.set(j, swap);
+  private void block(String configTag, List<String> order, Purpose control, Purpose candidate) {
+    for (String profile : order) {
+      Purpose purpose = profile.equals(Profile.BASELINE) ? control : candidate;
+      int repetition = repetitions.merge(key(profile, configTag, purpose), 1, Integer::sum);
+      trials.add(
+          new Trial(
+              new TrialId(nextTrial++), wave, nextBlock, purpose, profile, configTag, repetition));
     }
-    return shuffled;
+    nextBlock++;
+  }
+
+  private long salt() {
+    return state.seed() ^ (0x9E3779B97F4A7C15L * nextBlock);
   }
 
   private static String key(Trial t) {
-    return t.profile() + "\n" + t.configTag() + "\n" + t.purpose();
+    return key(t.profile(), t.configTag(), t.purpose());
+  }
+
+  private static String key(String profile, String configTag, Purpose purpose) {
+    return profile + "\n" + configTag + "\n" + purpose;
   }
 }

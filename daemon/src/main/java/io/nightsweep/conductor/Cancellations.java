@@ -5,7 +5,6 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
-import java.time.Instant;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -14,7 +13,8 @@ final class Cancellations {
   private Cancellations() {}
 
   /** Jobs of profiles that have left the sweep, or of a nodelist that was given up. */
-  static List<Decision> ofLostCauses(SweepState s, Instant now) {
+  static List<Decision> ofLostCauses(View view) {
+    SweepState s = view.state();
     return cancel(
         s,
         a ->
@@ -23,12 +23,14 @@ final class Cancellations {
         "its profile has left the sweep");
   }
 
-  static List<Decision> onHalt(SweepState s, Instant now) {
+  static List<Decision> onHalt(View view) {
+    SweepState s = view.state();
     boolean finishRunning = s.spec().policy().finishRunningOnHalt();
     return cancel(s, a -> !a.isRunning() || !finishRunning, "the sweep is halted");
   }
 
-  static List<Decision> onStop(SweepState s, Instant now) {
+  static List<Decision> onStop(View view) {
+    SweepState s = view.state();
     boolean all = ((Phase.Stopping) s.phase()).mode() == Command.Stop.Mode.CANCEL;
     return cancel(s, a -> all || !a.isRunning(), "the sweep was stopped");
   }

@@ -1,5 +1,7 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Event.SweepFinished.Outcome;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
@@ -9,8 +11,9 @@ import java.util.Optional;
 /** What a sweep that is walked to its end has found. */
 public record Conclusion(Outcome outcome, String text) {
 
-  static Conclusion of(SweepState s) {
-    Optional<Race.Standing> winner = winner(s);
+  static Conclusion of(View view) {
+    SweepState s = view.state();
+    Optional<Standing> winner = Standings.winner(view.board());
     if (winner.isPresent()) {
       return new Conclusion(
           Outcome.WINNER,
@@ -18,8 +21,8 @@ public record Conclusion(Outcome outcome, String text) {
               Locale.ROOT,
               "%s wins by %+.2f %% over %d fresh runs.",
               winner.get().profile(),
-              100 * winner.get().gainFraction(),
-              winner.get().runs()));
+              Interval.percent(Standings.publishedLogGain(winner.get())),
+              winner.get().verdict().runs()));
     }
     boolean starved =
         s.waves().stream()
@@ -35,10 +38,5 @@ public record Conclusion(Outcome outcome, String text) {
     return starved
         ? new Conclusion(Outcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
         : new Conclusion(Outcome.NO_WINNER, "No profile is confirmed better than the baseline.");
-  }
-
-  /** The profile whose fresh runs alone show a gain. */
-  public static Optional<Race.Standing> winner(SweepState s) {
-    return Race.confirmed(s).stream().filter(st -> st.runs() >= 2 && st.low() > 0).findFirst();
   }
 }

@@ -7,7 +7,7 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.BiFunction;
+import java.util.function.Function;
 
 /**
  * Decides what a sweep does next, from its state and the time alone.
@@ -17,44 +17,45 @@ import java.util.function.BiFunction;
  * stages before it are at rest.
  */
 public final class Conductor {
-  private static final List<BiFunction<SweepState, Instant, List<Decision>>> WHILE_RUNNING =
+  private static final List<Function<View, List<Decision>>> WHILE_RUNNING =
       List.of(
           Profiles::leave,
           Trials::settle,
           Outage::judge,
           Cancellations::ofLostCauses,
+          Profiles::race,
           Waves::close,
           Notices::due,
           Submissions::next,
           Waves::plan,
           Conductor::finish);
 
-  private static final List<BiFunction<SweepState, Instant, List<Decision>>> WHILE_PAUSED =
+  private static final List<Function<View, List<Decision>>> WHILE_PAUSED =
       List.of(Profiles::leave, Trials::settle, Waves::close, Notices::due);
 
-  private static final List<BiFunction<SweepState, Instant, List<Decision>>> WHILE_HALTED =
+  private static final List<Function<View, List<Decision>>> WHILE_HALTED =
       List.of(Profiles::leave, Trials::settle, Cancellations::onHalt, Notices::due);
 
-  private static final List<BiFunction<SweepState, Instant, List<Decision>>> WHILE_STOPPING =
+  private static final List<Function<View, List<Decision>>> WHILE_STOPPING =
       List.of(Trials::settle, Cancellations::onStop, Conductor::stopped, Notices::due);
 
   private Conductor() {}
 
   public static List<Decision> decide(SweepState state, Instant now) {
+    View view = new View(state, now);
     return switch (state.phase()) {
       case Phase.NotStarted p -> List.of();
-      case Phase.Running p -> first(WHILE_RUNNING, state, now);
-      case Phase.Paused p -> first(WHILE_PAUSED, state, now);
-      case Phase.Halted p -> first(WHILE_HALTED, state, now);
-      case Phase.Stopping p -> first(WHILE_STOPPING, state, now);
-      case Phase.Finished p -> Notices.due(state, now);
+      case Phase.Running p -> first(WHILE_RUNNING, view);
+      case Phase.Paused p -> first(WHILE_PAUSED, view);
+      case Phase.Halted p -> first(WHILE_HALTED, view);
+      case Phase.Stopping p -> first(WHILE_STOPPING, view);
+      case Phase.Finished p -> Notices.due(view);
     };
   }
 
-  private static List<Decision> first(
-      List<BiFunction<SweepState, Instant, List<Decision>>> stages, SweepState s, Instant now) {
-    for (BiFunction<SweepState, Instant, List<Decision>> stage : stages) {
-      List<Decision> decisions = stage.apply(s, now);
+  private static List<Decision> first(List<Function<View, List<Decision>>> stages, View view) {
+    for (Function<View, List<Decision>> stage : stages) {
+      List<Decision> decisions = stage.apply(view);
       if (!decisions.isEmpty()) {
         return decisions;
       }
@@ -62,19 +63,21 @@ public final class Conductor {
     return List.of();
   }
 
-  private static List<Decision> finish(SweepState s, Instant now) {
+  private static List<Decision> finish(View view) {
+    SweepState s = view.state();
     boolean walked = s.waves().stream().noneMatch(w -> w.isPending() || w.isOpen());
     if (!walked || s.trials().values().stream().anyMatch(t -> t.isOpen())) {
       return List.of();
     }
-    Conclusion conclusion = Conclusion.of(s);
+    Conclusion conclusion = Conclusion.of(view);
     return List.of(
         new Decision.Append(
             new Event.SweepFinished(conclusion.outcome(), conclusion.text()),
             "the plan is walked and every trial has its disposition"));
   }
 
-  private static List<Decision> stopped(SweepState s, Instant now) {
+  private static List<Decision> stopped(View view) {
+    SweepState s = view.state();
     if (!s.inFlight().isEmpty()) {
       return List.of();
     }

@@ -12,9 +12,14 @@ import java.util.List;
 
 /** Says when people are to be told; the words and the delivery are others' work. */
 final class Notices {
+  /** A lead that is worth a message. */
+  private static final double LIKELY = 0.5;
+
   private Notices() {}
 
-  static List<Decision> due(SweepState s, Instant now) {
+  static List<Decision> due(View view) {
+    SweepState s = view.state();
+    Instant now = view.now();
     List<Decision> due = new ArrayList<>();
     issue(s, due, "kickoff", new Notice.Kickoff(), "the sweep has started");
     for (WaveState w : s.waves()) {
@@ -24,18 +29,19 @@ final class Notices {
         issue(s, due, key, new Notice.WaveReviewed(w.wave().name()), "the wave is closed");
       }
     }
-    Race.screened(s).stream()
-        .filter(st -> st.mean() > Math.log1p(s.spec().policy().worthwhileGain()))
-        .filter(st -> st.runs() >= 2)
-        .findFirst()
-        .ifPresent(
-            best ->
-                issue(
-                    s,
-                    due,
-                    "best:" + best.profile(),
-                    new Notice.NewBest(best.profile()),
-                    "it leads with at least two runs"));
+    if (s.attempts().anyMatch(a -> a.measurement().isPresent())) {
+      view.board().standings().stream()
+          .filter(st -> st.estimate().runs() >= 2 && st.probabilityWorthwhile() > LIKELY)
+          .findFirst()
+          .ifPresent(
+              best ->
+                  issue(
+                      s,
+                      due,
+                      "best:" + best.profile(),
+                      new Notice.NewBest(best.profile()),
+                      "it leads with at least two runs"));
+    }
     midpoint(s, due, now);
     switch (s.phase()) {
       case Phase.Halted h ->

@@ -16,7 +16,9 @@ final class Outage {
 
   private Outage() {}
 
-  static List<Decision> judge(SweepState s, Instant now) {
+  static List<Decision> judge(View view) {
+    SweepState s = view.state();
+    Instant now = view.now();
     if (s.clusterOutage().isEmpty()) {
       return List.of();
     }

@@ -1,19 +1,24 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.Racing;
+import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
-import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 
-/** Profiles that people want left out. */
+/** Profiles that leave the sweep: people want them left out, or they have lost. */
 final class Profiles {
   private Profiles() {}
 
-  static List<Decision> leave(SweepState s, Instant now) {
+  static List<Decision> leave(View view) {
+    SweepState s = view.state();
     return s.commands().stream()
         .map(record -> skipped(record.command()))
         .flatMap(Optional::stream)
@@ -26,6 +31,30 @@ final class Profiles {
                     new Event.ProfileDropped(name, DropCause.SKIPPED, "skipped by command"),
                     "a command asks to leave the profile out"))
         .toList();
+  }
+
+  /** Profiles that have lost already, or that compute something else than the baseline does. */
+  static List<Decision> race(View view) {
+    SweepState s = view.state();
+    if (!s.attempts().anyMatch(a -> a.measurement().isPresent())) {
+      return List.of();
+    }
+    List<Decision> decisions = new ArrayList<>();
+    Map<String, String> unsafe = Standings.unsafe(s, s.spec().primaryTag().name());
+    unsafe.forEach((profile, reason) -> drop(s, profile, DropCause.UNSAFE, reason, decisions));
+    for (RacingAdvice.Drop drop : Racing.advise(view.board(), 0, 1).drops()) {
+      if (!unsafe.containsKey(drop.profile()) && !drop.profile().equals(Profile.BASELINE_NO_ENV)) {
+        drop(s, drop.profile(), DropCause.RACED_OUT, drop.reason(), decisions);
+      }
+    }
+    return decisions;
+  }
+
+  private static void drop(
+      SweepState s, String profile, DropCause cause, String reason, List<Decision> decisions) {
+    if (!s.isDropped(profile) && !s.profile(profile).isBaseline()) {
+      decisions.add(new Decision.Append(new Event.ProfileDropped(profile, cause, reason), reason));
+    }
   }
 
   private static Optional<String> skipped(Command command) {

@@ -13,7 +13,9 @@ import java.util.Optional;
 final class Submissions {
   private Submissions() {}
 
-  static List<Decision> next(SweepState s, Instant now) {
+  static List<Decision> next(View view) {
+    SweepState s = view.state();
+    Instant now = view.now();
     if (!Trials.isRunning(s)
         || s.clusterOutage().isPresent()
         || s.storageFailure().isPresent()

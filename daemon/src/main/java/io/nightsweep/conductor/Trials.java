@@ -21,7 +21,9 @@ final class Trials {
 
   private Trials() {}
 
-  static List<Decision> settle(SweepState s, Instant now) {
+  static List<Decision> settle(View view) {
+    SweepState s = view.state();
+    Instant now = view.now();
     List<Decision> decisions = new ArrayList<>();
     s.trials().values().stream()
         .filter(TrialState::isOpen)

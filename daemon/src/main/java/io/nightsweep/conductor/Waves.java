@@ -1,6 +1,8 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.conductor.Blocks.Slot;
+import io.nightsweep.measure.Racing;
+import io.nightsweep.measure.RacingAdvice;
+import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -10,12 +12,11 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.SplittableRandom;
-import java.util.stream.Stream;
+import java.util.Random;
 
 /** Walks the plan: opens a wave, adds to it what its results call for, closes it. */
 final class Waves {
@@ -24,60 +25,54 @@ final class Waves {
   /** The best single profiles that a stack is made of, at most. */
   private static final int STACKED = 3;
 
+  /** A confirmation whose runs fail is topped up to at most this multiple of its plan. */
+  private static final int TOP_UP = 2;
+
   private Waves() {}
 
   /** Closes the waves whose trials all have their disposition and that want no more. */
-  static List<Decision> close(SweepState s, Instant now) {
+  static List<Decision> close(View view) {
+    SweepState s = view.state();
     return s.waves().stream()
-        .filter(w -> w.isOpen() && w.trials().stream().noneMatch(t -> s.trial(t).isOpen()))
-        .filter(w -> more(s, w, now).isEmpty())
+        .filter(w -> w.isOpen() && isAtRest(s, w))
+        .filter(w -> more(view, w).isEmpty())
         .<Decision>map(
             w ->
                 new Decision.Append(
                     new Event.WaveClosed(w.wave().name()),
-                    "every trial of the wave has its disposition"))
+                    "every trial of the wave has its disposition and it wants no more"))
         .toList();
   }
 
   /** Plans trials when none is waiting to be submitted. */
-  static List<Decision> plan(SweepState s, Instant now) {
-    boolean waiting =
-        s.trials().values().stream().anyMatch(t -> Trials.isReady(t, true) && t.isOpen());
+  static List<Decision> plan(View view) {
+    SweepState s = view.state();
+    boolean waiting = s.trials().values().stream().anyMatch(t -> Trials.isReady(t, true));
     if (waiting || s.clusterOutage().isPresent() || s.storageFailure().isPresent()) {
       return List.of();
     }
     for (WaveState w : s.waves()) {
       if (w.isOpen()) {
-        List<Trial> more = more(s, w, now);
+        List<Decision> more = more(view, w);
         if (!more.isEmpty()) {
-          return List.of(
-              new Decision.Append(
-                  new Event.TrialsPlanned(
-                      w.wave().name(), more, "its results so far call for more"),
-                  "runs are spent where they decide"));
+          return more;
         }
-        if (mustRest(s, w)) {
+        if (choosesByResults(w.wave().kind())) {
           return List.of();
         }
       }
       if (w.isPending()) {
-        return open(s, w.wave(), now);
+        return open(view, w.wave());
       }
     }
     return List.of();
   }
 
-  /**
-   * A wave that chooses by results waits until the results are in; so does everything behind a wave
-   * that is still choosing.
-   */
-  private static boolean mustRest(SweepState s, WaveState w) {
-    return switch (w.wave().kind()) {
-      case RACE, CONFIRM -> w.trials().stream().anyMatch(t -> s.trial(t).isOpen());
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, CROSS_CHECK -> false;
-    };
+  private static boolean isAtRest(SweepState s, WaveState w) {
+    return w.trials().stream().noneMatch(t -> s.trial(t).isOpen());
   }
 
+  /** Such a wave opens, and goes on, only when all results are in. */
   private static boolean choosesByResults(Wave.Kind kind) {
     return switch (kind) {
       case STACK, RACE, CONFIRM, CROSS_CHECK -> true;
@@ -85,162 +80,216 @@ final class Waves {
     };
   }
 
-  private static List<Decision> open(SweepState s, Wave wave, Instant now) {
-    if (choosesByResults(wave.kind()) && !s.inFlight().isEmpty()) {
+  private static List<Decision> open(View view, Wave wave) {
+    SweepState s = view.state();
+    if (choosesByResults(wave.kind()) && s.trials().values().stream().anyMatch(t -> t.isOpen())) {
       return List.of();
     }
-    Optional<String> skip = skipReason(s, wave, now);
+    Optional<String> skip = skipReason(view, wave);
     if (skip.isPresent()) {
-      return List.of(
-          new Decision.Append(new Event.WaveSkipped(wave.name(), skip.get()), skip.get()));
+      return skip(wave, skip.get());
     }
-    if (wave.kind() == Wave.Kind.STACK) {
-      return openStack(s, wave);
-    }
-    List<Trial> trials = firstPass(s, wave);
-    return trials.isEmpty()
-        ? List.of(
-            new Decision.Append(
-                new Event.WaveSkipped(wave.name(), "no profile is left for it"),
-                "nothing is left to run"))
-        : List.of(
-            new Decision.Append(
-                new Event.WaveOpened(wave.name(), trials), "the wave before it is submitted"));
+    return switch (wave.kind()) {
+      case STACK -> openStack(view, wave);
+      case RACE -> opened(wave, race(view, wave), "no profile's replicate would decide anything");
+      case CONFIRM -> opened(wave, confirm(view, wave), "no profile is worth confirming");
+      case PROBE, BASELINE, EVIDENCE, SCREEN, CROSS_CHECK ->
+          opened(
+              wave,
+              planned(wave, firstPass(view, wave), "the wave before it is submitted"),
+              "no profile is left for it");
+    };
   }
 
-  private static Optional<String> skipReason(SweepState s, Wave wave, Instant now) {
-    if (Allowance.of(s, now).spendableOn(wave.kind()) <= 0) {
-      // A screening wave that cannot run is opened all the same, so that each of its trials is
-      // accounted for as dropped.
-      return wave.kind() == Wave.Kind.SCREEN || wave.kind() == Wave.Kind.BASELINE
-          ? Optional.empty()
-          : Optional.of(BUDGET + wave.kind());
+  private static Optional<String> skipReason(View view, Wave wave) {
+    SweepState s = view.state();
+    if (Allowance.of(s, view.now()).spendableOn(wave.kind()) <= 0) {
+      // A wave of named profiles is opened all the same: each of its trials is then accounted for
+      // as dropped.
+      return choosesByResults(wave.kind()) ? Optional.of(BUDGET + wave.kind()) : Optional.empty();
     }
     return switch (wave.when()) {
       case ALWAYS -> Optional.empty();
       case UNTIL_TARGET_MET ->
-          Race.targetMet(s) ? Optional.of("the target gain is reached") : Optional.empty();
+          isTargetMet(view) ? Optional.of("the target gain is reached") : Optional.empty();
       case IF_CONTENDER ->
-          Race.contenders(s).isEmpty()
-              ? Optional.of("no profile is ahead of the baseline")
+          contenders(view).isEmpty()
+              ? Optional.of("no profile may still gain over the baseline")
               : Optional.empty();
       case IF_WINNER ->
-          Conclusion.winner(s).isEmpty() ? Optional.of("no winner is confirmed") : Optional.empty();
+          Standings.winner(view.board()).isEmpty()
+              ? Optional.of("no winner is confirmed")
+              : Optional.empty();
     };
   }
 
-  private static List<Trial> firstPass(SweepState s, Wave wave) {
+  private static List<Trial> firstPass(View view, Wave wave) {
+    SweepState s = view.state();
     Blocks blocks = new Blocks(s, wave.name());
-    return switch (wave.kind()) {
-      case PROBE ->
-          blocks.block(primary(s), List.of(new Slot(Profile.BASELINE, Purpose.PROBE))).trials();
-      case EVIDENCE ->
-          blocks
-              .block(
-                  primary(s),
-                  profiles(s, wave).isEmpty()
-                      ? List.of(new Slot(Profile.BASELINE, Purpose.EVIDENCE))
-                      : profiles(s, wave).stream().map(p -> new Slot(p, Purpose.EVIDENCE)).toList())
-              .trials();
-      case BASELINE -> baseline(s, wave, blocks);
-      case SCREEN -> screen(s, wave, profiles(s, wave), blocks);
-      case STACK -> List.of();
-      case RACE -> race(s, blocks);
-      case CONFIRM -> confirm(s, blocks);
-      case CROSS_CHECK -> crossCheck(s, wave, blocks);
-    };
+    List<String> profiles = wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
+    switch (wave.kind()) {
+      case PROBE -> blocks.alone(primary(s), Profile.BASELINE, Purpose.PROBE);
+      case EVIDENCE -> {
+        List<String> subjects = profiles.isEmpty() ? List.of(Profile.BASELINE) : profiles;
+        subjects.forEach(p -> blocks.alone(primary(s), p, Purpose.EVIDENCE));
+      }
+      case BASELINE -> baseline(s, wave, profiles, blocks);
+      case SCREEN -> screen(s, wave, profiles, blocks);
+      case CROSS_CHECK -> crossCheck(view, wave, blocks);
+      case STACK, RACE, CONFIRM -> throw new IllegalStateException(wave.kind() + " has no pass");
+    }
+    return blocks.trials();
   }
 
-  private static List<Trial> baseline(SweepState s, Wave wave, Blocks blocks) {
+  private static void baseline(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
+    List<String> beside = profiles.stream().filter(p -> !p.equals(Profile.BASELINE)).toList();
     for (int r = 0; r < Math.max(wave.repetitions(), s.spec().policy().baselineRuns()); r++) {
       for (ConfigTag tag : s.spec().configTags()) {
-        List<Slot> slots = new ArrayList<>(List.of(new Slot(Profile.BASELINE, Purpose.CONTROL)));
-        profiles(s, wave).stream()
-            .filter(p -> !p.equals(Profile.BASELINE))
-            .forEach(p -> slots.add(new Slot(p, Purpose.SCREEN)));
-        blocks.block(tag.name(), slots);
+        blocks.compare(tag.name(), beside, Purpose.CONTROL, Purpose.SCREEN);
       }
     }
-    return blocks.trials();
   }
 
-  private static List<Trial> screen(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
+  private static void screen(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
     int size = s.spec().policy().blockSize();
     for (int r = 0; r < Math.max(1, wave.repetitions()); r++) {
-      SplittableRandom random = new SplittableRandom(s.seed() + 31L * wave.name().hashCode() + r);
-      List<String> order = Blocks.shuffled(profiles, random);
+      List<String> order = new ArrayList<>(profiles);
+      Collections.shuffle(order, new Random(s.seed() + 31L * wave.name().hashCode() + r));
       for (int from = 0; from < order.size(); from += size) {
-        block(blocks, primary(s), order.subList(from, Math.min(order.size(), from + size)));
+        List<String> block = order.subList(from, Math.min(order.size(), from + size));
+        blocks.compare(primary(s), block, Purpose.CONTROL, Purpose.SCREEN);
       }
     }
-    return blocks.trials();
   }
 
-  private static List<Trial> race(SweepState s, Blocks blocks) {
-    List<String> next = Race.replicate(s);
-    if (!next.isEmpty()) {
-      block(
-          blocks,
-          primary(s),
-          next.subList(0, Math.min(next.size(), s.spec().policy().blockSize())));
+  private static void crossCheck(View view, Wave wave, Blocks blocks) {
+    SweepState s = view.state();
+    Optional<Standing> winner = Standings.winner(view.board());
+    if (winner.isEmpty()) {
+      return;
     }
-    return blocks.trials();
-  }
-
-  private static void block(Blocks blocks, String tag, List<String> profiles) {
-    blocks.block(
-        tag,
-        Stream.concat(
-                Stream.of(new Slot(Profile.BASELINE, Purpose.CONTROL)),
-                profiles.stream().map(p -> new Slot(p, Purpose.SCREEN)))
-            .toList());
-  }
-
-  private static List<Trial> confirm(SweepState s, Blocks blocks) {
-    Optional<String> candidate = Race.nextToConfirm(s);
-    if (candidate.isEmpty()) {
-      return List.of();
-    }
-    for (int r = 0; r < s.spec().policy().confirmRuns(); r++) {
-      blocks.block(
-          primary(s),
-          List.of(
-              new Slot(Profile.BASELINE, Purpose.CONFIRM_CONTROL),
-              new Slot(candidate.get(), Purpose.CONFIRM)));
-    }
-    return blocks.trials();
-  }
-
-  private static List<Trial> crossCheck(SweepState s, Wave wave, Blocks blocks) {
-    String winner = Conclusion.winner(s).map(Race.Standing::profile).orElseThrow();
     for (int r = 0; r < Math.max(1, wave.repetitions()); r++) {
       for (ConfigTag tag : s.spec().configTags().subList(1, s.spec().configTags().size())) {
-        blocks.block(
+        blocks.compare(
             tag.name(),
-            List.of(
-                new Slot(Profile.BASELINE, Purpose.CROSS_CONTROL),
-                new Slot(winner, Purpose.CROSS_CHECK)));
+            List.of(winner.get().profile()),
+            Purpose.CROSS_CONTROL,
+            Purpose.CROSS_CHECK);
       }
     }
-    return blocks.trials();
   }
 
-  private static List<Decision> openStack(SweepState s, Wave wave) {
+  /** What an open wave wants beyond its first pass. */
+  private static List<Decision> more(View view, WaveState w) {
+    Wave wave = w.wave();
+    if (!isAtRest(view.state(), w)
+        || Allowance.of(view.state(), view.now()).spendableOn(wave.kind()) <= 0) {
+      return List.of();
+    }
+    return switch (wave.kind()) {
+      case RACE -> race(view, wave);
+      case CONFIRM -> Standings.winner(view.board()).isPresent() ? List.of() : confirm(view, wave);
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, CROSS_CHECK -> List.of();
+    };
+  }
+
+  private static List<Decision> race(View view, Wave wave) {
+    return switch (advice(view, wave)) {
+      case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
+      case RacingAdvice.Screen next -> List.of();
+      case RacingAdvice.Confirm next -> List.of();
+      case RacingAdvice.AwaitConfirmation next -> List.of();
+      case RacingAdvice.Conclude next -> List.of();
+    };
+  }
+
+  private static List<Decision> confirm(View view, Wave wave) {
+    SweepState s = view.state();
+    return switch (advice(view, wave)) {
+      case RacingAdvice.Confirm next -> {
+        Blocks blocks = new Blocks(s, wave.name());
+        blocks.confirm(primary(s), next.plan().profile(), next.plan().runsPerArm());
+        List<Decision> decisions = new ArrayList<>();
+        decisions.add(
+            new Decision.Append(
+                new Event.ConfirmationPlanned(next.plan().profile(), next.plan().runsPerArm()),
+                "it leads, and only fresh runs can show that it wins"));
+        decisions.addAll(planned(wave, blocks.trials(), "fresh runs of the leader"));
+        yield decisions;
+      }
+      case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
+      case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
+      case RacingAdvice.Screen next -> List.of();
+      case RacingAdvice.Conclude next -> List.of();
+    };
+  }
+
+  /** Runs of a confirmation that failed or were dropped are made up for. */
+  private static List<Decision> topUp(SweepState s, Wave wave, String profile) {
+    int planned =
+        s.confirmations().stream()
+            .filter(c -> c.profile().equals(profile))
+            .mapToInt(Event.ConfirmationPlanned::runsPerArm)
+            .sum();
+    long run =
+        s.countingTrials()
+            .filter(t -> t.trial().purpose() == Purpose.CONFIRM)
+            .filter(t -> t.trial().profile().equals(profile))
+            .count();
+    if (s.isDropped(profile) || run >= (long) TOP_UP * planned) {
+      return List.of();
+    }
+    Blocks blocks = new Blocks(s, wave.name());
+    blocks.confirm(primary(s), profile, 1);
+    return planned(wave, blocks.trials(), "a run of the confirmation is missing");
+  }
+
+  private static List<Decision> replicate(View view, Wave wave, List<String> contenders) {
+    SweepState s = view.state();
+    List<String> alive = contenders.stream().filter(p -> !s.isDropped(p)).toList();
+    if (alive.isEmpty()) {
+      return List.of();
+    }
+    Blocks blocks = new Blocks(s, wave.name());
+    blocks.compare(primary(s), alive, Purpose.CONTROL, Purpose.SCREEN);
+    return planned(wave, blocks.trials(), "replicates where they decide");
+  }
+
+  private static RacingAdvice.Move advice(View view, Wave wave) {
+    int jobs = Allowance.of(view.state(), view.now()).spendableOn(Wave.Kind.CONFIRM);
+    return Racing.advise(view.board(), 0, jobs).next();
+  }
+
+  private static List<Standing> contenders(View view) {
+    SweepState s = view.state();
+    return view.board().standings().stream()
+        .filter(st -> !s.isDropped(st.profile()))
+        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+        .filter(st -> st.posteriorLogGain() > 0)
+        .toList();
+  }
+
+  private static boolean isTargetMet(View view) {
+    double target = Math.log1p(view.state().spec().policy().targetGain());
+    return Standings.winner(view.board())
+        .filter(winner -> Standings.publishedLogGain(winner) >= target)
+        .isPresent();
+  }
+
+  private static List<Decision> openStack(View view, Wave wave) {
+    SweepState s = view.state();
     List<String> best =
-        Race.contenders(s).stream()
-            .filter(st -> s.profile(st.profile()).parts().isEmpty())
+        contenders(view).stream()
+            .map(Standing::profile)
+            .filter(p -> s.profile(p).parts().isEmpty())
             .limit(STACKED)
-            .map(Race.Standing::profile)
             .toList();
     if (best.size() < 2) {
-      return List.of(
-          new Decision.Append(
-              new Event.WaveSkipped(wave.name(), "fewer than two singles are ahead"),
-              "a stack needs two winners"));
+      return skip(wave, "fewer than two singles are ahead");
     }
-    Profile stack = s.profile(best.get(0));
     List<Decision> decisions = new ArrayList<>();
     List<String> names = new ArrayList<>();
+    Profile stack = s.profile(best.getFirst());
     for (String next : best.subList(1, best.size())) {
       stack = stack.stackedWith(s.profile(next));
       names.add(stack.name());
@@ -250,31 +299,36 @@ final class Waves {
               "additivity promises more than the best single"));
     }
     Blocks blocks = new Blocks(s, wave.name());
-    decisions.add(
-        new Decision.Append(
-            new Event.WaveOpened(wave.name(), screen(s, wave, names, blocks)),
-            "stacks of the leading singles"));
-    return decisions;
+    screen(s, wave, names, blocks);
+    decisions.addAll(planned(wave, blocks.trials(), "stacks of the leading singles"));
+    return opened(wave, decisions, "no stack is left");
   }
 
-  /** What an open wave wants beyond its first pass. */
-  private static List<Trial> more(SweepState s, WaveState w, Instant now) {
-    if (Allowance.of(s, now).spendableOn(w.wave().kind()) <= 0) {
-      return List.of();
+  /** Turns the first plan of a wave into its opening. */
+  private static List<Decision> opened(Wave wave, List<Decision> plan, String skipReason) {
+    if (plan.isEmpty()) {
+      return skip(wave, skipReason);
     }
-    boolean resting = w.trials().stream().noneMatch(t -> s.trial(t).isOpen());
-    return switch (w.wave().kind()) {
-      case RACE -> resting ? race(s, new Blocks(s, w.wave().name())) : List.of();
-      case CONFIRM ->
-          resting && Conclusion.winner(s).isEmpty()
-              ? confirm(s, new Blocks(s, w.wave().name()))
-              : List.of();
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, CROSS_CHECK -> List.of();
-    };
+    return plan.stream()
+        .map(
+            d ->
+                d instanceof Decision.Append append
+                        && append.event() instanceof Event.TrialsPlanned planned
+                    ? new Decision.Append(
+                        new Event.WaveOpened(wave.name(), planned.trials()), append.because())
+                    : d)
+        .toList();
   }
 
-  private static List<String> profiles(SweepState s, Wave wave) {
-    return wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
+  private static List<Decision> planned(Wave wave, List<Trial> trials, String because) {
+    return trials.isEmpty()
+        ? List.of()
+        : List.of(
+            new Decision.Append(new Event.TrialsPlanned(wave.name(), trials, because), because));
+  }
+
+  private static List<Decision> skip(Wave wave, String reason) {
+    return List.of(new Decision.Append(new Event.WaveSkipped(wave.name(), reason), reason));
   }
 
   private static String primary(SweepState s) {

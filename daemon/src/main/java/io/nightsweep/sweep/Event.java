@@ -28,6 +28,13 @@ public sealed interface Event {
     }
   }
 
+  /**
+   * Taken before the fresh runs begin, so that nobody can stop when they look good.
+   *
+   * @param runsPerArm runs of the profile, and as many of the control
+   */
+  record ConfirmationPlanned(String profile, int runsPerArm) implements Event {}
+
   record WaveClosed(String wave) implements Event {}
 
   record WaveSkipped(String wave, String reason) implements Event {}

@@ -32,6 +32,7 @@ final class Fold {
           wave(plan(s, e.trials()), e.wave(), w -> opened(w, e.trials(), at));
       case Event.TrialsPlanned e ->
           wave(plan(s, e.trials()), e.wave(), w -> extended(w, e.trials()));
+      case Event.ConfirmationPlanned e -> s.edit().confirmation(e).done();
       case Event.WaveClosed e ->
           wave(
               s,
@@ -141,6 +142,7 @@ final class Fold {
         empty.notices(),
         empty.approvals(),
         empty.commands(),
+        empty.confirmations(),
         empty.repinnedAfter());
   }
 
@@ -203,7 +205,7 @@ final class Fold {
         dropped = dropped.minus(drop.profile());
       }
     }
-    return edit.waves(waves).dropped(dropped).done();
+    return edit.waves(waves).dropped(dropped).confirmations(TreePVector.empty()).done();
   }
 
   private static SweepState plan(SweepState s, List<Trial> trials) {

@@ -39,6 +39,7 @@ public record SweepState(
     PMap<String, NoticeState> notices,
     PMap<String, Approval> approvals,
     PVector<CommandRecord> commands,
+    PVector<Event.ConfirmationPlanned> confirmations,
     Optional<TrialId> repinnedAfter) {
 
   public record Outage(Instant since, String error) {}
@@ -70,6 +71,7 @@ public record SweepState(
         TreePVector.empty(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
+        TreePVector.empty(),
         TreePVector.empty(),
         Optional.empty());
   }
@@ -192,6 +194,7 @@ public record SweepState(
     private PMap<String, NoticeState> notices;
     private PMap<String, Approval> approvals;
     private PVector<CommandRecord> commands;
+    private PVector<Event.ConfirmationPlanned> confirmations;
     private Optional<SweepSpec> spec;
     private Optional<TrialId> repinnedAfter;
 
@@ -212,6 +215,7 @@ public record SweepState(
       notices = from.notices;
       approvals = from.approvals;
       commands = from.commands;
+      confirmations = from.confirmations;
       spec = from.startedSpec;
       repinnedAfter = from.repinnedAfter;
     }
@@ -290,6 +294,15 @@ public record SweepState(
       return this;
     }
 
+    Edit confirmation(Event.ConfirmationPlanned value) {
+      return confirmations(confirmations.plus(value));
+    }
+
+    Edit confirmations(PVector<Event.ConfirmationPlanned> value) {
+      confirmations = value;
+      return this;
+    }
+
     Edit spec(SweepSpec value) {
       spec = Optional.of(value);
       return this;
@@ -321,6 +334,7 @@ public record SweepState(
           notices,
           approvals,
           commands,
+          confirmations,
           repinnedAfter);
     }
   }

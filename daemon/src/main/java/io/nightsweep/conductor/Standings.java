@@ -1,0 +1,152 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.Comparison;
+import io.nightsweep.measure.ConfirmationPlan;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.LossGuard;
+import io.nightsweep.measure.Observation;
+import io.nightsweep.measure.RacingPolicy;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.SteadyState;
+import io.nightsweep.measure.StepSeries;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Hands a sweep's measurements to the {@code measure} room. */
+public final class Standings {
+  /** Planned with until repeats have shown the cell's own noise. */
+  private static final double EXPECTED_NOISE = 0.008;
+
+  private static final double CONFIRMATION_POWER = 0.95;
+
+  private Standings() {}
+
+  /** All profiles on the primary config tag. */
+  public static Leaderboard board(SweepState s) {
+    return board(s, s.spec().primaryTag().name());
+  }
+
+  public static Leaderboard board(SweepState s, String configTag) {
+    List<ConfirmationPlan> plans =
+        configTag.equals(s.spec().primaryTag().name())
+            ? s.confirmations().stream()
+                .map(c -> new ConfirmationPlan(c.profile(), c.runsPerArm()))
+                .toList()
+            : List.of();
+    return Leaderboard.of(
+        Comparison.of(observations(s, configTag)), plans, unsafe(s, configTag), policy(s));
+  }
+
+  /** The confirmed profile with the greatest published gain. */
+  public static Optional<Standing> winner(SweepState s) {
+    return winner(board(s));
+  }
+
+  static Optional<Standing> winner(Leaderboard board) {
+    return board.standings().stream()
+        .filter(standing -> standing.verdict() instanceof Verdict.Win)
+        .max(java.util.Comparator.comparingDouble(Standings::publishedLogGain));
+  }
+
+  /** The gain of the fresh runs alone where there are any, else of all runs. */
+  public static double publishedLogGain(Standing standing) {
+    return standing
+        .confirmation()
+        .filter(c -> c.complete())
+        .map(c -> c.logGain())
+        .orElse(standing.estimate().logGain());
+  }
+
+  static RacingPolicy policy(SweepState s) {
+    int candidates = Math.max(1, s.profileOrder().size() - 1);
+    var p = s.spec().policy();
+    return new RacingPolicy(
+        p.familyWiseError(),
+        candidates * s.spec().configTags().size(),
+        p.worthwhileGain(),
+        p.equivalenceMargin(),
+        EXPECTED_NOISE,
+        CONFIRMATION_POWER,
+        p.confirmRuns(),
+        p.maxRunsPerProfile(),
+        p.blockSize());
+  }
+
+  /** Profiles whose loss departs from the baseline's on any of their runs, with the reason. */
+  static Map<String, String> unsafe(SweepState s, String configTag) {
+    List<TrialState> measured = measured(s, configTag);
+    List<Double> baselineLosses =
+        measured.stream()
+            .filter(t -> t.trial().purpose().isControl())
+            .flatMap(t -> steady(t).stream())
+            .filter(steady -> steady.lastLoss().isPresent())
+            .map(steady -> steady.lastLoss().getAsDouble())
+            .toList();
+    Map<String, String> unsafe = new HashMap<>();
+    for (TrialState t : measured) {
+      if (!t.trial().purpose().isControl()) {
+        steady(t)
+            .flatMap(steady -> LossGuard.unsafe(steady, baselineLosses))
+            .ifPresent(reason -> unsafe.putIfAbsent(t.trial().profile(), reason));
+      }
+    }
+    return unsafe;
+  }
+
+  private static List<Observation> observations(SweepState s, String configTag) {
+    return measured(s, configTag).stream().map(t -> observation(s, t)).toList();
+  }
+
+  private static List<TrialState> measured(SweepState s, String configTag) {
+    return s.countingTrials()
+        .filter(t -> t.trial().configTag().equals(configTag) && t.trial().purpose().measures())
+        .filter(t -> t.measurement().isPresent())
+        .toList();
+  }
+
+  private static Observation observation(SweepState s, TrialState t) {
+    Trial trial = t.trial();
+    double sign = s.spec().metric().better() == Metric.Better.HIGHER ? 1 : -1;
+    boolean fresh =
+        trial.purpose() == Trial.Purpose.CONFIRM
+            || trial.purpose() == Trial.Purpose.CONFIRM_CONTROL;
+    AttemptState last = t.attempts().getLast();
+    Instant start = last.startedAt().orElse(last.intendedAt());
+    return new Observation(
+        trial.profile(),
+        trial.purpose().isControl(),
+        fresh ? Observation.Stage.CONFIRMATION : Observation.Stage.SCREENING,
+        Integer.toString(trial.block()),
+        trial.configTag(),
+        sign * Math.log(t.measurement().orElseThrow().value()),
+        steady(t).map(SteadyState::logStandardError).orElse(Double.NaN),
+        start.toEpochMilli() / 1000.0);
+  }
+
+  private static Optional<SteadyState> steady(TrialState t) {
+    Measurement m = t.measurement().orElseThrow();
+    if (m.steps().isEmpty()) {
+      return Optional.empty();
+    }
+    StepSeries series =
+        new StepSeries(
+            m.steps().stream()
+                .map(
+                    step ->
+                        new StepSeries.Step(
+                            step.index(), step.seconds(), step.value(), step.loss()))
+                .toList());
+    return SteadyState.of(series, new Window(m.windowFrom(), m.windowTo()));
+  }
+}
