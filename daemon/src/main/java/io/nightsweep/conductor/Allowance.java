@@ -58,6 +58,7 @@ record Allowance(int jobs, int reserved) {
   private static int reserve(SweepState s) {
     boolean confirmAhead =
         s.waves().stream().anyMatch(w -> w.wave().kind() == Wave.Kind.CONFIRM && w.isPending());
-    return confirmAhead ? 2 * s.spec().policy().confirmRuns() : 0;
+    // Half of the most that one confirmation may take, on each of its two arms.
+    return confirmAhead ? s.spec().policy().confirmRuns() : 0;
   }
 }

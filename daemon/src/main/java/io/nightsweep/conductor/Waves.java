@@ -194,7 +194,7 @@ final class Waves {
   }
 
   private static List<Decision> race(View view, Wave wave) {
-    return switch (advice(view, wave)) {
+    return switch (advice(view)) {
       case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
       case RacingAdvice.Screen next -> List.of();
       case RacingAdvice.Confirm next -> List.of();
@@ -205,7 +205,7 @@ final class Waves {
 
   private static List<Decision> confirm(View view, Wave wave) {
     SweepState s = view.state();
-    return switch (advice(view, wave)) {
+    return switch (advice(view)) {
       case RacingAdvice.Confirm next -> {
         Blocks blocks = new Blocks(s, wave.name());
         blocks.confirm(primary(s), next.plan().profile(), next.plan().runsPerArm());
@@ -255,7 +255,7 @@ final class Waves {
     return planned(wave, blocks.trials(), "replicates where they decide");
   }
 
-  private static RacingAdvice.Move advice(View view, Wave wave) {
+  private static RacingAdvice.Move advice(View view) {
     int jobs = Allowance.of(view.state(), view.now()).spendableOn(Wave.Kind.CONFIRM);
     return Racing.advise(view.board(), 0, jobs).next();
   }

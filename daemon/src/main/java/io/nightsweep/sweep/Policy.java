@@ -14,7 +14,7 @@ import java.time.Duration;
  * @param regressionLimit a loss on another config tag beyond this makes the recipe conditional
  * @param blockSize candidates between two controls of a block
  * @param baselineRuns control runs of the baseline wave, per config tag
- * @param confirmRuns the fresh runs of the leader, and as many controls
+ * @param confirmRuns the most fresh runs of the leader in one confirmation, and as many controls
  * @param maxRunsPerProfile replicates that racing may spend on one profile
  * @param jobsInFlight jobs kept submitted, so that the nodes never wait for the daemon
  * @param jobTimeLimit the limit that each job is submitted with
@@ -39,6 +39,6 @@ public record Policy(
   /** The procedure's figures. */
   public static Policy defaults() {
     return new Policy(
-        0.05, 0.05, 0.01, 0.02, 25, 0.005, 0.01, 4, 3, 5, 8, 2, Duration.ofMinutes(45), true);
+        0.05, 0.05, 0.01, 0.02, 25, 0.005, 0.01, 8, 3, 10, 8, 2, Duration.ofMinutes(45), true);
   }
 }
