@@ -19,13 +19,9 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
-import java.util.TreeMap;
 
 /** Turns a plan as written into waves of named profiles for one cell. */
 final class Expansion {
-  /** All candidate flags at once: one short job finds every name that the build does not know. */
-  static final String FLAG_PROBE = "flag-probe";
-
   private final Parallelism parallelism;
   private final String workload;
   private final Map<String, String> settings;
@@ -94,7 +90,7 @@ final class Expansion {
       waves.addAll(split(wave, profiles));
     }
     return new Expanded(
-        new Plan(form.template(), probed(waves, notApplicable), notApplicable),
+        new Plan(form.template(), withoutIdleProbe(waves, notApplicable), notApplicable),
         List.copyOf(used.values()));
   }
 
@@ -217,29 +213,16 @@ final class Expansion {
     return waves;
   }
 
-  /** The probe comes to know its flags only when all candidates are chosen. */
-  private List<Wave> probed(List<Wave> waves, List<NotApplicable> notApplicable) {
-    TreeMap<String, String> flags = new TreeMap<>();
-    used.values().forEach(p -> p.flags().forEach(flags::putIfAbsent));
-    List<Wave> probed = new ArrayList<>();
-    for (Wave wave : waves) {
-      if (wave.kind() != Kind.PROBE) {
-        probed.add(wave);
-      } else if (flags.isEmpty()) {
-        notApplicable.add(new NotApplicable(wave.name(), "no candidate sets an XLA flag"));
-      } else {
-        use(Profile.of(FLAG_PROBE, flags, Map.of(), Map.of()));
-        probed.add(
-            new Wave(
-                wave.name(),
-                wave.kind(),
-                List.of(FLAG_PROBE),
-                wave.when(),
-                wave.repetitions(),
-                wave.why()));
-      }
+  /** A probe of flag names waits until all candidates are chosen: there may be no flag. */
+  private List<Wave> withoutIdleProbe(List<Wave> waves, List<NotApplicable> notApplicable) {
+    if (used.values().stream().anyMatch(p -> !p.flags().isEmpty())) {
+      return waves;
     }
-    return probed;
+    waves.stream()
+        .filter(w -> w.kind() == Kind.PROBE)
+        .forEach(
+            w -> notApplicable.add(new NotApplicable(w.name(), "no candidate sets an XLA flag")));
+    return waves.stream().filter(w -> w.kind() != Kind.PROBE).toList();
   }
 
   private void use(Profile profile) {

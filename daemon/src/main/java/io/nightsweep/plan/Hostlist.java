@@ -1,10 +1,7 @@
 package io.nightsweep.plan;
 
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
@@ -36,7 +33,7 @@ public final class Hostlist {
     }
   }
 
-  /** The names, in order, repeated ones once. */
+  /** The names in order, repeated ones as often as they are written. */
   public static List<String> parse(String expression) throws SyntaxException {
     return new Parser(expression).hosts();
   }
@@ -116,7 +113,7 @@ public final class Hostlist {
     }
 
     List<String> hosts() throws SyntaxException {
-      LinkedHashSet<String> hosts = new LinkedHashSet<>();
+      List<String> hosts = new ArrayList<>();
       if (text.isBlank()) {
         throw new SyntaxException(0, "the nodelist is empty");
       }
@@ -229,14 +226,5 @@ public final class Hostlist {
     private static SyntaxException tooMany(int index) {
       return new SyntaxException(index, "more than " + MAX_HOSTS + " nodes");
     }
-  }
-
-  /** The names that stand more than once in an expanded list, with their counts. */
-  static Map<String, Long> repeated(List<String> hosts) {
-    Map<String, Long> counts =
-        hosts.stream()
-            .collect(Collectors.groupingBy(h -> h, LinkedHashMap::new, Collectors.counting()));
-    counts.values().removeIf(n -> n == 1);
-    return counts;
   }
 }

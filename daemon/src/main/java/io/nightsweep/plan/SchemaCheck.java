@@ -64,12 +64,14 @@ enum SchemaCheck {
           Problem.of(
               spot.value() instanceof Yaml.Mapping m ? m.placeOf(property) : spot.place(),
               "the name '" + property + "' is not allowed here",
-              expected(error.getSchemaNode(), error));
+              expected(followed(error.getSchemaNode(), error), error));
       case "required" ->
           Problem.of(
               spot.keyPlace(),
               "'" + property + "' is missing" + spot.within(),
-              title(rules.path("properties").path(property)).map(t -> "expected " + t).orElse(""));
+              title(followed(rules.path("properties").path(property), error))
+                  .map(t -> "expected " + t)
+                  .orElse(""));
       case "enum" ->
           spot.value() instanceof Yaml.Scalar s
               ? Problem.unknown(s.place(), spot.name(), s.text(), texts(error.getSchemaNode()))
@@ -128,13 +130,23 @@ enum SchemaCheck {
 
   /** The schema object that holds the keyword which failed. */
   private static JsonNode parentRules(Error error) {
-    String file = error.getSchemaLocation().getAbsoluteIri().toString();
-    JsonNode node = SOURCES.computeIfAbsent(file, SchemaCheck::source);
+    JsonNode node = file(error);
     NodePath path = error.getSchemaLocation().getFragment();
     for (int i = 0; i < path.getNameCount() - 1; i++) {
       node = path.getElement(i) instanceof Integer n ? node.path(n) : node.path(path.getName(i));
     }
     return node;
+  }
+
+  private static JsonNode file(Error error) {
+    return SOURCES.computeIfAbsent(
+        error.getSchemaLocation().getAbsoluteIri().toString(), SchemaCheck::source);
+  }
+
+  /** The definition that a reference inside the same file leads to. */
+  private static JsonNode followed(JsonNode rules, Error error) {
+    String reference = rules.path("$ref").asString("");
+    return reference.startsWith("#/") ? file(error).at(reference.substring(1)) : rules;
   }
 
   private static JsonNode source(String file) {

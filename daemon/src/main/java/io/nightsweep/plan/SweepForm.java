@@ -74,7 +74,7 @@ record SweepForm(
                   new Expansion(
                           p, workload, settings, tags, profiles, catalogs, own, policy, problems)
                       .expand(plan));
-      expanded.ifPresent(e -> checkExpanded(e, tags, budget));
+      expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy.baselineRuns()));
       Optional<Metric> metric = metric();
       return new SweepForm(
           root.text("model"),
@@ -91,14 +91,14 @@ record SweepForm(
     }
 
     private void checkExpanded(
-        Expansion.Expanded expanded, List<ConfigTag> tags, BudgetForm budget) {
+        Expansion.Expanded expanded, List<ConfigTag> tags, BudgetForm budget, int runs) {
       if (!problems.isEmpty()) {
         return; // what is missing may be what was misspelt
       }
       int baselineJobs =
           expanded.plan().waves().stream()
               .filter(w -> w.kind() == Wave.Kind.BASELINE)
-              .mapToInt(w -> w.profiles().size() * w.repetitions() * tags.size())
+              .mapToInt(w -> controlled(w) * Math.max(w.repetitions(), runs) * tags.size())
               .sum();
       budget.checkHolds(baselineJobs, problems);
       if (expanded.profiles().stream().allMatch(p -> p.name().startsWith("baseline-"))) {
@@ -107,6 +107,11 @@ record SweepForm(
             "there is nothing to sweep: no wave of the plan has a candidate",
             "expected 'profiles', or 'catalogs' with entries for this parallelism");
       }
+    }
+
+    /** A block of the baseline wave holds the baseline whether or not the wave names it. */
+    private static int controlled(Wave wave) {
+      return wave.profiles().size() + (wave.profiles().contains(Profile.BASELINE) ? 0 : 1);
     }
 
     private List<ConfigTag> configTags() {

@@ -1,0 +1,88 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.Cluster.Node;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import java.util.Collection;
+import java.util.List;
+import java.util.Locale;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/** The commented starting {@code sweep.yaml}, written for the cluster at hand. */
+public final class InitFile {
+  private static final List<String> WORKLOADS = List.of("kernels", "maxtext", "command");
+  private static final int NODES_SHOWN = 24;
+  private static final int NODES_PROPOSED = 2;
+
+  private InitFile() {}
+
+  /** The kinds of workload that a starting file can be written for. */
+  public static Collection<String> workloads() {
+    return WORKLOADS.stream().filter(kind -> Resources.packed(path(kind)).isPresent()).toList();
+  }
+
+  /**
+   * A sweep file that loads as it stands.
+   *
+   * @param workload one of {@link #workloads}
+   */
+  public static String text(Cluster cluster, String workload)
+      throws ClusterUnreachableException, InterruptedException {
+    List<Node> nodes = cluster.nodes(List.of()).stream().filter(n -> isPlain(n.name())).toList();
+    List<Node> proposed =
+        nodes.stream()
+            .filter(n -> n.availability() == Node.Availability.IDLE)
+            .limit(NODES_PROPOSED)
+            .toList();
+    int count = Math.max(1, proposed.isEmpty() ? NODES_PROPOSED : proposed.size());
+    String slot =
+        proposed.isEmpty()
+            ? "{nodes: " + count + "}  # no node is idle now"
+            : "{nodelist: \"" + Hostlist.format(proposed.stream().map(Node::name).toList()) + "\"}";
+    return Resources.packed(path(workload))
+        .orElseThrow(() -> new IllegalArgumentException("no starting file for " + workload))
+        .replace("{{cluster}}", comment(cluster.describe()))
+        .replace("{{nodes}}", table(nodes))
+        .replace("{{ranks}}", Integer.toString(count))
+        .replace("{{slot}}", slot);
+  }
+
+  private static String path(String workload) {
+    return "templates/sweep." + workload + ".yaml";
+  }
+
+  private static String table(List<Node> nodes) {
+    TreeSet<String> partitions = new TreeSet<>();
+    nodes.forEach(n -> n.partitions().forEach(p -> partitions.add(comment(p))));
+    String head =
+        partitions.isEmpty()
+            ? "#   no partitions"
+            : "#   partitions: " + String.join(", ", partitions) + " (* is the default)";
+    String rows =
+        nodes.stream()
+            .limit(NODES_SHOWN)
+            .map(
+                n ->
+                    String.format(
+                        Locale.ROOT,
+                        "\n#   %-16s %-10s %s",
+                        n.name(),
+                        comment(n.state()),
+                        comment(n.why())))
+            .map(String::stripTrailing)
+            .collect(Collectors.joining());
+    int more = nodes.size() - NODES_SHOWN;
+    return head + rows + (more > 0 ? "\n#   and " + more + " nodes more" : "");
+  }
+
+  private static boolean isPlain(String node) {
+    return node.matches("[A-Za-z0-9._-]{1,64}");
+  }
+
+  /** What a cluster says goes into a comment, on its one line. */
+  private static String comment(String text) {
+    String line = text.replaceAll("[^\\x20-\\x7e]+", " ").replace("{{", "{ {").strip();
+    return line.length() > 100 ? line.substring(0, 97) + "..." : line;
+  }
+}
