@@ -20,6 +20,10 @@ public record SweepDirectory(Path root) {
     return root.resolve("sweep.yaml");
   }
 
+  public Path origin() {
+    return root.resolve("origin.json");
+  }
+
   public Path reports() {
     return root.resolve("report");
   }

@@ -34,8 +34,8 @@ public final class SweepEngine implements AutoCloseable {
   private final Actor actor;
   private final DecisionLog decisions;
   private final InstantSource clock;
-  private SweepState state;
-  private Optional<String> storageFailure = Optional.empty();
+  private volatile SweepState state;
+  private volatile Optional<String> storageFailure = Optional.empty();
 
   public SweepEngine(
       SweepState state,
@@ -52,12 +52,13 @@ public final class SweepEngine implements AutoCloseable {
     this.clock = clock;
   }
 
-  public synchronized SweepState state() {
+  /** Never waits for a tick. */
+  public SweepState state() {
     return state;
   }
 
   /** Present while the journal cannot be written; nothing is submitted meanwhile. */
-  public synchronized Optional<String> storageFailure() {
+  public Optional<String> storageFailure() {
     return storageFailure;
   }
 

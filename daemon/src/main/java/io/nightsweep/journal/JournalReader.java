@@ -33,9 +33,9 @@ public final class JournalReader {
 
   /** The state that the journal tells, a torn tail left aside. */
   public static SweepState fold(Path file) throws IOException {
-    Folder folder = new Folder();
-    read(file, folder);
-    return folder.state;
+    Replay replay = new Replay();
+    read(file, replay);
+    return replay.state();
   }
 
   static Tail read(Path file, LineCodec codec, Consumer<Entry> sink) throws IOException {
@@ -98,14 +98,5 @@ public final class JournalReader {
     String message = String.valueOf(e.getMessage());
     int newline = message.indexOf('\n');
     return newline < 0 ? message : message.substring(0, newline);
-  }
-
-  private static final class Folder implements Consumer<Entry> {
-    private SweepState state = SweepState.empty();
-
-    @Override
-    public void accept(Entry entry) {
-      state = state.apply(entry);
-    }
   }
 }

@@ -40,7 +40,10 @@ final class LineCodec {
   private final int version;
   private final ObjectWriter writer = Json.mapper().writerFor(Line.class);
   private final ObjectReader reader =
-      Json.mapper().reader().without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS);
+      Json.mapper()
+          .reader()
+          .without(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
+          .without(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   private final ObjectReader events = reader.forType(Event.class);
 
   private record Line(int v, long seq, Instant at, Event event) {}

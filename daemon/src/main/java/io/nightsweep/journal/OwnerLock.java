@@ -96,6 +96,11 @@ public final class OwnerLock implements AutoCloseable {
     }
   }
 
+  /** This process, as it is on record. */
+  public Owner owner() {
+    return self;
+  }
+
   /** The owner on record, dead or alive. */
   public static Optional<Owner> owner(Path file) throws IOException {
     try {

@@ -1,0 +1,69 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.util.Optional;
+
+/** Whether a command makes sense for a sweep as it stands; the same for every door. */
+final class Admission {
+  private Admission() {}
+
+  /** Why the command is refused, or empty where it is not. */
+  static Optional<String> refusal(SweepState s, Command command) {
+    if (s.isFinished()) {
+      return Optional.of("sweep " + s.sweep() + " has finished; its report is the last word");
+    }
+    return switch (command) {
+      case Command.Pause c ->
+          s.phase() instanceof Phase.Running
+              ? Optional.empty()
+              : Optional.of("sweep " + s.sweep() + " is not running");
+      case Command.Resume c -> resume(s, c);
+      case Command.Stop c -> Optional.empty();
+      case Command.SkipProfile c -> unknownProfile(s, c.profile());
+      case Command.SetBudget c ->
+          c.jobs().isEmpty() && c.duration().isEmpty()
+              ? Optional.of("a budget needs a number of jobs or a duration")
+              : Optional.empty();
+      case Command.Approve c -> unknownApproval(s, c.approval());
+      case Command.Deny c -> unknownApproval(s, c.approval());
+    };
+  }
+
+  private static Optional<String> resume(SweepState s, Command.Resume command) {
+    if (s.phase() instanceof Phase.Running) {
+      return Optional.of("sweep " + s.sweep() + " is running already");
+    }
+    if (s.phase() instanceof Phase.Stopping) {
+      return Optional.of("sweep " + s.sweep() + " is stopping and cannot go on");
+    }
+    if (command.nodelist().isPresent() && !s.inFlight().isEmpty()) {
+      return Optional.of(
+          "jobs of sweep "
+              + s.sweep()
+              + " are still on its old nodes; wait for them to end before it moves");
+    }
+    return command.withoutProfile().flatMap(profile -> unknownProfile(s, profile));
+  }
+
+  private static Optional<String> unknownProfile(SweepState s, String profile) {
+    return s.profiles().containsKey(profile)
+        ? Optional.empty()
+        : Optional.of(
+            "no profile '"
+                + profile
+                + "' in sweep "
+                + s.sweep()
+                + "; it has "
+                + String.join(", ", s.profileOrder()));
+  }
+
+  private static Optional<String> unknownApproval(SweepState s, String approval) {
+    SweepState.Approval asked = s.approvals().get(approval);
+    if (asked == null) {
+      return Optional.of("nobody asked for an approval '" + approval + "'");
+    }
+    return asked.granted().map(granted -> "it was answered before: " + (granted ? "yes" : "no"));
+  }
+}

@@ -1,0 +1,245 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.journal.OwnerLock;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.FileAlreadyExistsException;
+import java.nio.file.Files;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentSkipListMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Drives all unfinished sweeps of one state directory, several at once where their nodes are
+ * disjoint. There is one daemon to a state directory.
+ */
+public final class Daemon implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Daemon.class);
+  private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
+
+  private final StateDirectory stateDirectory;
+  private final Parts parts;
+  private final InstantSource clock;
+  private final OwnerLock lock;
+  private final Instant since;
+  private final TickScheduler ticks = new TickScheduler(this::tick);
+  private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
+  private final Map<String, String> broken = new ConcurrentSkipListMap<>();
+  private Instant lastBusy;
+
+  private Daemon(StateDirectory stateDirectory, Parts parts, InstantSource clock, OwnerLock lock) {
+    this.stateDirectory = stateDirectory;
+    this.parts = parts;
+    this.clock = clock;
+    this.lock = lock;
+    since = clock.instant();
+    lastBusy = since;
+  }
+
+  /**
+   * Takes the state directory, and takes up its unfinished sweeps by replaying their journals.
+   *
+   * @throws io.nightsweep.journal.OwnedElsewhereException where another daemon has it
+   */
+  public static Daemon open(StateDirectory stateDirectory, Parts parts, InstantSource clock)
+      throws IOException {
+    stateDirectory.create();
+    Daemon daemon =
+        new Daemon(stateDirectory, parts, clock, OwnerLock.acquire(stateDirectory.owner()));
+    daemon.resumeAll();
+    return daemon;
+  }
+
+  private void resumeAll() throws IOException {
+    for (SweepDirectory directory : stateDirectory.all()) {
+      try {
+        HostedSweep.resume(directory, self(), parts, stateDirectory, clock).ifPresent(this::host);
+      } catch (IOException | RuntimeException e) {
+        log.error("sweep {} was not taken up: {}", directory.id(), e.getMessage());
+        broken.put(directory.id(), String.valueOf(e.getMessage()));
+      }
+    }
+  }
+
+  private void host(HostedSweep sweep) {
+    log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
+    sweeps.put(sweep.id(), sweep);
+    ticks.start(sweep.id());
+  }
+
+  /** Answers a request; never throws for what a client can send. */
+  public Reply handle(Request request) throws InterruptedException {
+    try {
+      return switch (request) {
+        case Request.Ping r ->
+            new Reply.Pong(Version.current(), ProcessHandle.current().pid(), since);
+        case Request.Start r -> start(r);
+        case Request.Tell r -> tell(r);
+        case Request.Sweeps r ->
+            new Reply.Hosting(
+                sweeps.values().stream().map(HostedSweep::describe).toList(),
+                new TreeMap<>(broken));
+      };
+    } catch (IOException e) {
+      log.error("{} was refused", request.getClass().getSimpleName(), e);
+      return new Reply.Refused(
+          "it could not be recorded ("
+              + e.getMessage()
+              + "), so nothing was done; look at the disk of "
+              + stateDirectory.root());
+    }
+  }
+
+  private synchronized Reply start(Request.Start request) throws IOException {
+    Optional<Reply> overlap =
+        overlap("", request.origin().cluster(), request.spec().cell().nodes());
+    if (overlap.isPresent()) {
+      return overlap.get();
+    }
+    SweepDirectory directory = newDirectory(request.name());
+    Files.writeString(directory.sweepFile(), request.sweepFile(), StandardCharsets.UTF_8);
+    host(
+        HostedSweep.start(
+            directory,
+            request.origin(),
+            request.spec(),
+            new SecureRandom().nextLong(),
+            self(),
+            parts,
+            stateDirectory,
+            clock));
+    return new Reply.Started(directory.id());
+  }
+
+  private SweepDirectory newDirectory(String name) throws IOException {
+    String clean = name.toLowerCase(java.util.Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
+    for (int n = 1; ; n++) {
+      SweepDirectory directory = stateDirectory.sweep(n == 1 ? clean : clean + "-" + n);
+      try {
+        Files.createDirectory(directory.root());
+        return directory;
+      } catch (FileAlreadyExistsException e) {
+        // Taken by an earlier sweep: the next number.
+      }
+    }
+  }
+
+  private Optional<Reply> overlap(String except, ClusterChoice cluster, List<String> nodes) {
+    for (HostedSweep other : sweeps.values()) {
+      List<String> shared = other.shared(cluster, nodes);
+      if (!other.id().equals(except) && !other.isDone() && !shared.isEmpty()) {
+        return Optional.of(
+            new Reply.Refused(
+                "sweep "
+                    + other.id()
+                    + " has pinned "
+                    + String.join(", ", shared)
+                    + "; wait for it, end it with 'nightsweep stop --sweep "
+                    + other.id()
+                    + "', or choose other nodes"));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private synchronized Reply tell(Request.Tell request) throws IOException, InterruptedException {
+    HostedSweep sweep = sweeps.get(request.sweep());
+    if (sweep == null) {
+      String why = broken.get(request.sweep());
+      return new Reply.Refused(
+          why == null
+              ? "no unfinished sweep " + request.sweep()
+              : "sweep " + request.sweep() + " could not be taken up: " + why);
+    }
+    Optional<Reply> refusal =
+        Admission.refusal(sweep.state(), request.command()).<Reply>map(Reply.Refused::new);
+    if (refusal.isEmpty()
+        && request.command() instanceof Command.Resume resume
+        && resume.nodelist().isPresent()) {
+      refusal = refusalToMove(sweep, resume.nodelist().get());
+    }
+    if (refusal.isPresent()) {
+      return refusal.get();
+    }
+    sweep.accept(request.command(), request.origin());
+    ticks.soon(sweep.id());
+    return new Reply.Accepted();
+  }
+
+  private Optional<Reply> refusalToMove(HostedSweep sweep, List<String> nodes)
+      throws InterruptedException {
+    try {
+      List<String> unknown = sweep.unknownNodes(nodes);
+      if (nodes.isEmpty() || !unknown.isEmpty()) {
+        return Optional.of(
+            new Reply.Refused(
+                "the cluster has no node " + (nodes.isEmpty() ? "" : String.join(", ", unknown))));
+      }
+    } catch (ClusterUnreachableException e) {
+      return Optional.of(
+          new Reply.Refused(
+              "the cluster gives no answer, so the nodes cannot be checked: " + e.getMessage()));
+    }
+    return overlap(sweep.id(), sweep.clusterChoice(), nodes);
+  }
+
+  /** One tick of one sweep; called by one thread at a time per sweep. */
+  private Optional<Duration> tick(String id) throws InterruptedException {
+    HostedSweep sweep = sweeps.get(id);
+    if (sweep == null) {
+      return Optional.empty();
+    }
+    Duration next = sweep.tick();
+    if (!sweep.isDone()) {
+      return Optional.of(next);
+    }
+    synchronized (this) {
+      sweeps.remove(id);
+      lastBusy = clock.instant();
+    }
+    log.info("sweep {} has finished", id);
+    try {
+      sweep.close();
+    } catch (IOException e) {
+      log.warn("{}: {}", id, e.getMessage());
+    }
+    return Optional.empty();
+  }
+
+  /** How long no sweep was driven; zero while one is. */
+  public synchronized Duration idleFor() {
+    return sweeps.isEmpty() ? Duration.between(lastBusy, clock.instant()) : Duration.ZERO;
+  }
+
+  private Event.DaemonStarted self() {
+    return new Event.DaemonStarted(
+        Version.current(), lock.owner().host(), ProcessHandle.current().pid());
+  }
+
+  /** Leaves all jobs running and every journal whole. */
+  public void close(String reason) throws IOException {
+    ticks.stop(PATIENCE_AT_STOP);
+    for (HostedSweep sweep : sweeps.values()) {
+      sweep.stop(reason);
+      sweep.close();
+    }
+    sweeps.clear();
+    lock.close();
+  }
+
+  @Override
+  public void close() throws IOException {
+    close("closed");
+  }
+}

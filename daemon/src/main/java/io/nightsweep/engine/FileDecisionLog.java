@@ -1,0 +1,60 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.journal.Json;
+import io.nightsweep.sweep.Decision;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Decisions as JSON lines; not synced, since losing them loses no work. */
+public final class FileDecisionLog implements DecisionLog {
+  private static final Logger log = LoggerFactory.getLogger(FileDecisionLog.class);
+
+  private final Path file;
+  private boolean failed;
+
+  /** A decision and the last event that it rests on. */
+  public record Line(long seq, Instant at, Decision decision) {}
+
+  public FileDecisionLog(Path file) {
+    this.file = file;
+  }
+
+  @Override
+  public void add(long seq, Instant at, Decision decision) {
+    try {
+      String line = Json.mapper().writeValueAsString(new Line(seq, at, decision));
+      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      failed = false;
+    } catch (IOException e) {
+      if (!failed) {
+        log.warn("decisions are not kept for 'explain': {}", e.getMessage());
+      }
+      failed = true;
+    }
+  }
+
+  /** Those that can be read; a torn line is passed over. */
+  public static List<Line> read(Path file) throws IOException {
+    if (!Files.exists(file)) {
+      return List.of();
+    }
+    try (Stream<String> lines = Files.lines(file)) {
+      return lines.flatMap(FileDecisionLog::parse).toList();
+    }
+  }
+
+  private static Stream<Line> parse(String line) {
+    try {
+      return Stream.of(Json.mapper().readValue(line, Line.class));
+    } catch (IOException e) {
+      return Stream.empty();
+    }
+  }
+}

@@ -1,0 +1,220 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Journal;
+import io.nightsweep.journal.Replay;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeSet;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** One sweep in a daemon: its engine with the parts around it. */
+final class HostedSweep implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(HostedSweep.class);
+
+  private final SweepDirectory directory;
+  private final SweepOrigin origin;
+  private final MeteredCluster cluster;
+  private final SweepEngine engine;
+  private final Reporter reporter;
+  private final TickInterval interval;
+  private long reportedTrials = -1;
+  private Phase reportedPhase = new Phase.NotStarted();
+
+  private HostedSweep(
+      SweepDirectory directory,
+      SweepOrigin origin,
+      SweepState state,
+      Journal journal,
+      Parts parts,
+      StateDirectory stateDirectory,
+      InstantSource clock) {
+    this.directory = directory;
+    this.origin = origin;
+    reporter = parts.reporter();
+    cluster = new MeteredCluster(parts.cluster(origin.cluster(), stateDirectory));
+    Workload workload = parts.workload(state.spec().workload());
+    Settings settings = Settings.defaults();
+    engine =
+        new SweepEngine(
+            state,
+            journal,
+            new Observer(directory, cluster, workload, parts.diagnoser(state.spec()), settings),
+            new Actor(directory, cluster, workload, parts.remedySteps(origin.cluster(), cluster)),
+            new FileDecisionLog(directory.decisions()),
+            clock);
+    interval =
+        new TickInterval(
+            parts.shortestTick(origin.cluster()),
+            new SplittableRandom(state.seed() ^ ProcessHandle.current().pid()));
+  }
+
+  /** A new sweep; its directory exists and holds no journal. */
+  static HostedSweep start(
+      SweepDirectory directory,
+      SweepOrigin origin,
+      SweepSpec spec,
+      long seed,
+      Event.DaemonStarted self,
+      Parts parts,
+      StateDirectory stateDirectory,
+      InstantSource clock)
+      throws IOException {
+    origin.write(directory);
+    Replay replay = new Replay();
+    FileJournal journal = FileJournal.open(directory.journal(), replay);
+    return closingOnFailure(
+        journal,
+        () -> {
+          journal
+              .append(
+                  clock.instant(),
+                  List.of(new Event.SweepStarted(directory.id(), seed, spec), self))
+              .forEach(replay);
+          return new HostedSweep(
+              directory, origin, replay.state(), journal, parts, stateDirectory, clock);
+        });
+  }
+
+  /**
+   * A sweep of an earlier daemon; empty where it has finished or never really started.
+   *
+   * @param self what is journaled of the daemon that takes it up
+   */
+  static Optional<HostedSweep> resume(
+      SweepDirectory directory,
+      Event.DaemonStarted self,
+      Parts parts,
+      StateDirectory stateDirectory,
+      InstantSource clock)
+      throws IOException {
+    Replay replay = new Replay();
+    FileJournal journal = FileJournal.open(directory.journal(), replay);
+    journal.cut().ifPresent(cut -> log.warn("{}", cut.message()));
+    SweepState state = replay.state();
+    if (state.phase() instanceof Phase.NotStarted
+        || (state.isFinished() && state.inFlight().isEmpty())) {
+      journal.close();
+      return Optional.empty();
+    }
+    return Optional.of(
+        closingOnFailure(
+            journal,
+            () -> {
+              HostedSweep sweep =
+                  new HostedSweep(
+                      directory,
+                      SweepOrigin.read(directory),
+                      state,
+                      journal,
+                      parts,
+                      stateDirectory,
+                      clock);
+              sweep.engine.record(self);
+              return sweep;
+            }));
+  }
+
+  private interface Opening {
+    HostedSweep open() throws IOException;
+  }
+
+  private static HostedSweep closingOnFailure(Journal journal, Opening opening) throws IOException {
+    try {
+      return opening.open();
+    } catch (IOException | RuntimeException e) {
+      journal.close();
+      throw e;
+    }
+  }
+
+  String id() {
+    return directory.id();
+  }
+
+  SweepState state() {
+    return engine.state();
+  }
+
+  Reply.Hosting.Sweep describe() {
+    return new Reply.Hosting.Sweep(id(), engine.storageFailure(), cluster.lastLatency().toMillis());
+  }
+
+  boolean isDone() {
+    return state().isFinished() && state().inFlight().isEmpty();
+  }
+
+  /** Nodes that both pin, on the same cluster. */
+  List<String> shared(ClusterChoice otherCluster, List<String> nodes) {
+    if (!origin.cluster().equals(otherCluster)) {
+      return List.of();
+    }
+    TreeSet<String> shared = new TreeSet<>(state().cell().nodes());
+    shared.retainAll(nodes);
+    return List.copyOf(shared);
+  }
+
+  ClusterChoice clusterChoice() {
+    return origin.cluster();
+  }
+
+  /** Of the given nodes, those that the cluster does not have. */
+  List<String> unknownNodes(List<String> nodes)
+      throws ClusterUnreachableException, InterruptedException {
+    TreeSet<String> unknown = new TreeSet<>(nodes);
+    cluster.nodes(List.of()).forEach(node -> unknown.remove(node.name()));
+    return List.copyOf(unknown);
+  }
+
+  void accept(Command command, Command.Origin from) throws IOException {
+    engine.accept(command, from);
+  }
+
+  /** One tick, and how long to wait before the next. */
+  Duration tick() throws InterruptedException {
+    engine.tick();
+    report();
+    return interval.after(cluster.lastLatency());
+  }
+
+  private void report() {
+    SweepState state = state();
+    long closed = state.trials().values().stream().filter(t -> !t.isOpen()).count();
+    if (closed == reportedTrials && state.phase().equals(reportedPhase)) {
+      return;
+    }
+    try {
+      reporter.write(directory, state);
+      reportedTrials = closed;
+      reportedPhase = state.phase();
+    } catch (IOException | RuntimeException e) {
+      log.warn("the report of {} was not written: {}", id(), e.toString());
+    }
+  }
+
+  /** Journals that the daemon goes; jobs are left alone. */
+  void stop(String reason) {
+    try {
+      engine.record(new Event.DaemonStopped(reason));
+    } catch (IOException e) {
+      log.warn("{}: {}", id(), e.getMessage());
+    }
+  }
+
+  @Override
+  public void close() throws IOException {
+    engine.close();
+  }
+}

@@ -1,0 +1,74 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sweep.JobId;
+import java.time.Duration;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Times the queue's answers, so that a loaded controller is asked less often. */
+final class MeteredCluster implements Cluster {
+  private final Cluster cluster;
+  private volatile Duration lastLatency = Duration.ZERO;
+
+  MeteredCluster(Cluster cluster) {
+    this.cluster = cluster;
+  }
+
+  /** How long the last query took, answered or not. */
+  Duration lastLatency() {
+    return lastLatency;
+  }
+
+  @Override
+  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+      throws ClusterUnreachableException, InterruptedException {
+    long start = System.nanoTime();
+    try {
+      return cluster.observe(jobs);
+    } finally {
+      lastLatency = Duration.ofNanos(System.nanoTime() - start);
+    }
+  }
+
+  @Override
+  public JobId submit(Submission submission)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    return cluster.submit(submission);
+  }
+
+  @Override
+  public Optional<JobId> find(JobHandle intent)
+      throws ClusterUnreachableException, InterruptedException {
+    return cluster.find(intent);
+  }
+
+  @Override
+  public void cancel(JobId job) throws ClusterUnreachableException, InterruptedException {
+    cluster.cancel(job);
+  }
+
+  @Override
+  public List<Node> nodes(Collection<String> names)
+      throws ClusterUnreachableException, InterruptedException {
+    return cluster.nodes(names);
+  }
+
+  @Override
+  public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
+      throws ClusterUnreachableException, InterruptedException {
+    return cluster.foreignJobs(nodeNames, own);
+  }
+
+  @Override
+  public String describe() throws ClusterUnreachableException, InterruptedException {
+    return cluster.describe();
+  }
+}

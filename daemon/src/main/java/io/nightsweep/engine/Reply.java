@@ -1,0 +1,28 @@
+package io.nightsweep.engine;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What a daemon answers. */
+public sealed interface Reply {
+  record Pong(String version, long pid, Instant since) implements Reply {}
+
+  record Started(String sweep) implements Reply {}
+
+  record Accepted() implements Reply {}
+
+  /** Nothing was done; the reason says what to do instead. */
+  record Refused(String reason) implements Reply {}
+
+  /**
+   * @param broken sweeps that could not be taken up, with the reason
+   */
+  record Hosting(List<Sweep> sweeps, Map<String, String> broken) implements Reply {
+    /**
+     * @param storageFailure present while its journal cannot be written
+     */
+    public record Sweep(String id, Optional<String> storageFailure, long queueLatencyMillis) {}
+  }
+}

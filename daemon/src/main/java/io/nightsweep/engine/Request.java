@@ -1,0 +1,21 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.SweepSpec;
+
+/** What is asked of a daemon over its socket: one JSON line, answered by one {@link Reply}. */
+public sealed interface Request {
+  record Ping() implements Request {}
+
+  /**
+   * @param name what the sweep should be called; a number is added where the name is taken
+   * @param sweepFile the file's text, kept beside the journal
+   */
+  record Start(String name, String sweepFile, SweepOrigin origin, SweepSpec spec)
+      implements Request {}
+
+  record Tell(String sweep, Command command, Command.Origin origin) implements Request {}
+
+  /** The sweeps that the daemon drives, and those that it could not take up. */
+  record Sweeps() implements Request {}
+}

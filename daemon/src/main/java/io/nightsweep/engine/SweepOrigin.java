@@ -1,0 +1,21 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.journal.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+
+/**
+ * Where a sweep came from, beside its journal.
+ *
+ * @param file the sweep file as the user named it
+ * @param who the user who started it
+ */
+public record SweepOrigin(ClusterChoice cluster, String file, String who) {
+  static SweepOrigin read(SweepDirectory directory) throws IOException {
+    return Json.mapper().readValue(Files.readAllBytes(directory.origin()), SweepOrigin.class);
+  }
+
+  void write(SweepDirectory directory) throws IOException {
+    Files.write(directory.origin(), Json.mapper().writeValueAsBytes(this));
+  }
+}

@@ -1,0 +1,35 @@
+package io.nightsweep.engine;
+
+import java.time.Duration;
+import java.util.random.RandomGenerator;
+
+/**
+ * How long to wait before the next tick: short while the cluster answers fast, longer as its
+ * latency grows, and jittered, so that many daemons do not ask in step.
+ */
+final class TickInterval {
+  private static final double SMOOTHING = 0.3;
+
+  /** The queue is busy with us at most this fraction of the time. */
+  private static final double DUTY = 0.05;
+
+  private static final double JITTER = 0.1;
+  private static final Duration LONGEST = Duration.ofMinutes(1);
+
+  private final Duration shortest;
+  private final RandomGenerator random;
+  private double latencyMillis;
+
+  TickInterval(Duration shortest, RandomGenerator random) {
+    this.shortest = shortest;
+    this.random = random;
+  }
+
+  Duration after(Duration latency) {
+    latencyMillis += SMOOTHING * (latency.toMillis() - latencyMillis);
+    double millis =
+        Math.clamp(latencyMillis / DUTY, (double) shortest.toMillis(), (double) LONGEST.toMillis())
+            * (1 - JITTER + 2 * JITTER * random.nextDouble());
+    return Duration.ofMillis((long) millis);
+  }
+}

@@ -1,0 +1,19 @@
+package io.nightsweep.journal;
+
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.SweepState;
+import java.util.function.Consumer;
+
+/** Folds the entries that it is handed, one after the other. */
+public final class Replay implements Consumer<Entry> {
+  private SweepState state = SweepState.empty();
+
+  @Override
+  public void accept(Entry entry) {
+    state = state.apply(entry);
+  }
+
+  public SweepState state() {
+    return state;
+  }
+}

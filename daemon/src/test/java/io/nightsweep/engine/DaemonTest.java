@@ -1,0 +1,171 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.OwnedElsewhereException;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class DaemonTest {
+  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path dir;
+  private StateDirectory state;
+  private final SimulatedParts parts = new SimulatedParts();
+
+  @BeforeEach
+  void stateDirectory() {
+    state = new StateDirectory(dir.resolve("state"));
+  }
+
+  @Test
+  void sweepsOnDisjointNodesRunAtOnceAndOverlappingOnesAreRefused() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.handle(start("Qwen 3", "n1", "n2"))).isEqualTo(new Reply.Started("qwen-3"));
+      assertThat(daemon.handle(start("qwen-3", "n2", "n3")))
+          .isInstanceOfSatisfying(
+              Reply.Refused.class,
+              r -> assertThat(r.reason()).contains("sweep qwen-3 has pinned n2"));
+      assertThat(daemon.handle(start("qwen-3", "n3", "n4")))
+          .isEqualTo(new Reply.Started("qwen-3-2"));
+      await().atMost(PATIENCE).until(() -> folded("qwen-3").isFinished());
+      await().atMost(PATIENCE).until(() -> folded("qwen-3-2").isFinished());
+      assertThat(daemon.handle(start("again", "n2", "n3"))).isInstanceOf(Reply.Started.class);
+    }
+    assertThat(parts.cluster.jobsByName().values()).containsOnly(1L);
+    assertThat(FileDecisionLog.read(state.sweep("qwen-3").decisions())).isNotEmpty();
+  }
+
+  @Test
+  void aStoppedDaemonsSweepIsTakenUpWhereItWas() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(start("s", "n1"));
+      await().atMost(PATIENCE).until(() -> folded("s").attempts().count() > 3);
+      daemon.close("SIGTERM");
+    }
+    SweepState before = folded("s");
+    assertThat(before.isFinished()).isFalse();
+    assertThat(entries("s").getLast().event()).isEqualTo(new Event.DaemonStopped("SIGTERM"));
+    assertThat(before.inFlight()).as("jobs left running").isNotEmpty();
+
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      await().atMost(PATIENCE).until(() -> folded("s").isFinished());
+      assertThat(daemon.handle(new Request.Sweeps()))
+          .isInstanceOfSatisfying(Reply.Hosting.class, h -> assertThat(h.broken()).isEmpty());
+    }
+    assertThat(parts.cluster.jobsByName().values()).containsOnly(1L);
+    assertThat(folded("s").trials().values()).noneMatch(t -> t.isOpen());
+    assertThat(entries("s").stream().map(Entry::event))
+        .filteredOn(Event.DaemonStarted.class::isInstance)
+        .hasSize(2);
+  }
+
+  @Test
+  void aStateDirectoryHasOneDaemonAndASweepOneDriver() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThatThrownBy(() -> Daemon.open(state, parts, parts))
+          .isInstanceOf(OwnedElsewhereException.class);
+      parts.frozen = true;
+      daemon.handle(start("s", "n1"));
+      assertThatThrownBy(() -> FileJournal.open(state.sweep("s").journal(), e -> {}))
+          .isInstanceOf(OwnedElsewhereException.class);
+    }
+  }
+
+  @Test
+  void aDamagedSweepIsNamedAndTheOthersGoOn() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      parts.frozen = true;
+      daemon.handle(start("bad", "n1"));
+      daemon.handle(start("good", "n2"));
+      await().atMost(PATIENCE).until(() -> entries("bad").size() > 4);
+    }
+    Path journal = state.sweep("bad").journal();
+    byte[] bytes = Files.readAllBytes(journal);
+    bytes[20] ^= 1;
+    Files.write(journal, bytes);
+    parts.frozen = false;
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      await().atMost(PATIENCE).until(() -> folded("good").isFinished());
+      assertThat(daemon.handle(new Request.Sweeps()))
+          .isInstanceOfSatisfying(
+              Reply.Hosting.class,
+              h -> assertThat(h.broken().get("bad")).contains("journal.jsonl:1 "));
+      assertThat(daemon.handle(new Request.Tell("bad", new Command.Pause(), ME)))
+          .isInstanceOf(Reply.Refused.class);
+    }
+    assertThat(Files.readAllBytes(journal)).isEqualTo(bytes);
+  }
+
+  @Test
+  void commandsAreJournaledBeforeTheyActAndSenselessOnesRefused() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(start("s", "n1"));
+      assertThat(tell(daemon, resume())).isInstanceOf(Reply.Refused.class);
+      assertThat(tell(daemon, new Command.Pause())).isEqualTo(new Reply.Accepted());
+      assertThat(folded("s").phase()).isEqualTo(new Phase.Paused());
+      assertThat(tell(daemon, new Command.Pause())).isInstanceOf(Reply.Refused.class);
+      assertThat(tell(daemon, new Command.Resume(Optional.empty(), Optional.of("p99"))))
+          .isInstanceOfSatisfying(
+              Reply.Refused.class, r -> assertThat(r.reason()).contains("no profile 'p99'", "p1"));
+      await().atMost(PATIENCE).until(() -> folded("s").inFlight().isEmpty());
+      long attempts = folded("s").attempts().count();
+      Thread.sleep(1200);
+      assertThat(folded("s").attempts().count()).as("nothing is submitted").isEqualTo(attempts);
+      assertThat(tell(daemon, resume())).isEqualTo(new Reply.Accepted());
+      await().atMost(PATIENCE).until(() -> folded("s").attempts().count() > attempts);
+      assertThat(tell(daemon, new Command.Stop(Command.Stop.Mode.CANCEL)))
+          .isEqualTo(new Reply.Accepted());
+      await().atMost(PATIENCE).until(() -> folded("s").isFinished());
+      await()
+          .atMost(PATIENCE)
+          .until(() -> tell(daemon, new Command.Pause()) instanceof Reply.Refused);
+      assertThat(daemon.handle(new Request.Tell("nosuch", new Command.Pause(), ME)))
+          .isInstanceOf(Reply.Refused.class);
+    }
+  }
+
+  private static Command resume() {
+    return new Command.Resume(Optional.empty(), Optional.empty());
+  }
+
+  private static Reply tell(Daemon daemon, Command command) throws InterruptedException {
+    return daemon.handle(new Request.Tell("s", command, ME));
+  }
+
+  static Request.Start start(String name, String... nodes) {
+    SweepSpec spec = Specs.kernels(4, Optional.of(30)).on(List.of(nodes));
+    ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
+    return new Request.Start(name, "# none", new SweepOrigin(local, "sweep.yaml", "me"), spec);
+  }
+
+  private SweepState folded(String sweep) throws IOException {
+    return JournalReader.fold(state.sweep(sweep).journal());
+  }
+
+  private List<Entry> entries(String sweep) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    JournalReader.read(state.sweep(sweep).journal(), entries::add);
+    return entries;
+  }
+}

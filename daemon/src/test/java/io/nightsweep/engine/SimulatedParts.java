@@ -1,0 +1,84 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.SimCluster;
+import io.nightsweep.sim.SimWorkload;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.EndDiagnoser;
+import io.nightsweep.workload.Workload;
+import java.lang.reflect.InvocationTargetException;
+import java.lang.reflect.Proxy;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.SplittableRandom;
+
+/**
+ * One simulated cluster for all sweeps, which outlives daemons as a real one does; each look at the
+ * queue takes some virtual seconds.
+ */
+final class SimulatedParts implements Parts, InstantSource {
+  private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
+
+  private final VirtualClock clock = new VirtualClock(NIGHTFALL);
+  final SimCluster cluster =
+      new SimCluster(clock, new SplittableRandom(7), Faults.none(), Duration.ofSeconds(60));
+  volatile Duration look = Duration.ofSeconds(20);
+  volatile boolean frozen;
+
+  @Override
+  public Cluster cluster(ClusterChoice choice, StateDirectory state) {
+    return (Cluster)
+        Proxy.newProxyInstance(
+            Cluster.class.getClassLoader(),
+            new Class<?>[] {Cluster.class},
+            (proxy, method, args) -> {
+              synchronized (clock) {
+                if (method.getName().equals("observe") && !frozen) {
+                  clock.advance(look);
+                }
+                try {
+                  return method.invoke(cluster, args);
+                } catch (InvocationTargetException e) {
+                  throw e.getCause();
+                }
+              }
+            });
+  }
+
+  @Override
+  public Duration shortestTick(ClusterChoice choice) {
+    return Duration.ofMillis(10);
+  }
+
+  @Override
+  public Workload workload(String kind) {
+    return new SimWorkload(Specs.surface(0.05, 0.002), cluster, "any", NIGHTFALL, 7);
+  }
+
+  @Override
+  public Diagnoser diagnoser(SweepSpec spec) {
+    return new EndDiagnoser();
+  }
+
+  @Override
+  public RemedySteps remedySteps(ClusterChoice choice, Cluster port) {
+    return (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated");
+  }
+
+  @Override
+  public Reporter reporter() {
+    return (directory, state) -> {};
+  }
+
+  @Override
+  public Instant instant() {
+    synchronized (clock) {
+      return clock.instant();
+    }
+  }
+}

@@ -1,0 +1,122 @@
+package io.nightsweep.engine;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.journal.Json;
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.OutputStream;
+import java.net.UnixDomainSocketAddress;
+import java.nio.channels.Channels;
+import java.nio.channels.SocketChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class SocketServerTest {
+  private static final Reply PONG = new Reply.Pong("v", 7, Instant.EPOCH);
+
+  @TempDir Path dir;
+  private StateDirectory state;
+  private SocketServer server;
+  private Request seen = new Request.Ping();
+
+  @BeforeEach
+  void listen() throws IOException {
+    state = new StateDirectory(dir);
+    Files.writeString(state.socket(), "left by a dead daemon");
+    server =
+        SocketServer.listen(
+            state.socket(),
+            request -> {
+              seen = request;
+              if (request instanceof Request.Sweeps) {
+                throw new IllegalStateException("a bug");
+              }
+              return PONG;
+            });
+  }
+
+  @AfterEach
+  void close() throws IOException {
+    server.close();
+    assertThat(state.socket()).doesNotExist();
+  }
+
+  @Test
+  void aRequestArrivesWholeAndItsReplyComesBack() throws IOException {
+    Request start = DaemonTest.start("s", "n1", "n2");
+    assertThat(new DaemonClient(state).ask(start, Duration.ofSeconds(20))).isEqualTo(PONG);
+    assertThat(seen).isEqualTo(start);
+    assertThat(new DaemonClient(state).ping()).contains((Reply.Pong) PONG);
+  }
+
+  @Test
+  void theSocketIsForItsUserAlone() throws IOException {
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.socket())))
+        .isEqualTo("rw-------");
+  }
+
+  @Test
+  void whatIsNoRequestIsRefusedPolitelyAndTheNextOneIsServed() throws IOException {
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+      OutputStream out = Channels.newOutputStream(channel);
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
+      for (String bad :
+          new String[] {
+            "",
+            "{",
+            "null",
+            "[]",
+            "{\"type\":\"Nonsense\"}",
+            "{\"type\":\"Ping\",\"x\":1}",
+            "\u0000"
+          }) {
+        out.write((bad + "\n").getBytes(UTF_8));
+        assertThat(Json.mapper().readValue(in.readLine(), Reply.class))
+            .as("to <%s>", bad)
+            .isInstanceOf(Reply.Refused.class);
+      }
+      out.write("{\"type\":\"Sweeps\"}\n".getBytes(UTF_8));
+      assertThat(in.readLine()).contains("Refused").contains("a bug");
+      out.write("{\"type\":\"Ping\"}\n".getBytes(UTF_8));
+      assertThat(Json.mapper().readValue(in.readLine(), Reply.class)).isEqualTo(PONG);
+    }
+  }
+
+  @Test
+  void anOversizedRequestIsRefusedAndHungUp() throws IOException {
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+      OutputStream out = Channels.newOutputStream(channel);
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
+      byte[] chunk = new byte[1 << 20];
+      assertThatThrownBy(
+              () -> {
+                for (int i = 0; i < 64; i++) {
+                  out.write(chunk);
+                }
+              })
+          .isInstanceOf(IOException.class);
+      assertThat(in.readLine()).contains("Refused").contains("bytes is not read");
+    }
+  }
+
+  @Test
+  void withoutADaemonTheClientSaysSo() throws IOException {
+    StateDirectory empty = new StateDirectory(dir.resolve("empty"));
+    assertThat(new DaemonClient(empty).ping()).isEmpty();
+    assertThatThrownBy(() -> new DaemonClient(empty).ask(new Request.Ping(), Duration.ofSeconds(1)))
+        .isInstanceOf(DaemonClient.NoDaemonException.class);
+  }
+}
