@@ -14,11 +14,13 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /** Turns a plan as written into waves of named profiles for one cell. */
 final class Expansion {
@@ -31,6 +33,7 @@ final class Expansion {
   private final List<String> sweepCatalogs;
   private final Policy policy;
   private final Problems problems;
+  private final Optional<PipelineShape> shape;
 
   private final SequencedMap<String, Profile> byName = new LinkedHashMap<>();
   private final SequencedMap<String, Profile> used = new LinkedHashMap<>();
@@ -59,6 +62,7 @@ final class Expansion {
     this.sweepCatalogs = sweepCatalogs;
     this.policy = policy;
     this.problems = problems;
+    shape = PipelineShape.of(parallelism, settings);
     byName.put(Profile.BASELINE, Profile.baseline());
     byName.put(Profile.BASELINE_NO_ENV, noEnv());
     ownProfiles.forEach(p -> byName.put(p.name(), p));
@@ -138,19 +142,32 @@ final class Expansion {
     return names;
   }
 
+  /** The sweep's own profiles, then candidates of the axes asked for, promising signs first. */
   private List<Profile> selected(PlanForm.Select select) {
     List<Profile> chosen = new ArrayList<>();
-    for (Yaml.Scalar from : select.from()) {
-      switch (from.text()) {
+    LinkedHashSet<String> from = new LinkedHashSet<>();
+    for (Yaml.Scalar source : select.from()) {
+      switch (source.text()) {
         case "profiles" -> chosen.addAll(ownProfiles);
-        case "catalogs" -> sweepCatalogs.forEach(c -> chosen.addAll(ofCatalog(c, select)));
-        default -> chosen.addAll(ofCatalog(from.text(), select));
+        case "catalogs" -> from.addAll(sweepCatalogs);
+        default -> from.add(source.text());
       }
     }
+    List<String> axes = axes(select);
+    boolean anyAxis = select.parallelism().map(s -> s.text().equals("any")).orElse(true);
+    from.stream()
+        .flatMap(name -> Stream.ofNullable(catalogs.get(name)))
+        .flatMap(catalog -> catalog.entries().stream())
+        .filter(e -> e.isRelevantTo(settings))
+        .filter(e -> anyAxis || axes.stream().anyMatch(a -> e.on(a).isPresent()))
+        .sorted(Comparator.comparing(e -> sign(e, axes)))
+        .flatMap(e -> e.candidates().stream())
+        .forEach(chosen::add);
     // Where a name or a content comes twice, the sweep's own profile and the first catalog win.
     List<Profile> left =
         chosen.stream()
             .filter(p -> p.equals(byName.get(p.name())))
+            .filter(this::isPossible)
             .filter(p -> takenHashes.add(p.hash()))
             .toList();
     List<Profile> first =
@@ -160,20 +177,14 @@ final class Expansion {
     return first;
   }
 
-  /** Candidates of the axes asked for, the more promising signs first. */
-  private List<Profile> ofCatalog(String name, PlanForm.Select select) {
-    Catalog catalog = catalogs.get(name);
-    if (catalog == null) {
-      return List.of(); // an unknown name, which was reported
-    }
-    List<String> axes = axes(select);
-    boolean anyAxis = select.parallelism().map(s -> s.text().equals("any")).orElse(true);
-    return catalog.entries().stream()
-        .filter(e -> e.isRelevantTo(settings))
-        .filter(e -> anyAxis || axes.stream().anyMatch(a -> e.on(a).isPresent()))
-        .sorted(Comparator.comparing(e -> sign(e, axes)))
-        .flatMap(e -> e.candidates().stream())
-        .toList();
+  /** No shape that does not divide the layers, and nothing that the workload sets already. */
+  private boolean isPossible(Profile profile) {
+    boolean changes =
+        profile.overrides().isEmpty()
+            || !profile.flags().isEmpty()
+            || !profile.env().isEmpty()
+            || !settings.entrySet().containsAll(profile.overrides().entrySet());
+    return changes && shape.map(s -> s.allows(profile)).orElse(true);
   }
 
   private static Catalog.Sign sign(Catalog.Entry entry, List<String> axes) {
@@ -208,9 +219,21 @@ final class Expansion {
               profiles.subList(from, to),
               form.when().orElse(usualWhen(form.kind())),
               form.repetitions().orElse(usualRepetitions(form.kind())),
-              form.why()));
+              why(form, profiles.subList(from, to))));
     }
     return waves;
+  }
+
+  /** A wave that changes the pipeline's shape says beforehand what bubble each shape predicts. */
+  private String why(WaveForm form, List<String> profiles) {
+    String predicted =
+        shape
+            .map(
+                s ->
+                    s.predictions(
+                        profiles.stream().flatMap(p -> Stream.ofNullable(used.get(p))).toList()))
+            .orElse("");
+    return predicted.isEmpty() ? form.why() : (form.why() + " " + predicted).strip();
   }
 
   /** A probe of flag names waits until all candidates are chosen: there may be no flag. */

@@ -223,8 +223,16 @@ record SweepForm(
     private Playbook playbook() {
       return new PlaybookFile(resources, problems)
           .read(
-              root.text("playbook").orElse(workload),
+              root.text("playbook").orElse(usualPlaybook()),
               root.scalar("playbook").map(Yaml::place).orElse(root.placeOf("workload")));
+    }
+
+    private String usualPlaybook() {
+      return switch (workload) {
+        case "maxtext" -> "maxtext-rocm";
+        case "command" -> "common";
+        default -> workload;
+      };
     }
 
     private Optional<Metric> metric() {

@@ -60,9 +60,9 @@ class BadInputTest {
       budget: {jobs: 60}    | budget:                     | 10:1: 'budget' is nothing; expected limits: 'jobs', 'hours', 'until'
       budget: {jobs: 60}    | budget: [60]                | 10:9: 'budget' is a list; expected limits: 'jobs', 'hours', 'until'
       budget: {jobs: 60}    | 'model: again'              | 10:1: duplicate key 'model'; it stands on line 1 already
-      budget: {jobs: 60}    | 'plan: kernel'              | 10:7: unknown plan 'kernel'; expected one of kernels; did you mean 'kernels'?
-      budget: {jobs: 60}    | 'catalogs: [opnempi]'       | 10:12: unknown flag catalog 'opnempi'; expected one of openblas, openmpi; did you mean 'openmpi'?
-      budget: {jobs: 60}    | 'playbook: kernel'          | 10:11: unknown playbook 'kernel'; expected one of kernels; did you mean 'kernels'?
+      budget: {jobs: 60}    | 'plan: kernel'              | 10:7: unknown plan 'kernel'; expected one of kernels, xla-tuning; did you mean 'kernels'?
+      budget: {jobs: 60}    | 'catalogs: [opnempi]'       | 10:12: unknown flag catalog 'opnempi'; expected one of jax-memory, maxtext-pipeline, openblas, openmpi, rccl, xla; did you mean 'openmpi'?
+      budget: {jobs: 60}    | 'playbook: kernel'          | 10:11: unknown playbook 'kernel'; expected one of common, kernels, maxtext-cuda, maxtext-rocm; did you mean 'kernels'?
       budget: {jobs: 60}    | 'configTags: {}'            | 10:13: 'configTags' is a mapping; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'configTags: [a]'           | 10:13: 'configTags' is a list; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'policy: {targetGain: 5}'   | 10:22: 'targetGain' is '5'; expected a fraction such as 0.05, or a percentage such as 5%
@@ -174,7 +174,7 @@ class BadInputTest {
                     """))
         .containsExactly(
             "sweep.yaml:14:44: unknown profile 'rign'; expected one of baseline-deployed, baseline-no-env, ring, tree; did you mean 'ring'?",
-            "sweep.yaml:15:49: unknown flag catalog 'openmip'; expected one of openblas, openmpi; did you mean 'openmpi'?",
+            "sweep.yaml:15:49: unknown flag catalog 'openmip'; expected one of jax-memory, maxtext-pipeline, openblas, openmpi, rccl, xla; did you mean 'openmpi'?",
             "sweep.yaml:16:14: the wave 'one' names profiles; expected none: a wave of kind race chooses them itself",
             "sweep.yaml:16:14: the wave 'one' stands twice; another is on line 14",
             "sweep.yaml:17:26: unknown kind 'screeen'; expected one of probe, baseline, evidence, screen, stack, race, confirm, cross-check; did you mean 'screen'?",

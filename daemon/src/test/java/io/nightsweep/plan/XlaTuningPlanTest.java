@@ -1,0 +1,204 @@
+package io.nightsweep.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** The procedure's waves and its flag list for each parallelism. */
+@Tag("xla")
+class XlaTuningPlanTest {
+  private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
+  private static final String RS = "--xla_gpu_reduce_scatter_combine_threshold_bytes";
+
+  @Test
+  void fsdpTriesTheWholeFsdpListTheCombinerFirst() throws Exception {
+    SweepSpec spec = spec("FSDP=8", "");
+    List<String> flags = names(spec, "flags");
+    assertThat(flags).startsWith("ag-1G", "ag-512M", "ag-2G", "ag-256M");
+    assertThat(flags).hasSizeBetween(25, 50);
+    assertThat(values(spec, flags, AG))
+        .contains("268435456", "536870912", "1073741824", "2147483648");
+    assertThat(profiles(spec, flags))
+        .anyMatch(p -> p.flags().keySet().containsAll(List.of(AG, RS)));
+    assertThat(values(spec, flags, "--xla_gpu_experimental_parallel_collective_overlap_limit"))
+        .containsExactlyInAnyOrder("2", "4", "8");
+    for (String flag :
+        List.of(
+            RS,
+            "--xla_gpu_enable_pipelined_all_gather",
+            "--xla_gpu_enable_pipelined_reduce_scatter",
+            "--xla_gpu_enable_pipelined_all_reduce",
+            "--xla_gpu_enable_while_loop_double_buffering",
+            "--xla_gpu_enable_highest_priority_async_stream",
+            "--xla_gpu_enable_latency_hiding_scheduler")) {
+      assertThat(values(spec, flags, flag)).as(flag).isNotEmpty();
+    }
+    assertThat(values(spec, flags, "NCCL_NCHANNELS_PER_NET_PEER")).contains("8");
+    assertThat(values(spec, flags, "NCCL_BUFFSIZE")).containsExactly("16777216");
+    assertThat(values(spec, flags, "NCCL_PROTO"))
+        .containsExactlyInAnyOrder("Simple", "LL", "LL128");
+    assertThat(values(spec, flags, "XLA_PYTHON_CLIENT_MEM_FRACTION")).containsExactly(".95");
+    assertThat(values(spec, flags, "--xla_gpu_enable_pipelined_p2p")).isEmpty();
+    assertThat(spec.plan().notApplicable())
+        .extracting(Plan.NotApplicable::wave)
+        .containsExactly("secondary", "pipeline", "cross-check");
+  }
+
+  @Test
+  void ppTriesThePpListAndThePipelinesShape() throws Exception {
+    SweepSpec spec = spec("PP=8", ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56");
+    List<String> flags = names(spec, "flags");
+    assertThat(values(spec, flags, "--xla_gpu_collective_permute_decomposer_threshold"))
+        .containsExactlyInAnyOrder("268435456", "1073741824", "8589934592");
+    assertThat(values(spec, flags, AG)).containsExactly("8589934592");
+    assertThat(values(spec, flags, "--xla_gpu_experimental_parallel_collective_overlap_limit"))
+        .containsExactly("2", "4", "8");
+    assertThat(values(spec, flags, "NCCL_ALGO")).containsExactly("Ring", "Tree", "CollnetDirect");
+    assertThat(values(spec, flags, "NCCL_NCHANNELS_PER_NET_PEER"))
+        .containsExactlyInAnyOrder("2", "4", "8");
+    for (String flag :
+        List.of(
+            "--xla_gpu_enable_pipelined_p2p",
+            "--xla_gpu_enable_async_collective_permute",
+            "--xla_gpu_enable_highest_priority_async_stream",
+            "--xla_gpu_enable_while_loop_double_buffering",
+            "--xla_gpu_enable_pipelined_all_reduce",
+            "--xla_gpu_enable_pipelined_reduce_scatter",
+            "--xla_gpu_enable_pipelined_all_gather",
+            "NCCL_PROTO")) {
+      assertThat(values(spec, flags, flag)).as(flag).isNotEmpty();
+    }
+    List<String> shape = names(spec, "pipeline");
+    assertThat(values(spec, shape, "num_pipeline_microbatches")).containsExactly("16", "4");
+    // 56 layers over 8 stages are 7 rounds of one layer; 2 and 4 do not divide them.
+    assertThat(values(spec, shape, "num_layers_per_pipeline_stage")).containsExactly("1");
+  }
+
+  /** Stages 8, microbatches 8, V = 7: (8 - 1) / (8 * 7 + 8 - 1) = 11.1 %. */
+  @Test
+  void theBubbleIsPredictedBeforeAnythingIsSubmitted() throws Exception {
+    SweepSpec spec = spec("PP=8", ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56");
+    assertThat(wave(spec, "pipeline").why())
+        .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, mb-half 20.0 %, lps-1 11.1 %.");
+    assertThat(wave(spec("PP=8", ""), "pipeline").why())
+        .endsWith("Predicted bubble: baseline 46.7 %, mb-x2 30.4 %, mb-half 63.6 %.");
+  }
+
+  @Test
+  void tpTriesTheTpList() throws Exception {
+    SweepSpec spec = spec("TP=8", "");
+    List<String> flags = names(spec, "flags");
+    for (String flag :
+        List.of(
+            "--xla_gpu_threshold_for_windowed_einsum_mib",
+            "--xla_gpu_enable_async_all_gather",
+            "--xla_gpu_collective_inflation_factor",
+            "NCCL_NCHANNELS_PER_NET_PEER")) {
+      assertThat(values(spec, flags, flag)).as(flag).isNotEmpty();
+    }
+    assertThat(flags.getFirst()).startsWith("wein");
+    assertThat(values(spec, flags, "--xla_gpu_enable_pipelined_all_gather")).isEmpty();
+  }
+
+  @Test
+  void aHybridStartsFromItsFirstAxisAndAddsAFewOfTheOther() throws Exception {
+    SweepSpec spec = spec("PP=4,FSDP=2", "");
+    assertThat(names(spec, "flags")).contains("cpd-1G").doesNotContain("ag-1G");
+    assertThat(names(spec, "secondary")).startsWith("ag-1G").hasSize(6);
+    SweepSpec swapped = spec("FSDP=2,PP=4", "");
+    assertThat(names(swapped, "flags")).contains("ag-1G").doesNotContain("cpd-1G");
+    assertThat(names(swapped, "pipeline")).isNotEmpty();
+  }
+
+  @Test
+  void theBaselineIsAPairAndWhatIsListedComesInTheProceduresOrder() throws Exception {
+    SweepSpec spec = spec("PP=8", "");
+    assertThat(wave(spec, "baseline").profiles())
+        .containsExactly(Profile.BASELINE, Profile.BASELINE_NO_ENV);
+    assertThat(spec.profile(Profile.BASELINE_NO_ENV).orElseThrow().base())
+        .isEqualTo(Profile.Base.NO_ENV);
+    assertThat(spec.plan().waves())
+        .extracting(Wave::kind)
+        .containsSubsequence(
+            Wave.Kind.PROBE,
+            Wave.Kind.BASELINE,
+            Wave.Kind.EVIDENCE,
+            Wave.Kind.SCREEN,
+            Wave.Kind.STACK,
+            Wave.Kind.RACE,
+            Wave.Kind.CONFIRM);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"FSDP=8", "PP=8", "TP=8", "PP=4,FSDP=2", "FSDP=4,TP=2"})
+  void everyPlanIsWhole(String parallelism) throws Exception {
+    SweepSpec spec = spec(parallelism, "");
+    assertThat(spec.plan().waves().getFirst().kind()).isEqualTo(Wave.Kind.PROBE);
+    assertThat(spec.plan().waves())
+        .allSatisfy(w -> assertThat(w.profiles()).hasSizeLessThanOrEqualTo(10));
+    assertThat(spec.plan().waves().stream().flatMap(w -> w.profiles().stream()))
+        .allMatch(p -> spec.profile(p).isPresent());
+    assertThat(spec.profiles()).extracting(Profile::hash).doesNotHaveDuplicates();
+    assertThat(spec.metric().better()).isEqualTo(Metric.Better.HIGHER);
+  }
+
+  private static List<Profile> profiles(SweepSpec spec, List<String> names) {
+    return names.stream().map(n -> spec.profile(n).orElseThrow()).toList();
+  }
+
+  private static List<String> values(SweepSpec spec, List<String> names, String setting) {
+    return profiles(spec, names).stream()
+        .map(
+            p -> {
+              Map<String, String> all = new TreeMap<>(p.flags());
+              all.putAll(p.env());
+              all.putAll(p.overrides());
+              return all.getOrDefault(setting, "");
+            })
+        .filter(v -> !v.isEmpty())
+        .toList();
+  }
+
+  private static Wave wave(SweepSpec spec, String name) {
+    return spec.plan().waves().stream()
+        .filter(w -> w.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static List<String> names(SweepSpec spec, String wave) {
+    return spec.plan().waves().stream()
+        .filter(w -> w.name().matches(wave + "(-\\d+)?"))
+        .flatMap(w -> w.profiles().stream())
+        .toList();
+  }
+
+  static SweepSpec spec(String parallelism, String settings) throws Exception {
+    String text =
+        """
+        model: deepseek3-671b
+        parallelism: %s
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: maxtext, repository: /opt/tuning%s}
+        """
+            .formatted(parallelism, settings);
+    return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("nowhere/sweep.yaml")))
+        .resolve(
+            FakeCluster.fourNodes(),
+            Prompter.nobody(),
+            ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+  }
+}
