@@ -1,0 +1,82 @@
+package io.nightsweep.cluster;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The script that a cluster runs for a submission: the wrapper of {@code templates/jobs} around the
+ * payload. The wrapper claims the intent, runs the payload, and writes the exit record.
+ */
+public final class JobScript {
+  private static final String WRAPPER = "/templates/jobs/wrapper.sh";
+
+  private JobScript() {}
+
+  /**
+   * Creates the job's directories and writes its script.
+   *
+   * @param launcher the command prefix that starts the payload's ranks, as {@code
+   *     $NIGHTSWEEP_LAUNCH}
+   */
+  public static Path write(Submission submission, List<String> launcher) throws IOException {
+    JobFiles files = submission.files();
+    Files.createDirectories(files.output());
+    String assignments =
+        """
+        #!/bin/bash
+        nightsweep_directory=%s
+        nightsweep_working_directory=%s
+        NIGHTSWEEP_NODES=%s
+        NIGHTSWEEP_TASKS=%d
+        NIGHTSWEEP_LAUNCH=(%s)
+        nightsweep_environment() {
+        %s
+        }
+        nightsweep_payload() {
+        %s
+        }
+        """
+            .formatted(
+                Shell.quote(files.directory().toString()),
+                Shell.quote(submission.workingDirectory().toString()),
+                Shell.quote(String.join(",", submission.nodes())),
+                submission.tasks(),
+                launcher.stream().map(Shell::quote).collect(Collectors.joining(" ")),
+                environment(submission),
+                submission.payload());
+    Files.writeString(files.script(), assignments + wrapper());
+    return files.script();
+  }
+
+  private static String environment(Submission submission) {
+    return new TreeMap<>(submission.env())
+        .entrySet().stream()
+            .map(e -> "export " + name(e.getKey()) + "=" + Shell.quote(e.getValue()))
+            .collect(Collectors.joining("\n", ":\n", ""));
+  }
+
+  private static String name(String name) {
+    if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+      throw new IllegalArgumentException("'" + name + "' is no name of an environment variable");
+    }
+    return name;
+  }
+
+  private static String wrapper() {
+    try (InputStream in = JobScript.class.getResourceAsStream(WRAPPER)) {
+      if (in == null) {
+        throw new IllegalStateException(WRAPPER + " is missing in the jar");
+      }
+      return new String(in.readAllBytes(), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}

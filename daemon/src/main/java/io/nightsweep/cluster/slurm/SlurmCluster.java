@@ -1,0 +1,373 @@
+package io.nightsweep.cluster.slurm;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.ExitRecord;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobScript;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.atomic.AtomicLong;
+import java.util.stream.Collectors;
+
+/** Slurm by its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
+public final class SlurmCluster implements Cluster {
+  private static final Duration QUERY = Duration.ofSeconds(30);
+  private static final Duration SUBMISSION = Duration.ofSeconds(60);
+
+  private final CommandRunner runner;
+  private final InstantSource clock;
+  private final AtomicLong queries = new AtomicLong();
+  private Optional<Boolean> accounting = Optional.empty();
+
+  /**
+   * @param runner with {@code SLURM_TIME_FORMAT=%s} in its environment; {@link #environment}
+   */
+  public SlurmCluster(CommandRunner runner, InstantSource clock) {
+    this.runner = runner;
+    this.clock = clock;
+  }
+
+  /** What Slurm's commands need around them so that their times can be read. */
+  public static Map<String, String> environment(Optional<String> slurmConf) {
+    Map<String, String> environment = new HashMap<>(Map.of("SLURM_TIME_FORMAT", "%s"));
+    slurmConf.ifPresent(path -> environment.put("SLURM_CONF", path));
+    return environment;
+  }
+
+  /** How many commands asked the controller or the accounting so far. */
+  public long queries() {
+    return queries.get();
+  }
+
+  @Override
+  public JobId submit(Submission s)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    try {
+      JobScript.write(s, launcher(s));
+    } catch (IOException e) {
+      throw new SubmissionRefusedException("the job's files cannot be written: " + e.getMessage());
+    }
+    List<String> arguments = new ArrayList<>(List.of("sbatch", "--parsable", "--no-requeue"));
+    arguments.add("--job-name=" + s.jobName());
+    arguments.add("--comment=" + s.comment());
+    arguments.add("--nodelist=" + String.join(",", s.nodes()));
+    arguments.add("--nodes=" + s.nodes().size());
+    arguments.add("--time=" + Math.max(1, Math.ceilDiv(s.timeLimit().toSeconds(), 60)));
+    arguments.add("--output=" + s.files().log().toString().replace("%", "%%"));
+    arguments.add("--open-mode=append");
+    arguments.add("--export=NIL");
+    arguments.add("--chdir=" + s.files().directory());
+    s.partition().ifPresent(p -> arguments.add("--partition=" + p));
+    arguments.add(s.files().script().toString());
+    CommandRunner.Output output = runner.run(arguments, SUBMISSION);
+    if (!output.succeeded()) {
+      String error = firstLine(output.stderr());
+      if (isNoAnswer(output.stderr())) {
+        throw new ClusterUnreachableException(error);
+      }
+      throw new SubmissionRefusedException(error);
+    }
+    String id = output.stdout().strip().split(";", 2)[0];
+    if (!id.matches("\\d+")) {
+      throw new ClusterUnreachableException("sbatch answered '" + id + "' instead of a job id");
+    }
+    return new JobId(id);
+  }
+
+  @Override
+  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+      throws ClusterUnreachableException, InterruptedException {
+    Map<JobId, SlurmJob> queued = new HashMap<>();
+    for (SlurmOutput.Queued job : squeue(List.of("--me", "--states=all"))) {
+      queued.put(job.job().id(), job.job());
+    }
+    Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+    List<JobHandle> toLookUp = new ArrayList<>();
+    for (JobHandle handle : jobs) {
+      if (handle.job().isEmpty()) {
+        continue;
+      }
+      JobId id = handle.job().get();
+      SlurmJob job = queued.get(id);
+      Optional<JobStatus> live = job == null ? Optional.empty() : live(job);
+      Optional<JobStatus> known =
+          live.isPresent() ? live : ended(handle, id, Optional.ofNullable(job));
+      if (known.isPresent()) {
+        statuses.put(id, known.get());
+      } else {
+        toLookUp.add(handle);
+      }
+    }
+    if (!toLookUp.isEmpty()) {
+      lookUp(toLookUp, statuses);
+    }
+    return statuses;
+  }
+
+  @Override
+  public Optional<JobId> find(JobHandle intent)
+      throws ClusterUnreachableException, InterruptedException {
+    Optional<JobId> claimant = ExitRecord.claimant(intent.files());
+    if (claimant.isPresent()) {
+      return claimant;
+    }
+    List<SlurmOutput.Queued> queued =
+        squeue(List.of("--me", "--states=all", "--name=" + intent.jobName()));
+    if (!queued.isEmpty()) {
+      return Optional.of(queued.getFirst().job().id());
+    }
+    return hasAccounting()
+        ? sacct(intent.intendedAt(), List.of("--name=" + intent.jobName())).stream()
+            .map(SlurmJob::id)
+            .findFirst()
+        : Optional.empty();
+  }
+
+  @Override
+  public void cancel(JobId job) throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = run(List.of("scancel", job.value()));
+    if (!output.succeeded() && isNoAnswer(output.stderr())) {
+      throw new ClusterUnreachableException(firstLine(output.stderr()));
+    }
+  }
+
+  @Override
+  public List<Node> nodes(Collection<String> names)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("sinfo", "--noheader", "--Node", "--format=" + SlurmOutput.SINFO_FORMAT));
+    if (!names.isEmpty()) {
+      arguments.add("--nodes=" + String.join(",", names));
+    }
+    return SlurmOutput.sinfo(answer(arguments));
+  }
+
+  @Override
+  public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
+      throws ClusterUnreachableException, InterruptedException {
+    Set<JobId> ours = new HashSet<>(own);
+    return squeue(List.of("--nodelist=" + String.join(",", nodeNames))).stream()
+        .filter(q -> !ours.contains(q.job().id()))
+        .map(
+            q ->
+                new ForeignJob(
+                    q.job().id(),
+                    q.user(),
+                    q.job().name(),
+                    q.job().state().name(),
+                    nodelist(q.job())))
+        .toList();
+  }
+
+  @Override
+  public String describe() throws ClusterUnreachableException, InterruptedException {
+    return answer(List.of("sinfo", "--version")).strip();
+  }
+
+  private static List<String> launcher(Submission s) {
+    return List.of(
+        "srun",
+        "--mpi=pmix",
+        "--overcommit",
+        "--nodes=" + s.nodes().size(),
+        "--ntasks=" + s.tasks(),
+        "--kill-on-bad-exit=1");
+  }
+
+  private static Optional<JobStatus> live(SlurmJob job) {
+    return switch (job.state().stage()) {
+      case WAITING -> Optional.of(new JobStatus.Pending(job.reason()));
+      case RUNNING ->
+          Optional.of(new JobStatus.Running(job.start().orElse(Instant.EPOCH), nodelist(job)));
+      case COMPLETING -> Optional.of(new JobStatus.Completing());
+      case ENDED -> Optional.empty();
+    };
+  }
+
+  /**
+   * The end of a job that is no longer live, where its own record tells it: a payload that ended by
+   * itself is judged by its exit code, one that was ended from outside by what Slurm says of it.
+   */
+  private Optional<JobStatus> ended(JobHandle handle, JobId id, Optional<SlurmJob> slurm) {
+    Optional<ExitRecord> duplicate = ExitRecord.readDuplicate(handle.files(), id);
+    if (duplicate.isPresent()) {
+      return Optional.of(new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE)));
+    }
+    Optional<ExitRecord> record =
+        ExitRecord.read(handle.files()).filter(r -> r.job().equals(id.value()));
+    if (record.isPresent()) {
+      ExitRecord r = record.get();
+      if (r.exitCode() == 0 && r.signal() == 0) {
+        return Optional.of(new JobStatus.Ended(r.end(JobEnd.State.COMPLETED)));
+      }
+      return slurm.map(
+          job ->
+              new JobStatus.Ended(
+                  r.end(
+                      job.state() == SlurmState.COMPLETED
+                          ? JobEnd.State.FAILED
+                          : job.state().end())));
+    }
+    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, JobEnd.Source.QUEUE)));
+  }
+
+  /** Jobs that left the queue without a record of a clean end: asked for together. */
+  private void lookUp(List<JobHandle> handles, Map<JobId, JobStatus> statuses)
+      throws ClusterUnreachableException, InterruptedException {
+    Map<JobId, SlurmJob> books = new HashMap<>();
+    String ids =
+        handles.stream().map(h -> h.job().orElseThrow().value()).collect(Collectors.joining(","));
+    boolean byAccounting = hasAccounting();
+    if (byAccounting) {
+      Instant since =
+          handles.stream().map(JobHandle::intendedAt).min(Instant::compareTo).orElseThrow();
+      sacct(since, List.of("--jobs=" + ids)).forEach(job -> books.put(job.id(), job));
+    } else {
+      for (JobHandle handle : handles) {
+        showJob(handle.job().orElseThrow()).ifPresent(job -> books.put(job.id(), job));
+      }
+    }
+    for (JobHandle handle : handles) {
+      JobId id = handle.job().orElseThrow();
+      Optional<SlurmJob> job = Optional.ofNullable(books.get(id));
+      Optional<ExitRecord> record =
+          ExitRecord.read(handle.files()).filter(r -> r.job().equals(id.value()));
+      if (job.isPresent() && job.get().state().stage() != SlurmState.Stage.ENDED) {
+        statuses.put(id, live(job.get()).orElse(new JobStatus.Completing()));
+      } else if (job.isPresent()) {
+        statuses.put(
+            id,
+            ended(handle, id, job)
+                .orElse(
+                    new JobStatus.Ended(
+                        byTheBooks(
+                            job.get(),
+                            byAccounting ? JobEnd.Source.ACCOUNTING : JobEnd.Source.CONTROLLER))));
+      } else if (record.isPresent()) {
+        statuses.put(
+            id,
+            new JobStatus.Ended(
+                record
+                    .get()
+                    .end(
+                        record.get().signal() == 0
+                            ? JobEnd.State.FAILED
+                            : JobEnd.State.CANCELLED)));
+      } else {
+        statuses.put(id, new JobStatus.Unknown("neither queue, books nor exit record know it"));
+      }
+    }
+  }
+
+  private JobEnd byTheBooks(SlurmJob job, JobEnd.Source source) {
+    return new JobEnd(
+        job.state() == SlurmState.COMPLETED && job.exitCode() != 0
+            ? JobEnd.State.FAILED
+            : job.state().end(),
+        job.exitCode(),
+        job.start(),
+        job.end().or(job::start).orElseGet(clock::instant),
+        source);
+  }
+
+  private List<SlurmOutput.Queued> squeue(List<String> selection)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of("squeue", "--noheader"));
+    arguments.add("--format=" + SlurmOutput.SQUEUE_FORMAT);
+    arguments.addAll(selection);
+    return SlurmOutput.squeue(answer(arguments));
+  }
+
+  private List<SlurmJob> sacct(Instant since, List<String> selection)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("sacct", "--noheader", "--parsable2", "--allocations", "--duplicates"));
+    // A day of slack: the daemon's clock and the database's need not agree.
+    arguments.add(
+        "--starttime=" + "now-" + (1 + Duration.between(since, clock.instant()).toDays()) + "days");
+    arguments.add("--format=" + SlurmOutput.SACCT_FORMAT);
+    arguments.addAll(selection);
+    return SlurmOutput.sacct(answer(arguments));
+  }
+
+  private Optional<SlurmJob> showJob(JobId id)
+      throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = run(List.of("scontrol", "--oneliner", "show", "job", id.value()));
+    if (output.succeeded()) {
+      return SlurmOutput.showJob(output.stdout()).stream().findFirst();
+    }
+    if (output.stderr().contains("Invalid job id")) {
+      return Optional.empty();
+    }
+    throw new ClusterUnreachableException(firstLine(output.stderr()));
+  }
+
+  /** Asked once: whether a database keeps the books. */
+  private boolean hasAccounting() throws ClusterUnreachableException, InterruptedException {
+    if (accounting.isEmpty()) {
+      String config = answer(List.of("scontrol", "show", "config"));
+      accounting =
+          Optional.of(
+              config
+                  .lines()
+                  .anyMatch(
+                      l ->
+                          l.startsWith("AccountingStorageType")
+                              && l.contains("accounting_storage/slurmdbd")));
+    }
+    return accounting.get();
+  }
+
+  private String answer(List<String> arguments)
+      throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = run(arguments);
+    if (!output.succeeded()) {
+      throw new ClusterUnreachableException(
+          arguments.getFirst() + ": " + firstLine(output.stderr()));
+    }
+    return output.stdout();
+  }
+
+  private CommandRunner.Output run(List<String> arguments)
+      throws ClusterUnreachableException, InterruptedException {
+    queries.incrementAndGet();
+    return runner.run(arguments, QUERY);
+  }
+
+  private static boolean isNoAnswer(String stderr) {
+    return stderr.contains("Unable to contact slurm controller")
+        || stderr.contains("Connection refused")
+        || stderr.contains("Socket timed out")
+        || stderr.contains("Communication connection failure")
+        || stderr.contains("Zero Bytes were transmitted")
+        || stderr.contains("Unable to contact");
+  }
+
+  private static List<String> nodelist(SlurmJob job) {
+    return job.nodelist().isBlank() ? List.of() : List.of(job.nodelist());
+  }
+
+  private static String firstLine(String text) {
+    return text.strip().lines().findFirst().orElse("no error text");
+  }
+}

@@ -1,0 +1,21 @@
+package io.nightsweep.cluster.slurm;
+
+import io.nightsweep.sweep.JobId;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * What one of Slurm's commands says of a job.
+ *
+ * @param exitCode 0 where not known
+ * @param nodelist in Slurm's bracket notation, empty before the start
+ */
+record SlurmJob(
+    JobId id,
+    String name,
+    SlurmState state,
+    int exitCode,
+    Optional<Instant> start,
+    Optional<Instant> end,
+    String nodelist,
+    String reason) {}

@@ -1,0 +1,166 @@
+package io.nightsweep.cluster.slurm;
+
+import io.nightsweep.cluster.Cluster.Node;
+import io.nightsweep.sweep.JobId;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+
+/** Reads what Slurm's commands print. Lines that do not fit are skipped: they describe no job. */
+final class SlurmOutput {
+  /** {@code squeue --format}; the reason, which may hold anything, comes last. */
+  static final String SQUEUE_FORMAT = "%i|%T|%S|%N|%u|%j|%r";
+
+  /** {@code sacct --format}, parsable. */
+  static final String SACCT_FORMAT = "JobIDRaw,State,ExitCode,Start,End,NodeList,JobName";
+
+  /** {@code sinfo --Node --format}; the reason comes last. */
+  static final String SINFO_FORMAT = "%N|%T|%R|%E";
+
+  private SlurmOutput() {}
+
+  /** A job of the queue with its owner. */
+  record Queued(SlurmJob job, String user) {}
+
+  static List<Queued> squeue(String output) {
+    List<Queued> jobs = new ArrayList<>();
+    for (String line : output.split("\n")) {
+      String[] f = line.split("\\|", 7);
+      if (f.length == 7 && f[0].matches("\\d+")) {
+        SlurmState.parse(f[1])
+            .ifPresent(
+                state ->
+                    jobs.add(
+                        new Queued(
+                            new SlurmJob(
+                                new JobId(f[0]),
+                                f[5],
+                                state,
+                                0,
+                                epoch(f[2]),
+                                Optional.empty(),
+                                f[3],
+                                f[6].strip()),
+                            f[4])));
+      }
+    }
+    return jobs;
+  }
+
+  static List<SlurmJob> sacct(String output) {
+    List<SlurmJob> jobs = new ArrayList<>();
+    for (String line : output.split("\n")) {
+      String[] f = line.split("\\|", 7);
+      if (f.length == 7 && f[0].matches("\\d+")) {
+        SlurmState.parse(f[1])
+            .ifPresent(
+                state ->
+                    jobs.add(
+                        new SlurmJob(
+                            new JobId(f[0]),
+                            f[6],
+                            state,
+                            exitCode(f[2]),
+                            epoch(f[3]),
+                            epoch(f[4]),
+                            f[5],
+                            "")));
+      }
+    }
+    return jobs;
+  }
+
+  /** {@code scontrol --oneliner show job}. */
+  static List<SlurmJob> showJob(String output) {
+    List<SlurmJob> jobs = new ArrayList<>();
+    for (String line : output.split("\n")) {
+      Map<String, String> f = fields(line);
+      String id = f.getOrDefault("JobId", "");
+      if (id.matches("\\d+")) {
+        SlurmState.parse(f.getOrDefault("JobState", ""))
+            .ifPresent(
+                state ->
+                    jobs.add(
+                        new SlurmJob(
+                            new JobId(id),
+                            f.getOrDefault("JobName", ""),
+                            state,
+                            exitCode(f.getOrDefault("ExitCode", "")),
+                            epoch(f.getOrDefault("StartTime", "")),
+                            epoch(f.getOrDefault("EndTime", "")),
+                            f.getOrDefault("NodeList", ""),
+                            f.getOrDefault("Reason", ""))));
+      }
+    }
+    return jobs;
+  }
+
+  static List<Node> sinfo(String output) {
+    Map<String, Node> nodes = new LinkedHashMap<>();
+    for (String line : output.split("\n")) {
+      String[] f = line.split("\\|", 4);
+      if (f.length != 4 || f[0].isBlank()) {
+        continue;
+      }
+      String state = f[1].strip().toLowerCase(Locale.ROOT);
+      String why = f[3].strip().equals("none") ? "" : f[3].strip();
+      Node other = nodes.get(f[0]);
+      List<String> partitions = new ArrayList<>();
+      if (other != null) {
+        partitions.addAll(other.partitions());
+      }
+      partitions.add(f[2].strip());
+      nodes.put(f[0], new Node(f[0], availability(state), state, why, List.copyOf(partitions)));
+    }
+    return List.copyOf(nodes.values());
+  }
+
+  /** States of sinfo(1), "NODE STATE CODES"; a trailing mark such as {@code *} says more. */
+  private static Node.Availability availability(String state) {
+    if (state.endsWith("*")) {
+      return Node.Availability.UNUSABLE;
+    }
+    return switch (state.replaceAll("[^a-z].*$", "")) {
+      case "idle" -> Node.Availability.IDLE;
+      case "allocated", "mixed", "completing", "planned", "reserved" -> Node.Availability.BUSY;
+      default -> Node.Availability.UNUSABLE;
+    };
+  }
+
+  /** "137:9" or "0:15": the exit code, or 128 and the signal. */
+  private static int exitCode(String text) {
+    String[] parts = text.split(":", 2);
+    try {
+      int code = Integer.parseInt(parts[0].strip());
+      int signal = parts.length == 2 ? Integer.parseInt(parts[1].strip()) : 0;
+      return code == 0 && signal > 0 ? 128 + signal : code;
+    } catch (NumberFormatException e) {
+      return 0;
+    }
+  }
+
+  private static Optional<Instant> epoch(String text) {
+    try {
+      return Optional.of(Instant.ofEpochSecond(Long.parseLong(text.strip())));
+    } catch (NumberFormatException | DateTimeException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Map<String, String> fields(String line) {
+    Map<String, String> fields = new HashMap<>();
+    for (String word : line.split(" ")) {
+      int equals = word.indexOf('=');
+      if (equals > 0) {
+        fields.putIfAbsent(word.substring(0, equals), word.substring(equals + 1));
+      }
+    }
+    return fields;
+  }
+}

@@ -1,0 +1,95 @@
+package io.nightsweep.cluster.slurm;
+
+import io.nightsweep.sweep.JobEnd;
+import java.util.Optional;
+
+/** Job states of Slurm (squeue(1), "JOB STATE CODES"), in their long form. */
+enum SlurmState {
+  BOOT_FAIL,
+  CANCELLED,
+  COMPLETED,
+  CONFIGURING,
+  COMPLETING,
+  DEADLINE,
+  FAILED,
+  NODE_FAIL,
+  OUT_OF_MEMORY,
+  PENDING,
+  PREEMPTED,
+  RUNNING,
+  RESV_DEL_HOLD,
+  REQUEUE_FED,
+  REQUEUE_HOLD,
+  REQUEUED,
+  RESIZING,
+  REVOKED,
+  SIGNALING,
+  SPECIAL_EXIT,
+  STAGE_OUT,
+  STOPPED,
+  SUSPENDED,
+  TIMEOUT;
+
+  enum Stage {
+    WAITING,
+    RUNNING,
+    COMPLETING,
+    ENDED
+  }
+
+  /** {@code sacct} appends "by UID", {@code scontrol} nothing; unknown words are no state. */
+  static Optional<SlurmState> parse(String text) {
+    String word = text.strip().split("[ +]", 2)[0];
+    for (SlurmState state : values()) {
+      if (state.name().equals(word)) {
+        return Optional.of(state);
+      }
+    }
+    return Optional.empty();
+  }
+
+  Stage stage() {
+    return switch (this) {
+      case PENDING, CONFIGURING, REQUEUED, REQUEUE_FED, REQUEUE_HOLD, RESV_DEL_HOLD, SPECIAL_EXIT ->
+          Stage.WAITING;
+      case RUNNING, RESIZING, SIGNALING, STOPPED, SUSPENDED -> Stage.RUNNING;
+      case COMPLETING, STAGE_OUT -> Stage.COMPLETING;
+      case BOOT_FAIL,
+          CANCELLED,
+          COMPLETED,
+          DEADLINE,
+          FAILED,
+          NODE_FAIL,
+          OUT_OF_MEMORY,
+          PREEMPTED,
+          REVOKED,
+          TIMEOUT ->
+          Stage.ENDED;
+    };
+  }
+
+  /** What an ended state means to a sweep. */
+  JobEnd.State end() {
+    return switch (this) {
+      case COMPLETED -> JobEnd.State.COMPLETED;
+      case CANCELLED, REVOKED -> JobEnd.State.CANCELLED;
+      case TIMEOUT, DEADLINE -> JobEnd.State.TIME_LIMIT;
+      case OUT_OF_MEMORY -> JobEnd.State.OUT_OF_MEMORY;
+      case NODE_FAIL, BOOT_FAIL -> JobEnd.State.NODE_FAIL;
+      case PREEMPTED -> JobEnd.State.PREEMPTED;
+      case REQUEUED, REQUEUE_FED, REQUEUE_HOLD, RESV_DEL_HOLD, SPECIAL_EXIT ->
+          JobEnd.State.REQUEUED;
+      case FAILED,
+          CONFIGURING,
+          COMPLETING,
+          PENDING,
+          RUNNING,
+          RESIZING,
+          SIGNALING,
+          STAGE_OUT,
+          STOPPED,
+          SUSPENDED ->
+          JobEnd.State.FAILED;
+    };
+  }
+}

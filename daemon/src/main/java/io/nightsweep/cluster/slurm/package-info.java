@@ -1,0 +1,5 @@
+/** Slurm, by its own commands. */
+@NullMarked
+package io.nightsweep.cluster.slurm;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,81 @@
+package io.nightsweep.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+
+/** One real four-node Slurm for all tests of this JVM; started on first use, stopped at its end. */
+public final class SlurmLab {
+  private static final Path SCRIPT = Path.of("lab/lab").toAbsolutePath();
+
+  private static SlurmLab running;
+
+  private final Path state;
+
+  private SlurmLab(Path state) {
+    this.state = state;
+  }
+
+  public static synchronized SlurmLab up() {
+    if (running == null) {
+      SlurmLab lab = new SlurmLab(Path.of("target/lab").toAbsolutePath());
+      lab.lab("up", "--nodes", "4");
+      Runtime.getRuntime().addShutdownHook(new Thread(() -> lab.lab("down", "--delete")));
+      running = lab;
+    }
+    return running;
+  }
+
+  /** What Slurm's commands need in {@code SLURM_CONF}. */
+  public String slurmConf() {
+    String line = lab("env");
+    int equals = line.indexOf('=');
+    return line.substring(equals + 1).strip().replaceAll("^['\"]|['\"]$", "");
+  }
+
+  /** A directory that all nodes see. */
+  public Path shared(String name) {
+    try {
+      return Files.createDirectories(
+          Files.createDirectories(state.resolve("shared")).resolve(name));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  /** A subcommand of the lab script, such as {@code kill-node n3}. */
+  public String lab(String... arguments) {
+    List<String> command = new ArrayList<>(List.of(SCRIPT.toString(), "--state", state.toString()));
+    command.addAll(List.of(arguments));
+    return run(command);
+  }
+
+  /** One of Slurm's own commands, pointed at this lab. */
+  public String slurm(String... command) {
+    List<String> all = new ArrayList<>(List.of("env", "SLURM_CONF=" + slurmConf()));
+    all.addAll(List.of(command));
+    return run(all);
+  }
+
+  private static String run(List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.waitFor();
+      if (code != 0) {
+        throw new IllegalStateException(command + " exited with " + code + ":\n" + output);
+      }
+      return output;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+}

@@ -1,0 +1,55 @@
+# What follows is the same for every job: claim the intent, run the payload, record how it ended.
+set -u
+nightsweep_job=${SLURM_JOB_ID:-${NIGHTSWEEP_JOB_ID:?}}
+nightsweep_child=
+nightsweep_signal=0
+
+nightsweep_now() { date +%s.%3N; }
+
+# nightsweep_record FILE EXIT_CODE: whole or not at all, on the disk before it gets its name.
+nightsweep_record() {
+  printf '{"job":"%s","exitCode":%d,"signal":%d,"startedAt":%s,"endedAt":%s,"host":"%s"}\n' \
+    "$nightsweep_job" "$2" "$nightsweep_signal" "$nightsweep_started" "$(nightsweep_now)" "$(hostname)" >"$1.$$"
+  sync "$1.$$"
+  mv -n "$1.$$" "$1"
+}
+
+nightsweep_started=$(nightsweep_now)
+
+# The claim appears with its content, or not at all: ln fails where the name is taken, on network filesystems too.
+printf '%s\n' "$nightsweep_job" >"$nightsweep_directory/claim.$nightsweep_job"
+if ! ln "$nightsweep_directory/claim.$nightsweep_job" "$nightsweep_directory/claim" 2>/dev/null; then
+  nightsweep_record "$nightsweep_directory/duplicate.$nightsweep_job.json" 75
+  echo "nightsweep: job $(<"$nightsweep_directory/claim") holds this intent; job $nightsweep_job ends as a duplicate" >&2
+  exit 75
+fi
+
+nightsweep_forward() {
+  nightsweep_signal=$1
+  [[ -z $nightsweep_child ]] || kill -s "$1" -- "-$nightsweep_child" 2>/dev/null || kill -s "$1" "$nightsweep_child" 2>/dev/null
+}
+trap 'nightsweep_forward 15' TERM
+trap 'nightsweep_forward 2' INT
+trap 'nightsweep_forward 1' HUP
+
+set -m
+(
+  trap - TERM INT HUP
+  set +m
+  nightsweep_environment
+  export NIGHTSWEEP_NODES NIGHTSWEEP_TASKS
+  cd "$nightsweep_working_directory" || exit 72
+  nightsweep_payload
+) &
+nightsweep_child=$!
+set +m
+
+# A trapped signal ends `wait` early; the payload may still be ending.
+nightsweep_code=0
+wait "$nightsweep_child" || nightsweep_code=$?
+while kill -0 "$nightsweep_child" 2>/dev/null; do
+  nightsweep_code=0
+  wait "$nightsweep_child" || nightsweep_code=$?
+done
+nightsweep_record "$nightsweep_directory/exit.json" "$nightsweep_code"
+exit "$nightsweep_code"
