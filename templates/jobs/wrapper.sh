@@ -36,6 +36,8 @@ set -m
 (
   trap - TERM INT HUP
   set +m
+  # What sbatch was told to export says nothing about what the payload's own steps should see.
+  unset SLURM_EXPORT_ENV
   nightsweep_environment
   export NIGHTSWEEP_NODES NIGHTSWEEP_TASKS
   cd "$nightsweep_working_directory" || exit 72

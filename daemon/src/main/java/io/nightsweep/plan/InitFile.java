@@ -3,6 +3,7 @@ package io.nightsweep.plan;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.Hostlist;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;

@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.ExitRecord;
+import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.JobStatus;
@@ -73,7 +74,8 @@ public final class SlurmCluster implements Cluster {
     arguments.add("--time=" + Math.max(1, Math.ceilDiv(s.timeLimit().toSeconds(), 60)));
     arguments.add("--output=" + s.files().log().toString().replace("%", "%%"));
     arguments.add("--open-mode=append");
-    arguments.add("--export=NIL");
+    // The payload sees its own settings and none of the daemon's: secrets stay here.
+    arguments.add("--export=PATH,HOME,USER");
     arguments.add("--chdir=" + s.files().directory());
     s.partition().ifPresent(p -> arguments.add("--partition=" + p));
     arguments.add(s.files().script().toString());
@@ -165,8 +167,9 @@ public final class SlurmCluster implements Cluster {
   public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException {
     Set<JobId> ours = new HashSet<>(own);
-    return squeue(List.of("--nodelist=" + String.join(",", nodeNames))).stream()
+    return squeue(List.of()).stream()
         .filter(q -> !ours.contains(q.job().id()))
+        .filter(q -> nodelist(q.job()).stream().anyMatch(nodeNames::contains))
         .map(
             q ->
                 new ForeignJob(
@@ -364,7 +367,13 @@ public final class SlurmCluster implements Cluster {
   }
 
   private static List<String> nodelist(SlurmJob job) {
-    return job.nodelist().isBlank() ? List.of() : List.of(job.nodelist());
+    try {
+      return job.nodelist().isBlank() || job.nodelist().equals("(null)")
+          ? List.of()
+          : Hostlist.parse(job.nodelist());
+    } catch (Hostlist.SyntaxException e) {
+      return List.of(job.nodelist());
+    }
   }
 
   private static String firstLine(String text) {

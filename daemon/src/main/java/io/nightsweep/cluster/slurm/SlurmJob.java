@@ -8,7 +8,7 @@ import java.util.Optional;
  * What one of Slurm's commands says of a job.
  *
  * @param exitCode 0 where not known
- * @param nodelist in Slurm's bracket notation, empty before the start
+ * @param nodelist in Slurm's bracket notation: what it has, or before its start what it asks for
  */
 record SlurmJob(
     JobId id,

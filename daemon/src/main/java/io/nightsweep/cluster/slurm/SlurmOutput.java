@@ -14,8 +14,11 @@ import java.util.Optional;
 
 /** Reads what Slurm's commands print. Lines that do not fit are skipped: they describe no job. */
 final class SlurmOutput {
-  /** {@code squeue --format}; the reason, which may hold anything, comes last. */
-  static final String SQUEUE_FORMAT = "%i|%T|%S|%N|%u|%j|%r";
+  /**
+   * {@code squeue --format}: nodes are those that it has or asks for; the reason, which may hold
+   * anything, comes last.
+   */
+  static final String SQUEUE_FORMAT = "%i|%T|%S|%N|%n|%u|%j|%r";
 
   /** {@code sacct --format}, parsable. */
   static final String SACCT_FORMAT = "JobIDRaw,State,ExitCode,Start,End,NodeList,JobName";
@@ -31,8 +34,8 @@ final class SlurmOutput {
   static List<Queued> squeue(String output) {
     List<Queued> jobs = new ArrayList<>();
     for (String line : output.split("\n")) {
-      String[] f = line.split("\\|", 7);
-      if (f.length == 7 && f[0].matches("\\d+")) {
+      String[] f = line.split("\\|", 8);
+      if (f.length == 8 && f[0].matches("\\d+")) {
         SlurmState.parse(f[1])
             .ifPresent(
                 state ->
@@ -40,14 +43,14 @@ final class SlurmOutput {
                         new Queued(
                             new SlurmJob(
                                 new JobId(f[0]),
-                                f[5],
+                                f[6],
                                 state,
                                 0,
                                 epoch(f[2]),
                                 Optional.empty(),
-                                f[3],
-                                f[6].strip()),
-                            f[4])));
+                                f[3].isBlank() ? f[4] : f[3],
+                                f[7].strip()),
+                            f[5])));
       }
     }
     return jobs;

@@ -1,4 +1,4 @@
-package io.nightsweep.plan;
+package io.nightsweep.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;

@@ -1,4 +1,4 @@
-package io.nightsweep.plan;
+package io.nightsweep.cluster;
 
 import java.util.ArrayList;
 import java.util.List;
