@@ -53,6 +53,7 @@ public interface Cluster {
 
   /**
    * @param why the reason text the cluster gives for a node that is not usable, or empty
+   * @param partitions the default one marked with a trailing {@code *}, as {@code sinfo} does
    */
   record Node(
       String name, Availability availability, String state, String why, List<String> partitions) {

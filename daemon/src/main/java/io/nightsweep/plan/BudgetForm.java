@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Budget;
 import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
 
 /** The budget as written; "until 07:30" becomes a moment when the sweep starts. */
@@ -15,9 +16,6 @@ record BudgetForm(
   /** The procedure's ceiling, where a sweep file sets no limit. */
   private static final Duration USUAL = Duration.ofHours(8);
 
-  /** Less than this holds no baseline of any workload. */
-  private static final Duration LEAST = Duration.ofMinutes(1);
-
   static BudgetForm read(Yaml.Mapping sweep) {
     Yaml.Mapping budget = sweep.mapping("budget");
     return new BudgetForm(
@@ -28,9 +26,12 @@ record BudgetForm(
   }
 
   /**
+   * Jobs are counted; of the time each is only known to end within its limit, so a budget must hold
+   * one such job.
+   *
    * @param baselineJobs the jobs that the baseline takes
    */
-  void checkHolds(int baselineJobs, Problems problems) {
+  void checkHolds(int baselineJobs, Duration jobTimeLimit, Problems problems) {
     jobs.ifPresent(
         s -> {
           int limit = Values.integer(s).orElse(Integer.MAX_VALUE);
@@ -42,24 +43,35 @@ record BudgetForm(
           }
         });
     hours.ifPresent(
-        s -> {
-          if (duration(s).map(d -> d.compareTo(LEAST) < 0).orElse(false)) {
-            problems.add(
-                s.place(),
-                "a budget of " + s.text() + " hours cannot hold the baseline",
-                "expected at least a minute");
-          }
-        });
+        s ->
+            duration(s)
+                .ifPresent(d -> checkHolds(d, s.text() + " hours", s, jobTimeLimit, problems)));
   }
 
-  Budget resolve(ZonedDateTime now) {
+  private static void checkHolds(
+      Duration budget, String shown, Yaml.Scalar at, Duration jobTimeLimit, Problems problems) {
+    if (budget.compareTo(jobTimeLimit) < 0) {
+      problems.add(
+          at.place(),
+          "a budget of " + shown + " cannot hold the baseline",
+          "a job may take " + Values.text(jobTimeLimit) + " (policy.jobTimeLimit)");
+    }
+  }
+
+  Budget resolve(ZonedDateTime now, Duration jobTimeLimit, Problems problems) {
     if (jobs.isEmpty() && hours.isEmpty() && until.isEmpty()) {
       return new Budget(Optional.empty(), Optional.of(USUAL), Optional.empty());
     }
+    Optional<ZonedDateTime> end = until.flatMap(BudgetForm::time).map(t -> next(t, now));
+    end.ifPresent(
+        e -> {
+          Duration left = Duration.between(now, e).truncatedTo(ChronoUnit.SECONDS);
+          checkHolds(left, Values.text(left), until.orElseThrow(), jobTimeLimit, problems);
+        });
     return new Budget(
         jobs.flatMap(Values::integer),
         hours.flatMap(BudgetForm::duration),
-        until.flatMap(BudgetForm::time).map(t -> next(t, now).toInstant()));
+        end.map(ZonedDateTime::toInstant));
   }
 
   private static Optional<Duration> duration(Yaml.Scalar hours) {
@@ -73,11 +85,10 @@ record BudgetForm(
         : Optional.empty();
   }
 
-  /** The next such local time, at least a minute away. */
   private static ZonedDateTime next(LocalTime time, ZonedDateTime now) {
     ZonedDateTime today = now.toLocalDate().atTime(time).atZone(now.getZone());
-    return today.isBefore(now.plus(LEAST))
-        ? now.toLocalDate().plusDays(1).atTime(time).atZone(now.getZone())
-        : today;
+    return today.isAfter(now)
+        ? today
+        : now.toLocalDate().plusDays(1).atTime(time).atZone(now.getZone());
   }
 }

@@ -3,6 +3,7 @@ package io.nightsweep.plan;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.plan.Yaml.Scalar;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.ZonedDateTime;
@@ -50,6 +51,7 @@ public final class Loaded {
     problems.throwIfAny();
     SlotForm slot = form.slot().orElseThrow();
     List<String> nodes = slot.resolve(cluster, problems);
+    Budget budget = form.budget().resolve(now, form.policy().jobTimeLimit(), problems);
     problems.throwIfAny();
     Cell cell =
         new Cell(
@@ -66,7 +68,7 @@ public final class Loaded {
         form.configTags(),
         expanded.profiles(),
         expanded.plan(),
-        form.budget().resolve(now),
+        budget,
         form.policy(),
         form.playbook(),
         form.catalogs());

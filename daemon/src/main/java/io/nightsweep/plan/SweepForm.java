@@ -74,7 +74,7 @@ record SweepForm(
                   new Expansion(
                           p, workload, settings, tags, profiles, catalogs, own, policy, problems)
                       .expand(plan));
-      expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy.baselineRuns()));
+      expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy));
       Optional<Metric> metric = metric();
       return new SweepForm(
           root.text("model"),
@@ -91,16 +91,20 @@ record SweepForm(
     }
 
     private void checkExpanded(
-        Expansion.Expanded expanded, List<ConfigTag> tags, BudgetForm budget, int runs) {
+        Expansion.Expanded expanded, List<ConfigTag> tags, BudgetForm budget, Policy policy) {
       if (!problems.isEmpty()) {
         return; // what is missing may be what was misspelt
       }
       int baselineJobs =
           expanded.plan().waves().stream()
               .filter(w -> w.kind() == Wave.Kind.BASELINE)
-              .mapToInt(w -> controlled(w) * Math.max(w.repetitions(), runs) * tags.size())
+              .mapToInt(
+                  w ->
+                      controlled(w)
+                          * Math.max(w.repetitions(), policy.baselineRuns())
+                          * tags.size())
               .sum();
-      budget.checkHolds(baselineJobs, problems);
+      budget.checkHolds(baselineJobs, policy.jobTimeLimit(), problems);
       if (expanded.profiles().stream().allMatch(p -> p.name().startsWith("baseline-"))) {
         problems.add(
             root.placeOf("plan"),

@@ -27,6 +27,15 @@ final class Values {
         : Optional.empty();
   }
 
+  /** As a user would write it: {@code 1h30m}. */
+  static String text(Duration duration) {
+    String text =
+        (duration.toHours() > 0 ? duration.toHours() + "h" : "")
+            + (duration.toMinutesPart() > 0 ? duration.toMinutesPart() + "m" : "")
+            + (duration.toSecondsPart() > 0 ? duration.toSecondsPart() + "s" : "");
+    return text.isEmpty() ? "0s" : text;
+  }
+
   private static long group(Matcher m, int group) {
     String digits = m.group(group);
     return digits == null ? 0 : Long.parseLong(digits);
