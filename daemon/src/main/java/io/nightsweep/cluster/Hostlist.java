@@ -62,15 +62,21 @@ public final class Hostlist {
     List<String> ranges = new ArrayList<>();
     int i = 0;
     while (i < names.size()) {
-      int end = i;
-      while (end + 1 < names.size() && names.get(end + 1).number() == names.get(end).number() + 1) {
+      String low = names.get(i).digits;
+      int end = i + 1;
+      while (end < names.size() && names.get(end).digits.equals(inRange(low, end - i))) {
         end++;
       }
-      ranges.add(
-          end == i ? names.get(i).digits : names.get(i).digits + "-" + names.get(end).digits);
-      i = end + 1;
+      ranges.add(end == i + 1 ? low : low + "-" + names.get(end - 1).digits);
+      i = end;
     }
     return first.prefix + "[" + String.join(",", ranges) + "]";
+  }
+
+  /** The digits {@code offset} places after a range's first ones, whose width is kept. */
+  private static String inRange(String low, long offset) {
+    String digits = Long.toString(Long.parseLong(low) + offset);
+    return "0".repeat(Math.max(0, low.length() - digits.length())) + digits;
   }
 
   /** A name cut before its final digits; 9 digits at most count as a number. */
@@ -83,20 +89,8 @@ public final class Hostlist {
       return new Name(host.substring(0, cut), host.substring(cut));
     }
 
-    long number() {
-      return Long.parseLong(digits);
-    }
-
-    /** Widths differ only where no zero was padded, as in {@code n[9-10]}. */
     boolean groupsWith(Name other) {
-      return !digits.isEmpty()
-          && !other.digits.isEmpty()
-          && prefix.equals(other.prefix)
-          && (digits.length() == other.digits.length() || (!padded() && !other.padded()));
-    }
-
-    private boolean padded() {
-      return digits.length() > 1 && digits.charAt(0) == '0';
+      return !digits.isEmpty() && !other.digits.isEmpty() && prefix.equals(other.prefix);
     }
   }
 
@@ -193,9 +187,8 @@ public final class Hostlist {
       if (to - from >= MAX_HOSTS) {
         throw tooMany(start);
       }
-      for (long n = from; n <= to; n++) {
-        String digits = Long.toString(n);
-        pieces.add("0".repeat(Math.max(0, low.length() - digits.length())) + digits);
+      for (long n = 0; n <= to - from; n++) {
+        pieces.add(inRange(low, n));
       }
     }
 

@@ -30,11 +30,12 @@ class HostlistTest {
     assertThat(Hostlist.format(List.of("n1", "n2", "n3", "n5"))).isEqualTo("n[1-3,5]");
     assertThat(Hostlist.format(List.of("n9", "n10", "n11"))).isEqualTo("n[9-11]");
     assertThat(Hostlist.format(List.of("n09", "n10"))).isEqualTo("n[09-10]");
-    assertThat(Hostlist.format(List.of("n1", "n01"))).isEqualTo("n1,n01");
+    assertThat(Hostlist.format(List.of("n1", "n01"))).isEqualTo("n[1,01]");
+    assertThat(Hostlist.format(List.of("n10", "n08", "n9"))).isEqualTo("n[10,08,9]");
     assertThat(Hostlist.format(List.of("login", "n2"))).isEqualTo("login,n2");
   }
 
-  @Property
+  @Property(tries = 5000)
   void whatIsWrittenIsReadBack(@ForAll("hosts") List<String> hosts) throws Exception {
     assertThat(Hostlist.parse(Hostlist.format(hosts))).isEqualTo(hosts);
   }

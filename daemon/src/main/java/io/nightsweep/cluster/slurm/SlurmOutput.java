@@ -23,7 +23,9 @@ final class SlurmOutput {
   /** {@code sacct --format}, parsable. */
   static final String SACCT_FORMAT = "JobIDRaw,State,ExitCode,Start,End,NodeList,JobName";
 
-  /** {@code sinfo --Node --format}; {@code %P} marks the default partition, the reason comes last. */
+  /**
+   * {@code sinfo --Node --format}; {@code %P} marks the default partition, the reason comes last.
+   */
   static final String SINFO_FORMAT = "%N|%T|%P|%E";
 
   private SlurmOutput() {}
