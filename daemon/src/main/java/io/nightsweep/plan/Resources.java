@@ -8,6 +8,7 @@ import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileSystem;
+import java.nio.file.FileSystemAlreadyExistsException;
 import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -92,7 +93,7 @@ public final class Resources {
         } else {
           collect(Path.of(uri), names);
         }
-      } catch (IOException | URISyntaxException e) {
+      } catch (IOException | URISyntaxException | FileSystemAlreadyExistsException e) {
         return names; // the names only help a message
       }
     }

@@ -1,0 +1,123 @@
+package io.nightsweep.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.plan.Resources.Kind;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Remedy;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Every file that ships reads without a problem. */
+@Tag("sweep")
+class PackedFilesTest {
+  private static final Resources PACKED = Resources.beside(Path.of("nowhere/sweep.yaml"));
+
+  static Collection<String> catalogs() {
+    return PACKED.names(Kind.CATALOG);
+  }
+
+  static Collection<String> playbooks() {
+    return PACKED.names(Kind.PLAYBOOK);
+  }
+
+  @ParameterizedTest
+  @MethodSource("catalogs")
+  void aCatalogReads(String name) {
+    Problems problems = new Problems();
+    Catalog catalog =
+        new CatalogFile(Map.of("PP", "8"), problems)
+            .read(name, PACKED.find(Kind.CATALOG, name).orElseThrow());
+    assertThat(problems.all()).isEmpty();
+    assertThat(catalog.entries())
+        .isNotEmpty()
+        .allSatisfy(
+            e -> {
+              assertThat(e.candidates()).isNotEmpty();
+              assertThat(e.candidates()).allSatisfy(p -> assertThat(p.name()).hasSizeLessThan(50));
+              assertThat(e.about()).isNotBlank();
+            });
+  }
+
+  @ParameterizedTest
+  @MethodSource("playbooks")
+  void aPlaybookReads(String name) {
+    Problems problems = new Problems();
+    Playbook playbook = playbook(name, problems);
+    assertThat(problems.all()).isEmpty();
+    assertThat(playbook.remedyFor("success").then()).isEqualTo(Remedy.Then.ACCEPT);
+    assertThat(playbook.remedyFor("nobody-knows").afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"maxtext-rocm", "maxtext-cuda"})
+  void everyFailureClassHasARemedyOfItsOwn(String name) {
+    assertThat(playbook(name, new Problems()).remedies())
+        .containsKeys(
+            ("success soft-success unknown-flag oom-gpu oom-host rccl-init-flake nccl-error"
+                    + " coordination-timeout heartbeat-lost nic-fault gpu-fault"
+                    + " rccl-memory-starved node-down node-fail prolog-kill container-image"
+                    + " image-missing controller-down checkout-5xx model-config xla-compile"
+                    + " checkpoint stage-timeout hang-before-memstats hang-before-step0"
+                    + " hang-after-step0 runaway-log time-limit cancelled nan-loss no-gpu"
+                    + " port-unavailable ray-race checkout-failed unclassified")
+                .split(" "));
+  }
+
+  /** The procedure: three flakes in a row, then the profile is dropped; two timeouts, then halt. */
+  @Test
+  void theProceduresLimitsAreKept() {
+    Playbook playbook = playbook("maxtext-rocm", new Problems());
+    Remedy flake = playbook.remedyFor("rccl-init-flake");
+    assertThat(flake.limit()).isEqualTo(2);
+    assertThat(flake.consecutive()).isTrue();
+    assertThat(flake.afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
+    Remedy timeout = playbook.remedyFor("coordination-timeout");
+    assertThat(timeout.limit()).isEqualTo(1);
+    assertThat(timeout.afterLimit()).isEqualTo(Remedy.Then.HALT);
+    assertThat(playbook.remedyFor("oom-gpu").then()).isEqualTo(Remedy.Then.DROP_PROFILE);
+    assertThat(playbook.remedyFor("node-down").steps().getLast().tries()).isEqualTo(2);
+  }
+
+  @Test
+  void whatAPlaybookSaysItselfWinsOverWhatItInherits() {
+    assertThat(playbook("kernels", new Problems()).remedyFor("oom-host").then())
+        .isEqualTo(Remedy.Then.DROP_PROFILE);
+    assertThat(playbook("common", new Problems()).remedyFor("oom-host").then())
+        .isEqualTo(Remedy.Then.RESUBMIT);
+  }
+
+  @Test
+  void aFileBesideTheSweepWinsOverThePackedOne(@TempDir Path folder) throws Exception {
+    Files.createDirectories(folder.resolve("playbooks"));
+    Files.writeString(
+        folder.resolve("playbooks/kernels.yaml"),
+        "about: mine\nextends: common\notherwise: {then: halt}\n");
+    Problems problems = new Problems();
+    Playbook own =
+        new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
+            .read("kernels", Place.startOf("sweep.yaml"));
+    assertThat(problems.all()).isEmpty();
+    assertThat(own.remedyFor("nobody-knows").then()).isEqualTo(Remedy.Then.HALT);
+    assertThat(own.remedies()).containsKey("oom-gpu");
+  }
+
+  @Test
+  void theNamesThatMessagesOfferAreThePackedOnes() {
+    assertThat(List.copyOf(PACKED.names(Kind.PLAN))).containsExactly("kernels", "xla-tuning");
+  }
+
+  private static Playbook playbook(String name, Problems problems) {
+    return new PlaybookFile(PACKED, problems).read(name, Place.startOf("sweep.yaml"));
+  }
+}
