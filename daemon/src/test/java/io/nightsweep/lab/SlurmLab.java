@@ -47,6 +47,11 @@ public final class SlurmLab {
     }
   }
 
+  /** What Slurm itself wrote of every ended job, a line each. */
+  public Path books() {
+    return state.resolve("jobs.log");
+  }
+
   /** A subcommand of the lab script, such as {@code kill-node n3}. */
   public String lab(String... arguments) {
     List<String> command = new ArrayList<>(List.of(SCRIPT.toString(), "--state", state.toString()));

@@ -1,0 +1,67 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.EndDiagnoser;
+import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.kernels.KernelsWorkload;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+
+/** The parts of a real night. */
+public final class RealParts implements Parts {
+  private static final Duration SHORTEST_TICK = Duration.ofMillis(500);
+
+  private final Path home;
+
+  /**
+   * @param home where the kernels are looked for
+   */
+  public RealParts(Path home) {
+    this.home = home;
+  }
+
+  @Override
+  public Cluster cluster(ClusterChoice choice, StateDirectory state) {
+    return switch (choice.kind()) {
+      case SLURM ->
+          new SlurmCluster(
+              CommandRunner.direct(SlurmCluster.environment(choice.slurmConf())),
+              InstantSource.system());
+      case LOCAL -> throw new IllegalArgumentException("no local cluster in this build");
+    };
+  }
+
+  @Override
+  public Duration shortestTick(ClusterChoice choice) {
+    return SHORTEST_TICK;
+  }
+
+  @Override
+  public Workload workload(String kind) {
+    return switch (kind) {
+      case "kernels" -> new KernelsWorkload(home);
+      default -> throw new IllegalArgumentException("no workload '" + kind + "' in this build");
+    };
+  }
+
+  @Override
+  public Diagnoser diagnoser(SweepSpec spec) {
+    return new EndDiagnoser();
+  }
+
+  @Override
+  public RemedySteps remedySteps(ClusterChoice choice, Cluster cluster) {
+    return (step, attempt, state) ->
+        new RemedySteps.Outcome(false, "no action '" + step.action() + "' in this build");
+  }
+
+  @Override
+  public Reporter reporter() {
+    return (directory, state) -> {};
+  }
+}

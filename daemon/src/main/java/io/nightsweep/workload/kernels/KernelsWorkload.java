@@ -1,0 +1,185 @@
+package io.nightsweep.workload.kernels;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.LogCursor;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** One case of {@code nightsweep-kernels} a trial. A "step" of its series is one of its trials. */
+public final class KernelsWorkload implements Workload {
+  private static final String RESULT = "result.json";
+  private static final String PROFILE_HASH = "NIGHTSWEEP_PROFILE_HASH";
+  private static final Pattern PROGRESS =
+      Pattern.compile("completed trial: (\\d{1,6})/(\\d{1,6}),");
+
+  /** What the program's allow-list lets through, and can therefore be attested. */
+  private static final Pattern ATTESTED = Pattern.compile("(OMPI_MCA|OPENBLAS|OMP|NCCL|UCX)_.*");
+
+  private final Path home;
+  private final Map<AttemptId, Progress> running = new ConcurrentHashMap<>();
+
+  private record Progress(LogCursor cursor, int step, int total) {}
+
+  /**
+   * @param home where relative program paths start
+   */
+  public KernelsWorkload(Path home) {
+    this.home = home;
+  }
+
+  @Override
+  public Launch launch(Request request) throws UnsupportedTrialException {
+    KernelCase kernel = KernelCase.of(request, home);
+    TreeMap<String, String> env = new TreeMap<>(request.profile().env());
+    env.put(PROFILE_HASH, request.profile().hash());
+    String payload =
+        "\"${NIGHTSWEEP_LAUNCH[@]}\" "
+            + quoted(kernel.program().toString())
+            + kernel.arguments().stream()
+                .map(argument -> " " + quoted(argument))
+                .collect(Collectors.joining())
+            + " --out "
+            + quoted(request.outputDirectory().resolve(RESULT).toString());
+    return new Launch(payload, kernel.ranks(), env, Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public Reading read(Request request, Path log) {
+    Path file = request.outputDirectory().resolve(RESULT);
+    if (!Files.exists(file)) {
+      Progress progress = progress(request.attempt(), log);
+      return new Reading(
+          progress.step(), progress.total(), Optional.empty(), new Effective.NotYet());
+    }
+    running.remove(request.attempt());
+    try {
+      return reading(request, KernelResult.read(file));
+    } catch (IOException e) {
+      return new Reading(
+          -1,
+          0,
+          Optional.empty(),
+          new Effective.Different("its result cannot be read: " + firstLine(e)));
+    }
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec) {
+    Path program = KernelCase.program(spec, home);
+    return Files.isExecutable(program)
+        ? List.of()
+        : List.of(
+            new Problem(
+                "no program " + program,
+                "build it with './nightsweep setup', or set workload.program",
+                true));
+  }
+
+  private static Reading reading(Request request, KernelResult result) throws IOException {
+    KernelResult.Case only = result.cases().getFirst();
+    int trials = only.trials();
+    Optional<String> different = difference(request, result);
+    if (different.isPresent()) {
+      return new Reading(
+          trials - 1, trials, Optional.empty(), new Effective.Different(different.get()));
+    }
+    String metric = request.spec().metric().name();
+    double value = only.metric(metric);
+    // Whatever the metric, a trial's median time says how far it lies from the whole's.
+    boolean inverse = !metric.endsWith("Seconds");
+    List<Measurement.Step> steps = new ArrayList<>();
+    for (int trial = 0; trial < trials; trial++) {
+      double seconds =
+          median(
+              only.samplesSeconds()
+                  .subList(trial * only.iterations(), (trial + 1) * only.iterations()));
+      double ratio = seconds / only.p50Seconds();
+      steps.add(
+          new Measurement.Step(
+              trial, seconds, inverse ? value / ratio : value * ratio, OptionalDouble.empty()));
+    }
+    TreeMap<String, Double> extras = new TreeMap<>();
+    extras.put("p50Seconds", only.p50Seconds());
+    extras.put("p99Seconds", only.p99Seconds());
+    extras.put("minSeconds", only.minSeconds());
+    extras.put("cv", only.cv());
+    return new Reading(
+        trials - 1,
+        trials,
+        Optional.of(new Measurement(value, steps, 0, trials - 1, extras)),
+        new Effective.AsScheduled());
+  }
+
+  /** What the job saw otherwise than it was scheduled. */
+  private static Optional<String> difference(Request request, KernelResult result) {
+    Profile profile = request.profile();
+    String hash = result.environment().getOrDefault(PROFILE_HASH, "none");
+    if (!hash.equals(profile.hash())) {
+      return Optional.of("the job saw profile " + hash + " instead of " + profile.hash());
+    }
+    for (Map.Entry<String, String> setting : profile.env().entrySet()) {
+      if (ATTESTED.matcher(setting.getKey()).matches()
+          && !setting.getValue().equals(result.environment().get(setting.getKey()))) {
+        return Optional.of(
+            "the job saw "
+                + setting.getKey()
+                + "="
+                + result.environment().get(setting.getKey())
+                + " instead of "
+                + setting.getValue());
+      }
+    }
+    long hosts = result.hosts().stream().distinct().count();
+    int nodes = request.spec().cell().nodes().size();
+    boolean fewRanks = result.ranks() < nodes;
+    if (!fewRanks && hosts > 1 && hosts != nodes) {
+      return Optional.of("the job ran on " + hosts + " hosts instead of " + nodes);
+    }
+    return Optional.empty();
+  }
+
+  private Progress progress(AttemptId attempt, Path log) {
+    Progress before = running.getOrDefault(attempt, new Progress(new LogCursor(log), -1, 0));
+    int step = before.step();
+    int total = before.total();
+    for (String line : before.cursor().newLines()) {
+      Matcher m = PROGRESS.matcher(line);
+      if (m.find()) {
+        step = Integer.parseInt(m.group(1)) - 1;
+        total = Integer.parseInt(m.group(2));
+      }
+    }
+    Progress now = new Progress(before.cursor(), step, total);
+    running.put(attempt, now);
+    return now;
+  }
+
+  private static double median(List<Double> samples) {
+    List<Double> sorted = samples.stream().sorted().toList();
+    return sorted.get((sorted.size() - 1) / 2);
+  }
+
+  private static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+
+  private static String firstLine(IOException e) {
+    return String.valueOf(e.getMessage()).lines().findFirst().orElse("");
+  }
+}

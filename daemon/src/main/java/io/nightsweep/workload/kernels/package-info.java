@@ -1,0 +1,5 @@
+/** The native kernels: {@code nightsweep-kernels} in a job. */
+@NullMarked
+package io.nightsweep.workload.kernels;
+
+import org.jspecify.annotations.NullMarked;

@@ -1,0 +1,111 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A sweep of the real allreduce on the real four-node Slurm, through the daemon. */
+@Tag("sweep")
+class RealSweepTest {
+  private static final String SWEEP =
+      """
+      model: allreduce
+      parallelism: ranks=2
+      slot: {nodelist: "n[1-2]"}
+      workload:
+        {kind: kernels, kernel: allreduce, sizes: 262144, dtype: f32, iterations: 8, trials: 12, warmup: 4}
+      profiles:
+        linear:
+          env:
+            OMPI_MCA_coll_tuned_use_dynamic_rules: 1
+            OMPI_MCA_coll_tuned_allreduce_algorithm: 1
+        ring:
+          env:
+            OMPI_MCA_coll_tuned_use_dynamic_rules: 1
+            OMPI_MCA_coll_tuned_allreduce_algorithm: 4
+        recursive-doubling:
+          env:
+            OMPI_MCA_coll_tuned_use_dynamic_rules: 1
+            OMPI_MCA_coll_tuned_allreduce_algorithm: 3
+        rabenseifner:
+          env:
+            OMPI_MCA_coll_tuned_use_dynamic_rules: 1
+            OMPI_MCA_coll_tuned_allreduce_algorithm: 6
+      plan: kernels
+      budget: {jobs: 30, hours: 1}
+      policy: {baselineRuns: 2, confirmRuns: 4, jobTimeLimit: 2m}
+      playbook: kernels
+      """;
+
+  @Test
+  void everyJobRunsOnThePinnedNodesAndEveryTrialEndsInItsDisposition() throws Exception {
+    SlurmLab lab = SlurmLab.up();
+    Path home = Path.of("..").toAbsolutePath().normalize();
+    assertThat(home.resolve("native/build/nightsweep-kernels")).isExecutable();
+    SlurmCluster slurm =
+        new SlurmCluster(
+            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
+            InstantSource.system());
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", SWEEP, Resources.beside(Path.of("sweep.yaml")))
+            .resolve(
+                slurm,
+                (key, question, choices) -> Optional.empty(),
+                ZonedDateTime.now(ZoneOffset.UTC));
+    StateDirectory state = new StateDirectory(lab.shared("state"));
+    ClusterChoice choice =
+        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
+    SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
+    SweepDirectory directory;
+    try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
+      Reply reply = daemon.handle(new Request.Start("allreduce", SWEEP, origin, spec));
+      assertThat(reply).isInstanceOf(Reply.Started.class);
+      directory = state.sweep(((Reply.Started) reply).sweep());
+      await()
+          .atMost(Duration.ofMinutes(5))
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> fold(directory).isFinished());
+    }
+    SweepState end = fold(directory);
+    assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(end.trials().values()).noneMatch(TrialState::isOpen);
+    assertThat(end.attempts().filter(a -> a.measurement().isPresent()).count())
+        .isGreaterThanOrEqualTo(7);
+    String books = Files.readString(lab.books());
+    for (AttemptState a : end.attempts().toList()) {
+      assertThat(a.nodes()).containsExactly("n1", "n2");
+      String line =
+          books
+              .lines()
+              .filter(l -> l.contains("JobId=" + a.job().orElseThrow() + " "))
+              .findFirst()
+              .orElseThrow();
+      assertThat(line).contains("Name=" + a.jobName() + " ").contains("NodeList=n[1-2] ");
+    }
+  }
+
+  private static SweepState fold(SweepDirectory directory) throws Exception {
+    return JournalReader.fold(directory.journal());
+  }
+}
