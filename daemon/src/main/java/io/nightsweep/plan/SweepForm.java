@@ -60,6 +60,9 @@ record SweepForm(
       Optional<Parallelism> parallelism =
           root.scalar("parallelism")
               .map(s -> Parallelism.parse(s, workload.equals("command"), problems));
+      if (workload.equals("kernels")) {
+        KernelSettings.check(root, problems);
+      }
       List<ConfigTag> tags = configTags();
       List<Profile> profiles = profiles();
       Policy policy = PolicyForm.read(root.mapping("policy"));
@@ -260,7 +263,7 @@ record SweepForm(
         case "kernels" ->
             Optional.of(
                 settings.getOrDefault("kernel", "").equals("gemm")
-                    ? new Metric("flopPerSecond", "flop/s", Metric.Better.HIGHER)
+                    ? new Metric("flopsPerSecond", "flop/s", Metric.Better.HIGHER)
                     : new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER));
         case "command" -> {
           problems.add(

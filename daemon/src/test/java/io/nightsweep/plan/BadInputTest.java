@@ -49,6 +49,8 @@ class BadInputTest {
           """
       workload:             | worklaod:                   | 4:1: unknown key 'worklaod'; expected one of model, parallelism, slot, workload, metric, configTags, plan, catalogs, profiles, budget, policy, playbook; did you mean 'workload'?
         kind: kernels       | '  kind: kernals'           | 5:9: unknown kind 'kernals'; expected one of kernels, maxtext, command; did you mean 'kernels'?
+        kernel: allreduce   | '  kernel: alreduce'        | 6:11: unknown kernel 'alreduce'; expected one of
+        kernel: allreduce   | '  kernels: allreduce'      | 4:1: 'kernel' is missing in 'workload'; expected one of
         kind: kernels       | '  knd: kernels'            | 4:1: 'kind' is missing in 'workload'; expected kernels, maxtext or command
       budget: {jobs: 60}    | budget: {job: 60}           | 10:10: unknown key 'job'; expected one of jobs, hours, until; did you mean 'jobs'?
       budget: {jobs: 60}    | budget: {jobs: many}        | 10:16: 'jobs' is 'many'; expected how many jobs, at least 1
@@ -115,7 +117,7 @@ class BadInputTest {
                 """
                 modle: a
                 slot: {nodelist: "n[1"}
-                workload: {kind: kernels}
+                workload: {kind: kernels, kernel: allreduce}
                 plan: kernals
                 catalogs: [openmp]
                 budget: {jobs: -1, hours: x}
@@ -134,7 +136,7 @@ class BadInputTest {
 
   @Test
   void whatIsNeverGuessedIsAskedForOrMissing() throws Exception {
-    Loaded open = load("workload: {kind: kernels}\ncatalogs: [openmpi]\n");
+    Loaded open = load("workload: {kind: kernels, kernel: allreduce}\ncatalogs: [openmpi]\n");
     assertThat(open.missing()).containsExactly("model", "parallelism", "slot");
     InvalidInputException e =
         catchThrowableOfType(
@@ -156,6 +158,32 @@ class BadInputTest {
                     }),
             EVENING);
     assertThat(spec.cell().nodes()).containsExactly("n1", "n3");
+  }
+
+  @Test
+  void aSettingThatNoKernelHasIsNoSilentDefault() {
+    String text =
+        GOOD.replace("kernel: allreduce", "kernel: allreduce\n  iteratoins: 8\n  sizes: [8, 64]")
+            + "configTags: {a: {dtyp: f32}}\n";
+    assertThat(problems(text.replace("{env: {A: 6}}", "{overrides: {m: 6}}")))
+        .extracting(p -> p.replaceAll("expected one of .*; did", "...; did"))
+        .satisfiesExactly(
+            p ->
+                assertThat(p)
+                    .isEqualTo(
+                        "sweep.yaml:7:3: unknown setting of allreduce 'iteratoins'; ...; did you mean 'iterations'?"),
+            p ->
+                assertThat(p)
+                    .isEqualTo(
+                        "sweep.yaml:8:10: 'sizes' is more than one size; a cell measures one; make a config tag of each"),
+            p ->
+                assertThat(p)
+                    .startsWith(
+                        "sweep.yaml:11:22: unknown setting of allreduce 'm'; expected one of"),
+            p ->
+                assertThat(p)
+                    .isEqualTo(
+                        "sweep.yaml:13:18: unknown setting of allreduce 'dtyp'; ...; did you mean 'dtype'?"));
   }
 
   @Test

@@ -9,6 +9,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -38,6 +39,18 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
       Map.of(
           "allreduce", Map.of("sizes", "--sizes", "inPlace", "--in-place"),
           "gemm", Map.of("m", "--m", "n", "--n", "k", "--k", "layout", "--layout"));
+
+  static Set<String> kernels() {
+    return new TreeSet<>(OWN.keySet());
+  }
+
+  /** What a sweep file may set for the kernel. */
+  static Set<String> settings(String kernel) {
+    TreeSet<String> names = new TreeSet<>(COMMON.keySet());
+    names.addAll(OWN.getOrDefault(kernel, Map.of()).keySet());
+    names.addAll(List.of("kernel", "program"));
+    return names;
+  }
 
   static KernelCase of(Request request, Path home) throws UnsupportedTrialException {
     TreeMap<String, String> settings = new TreeMap<>(request.spec().settings());

@@ -15,6 +15,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.regex.Matcher;
@@ -41,6 +42,16 @@ public final class KernelsWorkload implements Workload {
    */
   public KernelsWorkload(Path home) {
     this.home = home;
+  }
+
+  /** The kernels that a sweep file may name. */
+  public static Set<String> kernels() {
+    return KernelCase.kernels();
+  }
+
+  /** The settings that a sweep file may give the kernel. */
+  public static Set<String> settings(String kernel) {
+    return KernelCase.settings(kernel);
   }
 
   @Override
