@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
@@ -62,6 +63,6 @@ public final class RealParts implements Parts {
 
   @Override
   public Reporter reporter() {
-    return (directory, state) -> {};
+    return (directory, state) -> ReportWriter.write(directory.reports(), state);
   }
 }

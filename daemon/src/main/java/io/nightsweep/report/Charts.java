@@ -1,0 +1,263 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.SweepState;
+import java.awt.BasicStroke;
+import java.awt.Color;
+import java.awt.Font;
+import java.awt.Graphics2D;
+import java.awt.RenderingHints;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import javax.imageio.ImageIO;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.XYChart;
+import org.knowm.xchart.XYChartBuilder;
+import org.knowm.xchart.XYSeries;
+import org.knowm.xchart.style.Styler;
+import org.knowm.xchart.style.markers.SeriesMarkers;
+
+/** The pictures of a report, as PNG. */
+final class Charts {
+  static final String LEADERBOARD = "leaderboard";
+  static final String TIMELINE = "timeline";
+  static final String STEPS = "steps";
+
+  private static final int WIDTH = 1000;
+  private static final Color GOOD = new Color(0x1b7837);
+  private static final Color BAD = new Color(0xb2182b);
+  private static final Color CALM = new Color(0x4d6a8a);
+  private static final Color GRID = new Color(0xdddddd);
+  private static final Color INK = new Color(0x222222);
+
+  private Charts() {}
+
+  /** One picture; {@code path} is relative to the report. */
+  record Chart(String name, String title, ByteBuffer png) {
+    String path() {
+      return "charts/" + name + ".png";
+    }
+  }
+
+  static List<Chart> of(SweepState s) throws IOException {
+    Leaderboard board = Standings.board(s);
+    List<Chart> charts = new ArrayList<>();
+    if (!board.standings().isEmpty()) {
+      charts.add(
+          new Chart(
+              LEADERBOARD,
+              "Gain over the baseline, with intervals",
+              ByteBuffer.wrap(gains(s, board))));
+    }
+    if (s.attempts().anyMatch(a -> a.startedAt().isPresent())) {
+      charts.add(new Chart(TIMELINE, "Jobs on the nodes", ByteBuffer.wrap(timeline(s))));
+    }
+    if (s.attempts().anyMatch(a -> a.measurement().filter(m -> m.steps().size() > 1).isPresent())) {
+      charts.add(
+          new Chart(
+              STEPS,
+              "Every step of the baseline and of the leader",
+              ByteBuffer.wrap(steps(s, board))));
+    }
+    return charts;
+  }
+
+  /** A row a profile: the estimate as a dot, its interval as a bar, zero as the baseline. */
+  private static byte[] gains(SweepState s, Leaderboard board) throws IOException {
+    List<Standing> rows = board.standings();
+    double reach = 1;
+    for (Standing st : rows) {
+      reach = Math.max(reach, Math.abs(gain(st)) * 1.3);
+      if (Double.isFinite(st.verdict().interval().low())) {
+        reach = Math.max(reach, Math.min(3 * reach, width(st.verdict().interval())));
+      }
+    }
+    int left = 260;
+    int row = 26;
+    Canvas c = new Canvas(WIDTH, 90 + row * rows.size(), "Gain over the baseline, %");
+    double scale = (WIDTH - left - 40) / (2 * reach);
+    double zero = left + reach * scale;
+    int bottom = 50 + row * rows.size();
+    double tick = Math.pow(10, Math.floor(Math.log10(reach)));
+    tick = reach / tick < 2 ? tick / 2 : reach / tick > 5 ? tick * 2 : tick;
+    for (double t = -Math.floor(reach / tick) * tick; t <= reach; t += tick) {
+      c.line(zero + t * scale, 45, zero + t * scale, bottom, GRID, 1);
+      c.text(String.format(Locale.ROOT, "%+.3g", t), zero + t * scale - 14, bottom + 18, INK);
+    }
+    c.line(zero, 45, zero, bottom, INK, 1);
+    String winner = Standings.winner(s).map(Standing::profile).orElse("");
+    for (int i = 0; i < rows.size(); i++) {
+      Standing st = rows.get(i);
+      double y = 62 + i * row;
+      Interval interval = st.verdict().interval();
+      boolean won = st.profile().equals(winner);
+      Color color = won ? GOOD : interval.high() < 0 ? BAD : CALM;
+      if (Double.isFinite(interval.low()) && Double.isFinite(interval.high())) {
+        double from = Math.max(left, zero + interval.lowPercent() * scale);
+        double to = Math.min(WIDTH - 20, zero + interval.highPercent() * scale);
+        c.line(from, y, to, y, color, 3);
+      }
+      c.dot(zero + gain(st) * scale, y, color);
+      c.text(
+          shorten((won ? "★ " : "") + st.profile(), 30) + "  n=" + st.estimate().runs(),
+          12,
+          y + 4,
+          won ? GOOD : INK);
+    }
+    return c.png();
+  }
+
+  /** A lane a node; a bar an attempt. */
+  private static byte[] timeline(SweepState s) throws IOException {
+    List<String> nodes = s.cell().nodes();
+    Instant start = s.startedAt().orElseThrow();
+    double seconds = Math.max(1, Duration.between(start, s.lastEventAt()).toMillis() / 1000.0);
+    int left = 120;
+    int lane = 34;
+    Canvas c =
+        new Canvas(WIDTH, 90 + lane * nodes.size(), "Jobs on the nodes (minutes from the start)");
+    double scale = (WIDTH - left - 30) / seconds;
+    int bottom = 50 + lane * nodes.size();
+    for (int i = 0; i <= 8; i++) {
+      double x = left + i * seconds / 8 * scale;
+      c.line(x, 45, x, bottom, GRID, 1);
+      c.text(String.format(Locale.ROOT, "%.1f", i * seconds / 8 / 60), x - 10, bottom + 18, INK);
+    }
+    for (int n = 0; n < nodes.size(); n++) {
+      c.text(shorten(nodes.get(n), 14), 12, 50 + n * lane + 20, INK);
+    }
+    for (AttemptState a : s.attempts().filter(a -> a.startedAt().isPresent()).toList()) {
+      Instant from = a.startedAt().orElseThrow();
+      Instant to = a.end().map(e -> e.endedAt()).orElse(s.lastEventAt());
+      double x = left + Duration.between(start, from).toMillis() / 1000.0 * scale;
+      double w = Math.max(1.5, Duration.between(from, to).toMillis() / 1000.0 * scale - 0.5);
+      boolean control = s.trial(a.id().trial()).trial().purpose().isControl();
+      Color color =
+          a.measurement().isPresent() ? (control ? CALM : GOOD) : a.end().isPresent() ? BAD : GRID;
+      for (int n = 0; n < nodes.size(); n++) {
+        c.bar(Math.max(left, x), 55 + n * lane, w, lane - 10, color);
+      }
+    }
+    c.text("baseline", WIDTH - 300, 30, CALM);
+    c.text("profile", WIDTH - 210, 30, GOOD);
+    c.text("failed or cancelled", WIDTH - 140, 30, BAD);
+    return c.png();
+  }
+
+  private static byte[] steps(SweepState s, Leaderboard board) throws IOException {
+    XYChart chart =
+        new XYChartBuilder()
+            .width(WIDTH)
+            .height(360)
+            .title("Every step")
+            .xAxisTitle("step")
+            .yAxisTitle(s.spec().metric().unit())
+            .build();
+    chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
+    chart.getStyler().setDefaultSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Line);
+    chart.getStyler().setChartBackgroundColor(Color.WHITE);
+    add(chart, s, io.nightsweep.sweep.Profile.BASELINE, CALM);
+    if (!board.standings().isEmpty()) {
+      add(chart, s, board.standings().getFirst().profile(), GOOD);
+    }
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ImageIO.write(BitmapEncoder.getBufferedImage(chart), "png", out);
+    return out.toByteArray();
+  }
+
+  private static void add(XYChart chart, SweepState s, String profile, Color color) {
+    List<AttemptState> runs =
+        s.attempts()
+            .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+            .filter(
+                a ->
+                    s.trial(a.id().trial())
+                        .trial()
+                        .configTag()
+                        .equals(s.spec().primaryTag().name()))
+            .filter(a -> a.measurement().filter(m -> m.steps().size() > 1).isPresent())
+            .toList();
+    for (AttemptState a : runs) {
+      var steps = a.measurement().orElseThrow().steps();
+      double[] x = steps.stream().mapToDouble(step -> step.index()).toArray();
+      double[] y = steps.stream().mapToDouble(step -> step.value()).toArray();
+      XYSeries series = chart.addSeries(profile + " " + a.id(), x, y);
+      series.setMarker(SeriesMarkers.NONE);
+      series.setLineColor(color);
+      series.setLineStyle(new BasicStroke(1.2f));
+      series.setShowInLegend(a.equals(runs.getFirst()));
+      series.setLabel(profile);
+    }
+  }
+
+  private static double gain(Standing st) {
+    return Interval.percent(Standings.publishedLogGain(st));
+  }
+
+  private static double width(Interval interval) {
+    return Math.max(Math.abs(interval.lowPercent()), Math.abs(interval.highPercent()));
+  }
+
+  private static String shorten(String text, int most) {
+    return text.length() <= most ? text : text.substring(0, most - 1) + "…";
+  }
+
+  /** A white sheet with a title. */
+  private static final class Canvas {
+    private final BufferedImage image;
+    private final Graphics2D g;
+
+    Canvas(int width, int height, String title) {
+      image = new BufferedImage(width, height, BufferedImage.TYPE_INT_RGB);
+      g = image.createGraphics();
+      g.setRenderingHint(RenderingHints.KEY_ANTIALIASING, RenderingHints.VALUE_ANTIALIAS_ON);
+      g.setRenderingHint(
+          RenderingHints.KEY_TEXT_ANTIALIASING, RenderingHints.VALUE_TEXT_ANTIALIAS_ON);
+      g.setColor(Color.WHITE);
+      g.fillRect(0, 0, width, height);
+      g.setFont(new Font(Font.SANS_SERIF, Font.BOLD, 15));
+      g.setColor(INK);
+      g.drawString(title, 12, 30);
+      g.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, 12));
+    }
+
+    void line(double x1, double y1, double x2, double y2, Color color, int width) {
+      g.setColor(color);
+      g.setStroke(new BasicStroke(width, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));
+      g.draw(new java.awt.geom.Line2D.Double(x1, y1, x2, y2));
+    }
+
+    void dot(double x, double y, Color color) {
+      g.setColor(color);
+      g.fill(new java.awt.geom.Ellipse2D.Double(x - 5, y - 5, 10, 10));
+    }
+
+    void bar(double x, double y, double width, double height, Color color) {
+      g.setColor(color);
+      g.fill(new java.awt.geom.Rectangle2D.Double(x, y, width, height));
+    }
+
+    void text(String text, double x, double y, Color color) {
+      g.setColor(color);
+      g.drawString(text, (float) x, (float) y);
+    }
+
+    byte[] png() throws IOException {
+      g.dispose();
+      ByteArrayOutputStream out = new ByteArrayOutputStream();
+      ImageIO.write(image, "png", out);
+      return out.toByteArray();
+    }
+  }
+}

@@ -1,0 +1,48 @@
+package io.nightsweep.report;
+
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+
+/**
+ * What became of all planned trials: planned = measured + failed + dropped + unsupported + open.
+ */
+public record Coverage(
+    int planned, int measured, int failed, int dropped, int unsupported, int open) {
+
+  /**
+   * @throws IllegalStateException where the sum does not hold: then no report may say "complete"
+   */
+  public Coverage {
+    if (planned != measured + failed + dropped + unsupported + open) {
+      throw new IllegalStateException(
+          "coverage does not add up: %d planned, %d measured, %d failed, %d dropped, %d unsupported, %d open"
+              .formatted(planned, measured, failed, dropped, unsupported, open));
+    }
+  }
+
+  public static Coverage of(SweepState s) {
+    int measured = 0;
+    int failed = 0;
+    int dropped = 0;
+    int unsupported = 0;
+    int open = 0;
+    for (TrialState t : s.trials().values()) {
+      if (t.disposition().isEmpty()) {
+        open++;
+        continue;
+      }
+      switch (t.disposition().get()) {
+        case Disposition.Measured d -> measured++;
+        case Disposition.Failed d -> failed++;
+        case Disposition.Dropped d -> dropped++;
+        case Disposition.Unsupported d -> unsupported++;
+      }
+    }
+    return new Coverage(s.trials().size(), measured, failed, dropped, unsupported, open);
+  }
+
+  public boolean isComplete() {
+    return open == 0;
+  }
+}

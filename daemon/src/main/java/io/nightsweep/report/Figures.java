@@ -1,0 +1,67 @@
+package io.nightsweep.report;
+
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Verdict;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
+import java.util.Locale;
+
+/** How figures are written; the same in every language. */
+final class Figures {
+  private static final DateTimeFormatter TIME =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
+
+  private Figures() {}
+
+  static String percent(double logGain) {
+    return Double.isFinite(logGain)
+        ? String.format(Locale.ROOT, "%+.2f %%", Interval.percent(logGain))
+        : "-";
+  }
+
+  static String interval(Interval interval) {
+    return Double.isFinite(interval.low()) && Double.isFinite(interval.high())
+        ? String.format(
+            Locale.ROOT, "%+.2f to %+.2f %%", interval.lowPercent(), interval.highPercent())
+        : "-";
+  }
+
+  /** Five significant digits, in thousands where that reads better. */
+  static String value(double value) {
+    if (!Double.isFinite(value)) {
+      return "-";
+    }
+    String[] scales = {"", "k", "M", "G", "T", "P"};
+    int scale = 0;
+    double scaled = value;
+    while (Math.abs(scaled) >= 10_000 && scale < scales.length - 1) {
+      scaled /= 1000;
+      scale++;
+    }
+    return String.format(Locale.ROOT, scaled >= 100 ? "%.1f%s" : "%.4g%s", scaled, scales[scale]);
+  }
+
+  static String time(Instant at) {
+    return TIME.format(at);
+  }
+
+  static String duration(Duration d) {
+    return d.toHours() > 0
+        ? "%d h %02d min".formatted(d.toHours(), d.toMinutesPart())
+        : d.toMinutes() > 0
+            ? "%d min %02d s".formatted(d.toMinutes(), d.toSecondsPart())
+            : String.format(Locale.ROOT, "%.1f s", d.toMillis() / 1000.0);
+  }
+
+  static String word(Verdict verdict) {
+    return switch (verdict) {
+      case Verdict.Win v -> "win";
+      case Verdict.Loss v -> "loss";
+      case Verdict.Neutral v -> "neutral";
+      case Verdict.Undecided v -> "undecided";
+      case Verdict.Unsafe v -> "unsafe";
+    };
+  }
+}

@@ -1,0 +1,105 @@
+package io.nightsweep.report;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/**
+ * Builds Markdown in which data stays data: no name or log line can change the page's structure.
+ */
+final class Markdown {
+  private final StringBuilder text = new StringBuilder();
+
+  /** Text outside code: nothing in it is markup. */
+  static String escape(String raw) {
+    StringBuilder out = new StringBuilder();
+    String line = oneLine(raw);
+    for (int i = 0; i < line.length(); i++) {
+      if ("\\`*_{}[]<>()#+!|~&$".indexOf(line.charAt(i)) >= 0) {
+        out.append('\\');
+      }
+      out.append(line.charAt(i));
+    }
+    return out.toString();
+  }
+
+  /** Code on one line, with a fence longer than any run of backticks in it. */
+  static String code(String raw) {
+    String line = oneLine(raw).replace("|", "\\|");
+    if (line.isBlank()) {
+      return "";
+    }
+    int longest = longestFence(line);
+    String fence = "`".repeat(longest + 1);
+    String space = longest > 0 ? " " : "";
+    return fence + space + line + space + fence;
+  }
+
+  Markdown heading(int level, String title) {
+    text.append("#".repeat(level)).append(' ').append(title).append("\n\n");
+    return this;
+  }
+
+  /** A paragraph of Markdown that the caller has escaped. */
+  Markdown paragraph(String markdown) {
+    text.append(markdown).append("\n\n");
+    return this;
+  }
+
+  Markdown bullets(List<String> items) {
+    items.forEach(item -> text.append("- ").append(item).append('\n'));
+    text.append('\n');
+    return this;
+  }
+
+  Markdown table(List<String> header, List<List<String>> rows) {
+    row(header);
+    row(header.stream().map(h -> "---").toList());
+    rows.forEach(this::row);
+    text.append('\n');
+    return this;
+  }
+
+  /** A block of code; its fence is longer than any in it. */
+  Markdown block(String language, String code) {
+    String fence = code.contains("```") ? "`".repeat(longestFence(code) + 1) : "```";
+    text.append(fence).append(language).append('\n').append(code);
+    if (!code.endsWith("\n")) {
+      text.append('\n');
+    }
+    text.append(fence).append("\n\n");
+    return this;
+  }
+
+  Markdown image(String title, String path) {
+    text.append("![").append(escape(title)).append("](").append(path).append(")\n\n");
+    return this;
+  }
+
+  @Override
+  public String toString() {
+    return text.toString().stripTrailing() + "\n";
+  }
+
+  private void row(List<String> cells) {
+    text.append(new ArrayList<>(cells).stream().collect(Collectors.joining(" | ", "| ", " |\n")));
+  }
+
+  private static int longestFence(String code) {
+    int longest = 0;
+    int run = 0;
+    for (int i = 0; i < code.length(); i++) {
+      run = code.charAt(i) == '`' ? run + 1 : 0;
+      longest = Math.max(longest, run);
+    }
+    return longest;
+  }
+
+  /** Control characters, line ends among them, become spaces. */
+  private static String oneLine(String raw) {
+    return raw.codePoints()
+        .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? ' ' : c)
+        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
+        .toString();
+  }
+}
