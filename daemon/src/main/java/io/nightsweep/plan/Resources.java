@@ -116,7 +116,7 @@ public final class Resources {
   }
 
   /** A packed file's text. */
-  static Optional<String> packed(String path) {
+  public static Optional<String> packed(String path) {
     try (InputStream in = Resources.class.getClassLoader().getResourceAsStream(path)) {
       return in == null
           ? Optional.empty()

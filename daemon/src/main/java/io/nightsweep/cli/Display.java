@@ -1,0 +1,114 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Phase;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/** A sweep's progress as lines of text. */
+final class Display {
+  private static final int BAR = 40;
+  private static final DateTimeFormatter CLOCK =
+      DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
+
+  private Display() {}
+
+  static List<String> lines(Progress p, Instant now) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s  %s %s on %s"
+            .formatted(
+                p.sweep(),
+                p.cell().model(),
+                p.cell().parallelism(),
+                String.join(",", p.cell().nodes())));
+    lines.add(
+        "%s  %s  jobs %d%s, running for %s%s"
+            .formatted(
+                bar(p.fractionDone()),
+                phase(p.phase()),
+                p.jobs(),
+                p.jobsLimit().map(j -> " of " + j).orElse(""),
+                duration(p.elapsed(now)),
+                p.expectedEnd().map(e -> ", about done at " + CLOCK.format(e)).orElse("")));
+    p.outage().ifPresent(o -> lines.add("the cluster gives no answer: " + o));
+    for (Progress.WaveLine w : p.waves()) {
+      lines.add(
+          "  %s %-14s %-8s %s"
+              .formatted(
+                  mark(w.status()),
+                  w.name(),
+                  w.trials() == 0 ? "" : w.done() + "/" + w.trials(),
+                  w.status() == Progress.WaveStatus.SKIPPED ? "skipped: " + w.note() : w.note()));
+    }
+    for (Progress.Job j : p.inFlight()) {
+      lines.add(
+          "  job %s  %s  %s%s"
+              .formatted(
+                  j.job().map(Object::toString).orElse("(no answer yet)"),
+                  j.attempt(),
+                  j.profile(),
+                  j.startedAt().isEmpty()
+                      ? "  waiting"
+                      : "  running"
+                          + (j.stepsTotal() > 0
+                              ? ", step " + (j.step() + 1) + "/" + j.stepsTotal()
+                              : "")));
+    }
+    p.best()
+        .ifPresent(
+            b ->
+                lines.add(
+                    String.format(
+                        Locale.ROOT,
+                        "  %s %s  %+.2f %%  (%d runs, %s)",
+                        b.confirmed() ? "winner" : "best so far",
+                        b.profile(),
+                        b.gainPercent(),
+                        b.runs(),
+                        b.confirmed()
+                            ? String.format(
+                                Locale.ROOT,
+                                "confirmed, %+.2f to %+.2f %%",
+                                b.lowPercent(),
+                                b.highPercent())
+                            : "not confirmed")));
+    return lines;
+  }
+
+  private static String bar(double fraction) {
+    int full = (int) Math.round(Math.clamp(fraction, 0, 1) * BAR);
+    return "[" + "#".repeat(full) + ".".repeat(BAR - full) + "]";
+  }
+
+  private static String mark(Progress.WaveStatus status) {
+    return switch (status) {
+      case PENDING -> " ";
+      case OPEN -> ">";
+      case CLOSED -> "x";
+      case SKIPPED -> "-";
+    };
+  }
+
+  static String phase(Phase phase) {
+    return switch (phase) {
+      case Phase.NotStarted p -> "not started";
+      case Phase.Running p -> "running";
+      case Phase.Paused p -> "paused";
+      case Phase.Halted p -> "HALTED: " + p.reason() + " (nightsweep resume, or stop)";
+      case Phase.Stopping p -> "stopping";
+      case Phase.Finished p -> "finished: " + p.conclusion();
+    };
+  }
+
+  private static String duration(Duration d) {
+    return d.toHours() > 0
+        ? "%d:%02d:%02d".formatted(d.toHours(), d.toMinutesPart(), d.toSecondsPart())
+        : "%d:%02d".formatted(d.toMinutes(), d.toSecondsPart());
+  }
+}

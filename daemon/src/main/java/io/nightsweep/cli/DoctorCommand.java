@@ -1,0 +1,174 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Prompter;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "doctor",
+    mixinStandardHelpOptions = true,
+    description = "The pre-flight: each line says what is there, or what to do.")
+final class DoctorCommand implements Callable<Integer> {
+  private static final long LEAST_BYTES = 1L << 30;
+  private static final Duration SKEW = Duration.ofSeconds(5);
+
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Parameters(paramLabel = "SWEEP.YAML", arity = "0..1")
+  private Optional<Path> file = Optional.empty();
+
+  @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
+  private ClusterChoice.Kind kind = ClusterChoice.Kind.SLURM;
+
+  private boolean fit = true;
+
+  @Override
+  public Integer call() throws IOException, InterruptedException {
+    StateDirectory directory = state.directory();
+    ok("Java " + Runtime.version() + ", Nightsweep " + io.nightsweep.engine.Version.current());
+    storage(directory);
+    credentials();
+    Cluster cluster = Places.cluster(kind, directory);
+    try {
+      ok("cluster: " + cluster.describe());
+      nodes(cluster.nodes(List.of()));
+      if (file.isPresent()) {
+        sweep(cluster, file.get());
+      }
+    } catch (ClusterUnreachableException e) {
+      bad(
+          "the cluster gives no answer: " + e.getMessage(),
+          "start slurmctld, or: nightsweep lab up");
+    }
+    state
+        .client()
+        .ping()
+        .ifPresentOrElse(
+            p -> ok("daemon: pid " + p.pid() + " since " + p.since()),
+            () -> ok("daemon: none runs; 'nightsweep start' starts one"));
+    spec.commandLine().getOut().flush();
+    return fit ? ExitCode.OK : ExitCode.UNFIT;
+  }
+
+  private void storage(StateDirectory directory) throws IOException {
+    directory.create();
+    Path probe = Files.createTempFile(directory.root(), "doctor", ".probe");
+    try {
+      FileTime written = Files.getLastModifiedTime(probe);
+      Duration skew = Duration.between(written.toInstant(), Instant.now()).abs();
+      if (skew.compareTo(SKEW) > 0) {
+        bad(
+            "the clock of the filesystem is " + skew.toSeconds() + " s off",
+            "run chrony or ntpd on this machine and the file server");
+      } else {
+        ok("state: " + directory.root() + ", writable, clocks agree");
+      }
+    } finally {
+      Files.delete(probe);
+    }
+    long free = Files.getFileStore(directory.root()).getUsableSpace();
+    if (free < LEAST_BYTES) {
+      bad(
+          "only " + (free >> 20) + " MiB are free at " + directory.root(),
+          "free a gigabyte or use --state");
+    } else {
+      ok("disk: " + (free >> 30) + " GiB free");
+    }
+  }
+
+  private void credentials() {
+    boolean telegram =
+        System.getenv("TG_BOT_TOKEN") != null
+            || Files.exists(Path.of(System.getProperty("user.home"), ".tg_config"));
+    ok(
+        telegram
+            ? "Telegram: credentials found"
+            : "Telegram: no credentials; reports and status work without");
+  }
+
+  private void nodes(List<Cluster.Node> nodes) {
+    long idle =
+        nodes.stream().filter(n -> n.availability() == Cluster.Node.Availability.IDLE).count();
+    ok("nodes: %d, of which %d idle".formatted(nodes.size(), idle));
+  }
+
+  private void sweep(Cluster cluster, Path path)
+      throws ClusterUnreachableException, InterruptedException {
+    SweepSpec sweep;
+    try {
+      sweep =
+          SweepFile.load(path)
+              .resolve(cluster, Prompter.nobody(), ZonedDateTime.now(ZoneId.systemDefault()));
+    } catch (InvalidInputException e) {
+      bad(String.valueOf(e.getMessage()), "mend the file");
+      return;
+    }
+    ok("sweep file: valid, %d candidates".formatted(sweep.profiles().size() - 1));
+    for (Cluster.Node n : cluster.nodes(sweep.cell().nodes())) {
+      if (n.availability() == Cluster.Node.Availability.UNUSABLE) {
+        bad(
+            "node " + n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : ": " + n.why()),
+            "scontrol update NodeName=" + n.name() + " State=RESUME, once its reason is gone");
+      } else {
+        ok("node " + n.name() + ": " + n.state());
+      }
+    }
+    List<Cluster.ForeignJob> foreign = cluster.foreignJobs(sweep.cell().nodes(), List.of());
+    if (!foreign.isEmpty()) {
+      Cluster.ForeignJob j = foreign.getFirst();
+      bad(
+          foreign.size()
+              + " other jobs want the pinned nodes, such as "
+              + j.job()
+              + " of "
+              + j.user(),
+          "wait for them, or reserve the nodes");
+    }
+    for (Workload.Problem p : Places.parts().workload(sweep.workload()).preflight(sweep)) {
+      if (p.fatal()) {
+        bad(p.found(), p.whatToDo());
+      } else {
+        ok(p.found() + "; " + p.whatToDo());
+      }
+    }
+  }
+
+  private void ok(String text) {
+    out().println("ok    " + text);
+  }
+
+  private void bad(String text, String whatToDo) {
+    fit = false;
+    out().println("FAULT " + text);
+    out().println("      do: " + whatToDo);
+  }
+
+  private PrintWriter out() {
+    return spec.commandLine().getOut();
+  }
+}

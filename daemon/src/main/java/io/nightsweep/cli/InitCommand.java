@@ -1,0 +1,39 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.plan.InitFile;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "init",
+    mixinStandardHelpOptions = true,
+    description = "Prints a commented starting sweep.yaml for the cluster that it asks.")
+final class InitCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Option(names = "--workload", description = "kernels (default).")
+  private String workload = "kernels";
+
+  @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
+  private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
+
+  @Override
+  public Integer call() throws ClusterUnreachableException, InterruptedException, CliException {
+    if (!InitFile.workloads().contains(workload)) {
+      throw new CliException(
+          ExitCode.USAGE, "--workload " + workload + ": there are " + InitFile.workloads());
+    }
+    spec.commandLine()
+        .getOut()
+        .print(InitFile.text(Places.cluster(cluster, state.directory()), workload));
+    spec.commandLine().getOut().flush();
+    return ExitCode.OK;
+  }
+}

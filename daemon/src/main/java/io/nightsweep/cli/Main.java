@@ -1,0 +1,104 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Version;
+import io.nightsweep.plan.InvalidInputException;
+import picocli.AutoComplete;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.IVersionProvider;
+import picocli.CommandLine.Option;
+
+/** The command line. */
+@Command(
+    name = "nightsweep",
+    mixinStandardHelpOptions = true,
+    versionProvider = Main.VersionProvider.class,
+    description = "Tunes one (model x parallelism) cell on a Slurm cluster, overnight.",
+    footer = {
+      "",
+      "Two more need no Java: 'nightsweep setup' installs what is missing,",
+      "'nightsweep lab up' starts a real Slurm of virtual nodes on this machine.",
+      "",
+      "Exit status: 0 done, 1 failed, 2 wrong command line, 3 invalid file, 4 refused,",
+      "5 no daemon or no such sweep, 6 doctor found a fault, 7 no winner."
+    },
+    subcommands = {
+      DemoCommand.class,
+      InitCommand.class,
+      DoctorCommand.class,
+      StartCommand.class,
+      ServeCommand.class,
+      StatusCommand.class,
+      WatchCommand.class,
+      TellCommands.Pause.class,
+      TellCommands.Resume.class,
+      TellCommands.Stop.class,
+      TellCommands.Skip.class,
+      TellCommands.SetBudget.class,
+      ReportCommand.class,
+      ExplainCommand.class,
+      AutoComplete.GenerateCompletion.class,
+      CommandLine.HelpCommand.class
+    })
+public final class Main {
+  @Option(
+      names = {"-v", "--verbose"},
+      description = "Print where an error came from.")
+  private boolean verbose;
+
+  private Main() {}
+
+  public static void main(String[] args) {
+    System.exit(run(args));
+  }
+
+  static int run(String... args) {
+    Main main = new Main();
+    return new CommandLine(main)
+        .setCaseInsensitiveEnumValuesAllowed(true)
+        .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command))
+        .execute(args);
+  }
+
+  private int explain(Exception e, CommandLine command) {
+    if (verbose) {
+      e.printStackTrace(command.getErr());
+    }
+    String message = String.valueOf(e.getMessage());
+    return switch (e) {
+      case InvalidInputException x -> fail(command, message, ExitCode.INVALID_INPUT);
+      case DaemonClient.NoDaemonException x ->
+          fail(
+              command,
+              message + "\nStart one: nightsweep start sweep.yaml (or nightsweep serve)",
+              ExitCode.NOT_FOUND);
+      case ClusterUnreachableException x ->
+          fail(
+              command,
+              "the cluster gives no answer: " + message + "\nTry: sinfo; or nightsweep lab up",
+              ExitCode.FAILED);
+      case CliException x -> fail(command, message, x.exitCode());
+      default ->
+          fail(
+              command,
+              "error: " + (e.getMessage() == null ? e.toString() : message),
+              ExitCode.FAILED);
+    };
+  }
+
+  private static int fail(CommandLine command, String message, int code) {
+    command.getErr().println(message);
+    command.getErr().flush();
+    return code;
+  }
+
+  /** The version that the jar was built as. */
+  static final class VersionProvider implements IVersionProvider {
+    @Override
+    public String[] getVersion() {
+      return new String[] {"nightsweep " + Version.current()};
+    }
+  }
+}

@@ -1,0 +1,33 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.RealParts;
+import io.nightsweep.engine.StateDirectory;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Where this installation is, and the cluster that the user's environment points at. */
+final class Places {
+  private Places() {}
+
+  /** The launcher says; a jar run by hand takes the current directory. */
+  static Path home() {
+    return Optional.ofNullable(System.getenv("NIGHTSWEEP_HOME"))
+        .map(Path::of)
+        .orElse(Path.of(""))
+        .toAbsolutePath();
+  }
+
+  static RealParts parts() {
+    return new RealParts(home());
+  }
+
+  static ClusterChoice choice(ClusterChoice.Kind kind) {
+    return ClusterChoice.of(kind, System.getenv());
+  }
+
+  static Cluster cluster(ClusterChoice.Kind kind, StateDirectory state) {
+    return parts().cluster(choice(kind), state);
+  }
+}

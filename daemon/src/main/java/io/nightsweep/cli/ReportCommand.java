@@ -1,0 +1,36 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.report.ReportWriter;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "report",
+    mixinStandardHelpOptions = true,
+    description = "Prints a sweep's report, written anew from its journal.")
+final class ReportCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Option(names = "--path", description = "Only where it lies.")
+  private boolean pathOnly;
+
+  @Override
+  public Integer call() throws IOException, CliException {
+    StateOptions.Chosen sweep = state.chosen();
+    ReportWriter.write(sweep.directory().reports(), sweep.state());
+    Path page = ReportWriter.page(sweep.directory().reports(), sweep.state());
+    PrintWriter out = spec.commandLine().getOut();
+    out.print(pathOnly ? page + "\n" : Files.readString(page));
+    out.flush();
+    return ExitCode.OK;
+  }
+}

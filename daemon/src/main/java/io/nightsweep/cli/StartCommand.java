@@ -1,0 +1,143 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepOrigin;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Prompter;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.workload.Workload;
+import java.io.Console;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "start",
+    mixinStandardHelpOptions = true,
+    description = "Hands a sweep to the background daemon; without a file, only wakes the daemon.")
+final class StartCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Parameters(paramLabel = "SWEEP.YAML", arity = "0..1")
+  private Optional<Path> file = Optional.empty();
+
+  @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
+  private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
+
+  @Override
+  public Integer call()
+      throws IOException,
+          CliException,
+          InterruptedException,
+          InvalidInputException,
+          ClusterUnreachableException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (file.isEmpty()) {
+      Background.ensure(state.directory());
+      out.println("the daemon runs; unfinished sweeps go on. Look: nightsweep watch");
+      out.flush();
+      return ExitCode.OK;
+    }
+    String id = start(state.directory(), cluster, file.get(), out);
+    out.println("started " + id);
+    out.println(
+        "Look: nightsweep watch    End it: nightsweep stop    Log: " + state.directory().log());
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  /** Everything that can be wrong is found before anything is started. */
+  static String start(StateDirectory state, ClusterChoice.Kind kind, Path file, PrintWriter out)
+      throws IOException,
+          CliException,
+          InterruptedException,
+          InvalidInputException,
+          ClusterUnreachableException {
+    Cluster cluster = Places.cluster(kind, state);
+    SweepSpec sweep =
+        SweepFile.load(file)
+            .resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
+    List<Workload.Problem> problems =
+        Places.parts().workload(sweep.workload()).preflight(sweep).stream()
+            .filter(Workload.Problem::fatal)
+            .toList();
+    if (!problems.isEmpty()) {
+      throw new CliException(
+          ExitCode.UNFIT,
+          problems.stream()
+              .map(p -> p.found() + ": " + p.whatToDo())
+              .collect(Collectors.joining("\n")));
+    }
+    show(sweep, out);
+    Background.ensure(state);
+    SweepOrigin origin =
+        new SweepOrigin(
+            Places.choice(kind),
+            file.toAbsolutePath().toString(),
+            System.getProperty("user.name", "unknown"));
+    String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
+    Reply reply =
+        new io.nightsweep.engine.DaemonClient(state)
+            .ask(
+                new Request.Start(name, Files.readString(file), origin, sweep),
+                Duration.ofSeconds(60));
+    return switch (reply) {
+      case Reply.Started r -> r.sweep();
+      case Reply.Refused r -> throw new CliException(ExitCode.REFUSED, "refused: " + r.reason());
+      case Reply.Accepted r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Pong r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+    };
+  }
+
+  private static void show(SweepSpec sweep, PrintWriter out) {
+    out.println("cell    " + sweep.cell().model() + " " + sweep.cell().parallelism());
+    out.println("nodes   " + Hostlist.format(sweep.cell().nodes()) + " (frozen from here on)");
+    out.println(
+        "plan    "
+            + sweep.plan().waves().stream().map(Wave::name).collect(Collectors.joining(" > ")));
+    out.println("budget  " + budget(sweep));
+    out.println("candidates  " + (sweep.profiles().size() - 1));
+    out.flush();
+  }
+
+  private static String budget(SweepSpec sweep) {
+    return sweep.budget().jobs().map(j -> j + " jobs ").orElse("")
+        + sweep.budget().duration().map(d -> d.toMinutes() + " minutes ").orElse("")
+        + sweep.budget().until().map(u -> "until " + u).orElse("");
+  }
+
+  private static Prompter prompter() {
+    Console console = System.console();
+    if (console == null) {
+      return Prompter.nobody();
+    }
+    return (key, question, choices) -> {
+      choices.forEach(c -> console.printf("  %s%n", c));
+      return Optional.ofNullable(console.readLine("%s ", question));
+    };
+  }
+}

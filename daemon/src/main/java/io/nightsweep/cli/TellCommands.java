@@ -1,0 +1,169 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.sweep.Command.Origin;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+/** The commands that tell a running sweep something. */
+final class TellCommands {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private TellCommands() {}
+
+  /** What they share. */
+  abstract static class Tell implements Callable<Integer> {
+    @Spec CommandSpec spec;
+    @Mixin StateOptions state;
+
+    abstract io.nightsweep.sweep.Command command() throws CliException;
+
+    abstract String done();
+
+    @Override
+    public final Integer call() throws IOException, CliException {
+      io.nightsweep.sweep.Command command = command();
+      String sweep = state.chosen().directory().id();
+      Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
+      Reply reply = state.client().ask(new Request.Tell(sweep, command, origin), PATIENCE);
+      if (reply instanceof Reply.Refused refused) {
+        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
+      }
+      spec.commandLine().getOut().println(sweep + ": " + done());
+      spec.commandLine().getOut().flush();
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "pause",
+      mixinStandardHelpOptions = true,
+      description = "Submit nothing more until 'resume'; running jobs end and are measured.")
+  static final class Pause extends Tell {
+    @Override
+    io.nightsweep.sweep.Command command() {
+      return new io.nightsweep.sweep.Command.Pause();
+    }
+
+    @Override
+    String done() {
+      return "paused; go on with: nightsweep resume";
+    }
+  }
+
+  @Command(
+      name = "resume",
+      mixinStandardHelpOptions = true,
+      description = "Go on after a pause or a halt.")
+  static final class Resume extends Tell {
+    @Option(
+        names = "--nodelist",
+        paramLabel = "NODES",
+        description = "Pin other nodes; everything is measured anew on them.")
+    private @Nullable String nodelist;
+
+    @Option(names = "--without", paramLabel = "PROFILE", description = "Leave this profile out.")
+    private @Nullable String without;
+
+    @Override
+    io.nightsweep.sweep.Command command() throws CliException {
+      Optional<List<String>> nodes = Optional.empty();
+      if (nodelist != null) {
+        try {
+          nodes = Optional.of(Hostlist.parse(nodelist));
+        } catch (Hostlist.SyntaxException e) {
+          throw new CliException(ExitCode.USAGE, "--nodelist " + nodelist + ": " + e.getMessage());
+        }
+      }
+      return new io.nightsweep.sweep.Command.Resume(nodes, Optional.ofNullable(without));
+    }
+
+    @Override
+    String done() {
+      return "goes on";
+    }
+  }
+
+  @Command(
+      name = "stop",
+      mixinStandardHelpOptions = true,
+      description = "End the sweep for good; the partial report is written.")
+  static final class Stop extends Tell {
+    @Option(names = "--cancel", description = "Cancel running jobs too (default: they end first).")
+    private boolean cancel;
+
+    @Option(names = "--drain", description = "Let running jobs end and measure them (default).")
+    private boolean drain;
+
+    @Override
+    io.nightsweep.sweep.Command command() throws CliException {
+      if (cancel && drain) {
+        throw new CliException(ExitCode.USAGE, "--drain and --cancel exclude each other");
+      }
+      return new io.nightsweep.sweep.Command.Stop(
+          cancel
+              ? io.nightsweep.sweep.Command.Stop.Mode.CANCEL
+              : io.nightsweep.sweep.Command.Stop.Mode.DRAIN);
+    }
+
+    @Override
+    String done() {
+      return "stops; see: nightsweep report";
+    }
+  }
+
+  @Command(
+      name = "skip",
+      mixinStandardHelpOptions = true,
+      description = "Leave a profile out from now on.")
+  static final class Skip extends Tell {
+    @Parameters(paramLabel = "PROFILE")
+    private String profile;
+
+    @Override
+    io.nightsweep.sweep.Command command() {
+      return new io.nightsweep.sweep.Command.SkipProfile(profile);
+    }
+
+    @Override
+    String done() {
+      return profile + " is left out";
+    }
+  }
+
+  @Command(
+      name = "budget",
+      mixinStandardHelpOptions = true,
+      description = "Replace the limits that are given; the others stay.")
+  static final class SetBudget extends Tell {
+    @Option(names = "--jobs", description = "How many jobs, retries included.")
+    private @Nullable Integer jobs;
+
+    @Option(names = "--hours", description = "How long, from the sweep's start.")
+    private @Nullable Double hours;
+
+    @Override
+    io.nightsweep.sweep.Command command() {
+      return new io.nightsweep.sweep.Command.SetBudget(
+          Optional.ofNullable(jobs),
+          Optional.ofNullable(hours).map(h -> Duration.ofSeconds(Math.round(h * 3600))));
+    }
+
+    @Override
+    String done() {
+      return "has a new budget";
+    }
+  }
+}

@@ -1,0 +1,35 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.util.concurrent.Callable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "watch",
+    mixinStandardHelpOptions = true,
+    description = "A live view until the sweep ends; leave it with Ctrl-C, the sweep goes on.")
+final class WatchCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Option(names = "--exit-status", description = "Exit with 7 where no winner was confirmed.")
+  private boolean exitStatus;
+
+  @Override
+  public Integer call() throws IOException, CliException, InterruptedException {
+    SweepState end =
+        new Watcher(spec.commandLine().getOut(), System.console() != null)
+            .follow(state.chosen().directory(), () -> false);
+    boolean won =
+        end.phase() instanceof Phase.Finished f
+            && f.outcome() == Event.SweepFinished.Outcome.WINNER;
+    return exitStatus && !won ? ExitCode.NO_WINNER : ExitCode.OK;
+  }
+}

@@ -1,0 +1,69 @@
+package io.nightsweep.report;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What is still ahead of a sweep: estimates for people, by which nothing is decided. */
+final class Forecast {
+  /** Profiles that race, stack or are looked into, where the sweep itself will choose them. */
+  private static final int CHOSEN_PROFILES = 2;
+
+  private Forecast() {}
+
+  /** Trials of the waves that have not been opened. */
+  static int trialsNotPlannedYet(SweepState s) {
+    int trials =
+        s.waves().stream().filter(WaveState::isPending).mapToInt(w -> expected(s, w.wave())).sum();
+    return s.jobsLeft().map(left -> Math.min(left, trials)).orElse(trials);
+  }
+
+  private static int expected(SweepState s, Wave wave) {
+    Policy policy = s.spec().policy();
+    int tags = s.spec().configTags().size();
+    return switch (wave.kind()) {
+      case PROBE -> Math.max(1, wave.profiles().size());
+      case BASELINE -> policy.baselineRuns() * tags;
+      case EVIDENCE -> Math.max(1, wave.profiles().size());
+      case SCREEN -> {
+        int runs = wave.profiles().size() * wave.repetitions();
+        yield runs + Math.ceilDiv(runs, policy.blockSize());
+      }
+      case STACK, RACE -> CHOSEN_PROFILES * wave.repetitions();
+      case CONFIRM -> 2 * policy.confirmRuns();
+      case CROSS_CHECK -> 2 * (tags - 1) * wave.repetitions();
+    };
+  }
+
+  /** When the trials ahead will have run one after the other, or the deadline before that. */
+  static Optional<Instant> end(SweepState s, int trialsAhead, Instant now) {
+    if (s.isFinished()) {
+      return Optional.empty();
+    }
+    return typicalJob(s)
+        .map(each -> now.plus(each.multipliedBy(trialsAhead)))
+        .map(end -> s.deadline().filter(deadline -> deadline.isBefore(end)).orElse(end));
+  }
+
+  /** The median time that a measuring job ran. */
+  private static Optional<Duration> typicalJob(SweepState s) {
+    List<Duration> elapsed =
+        s.attempts()
+            .filter(a -> a.measurement().isPresent())
+            .flatMap(a -> elapsed(a).stream())
+            .sorted()
+            .toList();
+    return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
+  }
+
+  private static Optional<Duration> elapsed(AttemptState a) {
+    return a.end()
+        .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())));
+  }
+}

@@ -1,0 +1,193 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * How far a sweep has come, for people who look at it now.
+ *
+ * @param jobsLimit of the budget
+ * @param fractionDone of the expected trials, 0 to 1
+ * @param expectedEnd an estimate from the jobs so far; absent before the first has ended
+ * @param outage the cluster's error while it gives no answer
+ */
+public record Progress(
+    String sweep,
+    Phase phase,
+    Cell cell,
+    Optional<Instant> startedAt,
+    Instant lastEventAt,
+    List<WaveLine> waves,
+    Counts trials,
+    int jobs,
+    Optional<Integer> jobsLimit,
+    Optional<Instant> deadline,
+    List<Job> inFlight,
+    Optional<Best> best,
+    double fractionDone,
+    Optional<Instant> expectedEnd,
+    Optional<String> outage) {
+
+  public enum WaveStatus {
+    PENDING,
+    OPEN,
+    CLOSED,
+    SKIPPED
+  }
+
+  /**
+   * @param trials planned so far
+   */
+  public record WaveLine(
+      String name, Wave.Kind kind, WaveStatus status, int done, int trials, String note) {}
+
+  public record Counts(
+      int planned, int measured, int failed, int dropped, int unsupported, int open) {}
+
+  /**
+   * @param step -1 before the first
+   * @param stepsTotal 0 where unknown
+   */
+  public record Job(
+      String attempt,
+      Optional<JobId> job,
+      String profile,
+      String configTag,
+      Trial.Purpose purpose,
+      Optional<Instant> startedAt,
+      int step,
+      int stepsTotal) {}
+
+  /**
+   * The profile that leads.
+   *
+   * @param gainPercent over the baseline; of the fresh runs alone where it is confirmed
+   * @param lowPercent of the verdict's interval; may be negative infinity
+   */
+  public record Best(
+      String profile,
+      String settings,
+      double gainPercent,
+      double lowPercent,
+      double highPercent,
+      int runs,
+      boolean confirmed) {}
+
+  public static Progress of(SweepState s, Instant now) {
+    int ended = (int) s.trials().values().stream().filter(t -> !t.isOpen()).count();
+    int ahead = s.isFinished() ? 0 : s.trials().size() - ended + Forecast.trialsNotPlannedYet(s);
+    return new Progress(
+        s.sweep(),
+        s.phase(),
+        s.cell(),
+        s.startedAt(),
+        s.lastEventAt(),
+        s.waves().stream().map(w -> wave(s, w)).toList(),
+        counts(s),
+        s.attemptsIntended(),
+        s.spec().budget().jobs(),
+        s.deadline(),
+        s.inFlight().stream().map(a -> job(s, a)).toList(),
+        best(s),
+        ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
+        Forecast.end(s, ahead, now),
+        s.clusterOutage().map(SweepState.Outage::error));
+  }
+
+  private static WaveLine wave(SweepState s, WaveState w) {
+    List<TrialState> trials = w.trials().stream().map(s::trial).toList();
+    WaveStatus status =
+        w.skipped().isPresent()
+            ? WaveStatus.SKIPPED
+            : w.isPending() ? WaveStatus.PENDING : w.isOpen() ? WaveStatus.OPEN : WaveStatus.CLOSED;
+    return new WaveLine(
+        w.wave().name(),
+        w.wave().kind(),
+        status,
+        (int) trials.stream().filter(t -> !t.isOpen()).count(),
+        trials.size(),
+        w.skipped().orElse(w.wave().why()));
+  }
+
+  private static Counts counts(SweepState s) {
+    int measured = 0;
+    int failed = 0;
+    int dropped = 0;
+    int unsupported = 0;
+    int open = 0;
+    for (TrialState t : s.trials().values()) {
+      if (t.disposition().isEmpty()) {
+        open++;
+        continue;
+      }
+      switch (t.disposition().get()) {
+        case Disposition.Measured d -> measured++;
+        case Disposition.Failed d -> failed++;
+        case Disposition.Dropped d -> dropped++;
+        case Disposition.Unsupported d -> unsupported++;
+      }
+    }
+    return new Counts(s.trials().size(), measured, failed, dropped, unsupported, open);
+  }
+
+  private static Job job(SweepState s, AttemptState a) {
+    Trial trial = s.trial(a.id().trial()).trial();
+    return new Job(
+        a.id().toString(),
+        a.job(),
+        trial.profile(),
+        trial.configTag(),
+        trial.purpose(),
+        a.startedAt(),
+        a.step(),
+        a.stepsTotal());
+  }
+
+  private static Optional<Best> best(SweepState s) {
+    return Standings.winner(s)
+        .map(winner -> best(s, winner, true))
+        .or(
+            () ->
+                Standings.board(s).standings().stream()
+                    .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+                    .filter(st -> !s.isDropped(st.profile()) && st.estimate().logGain() > 0)
+                    .max(Comparator.comparingDouble(st -> st.posteriorLogGain()))
+                    .map(leader -> best(s, leader, false)));
+  }
+
+  private static Best best(SweepState s, Standing standing, boolean confirmed) {
+    Verdict verdict = standing.verdict();
+    return new Best(
+        standing.profile(),
+        s.profile(standing.profile()).describe(),
+        Interval.percent(Standings.publishedLogGain(standing)),
+        verdict.interval().lowPercent(),
+        verdict.interval().highPercent(),
+        confirmed ? verdict.runs() : standing.estimate().runs(),
+        confirmed);
+  }
+
+  /** How long since the start, up to now or to the end. */
+  public Duration elapsed(Instant now) {
+    Instant end = phase instanceof Phase.Finished ? lastEventAt : now;
+    return startedAt.map(start -> Duration.between(start, end)).orElse(Duration.ZERO);
+  }
+}

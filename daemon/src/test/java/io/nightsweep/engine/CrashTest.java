@@ -1,0 +1,152 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Kills the daemon again and again in the middle of a real sweep. */
+@Tag("sweep")
+class CrashTest {
+  private static final int KILLS = 25;
+
+  /** Each runs once, so that racing has nothing left to drop: what ends otherwise was lost. */
+  private static final int PROFILES = 44;
+
+  private static final Duration LIMIT = Duration.ofMinutes(6);
+
+  private static final String SWEEP =
+"""
+      model: allreduce
+      parallelism: ranks=2
+      slot: {nodelist: "n[3-4]"}
+      workload:
+        {kind: kernels, kernel: allreduce, sizes: 4096, dtype: f32, iterations: 4, trials: 4, warmup: 1}
+      profiles:
+%s
+      plan:
+        waves:
+          - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: 4, why: noise}
+          - {name: screen, kind: screen, profiles: [%s], why: each of them once}
+      budget: {jobs: 90, hours: 1}
+      policy: {jobTimeLimit: 2m}
+      playbook: kernels
+      """
+          .formatted(
+              IntStream.rangeClosed(1, PROFILES)
+                  .mapToObj("        p%d: {env: {OMPI_MCA_crash_test: %<d}}"::formatted)
+                  .collect(Collectors.joining("\n")),
+              IntStream.rangeClosed(1, PROFILES)
+                  .mapToObj("p%d"::formatted)
+                  .collect(Collectors.joining(", ")));
+
+  private final SlurmLab lab = SlurmLab.up();
+  private final Path home = Path.of("..").toAbsolutePath().normalize();
+
+  @Test
+  void killedAtTwentyFiveRandomMomentsItLosesNoTrialAndSubmitsNoJobTwice() throws Exception {
+    Map<String, String> undisturbed = dispositions(run("calm", 0));
+    SweepState disturbed = run("crash", KILLS);
+    assertThat(dispositions(disturbed)).isEqualTo(undisturbed);
+    assertThat(undisturbed.values()).allMatch(d -> d.equals("Measured"));
+    Map<String, Long> jobs =
+        Files.readString(lab.books())
+            .lines()
+            .filter(l -> l.contains(" Name=ns-" + disturbed.sweep() + "-"))
+            .map(l -> l.replaceAll("^.* Name=(\\S+) .*$", "$1"))
+            .collect(Collectors.groupingBy(n -> n, TreeMap::new, Collectors.counting()));
+    assertThat(jobs.keySet())
+        .containsExactlyInAnyOrderElementsOf(
+            disturbed.attempts().map(AttemptState::jobName).toList());
+    assertThat(jobs.values()).allMatch(n -> n == 1);
+  }
+
+  private SweepState run(String name, int kills) throws Exception {
+    StateDirectory state = new StateDirectory(lab.shared("state-" + name));
+    SweepDirectory directory = start(name, state);
+    Path log = lab.shared("state-" + name).resolve("daemon.out");
+    Random random = new Random(20261120);
+    Instant limit = Instant.now().plus(LIMIT);
+    int killed = 0;
+    while (!JournalReader.fold(directory.journal()).isFinished()) {
+      assertThat(Instant.now()).as("the sweep ends in time; see " + log).isBefore(limit);
+      try (DaemonProcess daemon = DaemonProcess.start(state.root(), home, log)) {
+        long life = killed < kills ? 700 + random.nextInt(1_300) : LIMIT.toMillis();
+        Instant end = Instant.now().plusMillis(life);
+        while (daemon.isAlive() && Instant.now().isBefore(end)) {
+          Thread.sleep(20);
+        }
+        if (daemon.isAlive()) {
+          daemon.kill();
+          killed++;
+        }
+      }
+    }
+    assertThat(killed).as("kills while the sweep was under way").isGreaterThanOrEqualTo(kills);
+    return JournalReader.fold(directory.journal());
+  }
+
+  /** Hands the sweep over as the command line would, and lets that daemon go at once. */
+  private SweepDirectory start(String name, StateDirectory state) throws Exception {
+    SlurmCluster slurm =
+        new SlurmCluster(
+            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
+            InstantSource.system());
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", SWEEP, Resources.beside(Path.of("sweep.yaml")))
+            .resolve(
+                slurm,
+                (key, question, choices) -> Optional.empty(),
+                ZonedDateTime.now(ZoneOffset.UTC));
+    ClusterChoice choice =
+        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
+    try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
+      Reply reply =
+          daemon.handle(
+              new Request.Start(name, SWEEP, new SweepOrigin(choice, "sweep.yaml", "test"), spec));
+      return state.sweep(((Reply.Started) reply).sweep());
+    }
+  }
+
+  private static Map<String, String> dispositions(SweepState s) {
+    return s.trials().values().stream()
+        .collect(
+            Collectors.toMap(
+                t ->
+                    t.trial().profile()
+                        + " "
+                        + t.trial().configTag()
+                        + " "
+                        + t.trial().repetition(),
+                t -> t.disposition().map(CrashTest::word).orElse("open"),
+                (x, y) -> x + "," + y,
+                TreeMap::new));
+  }
+
+  private static String word(Disposition d) {
+    return d.getClass().getSimpleName();
+  }
+}

@@ -1,0 +1,63 @@
+package io.nightsweep.engine;
+
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.List;
+
+/** A daemon in a process of its own, so that a test can kill it as an outage would. */
+final class DaemonProcess implements AutoCloseable {
+  private final Process process;
+
+  private DaemonProcess(Process process) {
+    this.process = process;
+  }
+
+  static DaemonProcess start(Path state, Path home, Path log) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:+UseSerialGC",
+                "-XX:TieredStopAtLevel=1",
+                "-Djava.awt.headless=true",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                state.toString(),
+                home.toString()));
+    builder.redirectErrorStream(true);
+    builder.redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()));
+    return new DaemonProcess(builder.start());
+  }
+
+  /** SIGKILL: no handler runs, nothing is flushed. */
+  void kill() {
+    process.destroyForcibly().onExit().join();
+  }
+
+  boolean isAlive() {
+    return process.isAlive();
+  }
+
+  @Override
+  public void close() {
+    kill();
+  }
+
+  /** What runs in it. */
+  static final class Main {
+    private Main() {}
+
+    public static void main(String[] args) throws Exception {
+      StateDirectory state = new StateDirectory(Path.of(args[0]));
+      try (Daemon daemon =
+          Daemon.open(state, new RealParts(Path.of(args[1])), InstantSource.system())) {
+        while (daemon.idleFor().compareTo(Duration.ofSeconds(2)) < 0) {
+          Thread.sleep(200);
+        }
+      }
+    }
+  }
+}
