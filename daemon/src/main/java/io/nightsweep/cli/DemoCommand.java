@@ -46,7 +46,7 @@ final class DemoCommand implements Callable<Integer> {
         file, Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP)));
     String id = StartCommand.start(directory, ClusterChoice.Kind.SLURM, file, out);
     SweepDirectory sweep = directory.sweep(id);
-    SweepState end = new Watcher(out, System.console() != null).follow(sweep, () -> false);
+    SweepState end = new Watcher(out, Terminal.shows()).follow(sweep, () -> false);
     ReportWriter.write(sweep.reports(), end);
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));

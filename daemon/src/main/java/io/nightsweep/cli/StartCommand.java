@@ -14,7 +14,6 @@ import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
-import java.io.Console;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -131,13 +130,12 @@ final class StartCommand implements Callable<Integer> {
   }
 
   private static Prompter prompter() {
-    Console console = System.console();
-    if (console == null) {
+    if (!Terminal.canAnswer()) {
       return Prompter.nobody();
     }
     return (key, question, choices) -> {
-      choices.forEach(c -> console.printf("  %s%n", c));
-      return Optional.ofNullable(console.readLine("%s ", question));
+      choices.forEach(choice -> System.out.println("  " + choice));
+      return Terminal.ask(question);
     };
   }
 }

@@ -25,7 +25,7 @@ final class WatchCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, CliException, InterruptedException {
     SweepState end =
-        new Watcher(spec.commandLine().getOut(), System.console() != null)
+        new Watcher(spec.commandLine().getOut(), Terminal.shows())
             .follow(state.chosen().directory(), () -> false);
     boolean won =
         end.phase() instanceof Phase.Finished f

@@ -39,14 +39,14 @@ class CrashTest {
   private static final Duration LIMIT = Duration.ofMinutes(6);
 
   private static final String SWEEP =
-"""
+      """
       model: allreduce
       parallelism: ranks=2
       slot: {nodelist: "n[3-4]"}
       workload:
         {kind: kernels, kernel: allreduce, sizes: 4096, dtype: f32, iterations: 4, trials: 4, warmup: 1}
       profiles:
-%s
+      %s
       plan:
         waves:
           - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: 4, why: noise}
@@ -57,7 +57,7 @@ class CrashTest {
       """
           .formatted(
               IntStream.rangeClosed(1, PROFILES)
-                  .mapToObj("        p%d: {env: {OMPI_MCA_crash_test: %<d}}"::formatted)
+                  .mapToObj("  p%d: {env: {OMPI_MCA_crash_test: %<d}}"::formatted)
                   .collect(Collectors.joining("\n")),
               IntStream.rangeClosed(1, PROFILES)
                   .mapToObj("p%d"::formatted)

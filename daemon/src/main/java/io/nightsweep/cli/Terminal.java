@@ -1,0 +1,44 @@
+package io.nightsweep.cli;
+
+import java.io.BufferedReader;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Whether a person looks on. {@code System.console()} no longer tells since JDK 22. */
+final class Terminal {
+  private static final BufferedReader IN =
+      new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+
+  private Terminal() {}
+
+  static boolean shows() {
+    return isTerminal(1);
+  }
+
+  static boolean canAnswer() {
+    return isTerminal(0) && isTerminal(1);
+  }
+
+  static Optional<String> ask(String question) {
+    System.out.print(question + " ");
+    System.out.flush();
+    try {
+      return Optional.ofNullable(IN.readLine());
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static boolean isTerminal(int descriptor) {
+    try {
+      String target = Files.readSymbolicLink(Path.of("/proc/self/fd/" + descriptor)).toString();
+      return target.startsWith("/dev/pts/") || target.startsWith("/dev/tty");
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
