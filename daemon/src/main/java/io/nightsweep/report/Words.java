@@ -24,6 +24,9 @@ public final class Words {
           "wave %s opened with %d trials".formatted(e.wave(), e.trials().size());
       case Event.TrialsPlanned e ->
           "wave %s gets %d more trials: %s".formatted(e.wave(), e.trials().size(), e.because());
+      case Event.ConfirmationPlanned e ->
+          "%s is to be confirmed by %d fresh runs beside as many of the baseline"
+              .formatted(e.profile(), e.runsPerArm());
       case Event.WaveClosed e -> "wave %s closed".formatted(e.wave());
       case Event.WaveSkipped e -> "wave %s skipped: %s".formatted(e.wave(), e.reason());
       case Event.ProfileAdded e ->
@@ -74,8 +77,6 @@ public final class Words {
       case Event.CellRepinned e -> "the cell moved to " + nodes(e.nodes());
       case Event.SweepFinished e ->
           "the sweep finished (%s): %s".formatted(lower(e.outcome()), e.conclusion());
-      // Kinds that later versions of the model add still say what they are.
-      default -> event.toString();
     };
   }
 
