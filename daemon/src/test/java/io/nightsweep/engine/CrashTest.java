@@ -64,7 +64,7 @@ class CrashTest {
                   .collect(Collectors.joining(", ")));
 
   private final SlurmLab lab = SlurmLab.up();
-  private final Path home = Path.of("..").toAbsolutePath().normalize();
+  private final Path home = lab.home();
 
   @Test
   void killedAtTwentyFiveRandomMomentsItLosesNoTrialAndSubmitsNoJobTwice() throws Exception {

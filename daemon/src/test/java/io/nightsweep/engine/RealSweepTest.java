@@ -61,7 +61,7 @@ class RealSweepTest {
   @Test
   void everyJobRunsOnThePinnedNodesAndEveryTrialEndsInItsDisposition() throws Exception {
     SlurmLab lab = SlurmLab.up();
-    Path home = Path.of("..").toAbsolutePath().normalize();
+    Path home = lab.home();
     assertThat(home.resolve("native/build/nightsweep-kernels")).isExecutable();
     SlurmCluster slurm =
         new SlurmCluster(

@@ -22,12 +22,38 @@ public final class SlurmLab {
 
   public static synchronized SlurmLab up() {
     if (running == null) {
-      SlurmLab lab = new SlurmLab(Path.of("target/lab").toAbsolutePath());
+      SlurmLab lab = new SlurmLab(stateOf(Path.of("").toAbsolutePath()));
       lab.lab("up", "--nodes", "4");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> lab.lab("down", "--delete")));
       running = lab;
     }
     return running;
+  }
+
+  /** One per checkout, and never below /tmp, of which every virtual node has its own. */
+  private static Path stateOf(Path checkout) {
+    return Path.of(
+        System.getProperty("user.home"),
+        ".cache",
+        "nightsweep",
+        "test-lab-" + Integer.toHexString(checkout.hashCode()));
+  }
+
+  /** An installation with the built kernels, where all nodes see it. */
+  public Path home() {
+    try {
+      Path built = Path.of("../native/build/nightsweep-kernels");
+      Path home = shared("home");
+      Path program = home.resolve("native/build/nightsweep-kernels");
+      if (!Files.exists(program)) {
+        Files.createDirectories(program.resolveSibling("."));
+        Files.copy(built, program);
+      }
+      return home;
+    } catch (IOException e) {
+      throw new UncheckedIOException(
+          "the kernels are not built; run './nightsweep setup': " + e.getMessage(), e);
+    }
   }
 
   /** What Slurm's commands need in {@code SLURM_CONF}. */
