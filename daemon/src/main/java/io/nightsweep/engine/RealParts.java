@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
@@ -12,10 +13,13 @@ import io.nightsweep.workload.kernels.KernelsWorkload;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
 
 /** The parts of a real night. */
 public final class RealParts implements Parts {
   private static final Duration SHORTEST_TICK = Duration.ofMillis(500);
+
+  private static final List<String> LOCAL_NODES = List.of("n1", "n2", "n3", "n4");
 
   private final Path home;
 
@@ -33,7 +37,7 @@ public final class RealParts implements Parts {
           new SlurmCluster(
               CommandRunner.direct(SlurmCluster.environment(choice.slurmConf())),
               InstantSource.system());
-      case LOCAL -> throw new IllegalArgumentException("no local cluster in this build");
+      case LOCAL -> new LocalCluster(state.root().resolve("local"), LOCAL_NODES);
     };
   }
 

@@ -1,0 +1,345 @@
+package io.nightsweep.cluster.local;
+
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.ExitRecord;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobScript;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.channels.FileLock;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Runs jobs as processes of this machine, first come first served; a job waits until all its
+ * virtual nodes are free. The queue is a directory of small files, so that it outlives the daemon;
+ * jobs run in sessions of their own and outlive it too. Every look at the queue moves it on.
+ */
+public final class LocalCluster implements Cluster {
+  /** Between asking a job to end and making it end, as Slurm's KillWait. */
+  private static final Duration KILL_WAIT = Duration.ofSeconds(3);
+
+  private static final JsonMapper MAPPER = JsonMapper.builder().build();
+
+  private final Path queue;
+  private final List<String> nodes;
+
+  /**
+   * @param queue a directory of this machine's own disk
+   * @param nodes names of the virtual nodes
+   */
+  public LocalCluster(Path queue, List<String> nodes) {
+    this.queue = queue;
+    this.nodes = List.copyOf(nodes);
+  }
+
+  /** Something that is done while nobody else touches the queue. */
+  private interface Locked<T> {
+    T run(List<LocalJob> jobs) throws IOException, InterruptedException;
+  }
+
+  @Override
+  public JobId submit(Submission s)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    List<String> unknown = s.nodes().stream().filter(n -> !nodes.contains(n)).toList();
+    if (!unknown.isEmpty()) {
+      throw new SubmissionRefusedException(
+          "invalid node name "
+              + String.join(", ", unknown)
+              + "; there are "
+              + String.join(", ", nodes));
+    }
+    return locked(
+        jobs -> {
+          JobScript.write(s, launcher(s));
+          long id = 1 + jobs.stream().mapToLong(LocalJob::id).max().orElse(0);
+          LocalJob job =
+              new LocalJob(
+                  id,
+                  s.jobName(),
+                  System.getProperty("user.name", "unknown"),
+                  s.nodes(),
+                  s.files().directory().toString(),
+                  s.timeLimit().toMillis(),
+                  0,
+                  0,
+                  0,
+                  0,
+                  0,
+                  0);
+          write(job);
+          List<LocalJob> all = new ArrayList<>(jobs);
+          all.add(job);
+          startWhatCan(all);
+          return job.jobId();
+        });
+  }
+
+  @Override
+  public Map<JobId, JobStatus> observe(Collection<JobHandle> handles)
+      throws ClusterUnreachableException, InterruptedException {
+    return locked(
+        jobs -> {
+          Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+          for (JobHandle handle : handles) {
+            handle
+                .job()
+                .ifPresent(
+                    id ->
+                        statuses.put(
+                            id,
+                            jobs.stream()
+                                .filter(j -> j.jobId().equals(id))
+                                .findFirst()
+                                .map(LocalCluster::status)
+                                .orElse(new JobStatus.Unknown("not in the queue's directory"))));
+          }
+          return statuses;
+        });
+  }
+
+  @Override
+  public Optional<JobId> find(JobHandle intent)
+      throws ClusterUnreachableException, InterruptedException {
+    Optional<JobId> claimant = ExitRecord.claimant(intent.files());
+    return claimant.isPresent()
+        ? claimant
+        : locked(
+            jobs ->
+                jobs.stream()
+                    .filter(j -> j.name().equals(intent.jobName()))
+                    .map(LocalJob::jobId)
+                    .findFirst());
+  }
+
+  @Override
+  public void cancel(JobId id) throws ClusterUnreachableException, InterruptedException {
+    locked(
+        jobs -> {
+          for (LocalJob job : jobs) {
+            if (job.jobId().equals(id) && job.cancelledAt() == 0 && job.endedAt() == 0) {
+              LocalJob cancelled = job.cancelled(System.currentTimeMillis());
+              write(job.isWaiting() ? cancelled.ended(cancelled.cancelledAt()) : cancelled);
+              OwnProcess.signal(cancelled, "TERM");
+            }
+          }
+          return id;
+        });
+  }
+
+  @Override
+  public List<Node> nodes(Collection<String> names)
+      throws ClusterUnreachableException, InterruptedException {
+    return locked(
+        jobs ->
+            nodes.stream()
+                .filter(n -> names.isEmpty() || names.contains(n))
+                .map(
+                    n -> {
+                      boolean busy =
+                          jobs.stream().anyMatch(j -> j.isRunning() && j.nodes().contains(n));
+                      return new Node(
+                          n,
+                          busy ? Node.Availability.BUSY : Node.Availability.IDLE,
+                          busy ? "allocated" : "idle",
+                          "",
+                          List.of("local*"));
+                    })
+                .toList());
+  }
+
+  @Override
+  public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
+      throws ClusterUnreachableException, InterruptedException {
+    return locked(
+        jobs ->
+            jobs.stream()
+                .filter(j -> j.endedAt() == 0 && !own.contains(j.jobId()))
+                .filter(j -> j.nodes().stream().anyMatch(nodeNames::contains))
+                .map(
+                    j ->
+                        new ForeignJob(
+                            j.jobId(),
+                            j.user(),
+                            j.name(),
+                            j.isRunning() ? "RUNNING" : "PENDING",
+                            j.nodes()))
+                .toList());
+  }
+
+  @Override
+  public String describe() {
+    return "local processes on " + nodes.size() + " virtual nodes";
+  }
+
+  private <T> T locked(Locked<T> action) throws ClusterUnreachableException, InterruptedException {
+    // One lock of the JVM around one of the machine: file locks are held by whole processes.
+    synchronized (LocalCluster.class) {
+      try {
+        Files.createDirectories(queue);
+        try (FileChannel channel =
+                FileChannel.open(
+                    queue.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
+            FileLock lock = channel.lock()) {
+          List<LocalJob> jobs = moveOn(read());
+          if (!lock.isValid()) {
+            throw new IOException("its lock was lost");
+          }
+          return action.run(jobs);
+        }
+      } catch (IOException e) {
+        throw new ClusterUnreachableException(
+            "the queue in " + queue + " cannot be used: " + e.getMessage(), e);
+      }
+    }
+  }
+
+  /** Notes ends, enforces limits, starts what can start. */
+  private List<LocalJob> moveOn(List<LocalJob> before) throws IOException, InterruptedException {
+    List<LocalJob> jobs = new ArrayList<>();
+    long now = System.currentTimeMillis();
+    for (LocalJob job : before) {
+      LocalJob next = job;
+      if (job.isRunning() && !OwnProcess.isAlive(job)) {
+        next = job.ended(now);
+      } else if (job.isRunning()) {
+        if (job.overtimeAt() == 0
+            && job.cancelledAt() == 0
+            && now - job.startedAt() > job.limitMillis()) {
+          next = job.overtime(now);
+          OwnProcess.signal(next, "TERM");
+        }
+        long asked = Math.max(next.overtimeAt(), next.cancelledAt());
+        if (asked > 0 && now - asked > KILL_WAIT.toMillis()) {
+          OwnProcess.signal(next, "KILL");
+        }
+      }
+      if (!next.equals(job)) {
+        write(next);
+      }
+      jobs.add(next);
+    }
+    return startWhatCan(jobs);
+  }
+
+  /** A node serves the jobs that ask for it in their order. */
+  private List<LocalJob> startWhatCan(List<LocalJob> before) throws IOException {
+    List<LocalJob> jobs = new ArrayList<>(before);
+    Set<String> taken = new HashSet<>();
+    jobs.stream().filter(LocalJob::isRunning).forEach(j -> taken.addAll(j.nodes()));
+    for (int i = 0; i < jobs.size(); i++) {
+      LocalJob job = jobs.get(i);
+      if (job.isWaiting()) {
+        if (job.nodes().stream().noneMatch(taken::contains)) {
+          jobs.set(i, start(job));
+        }
+        taken.addAll(job.nodes());
+      }
+    }
+    return jobs;
+  }
+
+  private LocalJob start(LocalJob job) throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder("setsid", "/bin/bash", job.files().script().toString());
+    Map<String, String> inherited = Map.copyOf(builder.environment());
+    builder.environment().clear();
+    for (String name : List.of("PATH", "HOME", "USER")) {
+      Optional.ofNullable(inherited.get(name))
+          .ifPresent(value -> builder.environment().put(name, value));
+    }
+    builder.environment().put("NIGHTSWEEP_JOB_ID", Long.toString(job.id()));
+    builder
+        .directory(job.files().directory().toFile())
+        .redirectErrorStream(true)
+        .redirectInput(Path.of("/dev/null").toFile())
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(job.files().log().toFile()));
+    // A child of a JVM leads no process group, so setsid does not fork: the pid stays.
+    long pid = builder.start().pid();
+    LocalJob started = job.started(pid, OwnProcess.birth(pid), System.currentTimeMillis());
+    write(started);
+    return started;
+  }
+
+  private static JobStatus status(LocalJob job) {
+    if (job.isWaiting()) {
+      return new JobStatus.Pending("Resources");
+    }
+    if (job.isRunning()) {
+      return new JobStatus.Running(job.start().orElseThrow(), job.nodes());
+    }
+    Optional<ExitRecord> duplicate = ExitRecord.readDuplicate(job.files(), job.jobId());
+    if (duplicate.isPresent()) {
+      return new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE));
+    }
+    Optional<ExitRecord> record =
+        ExitRecord.read(job.files()).filter(r -> r.job().equals(job.jobId().value()));
+    boolean clean = record.filter(r -> r.exitCode() == 0 && r.signal() == 0).isPresent();
+    JobEnd.State state =
+        clean
+            ? JobEnd.State.COMPLETED
+            : job.overtimeAt() > 0
+                ? JobEnd.State.TIME_LIMIT
+                : job.cancelledAt() > 0
+                    ? JobEnd.State.CANCELLED
+                    : record.isPresent() ? JobEnd.State.FAILED : JobEnd.State.VANISHED;
+    return new JobStatus.Ended(
+        record
+            .map(r -> r.end(state))
+            .orElseGet(
+                () ->
+                    new JobEnd(
+                        state,
+                        0,
+                        job.start(),
+                        Instant.ofEpochMilli(job.endedAt()),
+                        JobEnd.Source.CONTROLLER)));
+  }
+
+  private static List<String> launcher(Submission s) {
+    return List.of(
+        "mpirun", "--allow-run-as-root", "--oversubscribe", "-np", Integer.toString(s.tasks()));
+  }
+
+  private List<LocalJob> read() throws IOException {
+    try (Stream<Path> files = Files.list(queue)) {
+      List<LocalJob> jobs = new ArrayList<>();
+      for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json")).toList()) {
+        jobs.add(MAPPER.readValue(file.toFile(), LocalJob.class));
+      }
+      jobs.sort(Comparator.comparingLong(LocalJob::id));
+      return jobs;
+    }
+  }
+
+  private void write(LocalJob job) throws IOException {
+    Path temporary = queue.resolve(job.id() + ".tmp");
+    Files.write(temporary, MAPPER.writeValueAsBytes(job));
+    Files.move(
+        temporary,
+        queue.resolve(job.id() + ".json"),
+        StandardCopyOption.ATOMIC_MOVE,
+        StandardCopyOption.REPLACE_EXISTING);
+  }
+}

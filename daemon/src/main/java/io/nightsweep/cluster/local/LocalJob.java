@@ -1,0 +1,111 @@
+package io.nightsweep.cluster.local;
+
+import com.fasterxml.jackson.annotation.JsonIgnore;
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.sweep.JobId;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A job as its file in the queue's directory tells it. Times are milliseconds since the epoch, 0
+ * where something has not happened.
+ *
+ * @param pid of the job's own session, 0 before it started
+ * @param birth the kernel's start time of that process, which no later owner of the pid has
+ * @param cancelledAt when somebody asked for its end
+ * @param overtimeAt when it had run into its time limit
+ */
+record LocalJob(
+    long id,
+    String name,
+    String user,
+    List<String> nodes,
+    String directory,
+    long limitMillis,
+    long pid,
+    long birth,
+    long startedAt,
+    long endedAt,
+    long cancelledAt,
+    long overtimeAt) {
+
+  @JsonIgnore
+  JobId jobId() {
+    return new JobId(Long.toString(id));
+  }
+
+  @JsonIgnore
+  JobFiles files() {
+    return new JobFiles(Path.of(directory));
+  }
+
+  @JsonIgnore
+  boolean isWaiting() {
+    return startedAt == 0 && endedAt == 0;
+  }
+
+  @JsonIgnore
+  boolean isRunning() {
+    return startedAt > 0 && endedAt == 0;
+  }
+
+  @JsonIgnore
+  Optional<Instant> start() {
+    return startedAt == 0 ? Optional.empty() : Optional.of(Instant.ofEpochMilli(startedAt));
+  }
+
+  LocalJob started(long newPid, long newBirth, long at) {
+    return new LocalJob(
+        id, name, user, nodes, directory, limitMillis, newPid, newBirth, at, 0, cancelledAt, 0);
+  }
+
+  LocalJob ended(long at) {
+    return new LocalJob(
+        id,
+        name,
+        user,
+        nodes,
+        directory,
+        limitMillis,
+        pid,
+        birth,
+        startedAt,
+        at,
+        cancelledAt,
+        overtimeAt);
+  }
+
+  LocalJob cancelled(long at) {
+    return new LocalJob(
+        id,
+        name,
+        user,
+        nodes,
+        directory,
+        limitMillis,
+        pid,
+        birth,
+        startedAt,
+        endedAt,
+        at,
+        overtimeAt);
+  }
+
+  LocalJob overtime(long at) {
+    return new LocalJob(
+        id,
+        name,
+        user,
+        nodes,
+        directory,
+        limitMillis,
+        pid,
+        birth,
+        startedAt,
+        endedAt,
+        cancelledAt,
+        at);
+  }
+}

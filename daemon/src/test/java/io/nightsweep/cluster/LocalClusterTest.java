@@ -1,0 +1,78 @@
+package io.nightsweep.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.cluster.local.LocalCluster;
+import io.nightsweep.sweep.JobEnd;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class LocalClusterTest extends ClusterContract {
+  private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
+
+  @TempDir Path directory;
+
+  @Override
+  Cluster cluster() {
+    return new LocalCluster(directory.resolve("queue"), NODES);
+  }
+
+  @Override
+  Path shared() {
+    return directory;
+  }
+
+  // Every call of cluster() makes a new instance: the whole contract holds across daemon deaths.
+
+  @Test
+  void aJobBeyondItsTimeLimitEndsAsTimeLimit() throws Exception {
+    Submission s = submission("sleep 60", Map.of(), List.of("n1"));
+    Submission brief =
+        new Submission(
+            s.jobName(),
+            s.comment(),
+            s.nodes(),
+            s.partition(),
+            s.tasks(),
+            Duration.ofSeconds(1),
+            s.env(),
+            s.payload(),
+            s.workingDirectory(),
+            s.files());
+    assertThat(end(handle(brief, cluster().submit(brief))).state())
+        .isEqualTo(JobEnd.State.TIME_LIMIT);
+  }
+
+  @Test
+  void aNodeThatDoesNotExistIsRefused() throws Exception {
+    Submission s = submission("true", Map.of(), List.of("n9"));
+    assertThatThrownBy(() -> cluster().submit(s))
+        .isInstanceOf(SubmissionRefusedException.class)
+        .hasMessageContaining("n9");
+  }
+
+  @Test
+  void jobsOfOneNodeRunOneAfterTheOther() throws Exception {
+    JobHandle first = submit("sleep 1", Map.of(), List.of("n1", "n2"));
+    JobHandle second = submit("true", Map.of(), List.of("n2"));
+    JobEnd one = end(first);
+    JobEnd two = end(second);
+    assertThat(two.startedAt().orElseThrow()).isAfterOrEqualTo(one.endedAt());
+  }
+
+  @Test
+  void theDaemonsOwnEnvironmentStaysWithTheDaemon() throws Exception {
+    JobHandle job = submit("env", Map.of("SEEN", "yes"), List.of("n1"));
+    end(job);
+    assertThat(Files.readString(job.files().log()))
+        .contains("SEEN=yes")
+        .doesNotContain("JAVA_HOME=")
+        .doesNotContain("MAVEN");
+  }
+}
