@@ -26,7 +26,7 @@ import picocli.CommandLine.Spec;
     description =
         "A whole sweep on a Slurm of two virtual nodes on this machine, in a few minutes.")
 final class DemoCommand implements Callable<Integer> {
-  private static final String SWEEP = "templates/demo.yaml";
+  static final String SWEEP = "templates/demo.yaml";
 
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;

@@ -39,6 +39,7 @@ import picocli.CommandLine.Option;
       TellCommands.SetBudget.class,
       ReportCommand.class,
       ExplainCommand.class,
+      TrainCommand.class,
       AutoComplete.GenerateCompletion.class,
       CommandLine.HelpCommand.class
     })
