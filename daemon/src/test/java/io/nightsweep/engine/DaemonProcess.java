@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -21,6 +22,10 @@ final class DaemonProcess implements AutoCloseable {
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
+                "-Xms16m",
+                "-Xmx512m",
+                "-XX:MinHeapFreeRatio=10",
+                "-XX:MaxHeapFreeRatio=20",
                 "-Djava.awt.headless=true",
                 "-cp",
                 System.getProperty("java.class.path"),
@@ -39,6 +44,14 @@ final class DaemonProcess implements AutoCloseable {
 
   boolean isAlive() {
     return process.isAlive();
+  }
+
+  long residentMebibytes() throws IOException {
+    return Files.readAllLines(Path.of("/proc", Long.toString(process.pid()), "status")).stream()
+        .filter(l -> l.startsWith("VmRSS:"))
+        .mapToLong(l -> Long.parseLong(l.replaceAll("\\D", "")) / 1024)
+        .findFirst()
+        .orElseThrow();
   }
 
   @Override
