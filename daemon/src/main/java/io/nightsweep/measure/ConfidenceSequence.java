@@ -15,6 +15,13 @@ final class ConfidenceSequence {
   /** Of the prior on effects, in units of the noise: tightest for effects of about two sigma. */
   private static final double PRIOR_PRECISION = 0.2;
 
+  /**
+   * Real noise has heavier tails than the normal distribution, however well its spread is known.
+   * With this bound the intervals of a sweep keep their level under t noise of three degrees of
+   * freedom as well.
+   */
+  private static final int MOST_DEGREES_OF_FREEDOM = 20;
+
   private ConfidenceSequence() {}
 
   /**
@@ -24,10 +31,11 @@ final class ConfidenceSequence {
    * @param level the chance that the intervals ever miss, both sides together
    * @param variance of the estimate, in units of one run's variance
    */
-  static double standardErrors(double level, double variance, int degreesOfFreedom) {
-    if (degreesOfFreedom < 1) {
+  static double standardErrors(double level, double variance, int noiseDegreesOfFreedom) {
+    if (noiseDegreesOfFreedom < 1) {
       return Double.POSITIVE_INFINITY;
     }
+    int degreesOfFreedom = Math.min(noiseDegreesOfFreedom, MOST_DEGREES_OF_FREEDOM);
     double information = 1 / variance;
     double shrink = PRIOR_PRECISION / (PRIOR_PRECISION + information);
     double bound = Math.pow(level * level * shrink, 1.0 / (degreesOfFreedom + 1));

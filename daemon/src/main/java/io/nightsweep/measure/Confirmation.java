@@ -130,7 +130,10 @@ public record Confirmation(
   /** Noise of the whole sweep up to the look, times the t quantile of its degrees of freedom. */
   private static double pooled(Comparison comparison, double end, double level) {
     Noise noise = comparison.until(end).noise();
-    return noise.known() ? noise.total() * quantile(level, noise.degreesOfFreedom()) : Double.NaN;
+    // The wander was fitted too, at the price of about one degree of freedom.
+    return noise.known()
+        ? noise.total() * quantile(level, Math.max(1, noise.degreesOfFreedom() - 1))
+        : Double.NaN;
   }
 
   /**

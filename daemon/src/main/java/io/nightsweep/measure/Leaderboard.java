@@ -65,6 +65,7 @@ public record Leaderboard(
                       estimate,
                       posterior.mean(),
                       posterior.probabilityAtLeast(policy.worthwhileLogGain()),
+                      posterior.probabilityAtLeast(policy.worthwhileLogGain() / 2),
                       fresh);
                 })
             .sorted(

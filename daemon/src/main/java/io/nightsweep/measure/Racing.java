@@ -9,25 +9,34 @@ import io.nightsweep.measure.RacingAdvice.Replicate;
 import io.nightsweep.measure.RacingAdvice.Screen;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Spends runs where they decide. Screening and replication are liberal: they only choose what is
- * worth confirming, by the posterior chance of a worthwhile gain. Error is controlled by the fresh
- * confirmation runs alone, so that the choice may be made by any rule without costing validity.
+ * Spends runs where they decide. Screening and replication only choose what is worth confirming;
+ * error is controlled by the fresh confirmation runs alone, so that the choice may be made by any
+ * rule, looked at as often as one likes, without costing validity.
+ *
+ * <p>Every profile runs once, with the best two so far beside each block of new ones. Then the most
+ * promising block runs again, and again, until its leader convinces, or until no more jobs are left
+ * than its confirmation takes. All is a function of the arguments; what is random about a night is
+ * the order inside its blocks, see {@link BlockOrder}.
  */
 public final class Racing {
 
-  /** Below this chance of a worthwhile gain a profile leaves the race. */
-  private static final double DROP_BELOW = 0.02;
+  /** A profile leaves the race below this promise, and not before {@link #SURE_DROP} agrees. */
+  private static final double DROP_BELOW = 0.005;
 
-  /** From this chance on the leader is confirmed rather than replicated. */
+  /** How many standard errors above the estimate must still fall short of a worthwhile gain. */
+  private static final double SURE_DROP = 2;
+
+  /** From this promise on the leader is confirmed rather than replicated. */
   private static final double CONFIRM_FROM = 0.8;
 
-  /** With no runs left to replicate with, the leader is confirmed from this chance on. */
-  private static final double LAST_CHANCE = 0.1;
+  /** With no runs left to replicate with, the leader is confirmed from this promise on. */
+  private static final double LAST_CHANCE = 0.05;
 
-  /** A running confirmation that has made half of its runs is given up below this chance. */
+  /** A running confirmation that has made half of its runs is given up below this promise. */
   private static final double GIVE_UP_BELOW = 0.02;
 
   /** Contenders that run beside profiles still waiting for their first run. */
@@ -81,10 +90,9 @@ public final class Racing {
             .toList();
     int block = (waiting > 0 ? policy.blockSize() : replicable.size()) + 1;
     boolean lastChance = jobsLeft < plan.jobs() + block;
-    boolean convincing =
-        leader.estimate().runs() >= 2 && leader.probabilityWorthwhile() >= CONFIRM_FROM;
+    boolean convincing = leader.estimate().runs() >= 2 && leader.promise() >= CONFIRM_FROM;
     boolean due = lastChance || (waiting == 0 && (convincing || replicable.isEmpty()));
-    if (affordable && due && leader.probabilityWorthwhile() >= LAST_CHANCE) {
+    if (affordable && due && leader.promise() >= LAST_CHANCE) {
       return new Confirm(plan);
     }
     if (waiting > 0 && jobsLeft > 1) {
@@ -102,15 +110,18 @@ public final class Racing {
     if (standing.verdict() instanceof Verdict.Win) {
       return Optional.empty();
     }
-    if (standing.probabilityWorthwhile() < DROP_BELOW) {
+    Estimate estimate = standing.estimate();
+    double most = estimate.logGain() + SURE_DROP * estimate.standardError();
+    if (standing.promise() < DROP_BELOW && most < policy.worthwhileLogGain()) {
       return Optional.of(
-          "chance of a gain of %.1f %% or more is %.1f %% after %d run%s (estimate %+.2f %%)"
-              .formatted(
-                  100 * policy.worthwhileGain(),
-                  100 * standing.probabilityWorthwhile(),
-                  standing.estimate().runs(),
-                  standing.estimate().runs() == 1 ? "" : "s",
-                  Interval.percent(standing.estimate().logGain())));
+          String.format(
+              Locale.ROOT,
+              "%+.2f %% after %d run%s; the chance of %+.1f %% or more is %.2f %%",
+              Interval.percent(estimate.logGain()),
+              estimate.runs(),
+              estimate.runs() == 1 ? "" : "s",
+              100 * policy.worthwhileGain(),
+              100 * standing.probabilityWorthwhile()));
     }
     return Optional.empty();
   }
@@ -125,7 +136,7 @@ public final class Racing {
         2 * last.runs() >= last.planned()
             && board
                 .of(last.profile())
-                .filter(standing -> standing.probabilityWorthwhile() >= GIVE_UP_BELOW)
+                .filter(standing -> standing.promise() >= GIVE_UP_BELOW)
                 .isEmpty();
     return last.complete() || hopeless ? Optional.empty() : Optional.of(last.profile());
   }

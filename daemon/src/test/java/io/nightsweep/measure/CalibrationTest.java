@@ -9,6 +9,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** The claim: a winner is a winner, and is found. Forty profiles, 0.8 % noise, drift, t4 tails. */
+@Tag("verdicts")
 class CalibrationTest {
 
   private static final RacingPolicy POLICY = RacingPolicy.defaults(40);
@@ -40,7 +41,8 @@ class CalibrationTest {
       Nights none = Nights.simulate(world(0, tails), POLICY, 100, 10_000);
       System.out.printf(Locale.ROOT, "%s, no effect, 100 jobs: %s%n", noise, none);
       assertThat(none.falseWins()).isLessThanOrEqualTo(500);
-      for (int budget : new int[] {50, 100, 150}) {
+      assertThat(none.falseClaims()).isLessThanOrEqualTo(500);
+      for (int budget : new int[] {50, 75, 100, 150}) {
         Nights one = Nights.simulate(world(0.02, tails), POLICY, budget, 10_000);
         System.out.printf(Locale.ROOT, "%s, one +2 %%, %d jobs: %s%n", noise, budget, one);
         if (budget >= 100) {

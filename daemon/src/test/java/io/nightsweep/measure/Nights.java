@@ -10,7 +10,7 @@ import org.apache.commons.statistics.distribution.BetaDistribution;
  * @param nights how many
  * @param trueWins nights that declared a profile with an effect the winner
  * @param falseWins nights that declared one without
- * @param falseClaims nights with any verdict or interval that is wrong, wins included
+ * @param falseClaims nights in which any interval of any look missed the truth
  * @param bias mean published gain less the true one, over true wins
  * @param jobs mean jobs spent
  */
@@ -44,18 +44,16 @@ record Nights(int nights, int trueWins, int falseWins, int falseClaims, double b
     Leaderboard board = night.run();
     boolean trueWin = false;
     boolean falseWin = false;
-    boolean falseClaim = false;
     double bias = 0;
     for (Standing standing : board.standings()) {
-      double effect = world.effects().get(Integer.parseInt(standing.profile().substring(1)));
-      falseClaim |= !standing.verdict().interval().contains(effect);
+      double effect = night.effect(standing.profile());
       if (standing.verdict() instanceof Verdict.Win) {
         trueWin |= effect > 0;
         falseWin |= effect <= 0;
         bias = standing.confirmation().orElseThrow().logGain() - effect;
       }
     }
-    return new Outcome(trueWin, falseWin, falseClaim, bias, night.jobs());
+    return new Outcome(trueWin, falseWin, night.everWrong(), bias, night.jobs());
   }
 
   /** Exact 95 % interval of a rate (Clopper and Pearson 1934). */

@@ -33,7 +33,7 @@ final class SimulatedNight {
   record World(
       List<Double> effects,
       double noise,
-      double tailDegreesOfFreedom,
+      int tailDegreesOfFreedom,
       double driftPerJob,
       double driftPerNight) {}
 
@@ -46,6 +46,7 @@ final class SimulatedNight {
   private final Deque<List<String>> confirmationBlocks = new ArrayDeque<>();
   private double wander;
   private int blocks;
+  private boolean everWrong;
 
   SimulatedNight(World world, RacingPolicy policy, int budget, long seed) {
     this.world = world;
@@ -106,8 +107,13 @@ final class SimulatedNight {
     return runs.size();
   }
 
-  List<ConfirmationPlan> plans() {
-    return plans;
+  /** Whether any interval of any look missed the truth. */
+  boolean everWrong() {
+    return everWrong;
+  }
+
+  double effect(String profile) {
+    return world.effects().get(Integer.parseInt(profile.substring(1)));
   }
 
   private boolean won() {
@@ -115,7 +121,11 @@ final class SimulatedNight {
   }
 
   private Leaderboard board() {
-    return Leaderboard.of(Comparison.of(runs), plans, Map.of(), policy);
+    Leaderboard board = Leaderboard.of(Comparison.of(runs), plans, Map.of(), policy);
+    for (Standing standing : board.standings()) {
+      everWrong |= !standing.verdict().interval().contains(effect(standing.profile()));
+    }
+    return board;
   }
 
   private void screening(List<String> profiles, int left) {
@@ -132,7 +142,7 @@ final class SimulatedNight {
       boolean control = profile.equals(CONTROL);
       wander += world.driftPerJob() * random.nextGaussian();
       double drift = wander + world.driftPerNight() * runs.size() / 100.0;
-      double effect = control ? 0 : world.effects().get(Integer.parseInt(profile.substring(1)));
+      double effect = control ? 0 : effect(profile);
       runs.add(
           new Observation(
               profile,
@@ -140,22 +150,22 @@ final class SimulatedNight {
               stage,
               block,
               "",
-              7 + effect + drift + noise(),
+              7 + effect + drift + noise(random, world.noise(), world.tailDegreesOfFreedom()),
               0.001,
               runs.size() * SECONDS_PER_JOB));
     }
   }
 
-  private double noise() {
-    double normal = random.nextGaussian();
-    double df = world.tailDegreesOfFreedom();
-    if (df == 0) {
-      return world.noise() * normal;
+  /** A draw of t noise, or of normal noise without degrees of freedom, of the given deviation. */
+  static double noise(Random random, double deviation, int tailDegreesOfFreedom) {
+    double normal = deviation * random.nextGaussian();
+    if (tailDegreesOfFreedom == 0) {
+      return normal;
     }
     double chiSquare = 0;
-    for (int i = 0; i < (int) df; i++) {
+    for (int i = 0; i < tailDegreesOfFreedom; i++) {
       chiSquare += Math.pow(random.nextGaussian(), 2);
     }
-    return world.noise() * Math.sqrt((df - 2) / df) * normal / Math.sqrt(chiSquare / df);
+    return normal * Math.sqrt((tailDegreesOfFreedom - 2) / chiSquare);
   }
 }

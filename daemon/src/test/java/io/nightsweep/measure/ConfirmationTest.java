@@ -1,0 +1,169 @@
+package io.nightsweep.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.nightsweep.measure.Observation.Stage;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Random;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+class ConfirmationTest {
+
+  private static final double LEVEL = 0.04;
+
+  private final List<Observation> runs = new ArrayList<>();
+  private final List<ConfirmationPlan> plans = new ArrayList<>();
+  private final Random random = new Random(1);
+  private int blocks;
+
+  private void run(String profile, Stage stage, String block, double logMetric) {
+    runs.add(
+        new Observation(
+            profile,
+            profile.equals("base"),
+            stage,
+            block,
+            "",
+            logMetric,
+            Double.NaN,
+            runs.size() * 600.0));
+  }
+
+  private void calibrate(int controls) {
+    for (int i = 0; i < controls; i++) {
+      run("base", Stage.SCREENING, "calibration", 7 + 0.008 * random.nextGaussian());
+    }
+  }
+
+  private void confirm(String profile, int runsPerArm, double gain) {
+    for (List<String> block :
+        BlockOrder.confirmation(profile, "base", runsPerArm, random.nextLong())) {
+      blocks++;
+      for (String arm : block) {
+        double effect = arm.equals(profile) ? gain : 0;
+        run(arm, Stage.CONFIRMATION, "c" + blocks, 7 + effect + 0.008 * random.nextGaussian());
+      }
+    }
+  }
+
+  private List<Confirmation> confirmations() {
+    return Confirmation.all(Comparison.of(runs), plans, LEVEL);
+  }
+
+  @Test
+  void saysNothingBeforeThePlannedRunsAreIn() {
+    calibrate(10);
+    plans.add(new ConfirmationPlan("a", 6));
+    confirm("a", 4, 0.2);
+    Confirmation early = confirmations().getFirst();
+    assertThat(early.complete()).isFalse();
+    assertThat(early.interval()).isEqualTo(Interval.UNKNOWN);
+    assertThat(early.wins()).isFalse();
+    confirm("a", 2, 0.2);
+    Confirmation done = confirmations().getFirst();
+    assertThat(done.wins()).isTrue();
+    assertThat(done.logGain()).isCloseTo(0.2, within(0.02));
+    assertThat(done.runs()).isEqualTo(6);
+  }
+
+  @Test
+  void runsBeyondThePlanChangeNothing() {
+    calibrate(10);
+    plans.add(new ConfirmationPlan("a", 4));
+    confirm("a", 4, 0.05);
+    List<Confirmation> planned = confirmations();
+    confirm("a", 4, -0.5);
+    assertThat(confirmations()).isEqualTo(planned);
+  }
+
+  @Test
+  void whatTheProfileShowedBeforeDoesNotCount() {
+    calibrate(10);
+    run("a", Stage.SCREENING, "s", 9);
+    run("a", Stage.SCREENING, "s", 9);
+    plans.add(new ConfirmationPlan("a", 4));
+    confirm("a", 4, 0);
+    assertThat(confirmations().getFirst().logGain()).isCloseTo(0, within(0.02));
+  }
+
+  @Test
+  void aWinnerHandsItsLevelOnAndALoserDoesNot() {
+    calibrate(10);
+    plans.add(new ConfirmationPlan("winner", 4));
+    confirm("winner", 4, 0.2);
+    plans.add(new ConfirmationPlan("loser", 4));
+    confirm("loser", 4, -0.2);
+    plans.add(new ConfirmationPlan("third", 4));
+    confirm("third", 4, 0);
+    List<Double> levels = confirmations().stream().map(Confirmation::level).toList();
+    double first = LEVEL * 2 / 3 * 0.75;
+    assertThat(levels.get(0)).isCloseTo(first, within(1e-12));
+    assertThat(levels.get(1)).isCloseTo(first * 4 / 3, within(1e-12));
+    assertThat(levels.get(2)).isCloseTo(first / 9, within(1e-12));
+  }
+
+  @Test
+  void anExtensionLooksOnceMore() {
+    calibrate(10);
+    plans.add(new ConfirmationPlan("a", 4));
+    confirm("a", 4, 0.0);
+    assertThat(confirmations().getFirst().wins()).isFalse();
+    plans.add(new ConfirmationPlan("a", 20));
+    Confirmation open = confirmations().getFirst();
+    assertThat(open.complete()).isFalse();
+    assertThat(open.planned()).isEqualTo(24);
+    confirm("a", 20, 0.05);
+    Confirmation extended = confirmations().getFirst();
+    assertThat(extended.wins()).isTrue();
+    assertThat(extended.runs()).isEqualTo(24);
+    assertThat(extended.level()).isCloseTo(LEVEL * 2 / 3 * 0.25, within(1e-12));
+  }
+
+  /** The gate alone, with a profile without effect that is always confirmed. */
+  @ParameterizedTest(name = "{0} runs, t{1} noise, candidate {2} times as noisy")
+  @CsvSource({"3, 0, 1", "5, 0, 1", "5, 4, 1", "5, 3, 1", "8, 3, 1", "5, 0, 3"})
+  void opensForNoiseNoMoreOftenThanItsLevel(int runsPerArm, int tails, double candidateNoise) {
+    int nights = 2000;
+    int wins = 0;
+    for (int night = 0; night < nights; night++) {
+      List<Observation> drawn = new ArrayList<>();
+      Random draws = new Random(night);
+      double drift = 0;
+      for (int i = 0; i < 8; i++) {
+        drift += 0.001 * draws.nextGaussian();
+        double noise = SimulatedNight.noise(draws, 0.008, tails);
+        drawn.add(observation("base", Stage.SCREENING, "s" + i, drift + noise, drawn.size()));
+      }
+      int block = 0;
+      for (var order : BlockOrder.confirmation("a", "base", runsPerArm, draws.nextLong())) {
+        block++;
+        for (String arm : order) {
+          drift += 0.001 * draws.nextGaussian();
+          double own = arm.equals("a") ? candidateNoise : 1;
+          double noise = SimulatedNight.noise(draws, 0.008 * own, tails);
+          drawn.add(observation(arm, Stage.CONFIRMATION, "c" + block, drift + noise, drawn.size()));
+        }
+      }
+      List<Confirmation> gate =
+          Confirmation.all(
+              Comparison.of(drawn), List.of(new ConfirmationPlan("a", runsPerArm)), LEVEL);
+      wins += gate.getFirst().wins() ? 1 : 0;
+    }
+    assertThat((double) wins / nights).isLessThan(LEVEL);
+    if (candidateNoise == 1) {
+      assertThat((double) wins / nights)
+          .as("a quarter of the level: one side of two, three quarters of two thirds of it")
+          .isLessThan(LEVEL / 4 + 0.008);
+    }
+  }
+
+  private static Observation observation(
+      String profile, Stage stage, String block, double logMetric, int index) {
+    return new Observation(
+        profile, profile.equals("base"), stage, block, "", logMetric, Double.NaN, index * 600.0);
+  }
+}

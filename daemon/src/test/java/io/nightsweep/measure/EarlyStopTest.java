@@ -1,0 +1,49 @@
+package io.nightsweep.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.measure.StepSeries.Step;
+import java.util.OptionalDouble;
+import java.util.function.IntToDoubleFunction;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.Test;
+
+class EarlyStopTest {
+
+  private static final Window WINDOW = new Window(5, 30);
+  private static final Noise NOISE = new Noise(0.01, 0, 0.01, 10, 0, 0, 5);
+
+  private static boolean stops(int steps, IntToDoubleFunction value, boolean greaterIsBetter) {
+    StepSeries series =
+        new StepSeries(
+            IntStream.range(0, steps)
+                .mapToObj(i -> new Step(i, 20, value.applyAsDouble(i), OptionalDouble.empty()))
+                .toList());
+    return EarlyStop.reason(
+            series,
+            WINDOW,
+            (greaterIsBetter ? 1 : -1) * Math.log(1000),
+            greaterIsBetter,
+            NOISE,
+            RacingPolicy.defaults(40))
+        .isPresent();
+  }
+
+  @Test
+  void stopsWhatIsFarBehind() {
+    assertThat(stops(12, i -> 900 + i % 3, true)).isTrue();
+    assertThat(stops(12, i -> 1100 + i % 3, false)).isTrue();
+  }
+
+  @Test
+  void keepsWhatNoiseMayExplain() {
+    assertThat(stops(12, i -> 960 + i % 3, true)).isFalse();
+    assertThat(stops(12, i -> 1100 + i % 3, true)).isFalse();
+  }
+
+  @Test
+  void neverStopsWhatIsNotSteadyYet() {
+    assertThat(stops(8, i -> 900, true)).as("three steps of the window").isFalse();
+    assertThat(stops(12, i -> 500 + 30.0 * i, true)).as("still climbing").isFalse();
+  }
+}

@@ -1,0 +1,119 @@
+package io.nightsweep.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.measure.Observation.Stage;
+import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
+import io.nightsweep.measure.RacingAdvice.Conclude;
+import io.nightsweep.measure.RacingAdvice.Confirm;
+import io.nightsweep.measure.RacingAdvice.Drop;
+import io.nightsweep.measure.RacingAdvice.Move;
+import io.nightsweep.measure.RacingAdvice.Replicate;
+import io.nightsweep.measure.RacingAdvice.Screen;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+
+class RacingTest {
+
+  private static final double[] NOISE = {0.004, -0.006, 0.003, 0.005, -0.007, 0.001};
+
+  private final List<Observation> runs = new ArrayList<>();
+  private final List<ConfirmationPlan> plans = new ArrayList<>();
+
+  private void run(String profile, Stage stage, double gain) {
+    runs.add(
+        new Observation(
+            profile,
+            profile.equals("base"),
+            stage,
+            stage + "-block",
+            "",
+            7 + gain + NOISE[runs.size() % NOISE.length],
+            0.001,
+            600.0 * runs.size()));
+  }
+
+  private void screen(Map<String, Double> gains, int rounds) {
+    for (int round = 0; round < rounds; round++) {
+      run("base", Stage.SCREENING, 0);
+      gains.forEach((profile, gain) -> run(profile, Stage.SCREENING, gain));
+    }
+  }
+
+  private RacingAdvice advice(int waiting, int jobsLeft) {
+    Leaderboard board =
+        Leaderboard.of(Comparison.of(runs), plans, Map.of(), RacingPolicy.defaults(20));
+    return Racing.advise(board, waiting, jobsLeft);
+  }
+
+  private Move move(int waiting, int jobsLeft) {
+    return advice(waiting, jobsLeft).next();
+  }
+
+  @Test
+  void screensWhatHasNotRunWithTheBestBesideIt() {
+    screen(Map.of("base", 0.0), 2);
+    assertThat(move(20, 100)).isEqualTo(new Screen(List.of()));
+    screen(Map.of("good", 0.03, "fair", 0.02, "poor", -0.05), 1);
+    assertThat(move(17, 90)).isEqualTo(new Screen(List.of("good", "fair")));
+  }
+
+  @Test
+  void dropsWhatCannotGainAndSaysWhy() {
+    screen(Map.of("good", 0.03, "poor", -0.08), 3);
+    assertThat(advice(0, 90).drops())
+        .singleElement()
+        .satisfies(
+            drop -> {
+              assertThat(drop.profile()).isEqualTo("poor");
+              assertThat(drop.reason()).startsWith("-7.").contains("after 3 runs");
+            });
+    assertThat(advice(0, 90).drops()).extracting(Drop::profile).doesNotContain("good");
+  }
+
+  @Test
+  void replicatesWhatIsNotClearYet() {
+    screen(Map.of("a", 0.015, "b", 0.012), 1);
+    screen(Map.of("poor", -0.08), 3);
+    assertThat(move(0, 60)).isInstanceOf(Replicate.class);
+  }
+
+  @Test
+  void confirmsALeaderThatConvincesWithFewRunsIfItsGainIsLarge() {
+    screen(Map.of("a", 0.10, "b", 0.0, "c", -0.01), 3);
+    assertThat(move(0, 60))
+        .isInstanceOfSatisfying(
+            Confirm.class,
+            confirm -> {
+              assertThat(confirm.plan().profile()).isEqualTo("a");
+              assertThat(confirm.plan().runsPerArm()).isBetween(3, 4);
+            });
+  }
+
+  @Test
+  void waitsForAConfirmationUnderWayAndGivesUpAHopelessOne() {
+    screen(Map.of("a", 0.015), 3);
+    plans.add(new ConfirmationPlan("a", 10));
+    assertThat(move(0, 40)).isEqualTo(new AwaitConfirmation("a"));
+    for (int i = 0; i < 9; i++) {
+      run("base", Stage.CONFIRMATION, 0);
+      run("a", Stage.CONFIRMATION, -0.01);
+    }
+    assertThat(move(0, 22)).isInstanceOf(Conclude.class);
+  }
+
+  @Test
+  void keepsEnoughJobsForAConfirmation() {
+    screen(Map.of("a", 0.04, "b", 0.01), 2);
+    assertThat(move(10, 14)).isInstanceOf(Confirm.class);
+    assertThat(move(0, 3)).isEqualTo(new Conclude("the jobs left do not carry a confirmation"));
+  }
+
+  @Test
+  void concludesWhenNothingIsLeft() {
+    screen(Map.of("a", -0.05, "b", -0.07), 4);
+    assertThat(move(0, 40)).isEqualTo(new Conclude("no profile is left that may gain"));
+  }
+}
