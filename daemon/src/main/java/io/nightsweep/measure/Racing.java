@@ -17,7 +17,7 @@ import java.util.Optional;
  * error is controlled by the fresh confirmation runs alone, so that the choice may be made by any
  * rule, looked at as often as one likes, without costing validity.
  *
- * <p>Every profile runs once, with the best two so far beside each block of new ones. Then the most
+ * <p>Every profile runs once, with the best so far beside each block of new ones. Then the most
  * promising block runs again, and again, until its leader convinces, or until no more jobs are left
  * than its confirmation takes. All is a function of the arguments; what is random about a night is
  * the order inside its blocks, see {@link BlockOrder}.
@@ -39,8 +39,8 @@ public final class Racing {
   /** A running confirmation that has made half of its runs is given up below this promise. */
   private static final double GIVE_UP_BELOW = 0.02;
 
-  /** Contenders that run beside profiles still waiting for their first run. */
-  private static final int BESIDE_WAITING = 2;
+  /** One place in so many of a block is a contender's while others wait for their first run. */
+  private static final int PLACES_PER_CONTENDER = 4;
 
   /** A leader's estimate is the highest of many: the plan counts on less. */
   private static final double CAUTION = 0.85;
@@ -69,7 +69,7 @@ public final class Racing {
     if (open.isPresent()) {
       return new RacingAdvice(drops, new AwaitConfirmation(open.get()));
     }
-    contenders.removeIf(standing -> isSettled(standing));
+    contenders.removeIf(Racing::isSettled);
     return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
   }
 
@@ -85,7 +85,7 @@ public final class Racing {
     List<String> replicable =
         contenders.stream()
             .filter(standing -> standing.estimate().runs() < policy.maxRunsPerProfile())
-            .limit(waiting > 0 ? BESIDE_WAITING : policy.blockSize())
+            .limit(waiting > 0 ? beside(policy) : policy.blockSize())
             .map(Standing::profile)
             .toList();
     int block = (waiting > 0 ? policy.blockSize() : replicable.size()) + 1;
@@ -101,6 +101,10 @@ public final class Racing {
     return lastChance || replicable.isEmpty()
         ? new Conclude("the jobs left do not carry a confirmation")
         : new Replicate(replicable);
+  }
+
+  private static int beside(RacingPolicy policy) {
+    return Math.max(1, policy.blockSize() / PLACES_PER_CONTENDER);
   }
 
   private static Optional<String> reasonToDrop(Standing standing, RacingPolicy policy) {

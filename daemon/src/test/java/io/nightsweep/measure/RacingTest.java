@@ -13,6 +13,7 @@ import io.nightsweep.measure.RacingAdvice.Screen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class RacingTest {
@@ -38,7 +39,7 @@ class RacingTest {
   private void screen(Map<String, Double> gains, int rounds) {
     for (int round = 0; round < rounds; round++) {
       run("base", Stage.SCREENING, 0);
-      gains.forEach((profile, gain) -> run(profile, Stage.SCREENING, gain));
+      new TreeMap<>(gains).forEach((profile, gain) -> run(profile, Stage.SCREENING, gain));
     }
   }
 
