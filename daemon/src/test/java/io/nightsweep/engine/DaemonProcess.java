@@ -23,7 +23,7 @@ final class DaemonProcess implements AutoCloseable {
                 "-XX:+UseSerialGC",
                 "-XX:TieredStopAtLevel=1",
                 "-Xms16m",
-                "-Xmx512m",
+                "-Xmx192m",
                 "-XX:MinHeapFreeRatio=10",
                 "-XX:MaxHeapFreeRatio=20",
                 "-Djava.awt.headless=true",

@@ -22,12 +22,17 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
-/** One case of {@code nightsweep-kernels} a trial. A "step" of its series is one of its trials. */
+/**
+ * One case of {@code nightsweep-kernels} a trial. A "step" of its series is a batch of its trials.
+ */
 public final class KernelsWorkload implements Workload {
   private static final String RESULT = "result.json";
   private static final String PROFILE_HASH = "NIGHTSWEEP_PROFILE_HASH";
   private static final Pattern PROGRESS =
       Pattern.compile("completed trial: (\\d{1,6})/(\\d{1,6}),");
+
+  /** Every sample stays in the result file; the journal keeps the medians of so many batches. */
+  private static final int MOST_STEPS = 32;
 
   /** What the program's allow-list lets through, and can therefore be attested. */
   private static final Pattern ATTESTED = Pattern.compile("(OMPI_MCA|OPENBLAS|OMP|NCCL|UCX)_.*");
@@ -112,18 +117,21 @@ public final class KernelsWorkload implements Workload {
     }
     String metric = request.spec().metric().name();
     double value = only.metric(metric);
-    // Whatever the metric, a trial's median time says how far it lies from the whole's.
+    // Whatever the metric, a batch's median time says how far it lies from the whole's.
     boolean inverse = !metric.endsWith("Seconds");
+    int batches = Math.min(trials, MOST_STEPS);
     List<Measurement.Step> steps = new ArrayList<>();
-    for (int trial = 0; trial < trials; trial++) {
+    for (int batch = 0; batch < batches; batch++) {
       double seconds =
           median(
               only.samplesSeconds()
-                  .subList(trial * only.iterations(), (trial + 1) * only.iterations()));
+                  .subList(
+                      batch * trials / batches * only.iterations(),
+                      (batch + 1) * trials / batches * only.iterations()));
       double ratio = seconds / only.p50Seconds();
       steps.add(
           new Measurement.Step(
-              trial, seconds, inverse ? value / ratio : value * ratio, OptionalDouble.empty()));
+              batch, seconds, inverse ? value / ratio : value * ratio, OptionalDouble.empty()));
     }
     TreeMap<String, Double> extras = new TreeMap<>();
     extras.put("p50Seconds", only.p50Seconds());
@@ -133,7 +141,7 @@ public final class KernelsWorkload implements Workload {
     return new Reading(
         trials - 1,
         trials,
-        Optional.of(new Measurement(value, steps, 0, trials - 1, extras)),
+        Optional.of(new Measurement(value, steps, 0, batches - 1, extras)),
         new Effective.AsScheduled());
   }
 
