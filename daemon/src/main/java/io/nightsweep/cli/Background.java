@@ -36,10 +36,17 @@ final class Background {
       boolean died = !process.isAlive() && process.exitValue() != 0;
       if (died || Instant.now().isAfter(limit)) {
         throw new CliException(
-            ExitCode.FAILED, "the daemon did not start; its log says why: " + state.log());
+            ExitCode.FAILED,
+            "the daemon did not start; its log, " + state.log() + ", ends with:\n" + end(state));
       }
       Thread.sleep(100);
     }
+  }
+
+  private static String end(StateDirectory state) throws IOException {
+    List<String> lines =
+        Files.readAllLines(state.log()).stream().filter(l -> !l.isBlank()).toList();
+    return lines.isEmpty() ? "(nothing)" : "  " + lines.getLast();
   }
 
   private static List<String> command(StateDirectory state) {

@@ -46,7 +46,8 @@ final class DemoCommand implements Callable<Integer> {
         file, Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP)));
     String id = StartCommand.start(directory, ClusterChoice.Kind.SLURM, file, out);
     SweepDirectory sweep = directory.sweep(id);
-    SweepState end = new Watcher(out, Terminal.shows()).follow(sweep, () -> false);
+    SweepState end =
+        new Watcher(out, Terminal.shows()).follow(sweep, s -> s.phase() instanceof Phase.Halted);
     ReportWriter.write(sweep.reports(), end);
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));

@@ -9,6 +9,7 @@ import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
+import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -34,6 +36,8 @@ import picocli.CommandLine.Spec;
     description = "The pre-flight: each line says what is there, or what to do.")
 final class DoctorCommand implements Callable<Integer> {
   private static final long LEAST_BYTES = 1L << 30;
+  private static final List<String> SLURM_COMMANDS =
+      List.of("sbatch", "squeue", "scontrol", "scancel", "sinfo");
   private static final Duration SKEW = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
@@ -51,6 +55,7 @@ final class DoctorCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
     ok("Java " + Runtime.version() + ", Nightsweep " + io.nightsweep.engine.Version.current());
+    tools();
     storage(directory);
     credentials();
     Cluster cluster = Places.cluster(kind, directory);
@@ -73,6 +78,27 @@ final class DoctorCommand implements Callable<Integer> {
             () -> ok("daemon: none runs; 'nightsweep start' starts one"));
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
+  }
+
+  private void tools() {
+    if (kind != ClusterChoice.Kind.SLURM) {
+      return;
+    }
+    List<String> missing = SLURM_COMMANDS.stream().filter(c -> !isOnPath(c)).toList();
+    if (!missing.isEmpty()) {
+      bad(
+          "not on the PATH: " + String.join(", ", missing),
+          "run this where sbatch works; on a machine of your own: nightsweep setup");
+    } else {
+      ok(
+          "Slurm's commands are here"
+              + (isOnPath("sacct") ? "" : "; no sacct: ended jobs are learned from their records"));
+    }
+  }
+
+  private static boolean isOnPath(String command) {
+    return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
+        .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
   }
 
   private void storage(StateDirectory directory) throws IOException {

@@ -1,9 +1,14 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.engine.FileDecisionLog;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.report.Subject;
 import io.nightsweep.report.Words;
+import io.nightsweep.sweep.Entry;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -17,41 +22,83 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
-    description = "Tells what was decided, why, and after which event.")
+    description = "Tells what was decided, why, and which events led to it.")
 final class ExplainCommand implements Callable<Integer> {
+  /** Of a busy hour before a decision, the latest events are shown. */
+  private static final int EVENTS_SHOWN = 5;
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
   @Parameters(
       paramLabel = "ABOUT",
       arity = "0..1",
-      description = "A trial (t0012), an attempt, a profile or a wave (default: everything).")
+      description =
+          "A trial (t0012), an attempt (t0012a1), a profile, a wave, or 'last' (default: everything).")
   private Optional<String> about = Optional.empty();
 
   @Option(names = "--last", description = "Only the last N (default: 20; 0: all).")
   private int last = 20;
 
+  private record Happened(long seq, Instant at, String words) {}
+
   @Override
   public Integer call() throws IOException, CliException {
     StateOptions.Chosen sweep = state.chosen();
+    boolean onlyLast = about.filter("last"::equals).isPresent();
+    Subject subject =
+        onlyLast
+            ? Subject.everything()
+            : about.map(a -> Subject.of(sweep.state(), a)).orElseGet(Subject::everything);
     List<FileDecisionLog.Line> lines =
         FileDecisionLog.read(sweep.directory().decisions()).stream()
-            .filter(l -> about.isEmpty() || Words.of(l.decision()).contains(about.get()))
+            .filter(l -> subject.isIn(Words.of(l.decision()) + " " + l.decision().because()))
             .toList();
     PrintWriter out = spec.commandLine().getOut();
-    int from = last > 0 ? Math.max(0, lines.size() - last) : 0;
-    for (FileDecisionLog.Line l : lines.subList(from, lines.size())) {
-      out.printf(
-          "%s  after event %d: %s%n    because %s%n",
-          l.at().toString().substring(0, 19),
-          l.seq(),
-          Words.of(l.decision()),
-          l.decision().because());
-    }
     if (lines.isEmpty()) {
       out.println("nothing was decided about " + about.orElse("this sweep"));
     }
+    int shown = onlyLast ? 1 : last;
+    int from = shown > 0 ? Math.max(0, lines.size() - shown) : 0;
+    List<Happened> events = events(sweep, subject);
+    long since = from > 0 ? lines.get(from - 1).seq() : 0;
+    for (FileDecisionLog.Line l : lines.subList(from, lines.size())) {
+      print(out, l, between(events, since, l.seq()));
+      since = l.seq();
+    }
     out.flush();
     return ExitCode.OK;
+  }
+
+  private static List<Happened> events(StateOptions.Chosen sweep, Subject subject)
+      throws IOException {
+    List<Happened> events = new ArrayList<>();
+    JournalReader.read(
+        sweep.directory().journal(),
+        (Entry e) -> {
+          String words = Words.of(e.event());
+          if (subject.isIn(words)) {
+            events.add(new Happened(e.seq(), e.at(), words));
+          }
+        });
+    return events;
+  }
+
+  private static List<Happened> between(List<Happened> events, long after, long upTo) {
+    List<Happened> led = events.stream().filter(e -> e.seq() > after && e.seq() <= upTo).toList();
+    return led.subList(Math.max(0, led.size() - EVENTS_SHOWN), led.size());
+  }
+
+  private static void print(PrintWriter out, FileDecisionLog.Line line, List<Happened> led) {
+    for (Happened event : led) {
+      out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), event.words());
+    }
+    out.printf(
+        "%s  => %s%n           because %s%n",
+        time(line.at()), Words.of(line.decision()), line.decision().because());
+  }
+
+  private static String time(Instant at) {
+    return at.toString().substring(0, 19).replace('T', ' ');
   }
 }

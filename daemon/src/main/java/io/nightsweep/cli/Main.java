@@ -4,7 +4,6 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Version;
 import io.nightsweep.plan.InvalidInputException;
-import picocli.AutoComplete;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -40,7 +39,8 @@ import picocli.CommandLine.Option;
       ReportCommand.class,
       ExplainCommand.class,
       TrainCommand.class,
-      AutoComplete.GenerateCompletion.class,
+      CompletionCommand.class,
+      ManCommand.class,
       CommandLine.HelpCommand.class
     })
 public final class Main {
@@ -56,11 +56,14 @@ public final class Main {
   }
 
   static int run(String... args) {
+    return commandLine().execute(args);
+  }
+
+  static CommandLine commandLine() {
     Main main = new Main();
     return new CommandLine(main)
         .setCaseInsensitiveEnumValuesAllowed(true)
-        .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command))
-        .execute(args);
+        .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command));
   }
 
   private int explain(Exception e, CommandLine command) {

@@ -6,11 +6,12 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -26,7 +27,7 @@ final class StateOptions {
   @Option(
       names = "--sweep",
       paramLabel = "ID",
-      description = "Which sweep (default: the one that runs, else the latest).")
+      description = "Which sweep (default: the only one that is unfinished, else the latest).")
   private @Nullable String sweep;
 
   StateDirectory directory() {
@@ -37,27 +38,75 @@ final class StateOptions {
     return new DaemonClient(directory());
   }
 
-  /** A sweep by its folded journal; no daemon is needed to look. */
+  /** The sweep that is named, or that can only be meant. */
   Chosen chosen() throws IOException, CliException {
-    List<Chosen> all = new ArrayList<>();
-    for (SweepDirectory d : directory().all()) {
-      if (sweep == null || d.id().equals(sweep)) {
-        all.add(new Chosen(d, JournalReader.fold(d.journal())));
+    List<SweepDirectory> candidates = candidates();
+    if (candidates.size() > 1) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "several sweeps are unfinished; say which:\n"
+              + candidates.stream()
+                  .map(d -> "  --sweep " + d.id())
+                  .collect(Collectors.joining("\n")));
+    }
+    return open(candidates.getFirst());
+  }
+
+  /** The sweep that is named; else all that are unfinished, or the latest where none is. */
+  List<SweepDirectory> candidates() throws IOException, CliException {
+    List<SweepDirectory> all = directory().all();
+    if (sweep != null) {
+      return all.stream()
+          .filter(d -> d.id().equals(sweep))
+          .findFirst()
+          .map(List::of)
+          .orElseThrow(
+              () ->
+                  new CliException(
+                      ExitCode.NOT_FOUND,
+                      "no sweep '" + sweep + "' in " + directory().root() + known(all)));
+    }
+    List<SweepDirectory> unfinished = new ArrayList<>();
+    for (SweepDirectory d : all) {
+      if (!JournalReader.endsFinished(d.journal())) {
+        unfinished.add(d);
       }
     }
-    return all.stream()
-        .max(
-            Comparator.<Chosen, Boolean>comparing(c -> !c.state().isFinished())
-                .thenComparing(c -> c.state().lastEventAt()))
-        .orElseThrow(
-            () ->
-                new CliException(
-                    ExitCode.NOT_FOUND,
-                    sweep == null
-                        ? "no sweep in "
+    if (!unfinished.isEmpty()) {
+      return unfinished;
+    }
+    return List.of(
+        latest(all)
+            .orElseThrow(
+                () ->
+                    new CliException(
+                        ExitCode.NOT_FOUND,
+                        "no sweep in "
                             + directory().root()
-                            + "; start one: nightsweep start sweep.yaml"
-                        : "no sweep '" + sweep + "' in " + directory().root()));
+                            + "; start one: nightsweep start sweep.yaml")));
+  }
+
+  private static Optional<SweepDirectory> latest(List<SweepDirectory> all) throws IOException {
+    Optional<SweepDirectory> latest = Optional.empty();
+    for (SweepDirectory d : all) {
+      if (latest.isEmpty()
+          || Files.getLastModifiedTime(d.journal())
+                  .compareTo(Files.getLastModifiedTime(latest.get().journal()))
+              > 0) {
+        latest = Optional.of(d);
+      }
+    }
+    return latest;
+  }
+
+  private static String known(List<SweepDirectory> all) {
+    return all.isEmpty()
+        ? ""
+        : "; there are " + all.stream().map(SweepDirectory::id).collect(Collectors.joining(", "));
+  }
+
+  static Chosen open(SweepDirectory directory) throws IOException {
+    return new Chosen(directory, JournalReader.fold(directory.journal()));
   }
 
   /** A sweep as its journal tells it. */

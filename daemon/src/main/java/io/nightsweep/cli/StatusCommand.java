@@ -1,11 +1,21 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalCorruptException;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Phase;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,24 +25,68 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "status",
     mixinStandardHelpOptions = true,
-    description = "Tells how far a sweep has come; needs no daemon.")
+    description = "Tells how far the unfinished sweeps have come, or the latest; needs no daemon.")
 final class StatusCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
-  @Option(names = "--json", description = "The same as one JSON object.")
+  @Option(names = "--json", description = "The same as JSON, one object on a line for each sweep.")
   private boolean json;
 
   @Override
   public Integer call() throws IOException, CliException {
-    Progress progress = Progress.of(state.chosen().state(), Instant.now());
     PrintWriter out = spec.commandLine().getOut();
-    if (json) {
-      out.println(Json.mapper().writeValueAsString(progress));
-    } else {
-      Display.lines(progress, Instant.now()).forEach(out::println);
+    Instant now = Instant.now();
+    int code = ExitCode.OK;
+    for (SweepDirectory directory : state.candidates()) {
+      try {
+        Progress progress = Progress.of(StateOptions.open(directory).state(), now);
+        if (json) {
+          out.println(Json.mapper().writeValueAsString(progress));
+        } else {
+          Display.lines(progress, now).forEach(out::println);
+          warnings(progress).forEach(out::println);
+        }
+      } catch (JournalCorruptException e) {
+        spec.commandLine().getErr().println(directory.id() + ": " + e.getMessage());
+        code = ExitCode.FAILED;
+      }
     }
     out.flush();
-    return ExitCode.OK;
+    spec.commandLine().getErr().flush();
+    return code;
+  }
+
+  /** What only the daemon knows, or that there is none. */
+  private List<String> warnings(Progress progress) throws IOException {
+    if (progress.phase() instanceof Phase.Finished) {
+      return List.of();
+    }
+    boolean driven =
+        OwnerLock.owner(state.directory().owner())
+            .filter(o -> o.life() != OwnerLock.Owner.Life.DEAD)
+            .isPresent();
+    if (!driven) {
+      return List.of("  no daemon drives it; wake one: nightsweep start");
+    }
+    try {
+      Reply reply = state.client().ask(new Request.Sweeps(), Duration.ofMillis(300));
+      return reply instanceof Reply.Hosting hosting
+          ? warnings(hosting, progress.sweep())
+          : List.of();
+    } catch (DaemonClient.NoDaemonException e) {
+      return List.of("  its daemon gives no answer here; it may be starting, or on another host");
+    }
+  }
+
+  private static List<String> warnings(Reply.Hosting hosting, String sweep) {
+    String broken = hosting.broken().get(sweep);
+    return Stream.concat(
+            hosting.sweeps().stream()
+                .filter(s -> s.id().equals(sweep))
+                .flatMap(s -> s.storageFailure().stream())
+                .map(e -> "  WAITS: its journal cannot be written (" + e + "); make room there"),
+            Stream.ofNullable(broken).map(e -> "  NOT DRIVEN: " + e))
+        .toList();
   }
 }

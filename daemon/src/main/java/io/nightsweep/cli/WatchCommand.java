@@ -19,14 +19,17 @@ final class WatchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
-  @Option(names = "--exit-status", description = "Exit with 7 where no winner was confirmed.")
+  @Option(
+      names = "--exit-status",
+      description = "End at a halt too, and exit with 7 where no winner was confirmed.")
   private boolean exitStatus;
 
   @Override
   public Integer call() throws IOException, CliException, InterruptedException {
     SweepState end =
         new Watcher(spec.commandLine().getOut(), Terminal.shows())
-            .follow(state.chosen().directory(), () -> false);
+            .follow(
+                state.chosen().directory(), s -> exitStatus && s.phase() instanceof Phase.Halted);
     boolean won =
         end.phase() instanceof Phase.Finished f
             && f.outcome() == Event.SweepFinished.Outcome.WINNER;

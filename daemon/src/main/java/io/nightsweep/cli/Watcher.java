@@ -10,18 +10,26 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.function.BooleanSupplier;
+import java.util.function.Predicate;
 
 /** Follows a sweep: redrawn in place on a terminal, a line per event elsewhere. */
 final class Watcher {
+  /** The alternate screen, with lines cut at its edge rather than wrapped (xterm). */
+  private static final String ENTER_SCREEN = "\033[?1049h\033[?7l";
+
+  private static final String LEAVE_SCREEN = "\033[?7h\033[?1049l";
+  private static final String HOME = "\033[H";
+  private static final String CLEAR_TO_END_OF_LINE = "\033[K";
+  private static final String CLEAR_BELOW = "\033[J";
   private static final Duration REDRAW = Duration.ofSeconds(1);
 
   private final PrintWriter out;
   private final boolean terminal;
-  private int drawn;
+  private List<String> last = List.of();
   private long seen;
 
   Watcher(PrintWriter out, boolean terminal) {
@@ -30,22 +38,46 @@ final class Watcher {
   }
 
   /** Until the sweep is finished, or {@code until} says so. */
-  SweepState follow(SweepDirectory directory, BooleanSupplier until)
+  SweepState follow(SweepDirectory directory, Predicate<SweepState> until)
       throws IOException, InterruptedException {
+    Thread restore = new Thread(this::leaveScreen);
+    if (terminal) {
+      Runtime.getRuntime().addShutdownHook(restore);
+      out.print(ENTER_SCREEN);
+    }
+    try {
+      return followed(directory, until);
+    } finally {
+      if (terminal) {
+        Runtime.getRuntime().removeShutdownHook(restore);
+        leaveScreen();
+      }
+    }
+  }
+
+  private SweepState followed(SweepDirectory directory, Predicate<SweepState> until)
+      throws IOException, InterruptedException {
+    long length = -1;
+    SweepState state = SweepState.empty();
     while (true) {
-      Replay replay = new Replay();
-      JournalReader.read(
-          directory.journal(),
-          entry -> {
-            replay.accept(entry);
-            announce(entry);
-          });
-      SweepState state = replay.state();
+      long now = Files.size(directory.journal());
+      if (now != length) {
+        length = now;
+        Replay replay = new Replay();
+        JournalReader.read(
+            directory.journal(),
+            entry -> {
+              replay.accept(entry);
+              announce(entry);
+            });
+        state = replay.state();
+      }
       if (terminal) {
         draw(Display.lines(Progress.of(state, Instant.now()), Instant.now()));
       }
       out.flush();
-      if (state.isFinished() || until.getAsBoolean()) {
+      if (state.isFinished() || until.test(state)) {
+        last = terminal ? Display.lines(Progress.of(state, Instant.now()), Instant.now()) : last;
         return state;
       }
       Thread.sleep(REDRAW);
@@ -53,11 +85,16 @@ final class Watcher {
   }
 
   private void draw(List<String> lines) {
-    if (drawn > 0) {
-      out.print("\033[" + drawn + "F\033[J");
-    }
-    lines.forEach(out::println);
-    drawn = lines.size();
+    out.print(HOME);
+    lines.forEach(line -> out.print(line + CLEAR_TO_END_OF_LINE + "\n"));
+    out.print(CLEAR_BELOW);
+  }
+
+  /** What was drawn last stays to be read. */
+  private void leaveScreen() {
+    out.print(LEAVE_SCREEN);
+    last.forEach(out::println);
+    out.flush();
   }
 
   private void announce(Entry entry) {
@@ -73,6 +110,10 @@ final class Watcher {
       case Event.AttemptJudged e -> say(entry);
       case Event.ProfileDropped e -> say(entry);
       case Event.ConfirmationPlanned e -> say(entry);
+      case Event.CommandAccepted e -> say(entry);
+      case Event.ClusterUnreachable e -> say(entry);
+      case Event.ClusterReachable e -> say(entry);
+      case Event.RemedyBegun e -> say(entry);
       case Event.SweepHalted e -> say(entry);
       case Event.SweepFinished e -> say(entry);
       default -> {}

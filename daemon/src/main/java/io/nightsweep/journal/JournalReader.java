@@ -4,12 +4,17 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.RandomAccessFile;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.function.Consumer;
 
 /** Reads a journal without a lock and without changing it, also while a daemon writes to it. */
 public final class JournalReader {
+  private static final int GLANCE_BYTES = 1 << 16;
+  private static final String FINISHED = ",\"event\":{\"type\":\"SweepFinished\",";
+
   private JournalReader() {}
 
   /**
@@ -36,6 +41,21 @@ public final class JournalReader {
     Replay replay = new Replay();
     read(file, replay);
     return replay.state();
+  }
+
+  /**
+   * Whether the journal's end tells that the sweep has finished, without reading all of it. A sweep
+   * whose end lies further back than {@value #GLANCE_BYTES} bytes is taken for unfinished.
+   */
+  public static boolean endsFinished(Path file) throws IOException {
+    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
+      long length = in.length();
+      byte[] end = new byte[(int) Math.min(length, GLANCE_BYTES)];
+      in.seek(length - end.length);
+      int read = Math.max(0, in.read(end));
+      // In a text of an event the quotes would be escaped.
+      return new String(end, 0, read, StandardCharsets.UTF_8).contains(FINISHED);
+    }
   }
 
   static Tail read(Path file, LineCodec codec, Consumer<Entry> sink) throws IOException {

@@ -1,0 +1,257 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.engine.FileDecisionLog;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Json;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+/** The commands against journals of simulated nights, without a daemon. */
+class CommandsTest {
+  private static List<Entry> night = List.of();
+
+  @TempDir Path dir;
+  private StateDirectory state;
+
+  private record Said(int code, String out, String err) {}
+
+  @BeforeAll
+  static void simulate() {
+    night =
+        new Night(
+                Specs.kernels(12, Optional.of(60)),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(2),
+                7)
+            .run()
+            .entries();
+  }
+
+  @BeforeEach
+  void stateDirectory() throws IOException {
+    state = new StateDirectory(dir.resolve("state"));
+    state.create();
+  }
+
+  @Test
+  void withoutASweepEachCommandSaysHowToStartOne() {
+    for (String command : List.of("status", "watch", "report", "explain", "pause", "stop")) {
+      Said said = say(command);
+      assertThat(said.code()).as(command).isEqualTo(ExitCode.NOT_FOUND);
+      assertThat(said.err()).contains("no sweep in").contains("nightsweep start sweep.yaml");
+    }
+  }
+
+  @Test
+  void statusTellsOfEachUnfinishedSweepOrElseOfTheLatest() throws IOException {
+    sweep("done", night.size());
+    assertThat(say("status").out()).contains("finished:").contains("winner p3");
+    sweep("half", night.size() / 2);
+    sweep("early", 12);
+    Said said = say("status");
+    assertThat(said.code()).isZero();
+    assertThat(said.out()).contains("half  allreduce").contains("early  allreduce");
+    assertThat(said.out()).doesNotContain("finished:");
+    assertThat(said.out()).contains("no daemon drives it; wake one: nightsweep start");
+    assertThat(say("status", "--sweep", "done").out()).contains("finished:");
+    Said wrong = say("status", "--sweep", "nosuch");
+    assertThat(wrong.code()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(wrong.err()).contains("no sweep 'nosuch'").contains("done, early, half");
+  }
+
+  @Test
+  void statusAsJsonIsOneObjectOnALineForEachSweep() throws IOException {
+    sweep("a", 30);
+    sweep("b", night.size() / 2);
+    List<String> lines = say("status", "--json").out().lines().toList();
+    assertThat(lines).hasSize(2);
+    JsonNode b = Json.mapper().readTree(lines.get(1));
+    assertThat(b.at("/sweep").asText()).isEqualTo("b");
+    assertThat(b.at("/phase/type").asText()).isEqualTo("Running");
+    assertThat(b.at("/cell/nodes/0").asText()).isEqualTo("n1");
+    assertThat(b.at("/trials/planned").asInt()).isPositive();
+  }
+
+  @Test
+  void aDamagedJournalIsNamedAndHidesNoOtherSweep() throws IOException {
+    sweep("bad", 30);
+    sweep("good", 40);
+    Path journal = state.sweep("bad").journal();
+    byte[] bytes = Files.readAllBytes(journal);
+    bytes[30] ^= 4;
+    Files.write(journal, bytes);
+    Said said = say("status");
+    assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+    assertThat(said.out()).contains("good  allreduce");
+    assertThat(said.err()).contains("bad: ").contains("journal.jsonl:1 ");
+  }
+
+  @Test
+  void aCommandIsNeverGivenToASweepThatMayNotBeMeant() throws IOException {
+    sweep("one", 30);
+    sweep("two", 30);
+    Said said = say("stop", "--cancel");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("--sweep one").contains("--sweep two");
+    Said noDaemon = say("stop", "--sweep", "one");
+    assertThat(noDaemon.code()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(noDaemon.err()).contains("no answer from a daemon").contains("nightsweep start");
+    assertThat(say("stop", "--sweep", "one", "--drain", "--cancel").code())
+        .isEqualTo(ExitCode.USAGE);
+    assertThat(say("resume", "--sweep", "one", "--nodelist", "n[1").err()).contains("n[1");
+  }
+
+  @Test
+  void watchWithoutATerminalIsALinePerEventAndItsExitStatusTells() throws IOException {
+    sweep("done", night.size());
+    Said said = say("watch", "--exit-status");
+    assertThat(said.code()).isZero();
+    assertThat(said.out()).contains("wave screen-1 opened").contains("the sweep finished (winner)");
+    assertThat(said.out()).doesNotContain("\033");
+  }
+
+  @Test
+  void reportPrintsWhereItLiesOrWhatItSays() throws IOException {
+    SweepDirectory done = sweep("done", night.size());
+    String path = say("report", "--path").out().strip();
+    assertThat(Path.of(path)).exists().startsWith(done.root());
+    assertThat(say("report").out()).isEqualTo(Files.readString(Path.of(path)));
+  }
+
+  @Test
+  void explainShowsTheEventsThatLedToWhatWasDecidedOfItsSubjectAlone() throws IOException {
+    SweepDirectory done = sweep("done", night.size());
+    FileDecisionLog log = new FileDecisionLog(done.decisions());
+    for (Entry e : night) {
+      switch (e.event()) {
+        case Event.SubmissionIntended s ->
+            log.add(e.seq() - 1, e.at(), new Decision.Submit(s.attempt(), "its turn"));
+        case Event.TrialClosed c ->
+            log.add(e.seq() - 1, e.at(), new Decision.Append(c, "its attempt measured"));
+        default -> {}
+      }
+    }
+    String all = say("explain", "--last", "0").out();
+    String p1 = say("explain", "p1", "--last", "0").out();
+    assertThat(p1).contains("=> submit t").contains("because its turn").contains("measured ");
+    assertThat(p1.lines().count()).isLessThan(all.lines().count() / 3);
+    String trial = p1.substring(p1.indexOf("submit ") + 7).substring(0, 5);
+    assertThat(say("explain", trial).out()).contains("submit " + trial + "a1").contains("#");
+    assertThat(say("explain", "last").out().lines().filter(l -> l.contains("=>"))).hasSize(1);
+    assertThat(say("explain", "t9999").out()).contains("nothing was decided about t9999");
+  }
+
+  @Test
+  void completionIsAScriptThatBashTakes() throws Exception {
+    Path script = dir.resolve("completion");
+    Files.writeString(script, say("completion").out());
+    Process bash =
+        new ProcessBuilder("bash", "-c", "source " + script + " && complete -p nightsweep")
+            .redirectErrorStream(true)
+            .start();
+    assertThat(bash.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(
+            new String(
+                bash.getInputStream().readAllBytes(), java.nio.charset.StandardCharsets.UTF_8))
+        .contains("nightsweep");
+    assertThat(bash.exitValue()).isZero();
+    assertThat(script).content().contains("--exit-status").doesNotContain("train");
+  }
+
+  @Test
+  void everyCommandHasAManualPageThatNamesEachOfItsOptions() throws IOException {
+    Path pages = dir.resolve("man1");
+    assertThat(say("man", "--dir", pages.toString()).code()).isZero();
+    List<String> names = new ArrayList<>();
+    for (CommandLine sub : ManCommand.visible(Main.commandLine())) {
+      names.add(sub.getCommandName());
+      String page = Files.readString(pages.resolve("nightsweep-" + sub.getCommandName() + ".1"));
+      assertThat(page).startsWith(".TH \"NIGHTSWEEP\\-").contains(".SH SYNOPSIS");
+      assertThat(page).doesNotContain("${");
+      sub.getCommandSpec()
+          .options()
+          .forEach(o -> assertThat(page).contains(o.longestName().replace("-", "\\-")));
+    }
+    assertThat(names)
+        .contains(
+            "demo",
+            "init",
+            "doctor",
+            "start",
+            "serve",
+            "status",
+            "watch",
+            "pause",
+            "resume",
+            "stop",
+            "report",
+            "explain",
+            "completion");
+    assertThat(Files.readString(pages.resolve("nightsweep.1"))).contains(".BR nightsweep\\-start");
+    assertThat(say("man", "nosuch").code()).isEqualTo(ExitCode.USAGE);
+  }
+
+  @Test
+  void anUnknownCommandNamesTheNearestAndPrintsNoStackTrace() {
+    Said said = say("staus");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("status").doesNotContain("\tat ");
+  }
+
+  private Said say(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    boolean stateless = List.of("completion", "man", "staus").contains(arguments[0]);
+    if (!stateless) {
+      all.addAll(List.of("--state", state.root().toString()));
+    }
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(all.toArray(String[]::new));
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  /** A sweep whose journal holds the first events of the night. */
+  private SweepDirectory sweep(String id, int events) throws IOException {
+    SweepDirectory directory = state.sweep(id);
+    Files.createDirectories(directory.root());
+    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+      for (Entry entry : night.subList(0, events)) {
+        Event event =
+            entry.event() instanceof Event.SweepStarted s
+                ? new Event.SweepStarted(id, s.seed(), s.spec())
+                : entry.event();
+        journal.append(entry.at(), List.of(event));
+      }
+    }
+    return directory;
+  }
+}

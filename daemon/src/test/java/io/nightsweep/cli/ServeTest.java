@@ -1,0 +1,135 @@
+package io.nightsweep.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepOrigin;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Phase;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The daemon as a process: its socket, its signals, its lock. */
+class ServeTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  @TempDir Path dir;
+  private StateDirectory state;
+  private DaemonClient client;
+  private final List<Process> started = new ArrayList<>();
+
+  @BeforeEach
+  void stateDirectory() {
+    state = new StateDirectory(dir.resolve("state"));
+    client = new DaemonClient(state);
+  }
+
+  @AfterEach
+  void end() {
+    started.forEach(Process::destroyForcibly);
+  }
+
+  @Test
+  void sigtermLeavesTheJournalWholeAndTheNextDaemonGoesOn() throws Exception {
+    Process first = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.socket())))
+        .isEqualTo("rw-------");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(state.root())))
+        .isEqualTo("rwx------");
+    String sweep = startPaused();
+
+    first.destroy();
+    assertThat(first.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(state.socket()).doesNotExist();
+    List<Entry> entries = entries(sweep);
+    assertThat(entries.getLast().event()).isEqualTo(new Event.DaemonStopped("SIGTERM"));
+
+    serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    assertThat(entries(sweep).subList(entries.size(), entries.size() + 1))
+        .allMatch(e -> e.event() instanceof Event.DaemonStarted);
+    assertThat(JournalReader.fold(state.sweep(sweep).journal()).phase())
+        .isEqualTo(new Phase.Paused());
+  }
+
+  @Test
+  void aKilledDaemonsLockAndSocketAreTakenOverAndALiveOnesNot() throws Exception {
+    Process first = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    Process second = serve();
+    assertThat(second.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(second.exitValue()).isEqualTo(ExitCode.FAILED);
+    assertThat(new String(second.getInputStream().readAllBytes(), UTF_8))
+        .contains("process " + first.pid())
+        .doesNotContain("\tat ");
+
+    first.destroyForcibly().waitFor();
+    assertThat(state.socket()).exists();
+    Process third = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    assertThat(client.ping().orElseThrow().pid()).isEqualTo(third.pid());
+  }
+
+  private String startPaused() throws IOException {
+    ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
+    Reply reply =
+        client.ask(
+            new Request.Start(
+                "s",
+                "# none",
+                new SweepOrigin(local, "sweep.yaml", "me"),
+                Specs.kernels(4, Optional.of(30))),
+            PATIENCE);
+    assertThat(reply).isEqualTo(new Reply.Started("s"));
+    Command.Origin me = new Command.Origin(Command.Origin.Door.CLI, "me");
+    assertThat(client.ask(new Request.Tell("s", new Command.Pause(), me), PATIENCE))
+        .isEqualTo(new Reply.Accepted());
+    return "s";
+  }
+
+  private List<Entry> entries(String sweep) throws IOException {
+    List<Entry> entries = new ArrayList<>();
+    JournalReader.read(state.sweep(sweep).journal(), entries::add);
+    return entries;
+  }
+
+  private Process serve() throws IOException {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--state",
+                state.root().toString())
+            .redirectErrorStream(true)
+            .start();
+    started.add(process);
+    return process;
+  }
+}
