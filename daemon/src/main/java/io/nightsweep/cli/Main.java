@@ -4,6 +4,8 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Version;
 import io.nightsweep.plan.InvalidInputException;
+import java.util.List;
+import java.util.Set;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -22,28 +24,33 @@ import picocli.CommandLine.Option;
       "",
       "Exit status: 0 done, 1 failed, 2 wrong command line, 3 invalid file, 4 refused,",
       "5 no daemon or no such sweep, 6 doctor found a fault, 7 no winner."
-    },
-    subcommands = {
-      DemoCommand.class,
-      InitCommand.class,
-      DoctorCommand.class,
-      StartCommand.class,
-      ServeCommand.class,
-      StatusCommand.class,
-      WatchCommand.class,
-      TellCommands.Pause.class,
-      TellCommands.Resume.class,
-      TellCommands.Stop.class,
-      TellCommands.Skip.class,
-      TellCommands.SetBudget.class,
-      ReportCommand.class,
-      ExplainCommand.class,
-      TrainCommand.class,
-      CompletionCommand.class,
-      ManCommand.class,
-      CommandLine.HelpCommand.class
     })
 public final class Main {
+  private static final List<Class<?>> COMMANDS =
+      List.of(
+          DemoCommand.class,
+          InitCommand.class,
+          DoctorCommand.class,
+          StartCommand.class,
+          ServeCommand.class,
+          StatusCommand.class,
+          WatchCommand.class,
+          TellCommands.Pause.class,
+          TellCommands.Resume.class,
+          TellCommands.Stop.class,
+          TellCommands.Skip.class,
+          TellCommands.SetBudget.class,
+          ReportCommand.class,
+          ExplainCommand.class,
+          CompletionCommand.class,
+          ManCommand.class,
+          TrainCommand.class,
+          CommandLine.HelpCommand.class);
+
+  /** They tell of the others. */
+  private static final Set<Class<?>> NEED_ALL =
+      Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
+
   @Option(
       names = {"-v", "--verbose"},
       description = "Print where an error came from.")
@@ -56,13 +63,29 @@ public final class Main {
   }
 
   static int run(String... args) {
-    return commandLine().execute(args);
+    return commandLine(meant(args)).execute(args);
   }
 
+  /** With all commands. */
   static CommandLine commandLine() {
+    return commandLine(COMMANDS);
+  }
+
+  /** The one command that is named first, since reading all the others' annotations takes time. */
+  private static List<Class<?>> meant(String... args) {
+    return COMMANDS.stream()
+        .filter(c -> args.length > 0 && c.getAnnotation(Command.class).name().equals(args[0]))
+        .filter(c -> !NEED_ALL.contains(c))
+        .findFirst()
+        .<List<Class<?>>>map(List::of)
+        .orElse(COMMANDS);
+  }
+
+  private static CommandLine commandLine(List<Class<?>> commands) {
     Main main = new Main();
-    return new CommandLine(main)
-        .setCaseInsensitiveEnumValuesAllowed(true)
+    CommandLine line = new CommandLine(main);
+    commands.forEach(line::addSubcommand);
+    return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command));
   }
 

@@ -12,7 +12,13 @@ import java.nio.file.Files;
  */
 public record SweepOrigin(ClusterChoice cluster, String file, String who) {
   static SweepOrigin read(SweepDirectory directory) throws IOException {
-    return Json.mapper().readValue(Files.readAllBytes(directory.origin()), SweepOrigin.class);
+    try {
+      return Json.mapper().readValue(Files.readAllBytes(directory.origin()), SweepOrigin.class);
+    } catch (IOException e) {
+      throw new IOException(
+          directory.origin() + ", which says on what cluster the sweep runs, cannot be read: " + e,
+          e);
+    }
   }
 
   void write(SweepDirectory directory) throws IOException {
