@@ -11,6 +11,9 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -20,6 +23,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -84,11 +88,28 @@ class BenchmarkTest {
     }
   }
 
+  /** Forty profiles and a thousand attempts, most of which are flakes that are retried. */
   private static List<Entry> longNight() {
+    SweepSpec s = Specs.kernels(40, Optional.of(1_000));
+    Remedy patient =
+        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.Scope.TRIAL, Remedy.Then.FAIL_TRIAL);
+    SweepSpec spec =
+        new SweepSpec(
+            s.cell(),
+            s.workload(),
+            s.settings(),
+            s.metric(),
+            s.configTags(),
+            s.profiles(),
+            s.plan(),
+            s.budget(),
+            s.policy(),
+            new Playbook("patient", new TreeMap<>(), patient),
+            s.catalogs());
     return new Night(
-            Specs.kernels(900, Optional.of(1_100)),
+            spec,
             Specs.surface(0.05, 0.005),
-            Faults.none(),
+            new Faults(0.93, 0, 0, 0, 0, 0),
             Duration.ofSeconds(20),
             5)
         .run()
