@@ -9,6 +9,7 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
@@ -93,6 +94,8 @@ class RealSweepTest {
     assertThat(end.attempts().filter(a -> a.measurement().isPresent()).count())
         .isGreaterThanOrEqualTo(7);
     String books = Files.readString(lab.books());
+    String report = Files.readString(ReportWriter.page(directory.reports(), end));
+    assertThat(report).doesNotContain("Preliminary");
     for (AttemptState a : end.attempts().toList()) {
       assertThat(a.nodes()).containsExactly("n1", "n2");
       String line =
@@ -101,6 +104,7 @@ class RealSweepTest {
               .filter(l -> l.contains("JobId=" + a.job().orElseThrow() + " "))
               .findFirst()
               .orElseThrow();
+      assertThat(report).contains("| " + a.job().orElseThrow() + " | " + a.id() + " |");
       assertThat(line).contains("Name=" + a.jobName() + " ").contains("NodeList=n[1-2] ");
     }
   }
