@@ -118,7 +118,7 @@ final class TuningReport {
         noise.known()
             ? String.format(
                 Locale.ROOT,
-                "Noise: %.2f %% from run to run (%d degrees of freedom, %.2f %% of it within a run); the baseline wandered by %.2f %%",
+                "Noise: %.2f %% from run to run (%d degrees of freedom, %.2f %% within a run); the baseline wandered by %.2f %%",
                 100 * noise.total(),
                 noise.degreesOfFreedom(),
                 100 * noise.withinRun(),
