@@ -30,6 +30,28 @@ public final class SlurmLab {
     return running;
   }
 
+  /**
+   * A lab of its own, whose Slurm forgets ended jobs after seconds and keeps its books in a
+   * database.
+   */
+  public static SlurmLab withAccounting() {
+    SlurmLab lab = new SlurmLab(Path.of(stateOf(Path.of("").toAbsolutePath()) + "-accounting"));
+    lab.lab("up", "--nodes", "4", "--accounting");
+    try {
+      Path conf = Path.of(lab.slurmConf());
+      Files.writeString(
+          conf, Files.readString(conf).replaceAll("(?m)^MinJobAge=.*$", "MinJobAge=2"));
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    lab.slurm("scontrol", "reconfigure");
+    return lab;
+  }
+
+  public void down() {
+    lab("down", "--delete");
+  }
+
   /** One per checkout, and never below /tmp, of which every virtual node has its own. */
   private static Path stateOf(Path checkout) {
     return Path.of(

@@ -111,7 +111,9 @@ public final class SlurmCluster implements Cluster {
       SlurmJob job = queued.get(id);
       Optional<JobStatus> live = job == null ? Optional.empty() : live(job);
       Optional<JobStatus> known =
-          live.isPresent() ? live : ended(handle, id, Optional.ofNullable(job));
+          live.isPresent()
+              ? live
+              : ended(handle, id, Optional.ofNullable(job), JobEnd.Source.QUEUE);
       if (known.isPresent()) {
         statuses.put(id, known.get());
       } else {
@@ -210,7 +212,8 @@ public final class SlurmCluster implements Cluster {
    * The end of a job that is no longer live, where its own record tells it: a payload that ended by
    * itself is judged by its exit code, one that was ended from outside by what Slurm says of it.
    */
-  private Optional<JobStatus> ended(JobHandle handle, JobId id, Optional<SlurmJob> slurm) {
+  private Optional<JobStatus> ended(
+      JobHandle handle, JobId id, Optional<SlurmJob> slurm, JobEnd.Source source) {
     Optional<ExitRecord> duplicate = ExitRecord.readDuplicate(handle.files(), id);
     if (duplicate.isPresent()) {
       return Optional.of(new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE)));
@@ -230,7 +233,7 @@ public final class SlurmCluster implements Cluster {
                           ? JobEnd.State.FAILED
                           : job.state().end())));
     }
-    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, JobEnd.Source.QUEUE)));
+    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, source)));
   }
 
   /** Jobs that left the queue without a record of a clean end: asked for together. */
@@ -249,6 +252,7 @@ public final class SlurmCluster implements Cluster {
         showJob(handle.job().orElseThrow()).ifPresent(job -> books.put(job.id(), job));
       }
     }
+    JobEnd.Source source = byAccounting ? JobEnd.Source.ACCOUNTING : JobEnd.Source.CONTROLLER;
     for (JobHandle handle : handles) {
       JobId id = handle.job().orElseThrow();
       Optional<SlurmJob> job = Optional.ofNullable(books.get(id));
@@ -257,14 +261,7 @@ public final class SlurmCluster implements Cluster {
       if (job.isPresent() && job.get().state().stage() != SlurmState.Stage.ENDED) {
         statuses.put(id, live(job.get()).orElse(new JobStatus.Completing()));
       } else if (job.isPresent()) {
-        statuses.put(
-            id,
-            ended(handle, id, job)
-                .orElse(
-                    new JobStatus.Ended(
-                        byTheBooks(
-                            job.get(),
-                            byAccounting ? JobEnd.Source.ACCOUNTING : JobEnd.Source.CONTROLLER))));
+        ended(handle, id, job, source).ifPresent(status -> statuses.put(id, status));
       } else if (record.isPresent()) {
         statuses.put(
             id,
