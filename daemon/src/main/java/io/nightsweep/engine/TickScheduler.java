@@ -109,7 +109,7 @@ final class TickScheduler {
       log.error("the tick of {} failed; the next one is in {}", sweep, AFTER_A_BUG, e);
       schedule(sweep, AFTER_A_BUG);
     } catch (SchedulerException e) {
-      log.error("the ticks of {} cannot be ended", sweep, e);
+      log.debug("the daemon ended before the ticks of {} did", sweep, e);
     } finally {
       ticking.remove(Thread.currentThread());
     }

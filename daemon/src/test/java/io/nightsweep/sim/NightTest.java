@@ -68,4 +68,19 @@ class NightTest {
     assertThat(night.jobs()).isLessThanOrEqualTo(25);
     assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
   }
+
+  @Test
+  void aDeadlineIsKeptWithTimeForTheConfirmation() {
+    Night.Result night =
+        new Night(
+                Specs.kernels(100, Optional.empty()),
+                Specs.surface(0.06, 0.005),
+                Faults.none(),
+                Duration.ofMinutes(12),
+                5)
+            .run();
+    assertThat(night.elapsed()).isLessThanOrEqualTo(Duration.ofHours(12));
+    assertThat(night.state().confirmations()).isNotEmpty();
+    assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
+  }
 }
