@@ -8,18 +8,12 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.ConfigTag;
-import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
-import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -35,6 +29,7 @@ final class TuningReport {
   private final Coverage coverage;
   private final List<Charts.Chart> charts;
   private final Markdown page = new Markdown();
+  private final AttemptTables attempts;
 
   private TuningReport(SweepState s, List<Charts.Chart> charts) {
     this.s = s;
@@ -42,6 +37,7 @@ final class TuningReport {
     board = Standings.board(s);
     winner = Standings.winner(s);
     coverage = Coverage.of(s);
+    attempts = new AttemptTables(s, page);
   }
 
   static String of(SweepState s, List<Charts.Chart> charts) {
@@ -59,9 +55,9 @@ final class TuningReport {
     crossChecks();
     mechanism();
     negatives();
-    failures();
+    attempts.failures();
     deployment();
-    appendix();
+    attempts.appendix();
     return page.toString();
   }
 
@@ -353,47 +349,6 @@ final class TuningReport {
     page.bullets(java.util.stream.Stream.concat(losses.stream(), bullets.stream()).toList());
   }
 
-  private void failures() {
-    List<List<String>> rows = new ArrayList<>();
-    s.attempts()
-        .forEach(
-            a ->
-                a.judgement()
-                    .ifPresent(
-                        j -> {
-                          switch (j) {
-                            case Judgement.Failed f -> rows.add(failure(a, f.diagnosis()));
-                            case Judgement.Voided v ->
-                                rows.add(
-                                    List.of(job(a), profile(a), "void", escape(v.reason()), "-"));
-                            case Judgement.Measured m -> {}
-                            case Judgement.Done d -> {}
-                            case Judgement.Duplicate d -> {}
-                          }
-                        }));
-    if (rows.isEmpty()) {
-      return;
-    }
-    page.heading(2, "Failures");
-    page.table(List.of("Job", "Profile", "Class", "Evidence", "Remedy"), rows);
-  }
-
-  private List<String> failure(AttemptState a, Diagnosis d) {
-    String quotes =
-        d.quotes().stream().limit(3).map(q -> code(q.text())).collect(Collectors.joining(" "));
-    String remedy =
-        a.remedy()
-            .flatMap(AttemptState.RemedyState::ended)
-            .map(then -> then.name().toLowerCase(Locale.ROOT).replace('_', ' '))
-            .orElse("-");
-    return List.of(
-        job(a),
-        profile(a),
-        escape(d.failureClass()),
-        quotes.isEmpty() ? escape(d.detail()) : quotes,
-        remedy);
-  }
-
   private void deployment() {
     if (winner.isEmpty()) {
       return;
@@ -417,90 +372,6 @@ final class TuningReport {
         .forEach((k, v) -> shell.append("# ").append(k).append('=').append(quote(v)).append('\n'));
     page.heading(2, "Recommended deployment");
     page.block("bash", shell.toString());
-  }
-
-  private void appendix() {
-    page.heading(2, "Appendix: every attempt");
-    List<AttemptState> attempts =
-        s.attempts().sorted(Comparator.comparing(TuningReport::jobNumber)).toList();
-    page.table(
-        List.of(
-            "Job",
-            "Attempt",
-            "Profile",
-            "Config tag",
-            "Purpose",
-            "Status",
-            "Exit",
-            "Nodes",
-            "Start",
-            "Elapsed",
-            "Value"),
-        attempts.stream().map(this::attempt).toList());
-    List<String> never =
-        s.trials().values().stream()
-            .filter(t -> t.attempts().isEmpty() && t.disposition().isPresent())
-            .map(t -> t.trial().id() + " " + code(t.trial().profile()) + ": " + disposition(t))
-            .toList();
-    if (!never.isEmpty()) {
-      page.paragraph("Trials that were never submitted:");
-      page.bullets(never);
-    }
-  }
-
-  private List<String> attempt(AttemptState a) {
-    TrialState t = s.trial(a.id().trial());
-    Optional<Duration> elapsed =
-        a.end().flatMap(e -> a.startedAt().map(start -> Duration.between(start, e.endedAt())));
-    return List.of(
-        job(a),
-        a.id().toString(),
-        code(t.trial().profile()),
-        code(t.trial().configTag()),
-        t.trial().purpose().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-        status(a),
-        a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
-        escape(String.join(",", a.nodes())),
-        a.startedAt().map(Figures::time).orElse("-"),
-        elapsed.map(Figures::duration).orElse("-"),
-        a.measurement().map(m -> Figures.value(m.value())).orElse("-"));
-  }
-
-  private static String status(AttemptState a) {
-    return a.judgement()
-        .map(
-            j ->
-                switch (j) {
-                  case Judgement.Measured m -> "measured";
-                  case Judgement.Done d -> "done";
-                  case Judgement.Failed f -> escape("failed: " + f.diagnosis().failureClass());
-                  case Judgement.Voided v -> "void";
-                  case Judgement.Duplicate d -> "duplicate";
-                })
-        .orElse(a.isRunning() ? "running" : "pending");
-  }
-
-  private static String disposition(TrialState t) {
-    return switch (t.disposition().orElseThrow()) {
-      case Disposition.Measured d -> "measured";
-      case Disposition.Failed d -> escape("failed: " + d.detail());
-      case Disposition.Dropped d -> escape("dropped: " + d.reason());
-      case Disposition.Unsupported d -> escape("unsupported: " + d.reason());
-    };
-  }
-
-  private String profile(AttemptState a) {
-    return code(s.trial(a.id().trial()).trial().profile());
-  }
-
-  private static String job(AttemptState a) {
-    return a.job().map(j -> escape(j.value())).orElse("-");
-  }
-
-  private static long jobNumber(AttemptState a) {
-    return a.job()
-        .map(j -> j.value().matches("\\d{1,18}") ? Long.parseLong(j.value()) : Long.MAX_VALUE - 1)
-        .orElse(Long.MAX_VALUE);
   }
 
   private static String quote(String word) {

@@ -1,0 +1,154 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.Markdown.code;
+import static io.nightsweep.report.Markdown.escape;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** The parts of a report that go attempt by attempt: what failed, and the appendix. */
+final class AttemptTables {
+  private final SweepState s;
+  private final Markdown page;
+
+  AttemptTables(SweepState s, Markdown page) {
+    this.s = s;
+    this.page = page;
+  }
+
+  void failures() {
+    List<List<String>> rows = new ArrayList<>();
+    s.attempts()
+        .forEach(
+            a ->
+                a.judgement()
+                    .ifPresent(
+                        j -> {
+                          switch (j) {
+                            case Judgement.Failed f -> rows.add(failure(a, f.diagnosis()));
+                            case Judgement.Voided v ->
+                                rows.add(
+                                    List.of(job(a), profile(a), "void", escape(v.reason()), "-"));
+                            case Judgement.Measured m -> {}
+                            case Judgement.Done d -> {}
+                            case Judgement.Duplicate d -> {}
+                          }
+                        }));
+    if (rows.isEmpty()) {
+      return;
+    }
+    page.heading(2, "Failures");
+    page.table(List.of("Job", "Profile", "Class", "Evidence", "Remedy"), rows);
+  }
+
+  private List<String> failure(AttemptState a, Diagnosis d) {
+    String quotes =
+        d.quotes().stream().limit(3).map(q -> code(q.text())).collect(Collectors.joining(" "));
+    String remedy =
+        a.remedy()
+            .flatMap(AttemptState.RemedyState::ended)
+            .map(then -> then.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+            .orElse("-");
+    return List.of(
+        job(a),
+        profile(a),
+        escape(d.failureClass()),
+        quotes.isEmpty() ? escape(d.detail()) : quotes,
+        remedy);
+  }
+
+  void appendix() {
+    page.heading(2, "Appendix: every attempt");
+    List<AttemptState> attempts =
+        s.attempts().sorted(Comparator.comparing(AttemptTables::jobNumber)).toList();
+    page.table(
+        List.of(
+            "Job",
+            "Attempt",
+            "Profile",
+            "Config tag",
+            "Purpose",
+            "Status",
+            "Exit",
+            "Nodes",
+            "Start",
+            "Elapsed",
+            "Value"),
+        attempts.stream().map(this::attempt).toList());
+    List<String> never =
+        s.trials().values().stream()
+            .filter(t -> t.attempts().isEmpty() && t.disposition().isPresent())
+            .map(t -> t.trial().id() + " " + code(t.trial().profile()) + ": " + disposition(t))
+            .toList();
+    if (!never.isEmpty()) {
+      page.paragraph("Trials that were never submitted:");
+      page.bullets(never);
+    }
+  }
+
+  private List<String> attempt(AttemptState a) {
+    TrialState t = s.trial(a.id().trial());
+    Optional<Duration> elapsed =
+        a.end().flatMap(e -> a.startedAt().map(start -> Duration.between(start, e.endedAt())));
+    return List.of(
+        job(a),
+        a.id().toString(),
+        code(t.trial().profile()),
+        code(t.trial().configTag()),
+        t.trial().purpose().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+        status(a),
+        a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
+        escape(String.join(",", a.nodes())),
+        a.startedAt().map(Figures::time).orElse("-"),
+        elapsed.map(Figures::duration).orElse("-"),
+        a.measurement().map(m -> Figures.value(m.value())).orElse("-"));
+  }
+
+  private static String status(AttemptState a) {
+    return a.judgement()
+        .map(
+            j ->
+                switch (j) {
+                  case Judgement.Measured m -> "measured";
+                  case Judgement.Done d -> "done";
+                  case Judgement.Failed f -> escape("failed: " + f.diagnosis().failureClass());
+                  case Judgement.Voided v -> "void";
+                  case Judgement.Duplicate d -> "duplicate";
+                })
+        .orElse(a.isRunning() ? "running" : "pending");
+  }
+
+  private static String disposition(TrialState t) {
+    return switch (t.disposition().orElseThrow()) {
+      case Disposition.Measured d -> "measured";
+      case Disposition.Failed d -> escape("failed: " + d.detail());
+      case Disposition.Dropped d -> escape("dropped: " + d.reason());
+      case Disposition.Unsupported d -> escape("unsupported: " + d.reason());
+    };
+  }
+
+  private String profile(AttemptState a) {
+    return code(s.trial(a.id().trial()).trial().profile());
+  }
+
+  private static String job(AttemptState a) {
+    return a.job().map(j -> escape(j.value())).orElse("-");
+  }
+
+  private static long jobNumber(AttemptState a) {
+    return a.job()
+        .map(j -> j.value().matches("\\d{1,18}") ? Long.parseLong(j.value()) : Long.MAX_VALUE - 1)
+        .orElse(Long.MAX_VALUE);
+  }
+}
