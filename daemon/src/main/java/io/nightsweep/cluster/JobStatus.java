@@ -16,7 +16,14 @@ public sealed interface JobStatus {
   /** Its payload has ended or is being ended; the nodes are not free yet. */
   record Completing() implements JobStatus {}
 
-  record Ended(JobEnd end) implements JobStatus {}
+  /**
+   * @param nodes those that it ran on, where the source that told the end knows them
+   */
+  record Ended(JobEnd end, List<String> nodes) implements JobStatus {
+    public Ended {
+      nodes = List.copyOf(nodes);
+    }
+  }
 
   /** No source knows the job now; the caller decides after how long that means it vanished. */
   record Unknown(String detail) implements JobStatus {}

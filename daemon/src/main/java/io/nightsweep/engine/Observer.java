@@ -75,7 +75,13 @@ public final class Observer {
           }
           progress(s, a, now).ifPresent(events::add);
         }
-        case JobStatus.Ended e -> ended(a, e.end()).ifPresent(events::add);
+        case JobStatus.Ended e ->
+            ended(a, e.end())
+                .ifPresent(
+                    event -> {
+                      missedStart(a, e).ifPresent(events::add);
+                      events.add(event);
+                    });
         case JobStatus.Unknown u -> vanished(a, now).ifPresent(events::add);
       }
     }
@@ -150,6 +156,13 @@ public final class Observer {
     return reading.step() > a.step()
         ? Optional.of(new Event.AttemptProgressed(a.id(), reading.step(), reading.stepsTotal()))
         : Optional.empty();
+  }
+
+  /** A short job starts and ends between two looks; where it ran is known all the same. */
+  private static Optional<Event> missedStart(AttemptState a, JobStatus.Ended ended) {
+    return a.startedAt().isPresent() || ended.end().state() == JobEnd.State.DUPLICATE
+        ? Optional.empty()
+        : ended.end().startedAt().map(at -> new Event.AttemptStarted(a.id(), at, ended.nodes()));
   }
 
   /** A duplicate's end says nothing of the attempt: the job that holds the claim goes on. */

@@ -109,7 +109,8 @@ public final class SimCluster implements Cluster {
             state == JobEnd.State.COMPLETED ? 0 : 1,
             Optional.of(job.start()),
             job.end(),
-            JobEnd.Source.EXIT_RECORD));
+            JobEnd.Source.EXIT_RECORD),
+        List.of("sim"));
   }
 
   @Override

@@ -40,6 +40,13 @@ abstract class ClusterContract {
   }
 
   @Test
+  void aJobThatWasNeverSeenRunningIsStillKnownToHaveRunOnItsNodes() throws Exception {
+    JobHandle job = submit("true", Map.of(), List.of("n1", "n2"));
+    end(job);
+    assertThat(((JobStatus.Ended) status(job)).nodes()).containsExactly("n1", "n2");
+  }
+
+  @Test
   void thePayloadSeesItsEnvironmentAndItsLauncherStartsTheRanks() throws Exception {
     JobHandle job =
         submit(

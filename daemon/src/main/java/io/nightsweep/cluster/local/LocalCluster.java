@@ -291,7 +291,7 @@ public final class LocalCluster implements Cluster {
     }
     Optional<ExitRecord> duplicate = ExitRecord.readDuplicate(job.files(), job.jobId());
     if (duplicate.isPresent()) {
-      return new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE));
+      return new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE), List.of());
     }
     Optional<ExitRecord> record =
         ExitRecord.read(job.files()).filter(r -> r.job().equals(job.jobId().value()));
@@ -314,7 +314,8 @@ public final class LocalCluster implements Cluster {
                         0,
                         job.start(),
                         Instant.ofEpochMilli(job.endedAt()),
-                        JobEnd.Source.CONTROLLER)));
+                        JobEnd.Source.CONTROLLER)),
+        job.nodes());
   }
 
   private static List<String> launcher(Submission s) {

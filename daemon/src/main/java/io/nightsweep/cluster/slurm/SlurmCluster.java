@@ -216,14 +216,18 @@ public final class SlurmCluster implements Cluster {
       JobHandle handle, JobId id, Optional<SlurmJob> slurm, JobEnd.Source source) {
     Optional<ExitRecord> duplicate = ExitRecord.readDuplicate(handle.files(), id);
     if (duplicate.isPresent()) {
-      return Optional.of(new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE)));
+      return Optional.of(
+          new JobStatus.Ended(duplicate.get().end(JobEnd.State.DUPLICATE), List.of()));
     }
     Optional<ExitRecord> record =
         ExitRecord.read(handle.files()).filter(r -> r.job().equals(id.value()));
     if (record.isPresent()) {
       ExitRecord r = record.get();
       if (r.exitCode() == 0 && r.signal() == 0) {
-        return Optional.of(new JobStatus.Ended(r.end(JobEnd.State.COMPLETED)));
+        return Optional.of(
+            new JobStatus.Ended(
+                r.end(JobEnd.State.COMPLETED),
+                slurm.map(SlurmCluster::nodelist).orElse(List.of())));
       }
       return slurm.map(
           job ->
@@ -231,9 +235,10 @@ public final class SlurmCluster implements Cluster {
                   r.end(
                       job.state() == SlurmState.COMPLETED
                           ? JobEnd.State.FAILED
-                          : job.state().end())));
+                          : job.state().end()),
+                  nodelist(job)));
     }
-    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, source)));
+    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, source), nodelist(job)));
   }
 
   /** Jobs that left the queue without a record of a clean end: asked for together. */
@@ -268,10 +273,8 @@ public final class SlurmCluster implements Cluster {
             new JobStatus.Ended(
                 record
                     .get()
-                    .end(
-                        record.get().signal() == 0
-                            ? JobEnd.State.FAILED
-                            : JobEnd.State.CANCELLED)));
+                    .end(record.get().signal() == 0 ? JobEnd.State.FAILED : JobEnd.State.CANCELLED),
+                List.of()));
       } else {
         statuses.put(id, new JobStatus.Unknown("neither queue, books nor exit record know it"));
       }
