@@ -34,7 +34,7 @@ class CrashTest {
   private static final int KILLS = 25;
 
   /** Each runs once, so that racing has nothing left to drop: what ends otherwise was lost. */
-  private static final int PROFILES = 44;
+  private static final int PROFILES = 64;
 
   private static final Duration LIMIT = Duration.ofMinutes(6);
 
