@@ -1,0 +1,31 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+
+namespace nightsweep {
+
+/** Rounds to the nearest bfloat16, ties to even; what is too large becomes infinite, a NaN stays one. */
+std::uint16_t to_bf16(float value);
+float from_bf16(std::uint16_t bits);
+
+/** The largest finite value of fp8 e4m3 (the OCP format, which has no infinities). */
+constexpr float kFp8Max = 448;
+
+/** Rounds to the nearest fp8 e4m3, ties to even; what is beyond 448 saturates, a NaN stays one. */
+std::uint8_t to_fp8(float value);
+float from_fp8(std::uint8_t code);
+
+/** Elements that share one f32 scale in a quantised row. */
+constexpr std::size_t kScaleGroup = 128;
+
+/**
+ * Quantises a row: per 128 elements one scale, the group's largest magnitude over 448, so that nothing
+ * saturates. The row's length is a multiple of 128; codes are as long, scales an 128th.
+ */
+void quantise(std::span<const std::uint16_t> bf16, std::span<std::uint8_t> codes, std::span<float> scales);
+
+/** The inverse, to floats. */
+void dequantise(std::span<const std::uint8_t> codes, std::span<const float> scales, std::span<float> values);
+
+}  // namespace nightsweep
