@@ -1,0 +1,84 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "ep_placement.hpp"
+#include "ep_routing.hpp"
+
+namespace nightsweep {
+
+/**
+ * `normal` sends a token once to each rank that holds any of its experts, weights along, and gets one partial
+ * sum back; `low_latency` sends it once for each expert and sums up at home.
+ */
+enum class EpMode { normal, low_latency };
+
+EpMode parse_ep_mode(const std::string& text);
+std::string to_string(EpMode mode);
+
+/**
+ * What travels with each copy: the token's number at its source, and which of the receiver's slots it is for,
+ * with their weights. A view of words: token, number of slots, slots, weights; as many as the mode allows.
+ */
+class CopyRecord {
+ public:
+  explicit CopyRecord(std::span<const std::int32_t> words) : words_(words) {}
+
+  /** Words of a record that has room for so many slots. */
+  static constexpr std::size_t words(std::size_t most) { return 2 + 2 * most; }
+
+  [[nodiscard]] std::int32_t token() const { return words_[0]; }
+  [[nodiscard]] std::int32_t slots() const { return words_[1]; }
+  /** Of the receiving rank, from 0. */
+  [[nodiscard]] std::int32_t slot(std::int32_t i) const { return words_[static_cast<std::size_t>(2 + i)]; }
+  [[nodiscard]] float weight(std::int32_t i) const;
+
+ private:
+  std::span<const std::int32_t> words_;
+};
+
+/** Slots that a record has room for. */
+constexpr std::size_t slots_per_record(EpMode mode, int topk) {
+  return mode == EpMode::normal ? static_cast<std::size_t>(topk) : 1;
+}
+
+/** The copies that one rank sends: receiver by receiver, and for each in the order of tokens. */
+struct SendLayout {
+  /** By receiving rank: how many, and where its first is. */
+  std::vector<std::size_t> counts, starts;
+  /** The token of each copy. */
+  std::vector<std::int32_t> tokens;
+  /** What the source multiplies a returned copy with: 1 in normal mode, where the receiver has weighed. */
+  std::vector<float> return_weights;
+  /** The words of all records. */
+  std::vector<std::int32_t> records;
+
+  [[nodiscard]] std::size_t copies() const { return tokens.size(); }
+};
+
+/** Lays out a rank's copies; keeps its memory from one time to the next. */
+class LayoutMaker {
+ public:
+  LayoutMaker(EpMode mode, int topk, int ranks)
+      : mode_(mode), topk_(topk), ranks_(static_cast<std::size_t>(ranks)) {}
+
+  /** @param first_token the number of the rank's first token among all ranks': replicas take turns by it */
+  void make(const Routes& routes, const Placement& placement, std::size_t first_token, SendLayout& layout);
+
+ private:
+  void count(const Routes& routes, const Placement& placement, std::size_t first_token, SendLayout& layout);
+  void fill(const Routes& routes, const Placement& placement, SendLayout& layout);
+
+  EpMode mode_;
+  int topk_;
+  std::size_t ranks_;
+  /** The slot of every choice. */
+  std::vector<std::int32_t> slots_;
+  /** By rank: one more than the token last sent there, and where the next copy, or that token's, is. */
+  std::vector<std::size_t> seen_, next_, open_;
+};
+
+}  // namespace nightsweep
