@@ -136,7 +136,8 @@ public final class Observer {
           : new Judgement.Voided("the job does not attest the profile that it saw");
     }
     Diagnosis diagnosis =
-        diagnoser.diagnose(end, jobLog, Math.max(a.step(), reading.step()), reading.stepsTotal());
+        diagnoser.diagnose(
+            a.id(), end, jobLog, Math.max(a.step(), reading.step()), reading.stepsTotal());
     if (diagnosis.failureClass().equals(Diagnoser.SOFT_SUCCESS)
         && reading.measurement().isPresent()) {
       return new Judgement.Measured(reading.measurement().get());

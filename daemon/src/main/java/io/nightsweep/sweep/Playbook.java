@@ -5,13 +5,19 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
- * The remedies of a sweep by failure class.
+ * How failures are recognised in a sweep, and the remedies by failure class.
  *
- * @param otherwise for a class that has none of its own
+ * @param otherwise for a class that has no remedy of its own
  */
-public record Playbook(String name, SortedMap<String, Remedy> remedies, Remedy otherwise) {
+public record Playbook(
+    String name, SortedMap<String, Remedy> remedies, Remedy otherwise, Recognition recognition) {
   public Playbook {
     remedies = Collections.unmodifiableSortedMap(new TreeMap<>(remedies));
+  }
+
+  /** Remedies alone, for what recognises failures by itself. */
+  public Playbook(String name, SortedMap<String, Remedy> remedies, Remedy otherwise) {
+    this(name, remedies, otherwise, Recognition.NONE);
   }
 
   public Remedy remedyFor(String failureClass) {

@@ -1,19 +1,36 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import java.nio.file.Path;
+import java.util.Optional;
 
-/** Says what an attempt's end means when it measured nothing. */
+/**
+ * Says what an attempt's log and end mean. Keeps for each attempt how far its log was read; an
+ * attempt that it has not seen, as after a restart, is read from the start. For one thread.
+ */
 public interface Diagnoser {
   /** The training succeeded and only what came after it failed: the measurement stands. */
   String SOFT_SUCCESS = "soft-success";
 
   /**
+   * Looks at a job that runs; called once a tick, reads only what the log has grown by.
+   *
+   * @param log may be absent, rotated, truncated, very large
+   * @return why the job must be cancelled: silence, or a log without end
+   */
+  Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch);
+
+  /**
+   * Reads the rest of the log and forgets the attempt.
+   *
    * @param end as the cluster or the job's own record tells it
-   * @param log read once; may be absent, truncated or very large
    * @param step the last step seen, -1 where none
    * @param stepsTotal 0 where unknown
    */
-  Diagnosis diagnose(JobEnd end, Path log, int step, int stepsTotal);
+  Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal);
+
+  /** For an attempt that needs no diagnosis, such as a measured one. */
+  void forget(AttemptId attempt);
 }

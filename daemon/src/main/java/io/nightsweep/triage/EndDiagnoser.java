@@ -1,14 +1,24 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 
 /** Classifies by how the job ended alone, without a look at its log. */
 public final class EndDiagnoser implements Diagnoser {
   @Override
-  public Diagnosis diagnose(JobEnd end, Path log, int step, int stepsTotal) {
+  public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
+    return Optional.empty();
+  }
+
+  @Override
+  public void forget(AttemptId attempt) {}
+
+  @Override
+  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
     String failureClass =
         switch (end.state()) {
           case COMPLETED, FAILED -> "unclassified";

@@ -1,0 +1,64 @@
+package io.nightsweep.sweep;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+
+/** One thing that speaks for a failure class. Patterns are RE2 and unanchored. */
+public sealed interface Clue {
+  /**
+   * A line of the log that no benign pattern matches.
+   *
+   * @param near another line that must be there as well
+   * @param unless a line that must not be there
+   * @param within how many lines away those may be; 0: anywhere in the log
+   */
+  record Line(String pattern, Optional<String> near, Optional<String> unless, int within)
+      implements Clue {}
+
+  /** The job's exit code, 128 + n for signal n. */
+  record Exit(List<Integer> codes) implements Clue {
+    public Exit {
+      codes = List.copyOf(codes);
+    }
+  }
+
+  /** How the cluster says the job ended. */
+  record Ended(List<JobEnd.State> states) implements Clue {
+    public Ended {
+      states = List.copyOf(states);
+    }
+  }
+
+  /** The log is absent or empty. */
+  record NoLog() implements Clue {}
+
+  /** How far the steps came. */
+  record Reached(Progress progress) implements Clue {}
+
+  enum Progress {
+    NO_STEP,
+    A_STEP,
+    ALL_STEPS
+  }
+
+  /** The job runs, and for this long there was no new step. */
+  record Silence(Duration atLeast) implements Clue {}
+
+  /** The log is longer than this. */
+  record Grown(long bytes) implements Clue {}
+
+  /** Whether a mark's pattern was ever seen. */
+  record Seen(String mark, boolean seen) implements Clue {}
+
+  /** Whether what a mark stands for has begun and not ended. */
+  record Open(String mark, boolean open) implements Clue {}
+
+  /**
+   * Whether the job is the first of its sweep on these nodes, which may load and compile for long.
+   */
+  record FirstJob(boolean first) implements Clue {}
+
+  /** Whether the profile is a baseline. */
+  record Baseline(boolean baseline) implements Clue {}
+}

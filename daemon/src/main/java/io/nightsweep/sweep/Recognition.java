@@ -1,0 +1,64 @@
+package io.nightsweep.sweep;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * How attempts are told apart by their logs and ends. All patterns are RE2, unanchored, and see
+ * lines without a rank's prefix and without colours.
+ *
+ * @param benign lines that look like failures and are none
+ * @param marks stations of a job's life that its log tells of
+ * @param readings what is read from every log
+ * @param classes in their order of precedence
+ */
+public record Recognition(
+    List<String> benign,
+    SortedMap<String, Mark> marks,
+    Readings readings,
+    List<FailureClass> classes) {
+  /**
+   * Something that begins and ends, as often as its patterns occur.
+   *
+   * @param clears patterns after which none of it is open
+   */
+  public record Mark(List<String> begins, List<String> ends, List<String> clears) {
+    public Mark {
+      begins = List.copyOf(begins);
+      ends = List.copyOf(ends);
+      clears = List.copyOf(clears);
+    }
+  }
+
+  /**
+   * Patterns whose first group is a figure or name.
+   *
+   * @param step a step's number
+   * @param stepsTotal how many steps there will be
+   * @param exit the exit code that the job's own summary tells
+   * @param host the name of the host that the line's rank runs on
+   */
+  public record Readings(
+      List<String> step, List<String> stepsTotal, List<String> exit, List<String> host) {
+    public static final Readings NONE = new Readings(List.of(), List.of(), List.of(), List.of());
+
+    public Readings {
+      step = List.copyOf(step);
+      stepsTotal = List.copyOf(stepsTotal);
+      exit = List.copyOf(exit);
+      host = List.copyOf(host);
+    }
+  }
+
+  /** Recognises nothing. */
+  public static final Recognition NONE =
+      new Recognition(List.of(), new TreeMap<>(), Readings.NONE, List.of());
+
+  public Recognition {
+    benign = List.copyOf(benign);
+    marks = Collections.unmodifiableSortedMap(new TreeMap<>(marks));
+    classes = List.copyOf(classes);
+  }
+}
