@@ -44,6 +44,13 @@ public interface Cluster {
   List<Node> nodes(Collection<String> names)
       throws ClusterUnreachableException, InterruptedException;
 
+  /**
+   * Asks that a node which was set aside serve again; whether it does, {@link #nodes} tells later.
+   *
+   * @return what the cluster said, empty where it said nothing
+   */
+  String resumeNode(String name) throws ClusterUnreachableException, InterruptedException;
+
   /** Other people's jobs, queued or running, on any of the named nodes. */
   List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException;

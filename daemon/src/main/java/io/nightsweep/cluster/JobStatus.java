@@ -8,8 +8,9 @@ import java.util.List;
 public sealed interface JobStatus {
   /**
    * @param reason the cluster's word for why it waits, such as {@code Resources}
+   * @param forWantOfNodes whether the reason speaks of nodes that cannot be had now
    */
-  record Pending(String reason) implements JobStatus {}
+  record Pending(String reason, boolean forWantOfNodes) implements JobStatus {}
 
   record Running(Instant startedAt, List<String> nodes) implements JobStatus {}
 

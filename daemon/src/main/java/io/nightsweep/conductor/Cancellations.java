@@ -23,6 +23,18 @@ final class Cancellations {
         "its profile has left the sweep");
   }
 
+  /** Jobs that hang or whose nodes are gone. */
+  static List<Decision> ofGivenUp(View view) {
+    return view.state().inFlight().stream()
+        .filter(a -> a.job().isPresent() && a.cancelReason().isEmpty())
+        .filter(a -> a.givenUp().isPresent())
+        .<Decision>map(
+            a ->
+                new Decision.Cancel(
+                    a.id(), a.givenUp().get().failureClass() + ": " + a.givenUp().get().detail()))
+        .toList();
+  }
+
   static List<Decision> onHalt(View view) {
     SweepState s = view.state();
     boolean finishRunning = s.spec().policy().finishRunningOnHalt();

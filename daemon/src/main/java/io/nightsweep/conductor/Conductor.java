@@ -22,6 +22,7 @@ public final class Conductor {
           Profiles::leave,
           Trials::settle,
           Outage::judge,
+          Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,
           Profiles::race,
           Waves::close,
@@ -31,13 +32,24 @@ public final class Conductor {
           Conductor::finish);
 
   private static final List<Function<View, List<Decision>>> WHILE_PAUSED =
-      List.of(Profiles::leave, Trials::settle, Waves::close, Notices::due);
+      List.of(
+          Profiles::leave, Trials::settle, Cancellations::ofGivenUp, Waves::close, Notices::due);
 
   private static final List<Function<View, List<Decision>>> WHILE_HALTED =
-      List.of(Profiles::leave, Trials::settle, Cancellations::onHalt, Notices::due);
+      List.of(
+          Profiles::leave,
+          Trials::settle,
+          Cancellations::ofGivenUp,
+          Cancellations::onHalt,
+          Notices::due);
 
   private static final List<Function<View, List<Decision>>> WHILE_STOPPING =
-      List.of(Trials::settle, Cancellations::onStop, Conductor::stopped, Notices::due);
+      List.of(
+          Trials::settle,
+          Cancellations::ofGivenUp,
+          Cancellations::onStop,
+          Conductor::stopped,
+          Notices::due);
 
   private Conductor() {}
 

@@ -24,7 +24,7 @@ final class Outage {
     }
     SweepState.Outage outage = s.clusterOutage().get();
     Duration limit = Remedies.limitOf(s.spec().playbook().remedyFor(CONTROLLER_DOWN), LIMIT);
-    Instant since = lastResume(s).filter(outage.since()::isBefore).orElse(outage.since());
+    Instant since = Remedies.lastResume(s).filter(outage.since()::isBefore).orElse(outage.since());
     if (now.isBefore(since.plus(limit))) {
       return List.of();
     }
@@ -35,12 +35,5 @@ final class Outage {
                 List.of(),
                 "asked again at every tick"),
             "the cluster gave no answer for longer than " + limit));
-  }
-
-  private static java.util.Optional<Instant> lastResume(SweepState s) {
-    return s.commands().stream()
-        .filter(c -> c.command() instanceof io.nightsweep.sweep.Command.Resume)
-        .map(SweepState.CommandRecord::at)
-        .reduce((first, second) -> second);
   }
 }

@@ -1,6 +1,8 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
@@ -15,6 +17,7 @@ import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -23,6 +26,13 @@ import java.util.stream.Stream;
 final class Remedies {
   private static final String WAIT = "wait";
   private static final String DROP_FLAG = "drop-flag";
+
+  /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
+  private static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
+
+  private static final Duration FIRST_WAIT = Duration.ofMinutes(5);
+  private static final Duration LATER_WAIT = Duration.ofHours(1);
+  private static final Duration TELL_AFTER = Duration.ofHours(4);
 
   private Remedies() {}
 
@@ -37,6 +47,9 @@ final class Remedies {
     AttemptState.RemedyState state = a.remedy().get();
     if (state.ended().isPresent()) {
       return follow(s, t, diagnosis, state.ended().get());
+    }
+    if (state.running().isPresent()) {
+      return List.of();
     }
     if (isBeyondLimit(s, t, state)) {
       return append(
@@ -91,8 +104,14 @@ final class Remedies {
               new Event.RemedyStepDone(a.id(), index, true, "waited " + step.timeout()),
               "the wait is over");
     }
+    if (step.action().equals(WAIT_FOR_CHECKOUT)) {
+      return waitForCheckout(s, t, a, state, index, now);
+    }
     if (step.action().equals(DROP_FLAG)) {
       return dropFlags(s, t, a, diagnosis, index);
+    }
+    if (!Trials.isRunning(s)) {
+      return List.of();
     }
     if (step.needsApproval()) {
       String key = a.id() + "-" + index;
@@ -113,6 +132,40 @@ final class Remedies {
     return List.of(
         new Decision.TakeRemedyStep(
             a.id(), index, "step " + step.action() + " of the remedy for " + state.failureClass()));
+  }
+
+  private static List<Decision> waitForCheckout(
+      SweepState s,
+      TrialState t,
+      AttemptState a,
+      AttemptState.RemedyState state,
+      int index,
+      Instant now) {
+    Remedy.Step step = state.remedy().steps().get(index);
+    List<AttemptState> inARow = occurrences(s, t, state);
+    Instant since = inARow.getFirst().remedy().orElseThrow().begunAt();
+    String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
+    if (!s.notices().containsKey(key)
+        && !now.isBefore(since.plus(step.duration("tell", TELL_AFTER)))) {
+      return append(
+          new Event.NoticeIssued(
+              key,
+              new Notice.Incident(
+                  "No checkout has worked since "
+                      + since
+                      + " ("
+                      + inARow.size()
+                      + " tries); the sweep keeps trying.")),
+          "the outage blocks the sweep");
+    }
+    Duration wait =
+        inARow.size() <= 1
+            ? step.duration("first", FIRST_WAIT)
+            : step.duration("later", LATER_WAIT);
+    return now.isBefore(state.begunAt().plus(wait))
+        ? List.of()
+        : append(
+            new Event.RemedyStepDone(a.id(), index, true, "waited " + wait), "the wait is over");
   }
 
   private static List<Decision> dropFlags(
@@ -198,20 +251,20 @@ final class Remedies {
   }
 
   private static boolean resumedSince(SweepState s, TrialState t) {
-    Instant ended =
-        t.lastAttempt().flatMap(AttemptState::remedy).map(r -> r.begunAt()).orElseThrow();
-    return s.commands().stream()
-        .anyMatch(
-            c ->
-                c.command() instanceof io.nightsweep.sweep.Command.Resume && c.at().isAfter(ended));
+    Instant begun = t.lastAttempt().flatMap(AttemptState::remedy).orElseThrow().begunAt();
+    return lastResume(s).map(at -> at.isAfter(begun)).orElse(false);
   }
 
   private static boolean isBeyondLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {
-    return state.stepsDone().isEmpty() && occurrences(s, t, state) > state.remedy().limit();
+    return state.stepsDone().isEmpty() && occurrences(s, t, state).size() > state.remedy().limit();
   }
 
-  /** How often this class was met in the remedy's scope, the present one included. */
-  private static long occurrences(SweepState s, TrialState t, AttemptState.RemedyState state) {
+  /**
+   * The attempts that met this class in the remedy's scope since a person last said "resume", the
+   * present one included.
+   */
+  private static List<AttemptState> occurrences(
+      SweepState s, TrialState t, AttemptState.RemedyState state) {
     Stream<TrialState> scope =
         switch (state.remedy().scope()) {
           case TRIAL -> Stream.of(t);
@@ -220,24 +273,38 @@ final class Remedies {
                   .filter(o -> o.trial().profile().equals(t.trial().profile()));
           case SWEEP -> s.trials().values().stream();
         };
+    Instant resumed = lastResume(s).orElse(Instant.MIN);
     List<AttemptState> attempts =
         scope
             .flatMap(o -> o.attempts().stream())
             .filter(a -> a.judgement().isPresent())
-            .sorted(java.util.Comparator.comparing(AttemptState::intendedAt))
+            .filter(a -> a.intendedAt().isAfter(resumed) || a.id().equals(lastOf(t)))
+            .sorted(Comparator.comparing(AttemptState::intendedAt))
             .toList();
-    long count = 0;
+    List<AttemptState> met = new ArrayList<>();
     for (AttemptState a : attempts) {
       boolean same =
           a.remedy().map(r -> r.failureClass().equals(state.failureClass())).orElse(false);
       if (same) {
-        count++;
+        met.add(a);
       } else if (state.remedy().consecutive()
           && a.judgement().get() instanceof Judgement.Measured) {
-        count = 0;
+        met.clear();
       }
     }
-    return count;
+    return met;
+  }
+
+  private static AttemptId lastOf(TrialState t) {
+    return t.lastAttempt().orElseThrow().id();
+  }
+
+  /** When a person last said "resume". */
+  static Optional<Instant> lastResume(SweepState s) {
+    return s.commands().stream()
+        .filter(c -> c.command() instanceof Command.Resume)
+        .map(SweepState.CommandRecord::at)
+        .reduce((first, second) -> second);
   }
 
   private static int nextStep(AttemptState.RemedyState state) {

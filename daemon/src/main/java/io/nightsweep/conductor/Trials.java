@@ -63,7 +63,7 @@ final class Trials {
                               new Disposition.Failed("void", v.reason()),
                               "void " + VOID_ATTEMPTS + " times");
                   case Judgement.Failed f ->
-                      last.get().cancelReason().isPresent()
+                      wasCancelledByUs(last.get())
                           ? List.<Decision>of()
                           : Remedies.next(s, t, last.get(), f.diagnosis(), now);
                 })
@@ -87,7 +87,7 @@ final class Trials {
       case Judgement.Done d -> false;
       case Judgement.Duplicate d -> true;
       case Judgement.Voided v -> voidAttempts(t) < VOID_ATTEMPTS;
-      case Judgement.Failed f -> last.cancelReason().isPresent() || mayTryAgain(last);
+      case Judgement.Failed f -> wasCancelledByUs(last) || mayTryAgain(last);
     };
   }
 
@@ -103,6 +103,11 @@ final class Trials {
                 new Decision.Append(
                     new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(reason)), reason))
         .toList();
+  }
+
+  /** For reasons that say nothing of the job, such as a halt: no failure to be cured. */
+  private static boolean wasCancelledByUs(AttemptState a) {
+    return a.cancelReason().isPresent() && a.givenUp().isEmpty();
   }
 
   private static boolean mayTryAgain(AttemptState last) {

@@ -14,13 +14,18 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.util.ArrayList;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CompletableFuture;
 
 /** Carries out the decisions that leave the process, journaling before and after. */
 public final class Actor {
@@ -30,6 +35,7 @@ public final class Actor {
   private final Cluster cluster;
   private final Workload workload;
   private final RemedySteps remedySteps;
+  private final Map<AttemptId, CompletableFuture<RemedySteps.Outcome>> begun = new HashMap<>();
 
   public Actor(
       SweepDirectory directory, Cluster cluster, Workload workload, RemedySteps remedySteps) {
@@ -73,12 +79,46 @@ public final class Actor {
   }
 
   void takeRemedyStep(SweepState s, AttemptId attempt, int index, SweepEngine.Recorder journal)
-      throws IOException, InterruptedException {
+      throws IOException {
+    journal.record(List.of(new Event.RemedyStepBegun(attempt, index)));
     AttemptState a = s.attempt(attempt);
-    Remedy.Step step = a.remedy().orElseThrow().remedy().steps().get(index);
-    RemedySteps.Outcome outcome = remedySteps.run(step, a, s);
-    journal.record(
-        List.of(new Event.RemedyStepDone(attempt, index, outcome.succeeded(), outcome.output())));
+    begun.put(attempt, remedySteps.begin(step(a, index), a, s));
+    collect(attempt, index, journal);
+  }
+
+  /**
+   * Journals the outcomes of steps that have ended since the last look. A step that an earlier
+   * daemon had begun, and whose outcome nobody saw, is begun again.
+   */
+  void collectRemedySteps(SweepState s, SweepEngine.Recorder journal) throws IOException {
+    Set<AttemptId> awaited = new HashSet<>();
+    for (TrialState t : s.trials().values()) {
+      Optional<AttemptState> last = t.isOpen() ? t.lastAttempt() : Optional.empty();
+      Optional<Integer> running =
+          last.flatMap(AttemptState::remedy).flatMap(AttemptState.RemedyState::running);
+      if (running.isPresent()) {
+        AttemptState a = last.orElseThrow();
+        awaited.add(a.id());
+        begun.computeIfAbsent(a.id(), id -> remedySteps.begin(step(a, running.get()), a, s));
+        collect(a.id(), running.get(), journal);
+      }
+    }
+    begun.keySet().retainAll(awaited);
+  }
+
+  private void collect(AttemptId attempt, int index, SweepEngine.Recorder journal)
+      throws IOException {
+    CompletableFuture<RemedySteps.Outcome> outcome = begun.get(attempt);
+    if (outcome != null && outcome.isDone()) {
+      begun.remove(attempt);
+      RemedySteps.Outcome known = outcome.join();
+      journal.record(
+          List.of(new Event.RemedyStepDone(attempt, index, known.succeeded(), known.output())));
+    }
+  }
+
+  private static Remedy.Step step(AttemptState a, int index) {
+    return a.remedy().orElseThrow().remedy().steps().get(index);
   }
 
   private void send(

@@ -52,7 +52,11 @@ final class HostedSweep implements AutoCloseable {
             state,
             journal,
             new Observer(directory, cluster, workload, parts.diagnoser(state.spec()), settings),
-            new Actor(directory, cluster, workload, parts.remedySteps(origin.cluster(), cluster)),
+            new Actor(
+                directory,
+                cluster,
+                workload,
+                parts.remedySteps(origin.cluster(), cluster, workload)),
             new FileDecisionLog(directory.decisions()),
             clock);
     interval =

@@ -62,6 +62,11 @@ final class MeteredCluster implements Cluster {
   }
 
   @Override
+  public String resumeNode(String name) throws ClusterUnreachableException, InterruptedException {
+    return cluster.resumeNode(name);
+  }
+
+  @Override
   public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException {
     return cluster.foreignJobs(nodeNames, own);

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
@@ -23,15 +24,19 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Turns what the cluster and the jobs' files say into events. */
 public final class Observer {
+  private static final String NODE_DOWN = "node-down";
+
   private final SweepDirectory directory;
   private final Cluster cluster;
   private final Workload workload;
   private final Diagnoser diagnoser;
   private final Settings settings;
   private final Map<AttemptId, Instant> unknownSince = new HashMap<>();
+  private final Map<AttemptId, Instant> nodesGoneSince = new HashMap<>();
 
   public Observer(
       SweepDirectory directory,
@@ -67,7 +72,13 @@ public final class Observer {
         unknownSince.remove(a.id());
       }
       switch (status) {
-        case JobStatus.Pending p -> {}
+        case JobStatus.Pending p -> {
+          if (p.forWantOfNodes()) {
+            nodesGone(s, a, now).ifPresent(events::add);
+          } else {
+            nodesGoneSince.remove(a.id());
+          }
+        }
         case JobStatus.Completing c -> {}
         case JobStatus.Running r -> {
           if (a.startedAt().isEmpty()) {
@@ -110,16 +121,24 @@ public final class Observer {
   }
 
   /** What each ended attempt counts as. */
-  List<Event> judge(SweepState s) {
+  List<Event> judge(SweepState s) throws ClusterUnreachableException, InterruptedException {
+    List<Event> events = new ArrayList<>();
+    for (AttemptState a : ended(s)) {
+      events.add(new Event.AttemptJudged(a.id(), judge(s, a, a.end().orElseThrow())));
+    }
+    return events;
+  }
+
+  private static List<AttemptState> ended(SweepState s) {
     return s.trials().values().stream()
-        .filter(t -> t.isOpen())
+        .filter(TrialState::isOpen)
         .flatMap(t -> t.attempts().stream())
         .filter(a -> a.end().isPresent() && a.judgement().isEmpty())
-        .<Event>map(a -> new Event.AttemptJudged(a.id(), judge(s, a, a.end().get())))
         .toList();
   }
 
-  private Judgement judge(SweepState s, AttemptState a, JobEnd end) {
+  private Judgement judge(SweepState s, AttemptState a, JobEnd end)
+      throws ClusterUnreachableException, InterruptedException {
     Trial trial = s.trial(a.id().trial()).trial();
     Path jobLog = directory.job(a.id()).log();
     Workload.Reading reading = workload.read(Actor.request(s, trial, a.id(), directory), jobLog);
@@ -142,7 +161,74 @@ public final class Observer {
         && reading.measurement().isPresent()) {
       return new Judgement.Measured(reading.measurement().get());
     }
-    return new Judgement.Failed(diagnosis);
+    return new Judgement.Failed(withFailingNodes(s, end, a.givenUp().orElse(diagnosis)));
+  }
+
+  /** Where the cluster ended the job for want of a node, it also knows which one. */
+  private Diagnosis withFailingNodes(SweepState s, JobEnd end, Diagnosis d)
+      throws ClusterUnreachableException, InterruptedException {
+    boolean ofNodes =
+        switch (end.state()) {
+          case NODE_FAIL, NEVER_STARTED, VANISHED -> true;
+          case COMPLETED,
+              FAILED,
+              CANCELLED,
+              TIME_LIMIT,
+              OUT_OF_MEMORY,
+              PREEMPTED,
+              REQUEUED,
+              DUPLICATE ->
+              false;
+        };
+    if (!ofNodes || d.subjects().stream().anyMatch(s.cell().nodes()::contains)) {
+      return d;
+    }
+    List<Cluster.Node> unusable = unusable(s);
+    if (unusable.isEmpty()) {
+      return d;
+    }
+    List<String> subjects = new ArrayList<>(d.subjects());
+    unusable.forEach(n -> subjects.add(n.name()));
+    return new Diagnosis(
+        d.failureClass(),
+        d.confidence(),
+        d.quotes(),
+        d.detail() + "; " + words(unusable),
+        subjects);
+  }
+
+  /** A job that waits for a pinned node which is down or drained would wait for ever. */
+  private Optional<Event> nodesGone(SweepState s, AttemptState a, Instant now)
+      throws ClusterUnreachableException, InterruptedException {
+    Instant since = nodesGoneSince.computeIfAbsent(a.id(), id -> now);
+    if (a.givenUp().isPresent() || now.isBefore(since.plus(settings.nodeGrace()))) {
+      return Optional.empty();
+    }
+    List<Cluster.Node> unusable = unusable(s);
+    return unusable.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Event.AttemptGivenUp(
+                a.id(),
+                new Diagnosis(
+                    NODE_DOWN,
+                    1,
+                    List.of(),
+                    words(unusable),
+                    unusable.stream().map(Cluster.Node::name).toList())));
+  }
+
+  private List<Cluster.Node> unusable(SweepState s)
+      throws ClusterUnreachableException, InterruptedException {
+    return cluster.nodes(s.cell().nodes()).stream()
+        .filter(n -> n.availability() == Cluster.Node.Availability.UNUSABLE)
+        .toList();
+  }
+
+  private static String words(List<Cluster.Node> nodes) {
+    return nodes.stream()
+        .map(n -> n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : " (" + n.why() + ")"))
+        .collect(Collectors.joining(", "));
   }
 
   private Optional<Event> progress(SweepState s, AttemptState a, Instant now) {

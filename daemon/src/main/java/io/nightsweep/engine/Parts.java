@@ -17,7 +17,7 @@ public interface Parts {
 
   Diagnoser diagnoser(SweepSpec spec);
 
-  RemedySteps remedySteps(ClusterChoice choice, Cluster cluster);
+  RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload);
 
   Reporter reporter();
 }

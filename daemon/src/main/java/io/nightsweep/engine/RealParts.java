@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Map;
 
 /** The parts of a real night. */
 public final class RealParts implements Parts {
@@ -60,9 +61,9 @@ public final class RealParts implements Parts {
   }
 
   @Override
-  public RemedySteps remedySteps(ClusterChoice choice, Cluster cluster) {
-    return (step, attempt, state) ->
-        new RemedySteps.Outcome(false, "no action '" + step.action() + "' in this build");
+  public RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload) {
+    CommandRunner here = CommandRunner.direct(Map.of());
+    return new RemedyActions(cluster, workload, new NodeEvidence(here), new NicReset(here));
   }
 
   @Override

@@ -3,11 +3,20 @@ package io.nightsweep.engine;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
+import java.util.concurrent.CompletableFuture;
 
 /** Carries out the remedy steps that leave the process, from an allow-list of actions. */
 public interface RemedySteps {
-  /** Runs to its end or its timeout; an unknown action fails and says so. */
-  Outcome run(Remedy.Step step, AttemptState attempt, SweepState state) throws InterruptedException;
+  /**
+   * Begins the step and answers at once; it ends by itself within its timeout. An unknown action
+   * fails and says so. Every action may be begun again after a crash cut it short.
+   */
+  CompletableFuture<Outcome> begin(Remedy.Step step, AttemptState attempt, SweepState state);
 
-  record Outcome(boolean succeeded, String output) {}
+  /** Completes exceptionally never. */
+  record Outcome(boolean succeeded, String output) {
+    public CompletableFuture<Outcome> now() {
+      return CompletableFuture.completedFuture(this);
+    }
+  }
 }

@@ -8,10 +8,16 @@ import java.time.Duration;
  * @param unknownGrace how long a job may be in no source before it counts as vanished
  * @param intentGrace how long after an intent without an answer its job is looked for before it is
  *     submitted again
+ * @param nodeGrace how long a job may wait for a node that is down before it is taken back
  * @param progressInterval the least time between two journaled progress events of an attempt
  */
-public record Settings(Duration unknownGrace, Duration intentGrace, Duration progressInterval) {
+public record Settings(
+    Duration unknownGrace, Duration intentGrace, Duration nodeGrace, Duration progressInterval) {
   public static Settings defaults() {
-    return new Settings(Duration.ofMinutes(2), Duration.ofSeconds(15), Duration.ofSeconds(10));
+    return new Settings(
+        Duration.ofMinutes(2),
+        Duration.ofSeconds(15),
+        Duration.ofSeconds(20),
+        Duration.ofSeconds(10));
   }
 }

@@ -118,6 +118,7 @@ public final class SweepEngine implements AutoCloseable {
         }
       }
       append(observer.judge(state));
+      actor.collectRemedySteps(state, this::append);
     } catch (ClusterUnreachableException e) {
       unreachable(e);
     }

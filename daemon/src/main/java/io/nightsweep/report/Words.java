@@ -46,6 +46,9 @@ public final class Words {
           e.stepsTotal() > 0
               ? "%s is at step %d of %d".formatted(e.attempt(), e.step(), e.stepsTotal())
               : "%s is at step %d".formatted(e.attempt(), e.step());
+      case Event.AttemptGivenUp e ->
+          "%s is given up as %s: %s"
+              .formatted(e.attempt(), e.diagnosis().failureClass(), e.diagnosis().detail());
       case Event.CancelRequested e -> "%s is cancelled: %s".formatted(e.attempt(), e.reason());
       case Event.AttemptEnded e ->
           "%s ended: %s, exit code %d"
@@ -53,6 +56,8 @@ public final class Words {
       case Event.AttemptJudged e -> "%s %s".formatted(e.attempt(), of(e.judgement()));
       case Event.RemedyBegun e ->
           "remedy for %s begun after %s".formatted(e.failureClass(), e.attempt());
+      case Event.RemedyStepBegun e ->
+          "remedy step %d after %s begins".formatted(e.index() + 1, e.attempt());
       case Event.RemedyStepDone e ->
           "remedy step %d after %s %s: %s"
               .formatted(

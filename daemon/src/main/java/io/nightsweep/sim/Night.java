@@ -121,7 +121,7 @@ public final class Night {
   private SweepEngine engine() {
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
     Cluster port = cluster;
-    RemedySteps steps = (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated");
+    RemedySteps steps = (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated").now();
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,

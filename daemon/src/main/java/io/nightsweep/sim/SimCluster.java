@@ -91,7 +91,7 @@ public final class SimCluster implements Cluster {
     }
     Instant now = clock.instant();
     if (now.isBefore(job.start())) {
-      return new JobStatus.Pending("Resources");
+      return new JobStatus.Pending("Resources", false);
     }
     if (now.isBefore(job.end())) {
       return new JobStatus.Running(job.start(), List.of("sim"));
@@ -140,6 +140,11 @@ public final class SimCluster implements Cluster {
     return names.stream()
         .map(n -> new Node(n, Node.Availability.IDLE, "idle", "", List.of("sim")))
         .toList();
+  }
+
+  @Override
+  public String resumeNode(String name) {
+    return "";
   }
 
   @Override

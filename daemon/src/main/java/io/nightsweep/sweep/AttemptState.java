@@ -14,6 +14,7 @@ import org.pcollections.TreePVector;
  * @param step the last step seen
  * @param stepsTotal 0 where unknown
  * @param cancelReason present once its cancellation was asked for
+ * @param givenUp why its job cannot succeed, found while the cluster still had it
  */
 public record AttemptState(
     AttemptId id,
@@ -26,6 +27,7 @@ public record AttemptState(
     int stepsTotal,
     Instant lastProgressAt,
     Optional<String> cancelReason,
+    Optional<Diagnosis> givenUp,
     Optional<JobEnd> end,
     Optional<Judgement> judgement,
     Optional<RemedyState> remedy) {
@@ -33,7 +35,8 @@ public record AttemptState(
   /**
    * A remedy under way or done.
    *
-   * @param stepsDone outcome of each step so far; true where it succeeded
+   * @param stepsDone outcome of each try so far, in order
+   * @param running the step whose outcome is awaited
    * @param ended what followed
    */
   public record RemedyState(
@@ -41,6 +44,7 @@ public record AttemptState(
       Remedy remedy,
       Instant begunAt,
       PVector<StepDone> stepsDone,
+      Optional<Integer> running,
       Optional<Remedy.Then> ended) {}
 
   public record StepDone(int index, boolean succeeded, String output, Instant at) {}
@@ -56,6 +60,7 @@ public record AttemptState(
         -1,
         0,
         at,
+        Optional.empty(),
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
@@ -88,6 +93,7 @@ public record AttemptState(
         stepsTotal,
         lastProgressAt,
         cancelReason,
+        givenUp,
         end,
         judgement,
         remedy);
@@ -105,6 +111,7 @@ public record AttemptState(
         stepsTotal,
         at,
         cancelReason,
+        givenUp,
         end,
         judgement,
         remedy);
@@ -122,6 +129,7 @@ public record AttemptState(
         total,
         at,
         cancelReason,
+        givenUp,
         end,
         judgement,
         remedy);
@@ -139,6 +147,25 @@ public record AttemptState(
         stepsTotal,
         lastProgressAt,
         Optional.of(reason),
+        givenUp,
+        end,
+        judgement,
+        remedy);
+  }
+
+  AttemptState withGivenUp(Diagnosis diagnosis) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        startedAt,
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        cancelReason,
+        Optional.of(diagnosis),
         end,
         judgement,
         remedy);
@@ -156,6 +183,7 @@ public record AttemptState(
         stepsTotal,
         lastProgressAt,
         cancelReason,
+        givenUp,
         Optional.of(newEnd),
         judgement,
         remedy);
@@ -173,6 +201,7 @@ public record AttemptState(
         stepsTotal,
         lastProgressAt,
         cancelReason,
+        givenUp,
         end,
         Optional.of(newJudgement),
         remedy);
@@ -180,19 +209,34 @@ public record AttemptState(
 
   AttemptState withRemedyBegun(String failureClass, Remedy newRemedy, Instant at) {
     return withRemedy(
-        new RemedyState(failureClass, newRemedy, at, TreePVector.empty(), Optional.empty()));
+        new RemedyState(
+            failureClass, newRemedy, at, TreePVector.empty(), Optional.empty(), Optional.empty()));
+  }
+
+  AttemptState withRemedyStepBegun(int index) {
+    RemedyState r = remedy.orElseThrow();
+    return withRemedy(
+        new RemedyState(
+            r.failureClass, r.remedy, r.begunAt, r.stepsDone, Optional.of(index), r.ended));
   }
 
   AttemptState withRemedyStep(StepDone done) {
     RemedyState r = remedy.orElseThrow();
     return withRemedy(
-        new RemedyState(r.failureClass, r.remedy, r.begunAt, r.stepsDone.plus(done), r.ended));
+        new RemedyState(
+            r.failureClass,
+            r.remedy,
+            r.begunAt,
+            r.stepsDone.plus(done),
+            Optional.empty(),
+            r.ended));
   }
 
   AttemptState withRemedyEnded(Remedy.Then then) {
     RemedyState r = remedy.orElseThrow();
     return withRemedy(
-        new RemedyState(r.failureClass, r.remedy, r.begunAt, r.stepsDone, Optional.of(then)));
+        new RemedyState(
+            r.failureClass, r.remedy, r.begunAt, r.stepsDone, Optional.empty(), Optional.of(then)));
   }
 
   private AttemptState withRemedy(RemedyState newRemedy) {
@@ -207,6 +251,7 @@ public record AttemptState(
         stepsTotal,
         lastProgressAt,
         cancelReason,
+        givenUp,
         end,
         judgement,
         Optional.of(newRemedy));

@@ -77,6 +77,9 @@ public sealed interface Event {
   /** The last step seen in the log of a running attempt, of {@code stepsTotal} (0: unknown). */
   record AttemptProgressed(AttemptId attempt, int step, int stepsTotal) implements Event {}
 
+  /** The job cannot succeed, whatever becomes of it: it hangs, or its node is gone. */
+  record AttemptGivenUp(AttemptId attempt, Diagnosis diagnosis) implements Event {}
+
   record CancelRequested(AttemptId attempt, String reason) implements Event {}
 
   record AttemptEnded(AttemptId attempt, JobEnd end) implements Event {}
@@ -87,7 +90,9 @@ public sealed interface Event {
 
   record RemedyBegun(AttemptId attempt, String failureClass, Remedy remedy) implements Event {}
 
-  /** {@code index} counts the remedy's steps from 0. */
+  /** Journaled before a step leaves the process; {@code index} counts the remedy's steps from 0. */
+  record RemedyStepBegun(AttemptId attempt, int index) implements Event {}
+
   record RemedyStepDone(AttemptId attempt, int index, boolean succeeded, String output)
       implements Event {}
 

@@ -63,11 +63,14 @@ final class Fold {
           attempt(s, e.attempt(), a -> a.withStart(e.startedAt(), e.nodes()));
       case Event.AttemptProgressed e ->
           attempt(s, e.attempt(), a -> a.withProgress(e.step(), e.stepsTotal(), at));
+      case Event.AttemptGivenUp e -> attempt(s, e.attempt(), a -> a.withGivenUp(e.diagnosis()));
       case Event.CancelRequested e -> attempt(s, e.attempt(), a -> a.withCancel(e.reason()));
       case Event.AttemptEnded e -> attempt(s, e.attempt(), a -> a.withEnd(e.end()));
       case Event.AttemptJudged e -> attempt(s, e.attempt(), a -> a.withJudgement(e.judgement()));
       case Event.RemedyBegun e ->
           attempt(s, e.attempt(), a -> a.withRemedyBegun(e.failureClass(), e.remedy(), at));
+      case Event.RemedyStepBegun e ->
+          attempt(s, e.attempt(), a -> a.withRemedyStepBegun(e.index()));
       case Event.RemedyStepDone e ->
           attempt(
               s,

@@ -1,8 +1,10 @@
 package io.nightsweep.sweep;
 
 import java.time.Duration;
+import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.List;
+import java.util.Locale;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -52,6 +54,16 @@ public record Remedy(
       Then onFailure) {
     public Step {
       args = Collections.unmodifiableSortedMap(new TreeMap<>(args));
+    }
+
+    /** A setting such as {@code 5m} or {@code 1h30m}; {@code otherwise} where it is no duration. */
+    public Duration duration(String setting, Duration otherwise) {
+      String text = args.getOrDefault(setting, "");
+      try {
+        return Duration.parse("PT" + text.toUpperCase(Locale.ROOT));
+      } catch (DateTimeParseException e) {
+        return otherwise;
+      }
     }
   }
 

@@ -66,8 +66,8 @@ final class SimulatedParts implements Parts, InstantSource {
   }
 
   @Override
-  public RemedySteps remedySteps(ClusterChoice choice, Cluster port) {
-    return (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated");
+  public RemedySteps remedySteps(ClusterChoice choice, Cluster port, Workload workload) {
+    return (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated").now();
   }
 
   @Override

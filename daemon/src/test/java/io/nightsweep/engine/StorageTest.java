@@ -67,7 +67,7 @@ class StorageTest {
                 directory,
                 cluster,
                 workload,
-                (step, attempt, state) -> new RemedySteps.Outcome(true, "")),
+                (step, attempt, state) -> new RemedySteps.Outcome(true, "").now()),
             (seq, at, decision) -> {},
             clock);
 

@@ -51,6 +51,11 @@ record FakeCluster(List<Node> all) implements Cluster {
   }
 
   @Override
+  public String resumeNode(String name) {
+    throw new UnsupportedOperationException();
+  }
+
+  @Override
   public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own) {
     throw new AssertionError();
   }

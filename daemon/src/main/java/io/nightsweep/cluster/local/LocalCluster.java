@@ -170,6 +170,11 @@ public final class LocalCluster implements Cluster {
   }
 
   @Override
+  public String resumeNode(String name) {
+    return "";
+  }
+
+  @Override
   public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException {
     return locked(
@@ -284,7 +289,7 @@ public final class LocalCluster implements Cluster {
 
   private static JobStatus status(LocalJob job) {
     if (job.isWaiting()) {
-      return new JobStatus.Pending("Resources");
+      return new JobStatus.Pending("Resources", false);
     }
     if (job.isRunning()) {
       return new JobStatus.Running(job.start().orElseThrow(), job.nodes());

@@ -165,6 +165,17 @@ public final class SlurmCluster implements Cluster {
     return SlurmOutput.sinfo(answer(arguments));
   }
 
+  /** {@code scontrol update}, as the procedure's playbook has it. */
+  @Override
+  public String resumeNode(String name) throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output =
+        run(List.of("scontrol", "update", "NodeName=" + name, "State=RESUME", "Reason=nightsweep"));
+    if (!output.succeeded() && isNoAnswer(output.stderr())) {
+      throw new ClusterUnreachableException(firstLine(output.stderr()));
+    }
+    return (output.stdout() + output.stderr()).strip();
+  }
+
   @Override
   public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException {
@@ -200,12 +211,19 @@ public final class SlurmCluster implements Cluster {
 
   private static Optional<JobStatus> live(SlurmJob job) {
     return switch (job.state().stage()) {
-      case WAITING -> Optional.of(new JobStatus.Pending(job.reason()));
+      case WAITING -> Optional.of(new JobStatus.Pending(job.reason(), isForWantOfNodes(job)));
       case RUNNING ->
           Optional.of(new JobStatus.Running(job.start().orElse(Instant.EPOCH), nodelist(job)));
       case COMPLETING -> Optional.of(new JobStatus.Completing());
       case ENDED -> Optional.empty();
     };
+  }
+
+  /** squeue(1), "JOB REASON CODES"; a reservation of others gives the same reason. */
+  private static boolean isForWantOfNodes(SlurmJob job) {
+    return job.reason().startsWith("ReqNodeNotAvail")
+        || job.reason().startsWith("NodeDown")
+        || job.reason().contains("DOWN, DRAINED");
   }
 
   /**

@@ -1,0 +1,83 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sweep.Remedy;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+
+/**
+ * Unloads and loads the NICs' drivers, and counts the links that are up. Safe between jobs alone:
+ * an RDMA driver with users does not unload, and the step fails.
+ */
+final class NicReset {
+  private static final String MODULES = "ionic ionic_rdma";
+  private static final Duration SETTLE = Duration.ofSeconds(3);
+
+  private final CommandRunner runner;
+
+  NicReset(CommandRunner runner) {
+    this.runner = runner;
+  }
+
+  /** {@code modules} in the order of their loading; {@code settle} between and after. */
+  RemedySteps.Outcome reset(List<String> nodes, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> modules = List.of(step.args().getOrDefault("modules", MODULES).split(" +"));
+    Duration settle = step.duration("settle", SETTLE);
+    List<String> done = new ArrayList<>();
+    for (String node : nodes) {
+      for (String module : modules.reversed()) {
+        done.add(run(NodeCommand.RMMOD, node, module, step));
+      }
+      Thread.sleep(settle);
+      for (String module : modules) {
+        done.add(run(NodeCommand.MODPROBE, node, module, step));
+      }
+      Thread.sleep(settle);
+    }
+    return new RemedySteps.Outcome(true, String.join("; ", done));
+  }
+
+  /** As many links active as {@code active} says; without it, as many as there are adapters. */
+  RemedySteps.Outcome verify(List<String> nodes, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> counts = new ArrayList<>();
+    boolean all = true;
+    for (String node : nodes) {
+      CommandRunner.Output output = NodeCommand.IBSTAT.run(runner, node, step.timeout());
+      if (!output.succeeded()) {
+        return new RemedySteps.Outcome(
+            false, node + ": " + NodeEvidence.failure(NodeCommand.IBSTAT, output));
+      }
+      long active = count(output.stdout(), "State: Active");
+      long expected = expected(step, count(output.stdout(), "CA '"));
+      all &= expected > 0 && active >= expected;
+      counts.add(node + ": " + active + " of " + expected + " links active");
+    }
+    return new RemedySteps.Outcome(all, String.join("; ", counts));
+  }
+
+  private String run(NodeCommand command, String node, String module, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = command.run(runner, node, module, step.timeout());
+    if (!output.succeeded()) {
+      throw new ClusterUnreachableException(node + ": " + NodeEvidence.failure(command, output));
+    }
+    return node + ": " + command.name().toLowerCase(java.util.Locale.ROOT) + " " + module;
+  }
+
+  private static long expected(Remedy.Step step, long adapters) {
+    String active = step.args().get("active");
+    try {
+      return active == null ? adapters : Long.parseLong(active);
+    } catch (NumberFormatException e) {
+      throw new IllegalArgumentException("'active' is no number: " + active, e);
+    }
+  }
+
+  private static long count(String text, String start) {
+    return text.lines().filter(l -> l.strip().startsWith(start)).count();
+  }
+}

@@ -1,0 +1,137 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Remedy;
+import java.time.DateTimeException;
+import java.time.Instant;
+import java.time.OffsetDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+import java.util.stream.Collectors;
+
+/** What a node itself says of its health; every figure of it is data for people. */
+final class NodeEvidence {
+  /** Journaled of one node at most. */
+  private static final int MOST_CHARACTERS = 2_000;
+
+  private static final int MOST_LINES = 50;
+
+  /** Worth a look in a kernel's log (procedure: recovery primitives). */
+  private static final Pattern TELLING =
+      Pattern.compile("(?i)oom|kill|fault|reset|amdgpu|nvrm|xid|hsa|ionic|mlx5|mce|ecc");
+
+  /** Faults that no retry cures: uncorrected memory errors, a GPU that was reset, a fabric down. */
+  private static final Pattern HARDWARE_FAULT =
+      Pattern.compile(
+          "(?i)NVRM: Xid|uncorrect\\w* .*error|uncorrectable ecc|gpu hang|gpu reset|"
+              + "ring \\S+ timeout|fabric link down|xgmi.*(down|error)|mce: .*hardware error");
+
+  private final CommandRunner runner;
+
+  NodeEvidence(CommandRunner runner) {
+    this.runner = runner;
+  }
+
+  /** The last telling lines of each node's kernel log. */
+  RemedySteps.Outcome dmesg(List<String> nodes, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> parts = new ArrayList<>();
+    for (String node : nodes) {
+      List<String> lines = log(node, step).stream().filter(l -> TELLING.matcher(l).find()).toList();
+      parts.add(node + ": " + (lines.isEmpty() ? "nothing telling" : last(lines)));
+    }
+    return new RemedySteps.Outcome(true, String.join("\n", parts));
+  }
+
+  /** Fails, quoting the lines, where a kernel has seen a hardware fault since the job started. */
+  RemedySteps.Outcome faults(List<String> nodes, AttemptState attempt, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    Pattern fault = fault(step);
+    Instant since = attempt.startedAt().orElse(attempt.intendedAt());
+    List<String> found = new ArrayList<>();
+    for (String node : nodes) {
+      List<String> lines =
+          log(node, step).stream()
+              .filter(l -> fault.matcher(l).find() && !isBefore(l, since))
+              .toList();
+      if (!lines.isEmpty()) {
+        found.add(node + ": " + last(lines));
+      }
+    }
+    return found.isEmpty()
+        ? new RemedySteps.Outcome(true, "no hardware fault since the job started")
+        : new RemedySteps.Outcome(false, String.join("\n", found));
+  }
+
+  RemedySteps.Outcome collect(NodeCommand command, List<String> nodes, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> parts = new ArrayList<>();
+    boolean all = true;
+    for (String node : nodes) {
+      CommandRunner.Output output = command.run(runner, node, step.timeout());
+      all &= output.succeeded();
+      parts.add(
+          node + ": " + printable(output.succeeded() ? output.stdout() : failure(command, output)));
+    }
+    return new RemedySteps.Outcome(all, String.join("\n", parts));
+  }
+
+  private List<String> log(String node, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = NodeCommand.DMESG.run(runner, node, step.timeout());
+    if (!output.succeeded()) {
+      throw new ClusterUnreachableException(node + ": " + failure(NodeCommand.DMESG, output));
+    }
+    return output.stdout().lines().toList();
+  }
+
+  static String failure(NodeCommand command, CommandRunner.Output output) {
+    return command.name().toLowerCase(java.util.Locale.ROOT).replace('_', '-')
+        + " exited with "
+        + output.exitCode()
+        + ": "
+        + printable(output.stderr());
+  }
+
+  /** A playbook may name its own faults by {@code fault}. */
+  private static Pattern fault(Remedy.Step step) {
+    String own = step.args().get("fault");
+    try {
+      return own == null ? HARDWARE_FAULT : Pattern.compile(own);
+    } catch (PatternSyntaxException e) {
+      throw new IllegalArgumentException("'fault' is no regular expression: " + e.getMessage(), e);
+    }
+  }
+
+  /** Lines without a readable time count as recent. */
+  private static boolean isBefore(String line, Instant since) {
+    int space = line.indexOf(' ');
+    if (space < 0) {
+      return false;
+    }
+    try {
+      return OffsetDateTime.parse(line.substring(0, space).replace(',', '.'))
+          .toInstant()
+          .isBefore(since);
+    } catch (DateTimeException e) {
+      return false;
+    }
+  }
+
+  private static String last(List<String> lines) {
+    return printable(
+        lines.subList(Math.max(0, lines.size() - MOST_LINES), lines.size()).stream()
+            .collect(Collectors.joining("\n")));
+  }
+
+  static String printable(String text) {
+    String clean = text.strip().replaceAll("[^\\P{Cntrl}\\n\\t]", "?");
+    return clean.length() <= MOST_CHARACTERS
+        ? clean
+        : "..." + clean.substring(clean.length() - MOST_CHARACTERS);
+  }
+}

@@ -1,0 +1,158 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Workload;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.Executor;
+import java.util.stream.Collectors;
+
+/** The allow-list of remedy steps, each carried out beside the tick. */
+final class RemedyActions implements RemedySteps {
+  private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+
+  private final Cluster cluster;
+  private final Workload workload;
+  private final NodeEvidence evidence;
+  private final NicReset nics;
+  private final Executor executor = task -> Thread.ofVirtual().name("remedy").start(task);
+
+  RemedyActions(Cluster cluster, Workload workload, NodeEvidence evidence, NicReset nics) {
+    this.cluster = cluster;
+    this.workload = workload;
+    this.evidence = evidence;
+    this.nics = nics;
+  }
+
+  @Override
+  public CompletableFuture<Outcome> begin(
+      Remedy.Step step, AttemptState attempt, SweepState state) {
+    return CompletableFuture.supplyAsync(() -> carryOut(step, attempt, state), executor);
+  }
+
+  private Outcome carryOut(Remedy.Step step, AttemptState attempt, SweepState state) {
+    try {
+      return act(step, attempt, state);
+    } catch (ClusterUnreachableException | IllegalArgumentException e) {
+      return new Outcome(false, String.valueOf(e.getMessage()));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return new Outcome(false, "interrupted");
+    }
+  }
+
+  private Outcome act(Remedy.Step step, AttemptState attempt, SweepState state)
+      throws ClusterUnreachableException, InterruptedException {
+    return switch (step.action()) {
+      case "read-node-reason" -> readReasons(state);
+      case "resume-node" -> resume(state, step.timeout());
+      case "wait-for-controller" -> waitForController(state, step.timeout());
+      case "check-image" -> checkImage(state);
+      case "collect-dmesg" -> evidence.dmesg(nodes(attempt, state), step);
+      case "check-dmesg" -> evidence.faults(nodes(attempt, state), attempt, step);
+      case "collect-rocm-smi" ->
+          evidence.collect(NodeCommand.ROCM_SMI, nodes(attempt, state), step);
+      case "collect-nvidia-smi" ->
+          evidence.collect(NodeCommand.NVIDIA_SMI, nodes(attempt, state), step);
+      case "reset-nic" -> nics.reset(nodes(attempt, state), step);
+      case "verify-nic" -> nics.verify(nodes(attempt, state), step);
+      default -> new Outcome(false, "no action '" + step.action() + "' in this build");
+    };
+  }
+
+  /** The nodes that the diagnosis names; where it names none, all that the job ran on. */
+  private static List<String> nodes(AttemptState attempt, SweepState state) {
+    List<String> pinned = state.cell().nodes();
+    List<String> named =
+        attempt.judgement().stream()
+            .filter(j -> j instanceof io.nightsweep.sweep.Judgement.Failed)
+            .flatMap(
+                j -> ((io.nightsweep.sweep.Judgement.Failed) j).diagnosis().subjects().stream())
+            .filter(pinned::contains)
+            .distinct()
+            .toList();
+    return named.isEmpty() ? pinned : named;
+  }
+
+  private Outcome readReasons(SweepState state)
+      throws ClusterUnreachableException, InterruptedException {
+    String reasons =
+        unusable(state).stream()
+            .map(n -> n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : ": " + n.why()))
+            .collect(Collectors.joining("; "));
+    return new Outcome(true, reasons.isEmpty() ? "every pinned node is usable" : reasons);
+  }
+
+  private Outcome resume(SweepState state, Duration timeout)
+      throws ClusterUnreachableException, InterruptedException {
+    long giveUp = System.nanoTime() + timeout.toNanos();
+    List<Cluster.Node> away = unusable(state);
+    if (away.isEmpty()) {
+      return new Outcome(true, "every pinned node is usable");
+    }
+    StringBuilder said = new StringBuilder();
+    for (Cluster.Node node : away) {
+      String answer = cluster.resumeNode(node.name());
+      said.append("asked ").append(node.name()).append(" to resume");
+      said.append(answer.isEmpty() ? "; " : " (" + answer + "); ");
+    }
+    while (true) {
+      Thread.sleep(LOOK_AGAIN);
+      List<Cluster.Node> still = unusable(state);
+      if (still.isEmpty()) {
+        return new Outcome(true, said + "usable again");
+      }
+      if (System.nanoTime() > giveUp) {
+        return new Outcome(
+            false,
+            said
+                + "after "
+                + timeout.toSeconds()
+                + " s "
+                + still.stream()
+                    .map(n -> n.name() + " is " + n.state())
+                    .collect(Collectors.joining(", ")));
+      }
+    }
+  }
+
+  private Outcome waitForController(SweepState state, Duration timeout)
+      throws InterruptedException {
+    long giveUp = System.nanoTime() + timeout.toNanos();
+    while (true) {
+      try {
+        cluster.nodes(state.cell().nodes());
+        return new Outcome(true, "the controller answers");
+      } catch (ClusterUnreachableException e) {
+        if (System.nanoTime() > giveUp) {
+          return new Outcome(
+              false, "no answer for " + timeout.toSeconds() + " s: " + e.getMessage());
+        }
+      }
+      Thread.sleep(LOOK_AGAIN);
+    }
+  }
+
+  private Outcome checkImage(SweepState state) {
+    String missing =
+        workload.preflight(state.spec()).stream()
+            .filter(Workload.Problem::fatal)
+            .map(p -> p.found() + "; " + p.whatToDo())
+            .collect(Collectors.joining("; "));
+    return missing.isEmpty()
+        ? new Outcome(true, "what the job needs is there")
+        : new Outcome(false, missing);
+  }
+
+  private List<Cluster.Node> unusable(SweepState state)
+      throws ClusterUnreachableException, InterruptedException {
+    return cluster.nodes(state.cell().nodes()).stream()
+        .filter(n -> n.availability() == Cluster.Node.Availability.UNUSABLE)
+        .toList();
+  }
+}
