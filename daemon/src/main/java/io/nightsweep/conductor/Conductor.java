@@ -21,6 +21,7 @@ public final class Conductor {
       List.of(
           Profiles::leave,
           Trials::settle,
+          Triggers::judge,
           Outage::judge,
           Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,

@@ -15,6 +15,7 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.Watch;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -85,6 +86,7 @@ public final class Observer {
             events.add(new Event.AttemptStarted(a.id(), r.startedAt(), r.nodes()));
           }
           progress(s, a, now).ifPresent(events::add);
+          hopeless(s, a, r.startedAt(), now).ifPresent(events::add);
         }
         case JobStatus.Ended e ->
             ended(a, e.end())
@@ -143,20 +145,25 @@ public final class Observer {
     Path jobLog = directory.job(a.id()).log();
     Workload.Reading reading = workload.read(Actor.request(s, trial, a.id(), directory), jobLog);
     if (reading.effective() instanceof Workload.Effective.Different different) {
+      diagnoser.forget(a.id());
       return new Judgement.Voided(different.found());
     }
     boolean clean = end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0;
     if (clean && !trial.purpose().measures() && reading.measurement().isEmpty()) {
+      diagnoser.forget(a.id());
       return new Judgement.Done("ended with exit code 0");
-    }
-    if (clean && reading.measurement().isPresent()) {
-      return reading.effective() instanceof Workload.Effective.AsScheduled
-          ? new Judgement.Measured(reading.measurement().get())
-          : new Judgement.Voided("the job does not attest the profile that it saw");
     }
     Diagnosis diagnosis =
         diagnoser.diagnose(
             a.id(), end, jobLog, Math.max(a.step(), reading.step()), reading.stepsTotal());
+    // A loss that is no number is a failure whatever the exit code and the speed.
+    if (clean
+        && reading.measurement().isPresent()
+        && !diagnosis.failureClass().equals(Diagnoser.NAN_LOSS)) {
+      return reading.effective() instanceof Workload.Effective.AsScheduled
+          ? new Judgement.Measured(reading.measurement().get())
+          : new Judgement.Voided("the job does not attest the profile that it saw");
+    }
     if (diagnosis.failureClass().equals(Diagnoser.SOFT_SUCCESS)
         && reading.measurement().isPresent()) {
       return new Judgement.Measured(reading.measurement().get());
@@ -243,6 +250,25 @@ public final class Observer {
     return reading.step() > a.step()
         ? Optional.of(new Event.AttemptProgressed(a.id(), reading.step(), reading.stepsTotal()))
         : Optional.empty();
+  }
+
+  /** What the log of a running job says against waiting for its end. */
+  private Optional<Event> hopeless(SweepState s, AttemptState a, Instant startedAt, Instant now) {
+    if (a.givenUp().isPresent() || a.cancelReason().isPresent()) {
+      return Optional.empty();
+    }
+    Watch watch =
+        new Watch(
+            now,
+            a.startedAt().orElse(startedAt),
+            a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt()),
+            a.step(),
+            a.stepsTotal(),
+            s.attempts().noneMatch(o -> o.end().isPresent() && o.startedAt().isPresent()),
+            s.profile(s.trial(a.id().trial()).trial().profile()).isBaseline());
+    return diagnoser
+        .look(a.id(), directory.job(a.id()).log(), watch)
+        .map(diagnosis -> new Event.AttemptGivenUp(a.id(), diagnosis));
   }
 
   /** A short job starts and ends between two looks; where it ran is known all the same. */

@@ -8,16 +8,30 @@ import java.util.TreeMap;
  * How failures are recognised in a sweep, and the remedies by failure class.
  *
  * @param otherwise for a class that has no remedy of its own
+ * @param stop when failures together halt the sweep
  */
 public record Playbook(
-    String name, SortedMap<String, Remedy> remedies, Remedy otherwise, Recognition recognition) {
+    String name,
+    SortedMap<String, Remedy> remedies,
+    Remedy otherwise,
+    Recognition recognition,
+    StopTriggers stop) {
   public Playbook {
     remedies = Collections.unmodifiableSortedMap(new TreeMap<>(remedies));
   }
 
   /** Remedies alone, for what recognises failures by itself. */
   public Playbook(String name, SortedMap<String, Remedy> remedies, Remedy otherwise) {
-    this(name, remedies, otherwise, Recognition.NONE);
+    this(name, remedies, otherwise, Recognition.NONE, StopTriggers.DEFAULT);
+  }
+
+  public Playbook(
+      String name, SortedMap<String, Remedy> remedies, Remedy otherwise, Recognition recognition) {
+    this(name, remedies, otherwise, recognition, StopTriggers.DEFAULT);
+  }
+
+  public Playbook stoppedBy(StopTriggers triggers) {
+    return new Playbook(name, remedies, otherwise, recognition, triggers);
   }
 
   public Remedy remedyFor(String failureClass) {

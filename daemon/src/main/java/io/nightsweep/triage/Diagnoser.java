@@ -14,6 +14,9 @@ public interface Diagnoser {
   /** The training succeeded and only what came after it failed: the measurement stands. */
   String SOFT_SUCCESS = "soft-success";
 
+  /** The loss is no number: a failure, whatever the exit code and the speed. */
+  String NAN_LOSS = "nan-loss";
+
   /**
    * Looks at a job that runs; called once a tick, reads only what the log has grown by.
    *
