@@ -1,0 +1,140 @@
+package io.nightsweep.journal;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Takes secrets out of texts that others wrote, such as lines of a log: those that are known, and
+ * what has the form of one.
+ */
+public final class Redaction {
+  public static final String MASK = "***";
+
+  /** A shorter value is a word that would be masked everywhere. */
+  private static final int LEAST_LENGTH = 8;
+
+  private static final Pattern SECRET_NAME =
+      Pattern.compile(
+          "(?i)(?:^|_)TG_.*|.*(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
+
+  /** The forms that well-known issuers give their tokens. */
+  private static final Pattern FORMS =
+      Pattern.compile(
+          "\\b\\d{6,}:[A-Za-z0-9_-]{30,}" // Telegram
+              + "|\\bhf_[A-Za-z0-9]{20,}" // Hugging Face
+              + "|\\bgh[pousr]_[A-Za-z0-9]{20,}|\\bgithub_pat_[A-Za-z0-9_]{20,}"
+              + "|\\bglpat-[A-Za-z0-9_-]{16,}"
+              + "|\\bsk-[A-Za-z0-9_-]{16,}" // OpenAI, Anthropic
+              + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}" // Slack
+              + "|\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b" // AWS
+              + "|\\beyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]+"); // JWT
+
+  /** What follows a telling name: {@code WANDB_API_KEY=...}, {@code Authorization: Bearer ...}. */
+  private static final Pattern NAMED =
+      Pattern.compile(
+          "(?i)(\\b[\\w.-]*(?:token|secret|password|passwd|api_?key|access_?key)(?:_id)?[\"']?\\s*[=:]\\s*[\"']?"
+              + "|\\b(?:bearer|basic)\\s+)([^\\s\"',;&]{6,})");
+
+  private final List<String> known;
+
+  private Redaction(Collection<String> known) {
+    this.known =
+        known.stream()
+            .filter(value -> value.length() >= LEAST_LENGTH)
+            .distinct()
+            .sorted(Comparator.comparingInt(String::length).reversed())
+            .toList();
+  }
+
+  /** Nothing is known; only forms are recognised. */
+  public static Redaction byForm() {
+    return new Redaction(List.of());
+  }
+
+  /** Knows the values of all variables whose names say that they hold a secret. */
+  public static Redaction of(Map<String, String> environment) {
+    return new Redaction(
+        environment.entrySet().stream()
+            .filter(e -> isSecretName(e.getKey()))
+            .map(Map.Entry::getValue)
+            .toList());
+  }
+
+  public Redaction knowing(String secret) {
+    return new Redaction(
+        java.util.stream.Stream.concat(known.stream(), java.util.stream.Stream.of(secret))
+            .toList());
+  }
+
+  /** Whether a variable of this name is taken to hold a secret. */
+  public static boolean isSecretName(String variable) {
+    return SECRET_NAME.matcher(variable).matches();
+  }
+
+  public String of(String text) {
+    String masked = text;
+    for (String secret : known) {
+      masked = masked.replace(secret, MASK);
+    }
+    masked = FORMS.matcher(masked).replaceAll(MASK);
+    return NAMED.matcher(masked).replaceAll(m -> Matcher.quoteReplacement(m.group(1) + MASK));
+  }
+
+  /** The event with every text in it redacted, where it quotes what others wrote. */
+  public Event of(Event event) {
+    return switch (event) {
+      case Event.AttemptJudged e -> rewritten(e);
+      case Event.SubmissionRefused e -> rewritten(e);
+      case Event.RemedyStepDone e -> rewritten(e);
+      case Event.TrialClosed e -> rewritten(e);
+      case Event.ProfileDropped e -> rewritten(e);
+      case Event.SweepHalted e -> rewritten(e);
+      case Event.AttemptEnded e -> rewritten(e);
+      case Event.ClusterUnreachable e -> rewritten(e);
+      case Event.FindingMade e -> rewritten(e);
+      case Event.NoticeIssued e -> rewritten(e);
+      default -> event;
+    };
+  }
+
+  private Event rewritten(Event event) {
+    JsonNode tree = Json.mapper().valueToTree(event);
+    JsonNode masked = masked(tree);
+    if (masked.equals(tree)) {
+      return event;
+    }
+    try {
+      return Json.mapper().treeToValue(masked, Event.class);
+    } catch (IOException e) {
+      throw new UncheckedIOException("an event does not read back as it was written", e);
+    }
+  }
+
+  private JsonNode masked(JsonNode node) {
+    return switch (node) {
+      case TextNode text -> TextNode.valueOf(of(text.textValue()));
+      case ObjectNode object -> {
+        ObjectNode copy = object.objectNode();
+        object.properties().forEach(p -> copy.set(p.getKey(), masked(p.getValue())));
+        yield copy;
+      }
+      case ArrayNode array -> {
+        ArrayNode copy = array.arrayNode();
+        array.forEach(item -> copy.add(masked(item)));
+        yield copy;
+      }
+      default -> node;
+    };
+  }
+}

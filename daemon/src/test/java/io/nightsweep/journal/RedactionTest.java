@@ -1,0 +1,72 @@
+package io.nightsweep.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.TrialId;
+import java.util.Map;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+class RedactionTest {
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bot 123456789:AAHcanarycanarycanarycanarycanaryca is here",
+        "HF_TOKEN=canarycanary",
+        "0: WANDB_API_KEY=canarycanary",
+        "\"password\": \"canarycanary\"",
+        "Authorization: Bearer canarycanarycanary",
+        "hf_canarycanarycanarycanary",
+        "ghp_canarycanarycanarycanary",
+        "AWS_SECRET_ACCESS_KEY: canarycanary"
+      })
+  void whatHasTheFormOfASecretIsMasked(String line) {
+    assertThat(Redaction.byForm().of(line)).contains(Redaction.MASK).doesNotContain("canary");
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "completed step: 9, seconds: 25.250, TFLOP/s/device: 412.1, Tokens/s/device: 1135.700, loss: 10.8",
+        "max_target_length=4096 tokens_per_step=8192",
+        "Unknown flag(s) in XLA_FLAGS: --xla_gpu_key_value_threshold=1",
+        "2026-11-20T22:30:00.123456789Z node n1: State=IDLE"
+      })
+  void whatIsNoSecretStays(String line) {
+    assertThat(Redaction.byForm().of(line)).isEqualTo(line);
+  }
+
+  @Test
+  void theEnvironmentsSecretsAreKnownByTheirNames() {
+    Redaction redaction =
+        Redaction.of(
+            Map.of(
+                "TG_BOT_TOKEN",
+                "canary-one",
+                "MY_KEY",
+                "canary-two",
+                "HOME",
+                "/root",
+                "K_KEY",
+                "x"));
+    assertThat(redaction.of("canary-one /root x canary-two")).isEqualTo("*** /root x ***");
+    assertThat(Redaction.isSecretName("TG_CHAT_ID")).isTrue();
+    assertThat(Redaction.isSecretName("HF_TOKEN")).isTrue();
+    assertThat(Redaction.isSecretName("AWS_ACCESS_KEY_ID")).isTrue();
+    assertThat(Redaction.isSecretName("NCCL_BUFFSIZE")).isFalse();
+    assertThat(Redaction.isSecretName("MONKEY")).isFalse();
+  }
+
+  @Test
+  void anEventLosesTheSecretsItQuotes() {
+    AttemptId attempt = new AttemptId(new TrialId(1), 1);
+    Redaction redaction = Redaction.byForm().knowing("canary-of-mine");
+    assertThat(redaction.of(new Event.RemedyStepDone(attempt, 0, true, "saw canary-of-mine")))
+        .isEqualTo(new Event.RemedyStepDone(attempt, 0, true, "saw ***"));
+    Event plain = new Event.RemedyStepDone(attempt, 0, true, "saw nothing");
+    assertThat(redaction.of(plain)).isSameAs(plain);
+  }
+}
