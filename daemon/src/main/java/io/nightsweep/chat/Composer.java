@@ -1,0 +1,251 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.report.Brief;
+import io.nightsweep.report.Progress;
+import io.nightsweep.report.ReportWriter;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.WaveState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** The words of each notice, from the sweep as it stands now. */
+final class Composer {
+  private static final int ROWS_IN_A_REVIEW = 5;
+  private static final int PROFILES_NAMED = 12;
+
+  private final ZoneId zone;
+
+  Composer(ZoneId zone) {
+    this.zone = zone;
+  }
+
+  /**
+   * @param key of the notice
+   * @param artifacts where the sweep keeps its jobs' files
+   * @param rehearsed what a rehearsal foretold; empty where there was none
+   */
+  record Occasion(
+      String key, Notice notice, Instant now, Path artifacts, Optional<String> rehearsed) {}
+
+  Message of(SweepState s, Occasion occasion) throws IOException {
+    return switch (occasion.notice()) {
+      case Notice.Kickoff n -> kickoff(s, occasion.rehearsed());
+      case Notice.WaveReviewed n -> wave(s, n.wave());
+      case Notice.NewBest n -> best(s, n.profile());
+      case Notice.Midpoint n -> midpoint(s, occasion.now());
+      case Notice.Incident n -> Message.of(List.of(heading(s, "incident"), Line.of(n.text())));
+      case Notice.ApprovalNeeded n -> approval(s, n);
+      case Notice.Stop n -> new StopMessage(s, occasion).compose(n);
+      case Notice.Finish n -> finish(s, occasion.now());
+    };
+  }
+
+  static Line heading(SweepState s, String what) {
+    return Line.title("[nightsweep] ")
+        .code(s.cell().model())
+        .plain(" ")
+        .code(s.cell().parallelism())
+        .bold(" " + what);
+  }
+
+  private Message kickoff(SweepState s, Optional<String> rehearsed) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(heading(s, "sweep started"));
+    lines.add(Line.of("Sweep: ").code(s.sweep()));
+    lines.add(Line.of("Nodes, frozen: ").code(Hostlist.format(s.cell().nodes())));
+    lines.add(
+        Line.of(
+            "Plan: %d candidates, about %d jobs"
+                .formatted(s.profileOrder().size() - 1, Brief.expectedTrials(s))));
+    for (WaveState w : s.waves()) {
+      lines.add(
+          Line.of("- ")
+              .code(w.wave().name())
+              .plain(
+                  (w.wave().profiles().isEmpty()
+                          ? ""
+                          : ", %d profiles".formatted(w.wave().profiles().size()))
+                      + (w.wave().why().isEmpty() ? "" : ": " + w.wave().why())));
+    }
+    lines.add(Line.of("Budget: " + budget(s)));
+    rehearsed.ifPresent(r -> lines.add(Line.of("Rehearsed: " + r)));
+    return Message.of(lines)
+        .with(List.of(List.of(Press.of(Action.STATUS, s.sweep()).labelled("Status"))));
+  }
+
+  private String budget(SweepState s) {
+    List<String> limits = new ArrayList<>();
+    s.spec().budget().jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
+    s.spec().budget().duration().ifPresent(d -> limits.add(Brief.duration(d)));
+    s.deadline().ifPresent(d -> limits.add("until " + clock(d)));
+    return limits.isEmpty() ? "no limit" : String.join(", ", limits);
+  }
+
+  private Message wave(SweepState s, String name) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(heading(s, "wave reviewed: ").code(name));
+    WaveState wave = s.wave(name).orElseThrow();
+    List<TrialState> trials = wave.trials().stream().map(s::trial).toList();
+    lines.add(
+        Line.of(
+            "%d trials: %d measured, %d failed, %d dropped"
+                .formatted(
+                    trials.size(),
+                    count(trials, Disposition.Measured.class),
+                    count(trials, Disposition.Failed.class),
+                    count(trials, Disposition.Dropped.class)
+                        + count(trials, Disposition.Unsupported.class))));
+    lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
+    s.waves().stream()
+        .filter(WaveState::isPending)
+        .findFirst()
+        .ifPresent(
+            next ->
+                lines.add(
+                    Line.of("Next: ").code(next.wave().name()).plain(": " + next.wave().why())));
+    return Message.of(lines);
+  }
+
+  private static long count(List<TrialState> trials, Class<? extends Disposition> kind) {
+    return trials.stream()
+        .filter(t -> t.disposition().filter(kind::isInstance).isPresent())
+        .count();
+  }
+
+  /** The head of the leaderboard; a line that says so where nothing is measured. */
+  static List<Line> leaders(SweepState s, int most) {
+    List<Brief.Row> rows = Brief.leaderboard(s);
+    if (rows.isEmpty()) {
+      return List.of(Line.of("No candidate is measured yet."));
+    }
+    List<Line> lines = new ArrayList<>();
+    for (int i = 0; i < Math.min(most, rows.size()); i++) {
+      Brief.Row row = rows.get(i);
+      lines.add(
+          Line.of((i + 1) + ". ")
+              .code(row.profile())
+              .plain(
+                  " %s at %s, %d runs, %s"
+                      .formatted(row.gain(), row.mean(), row.runs(), row.verdict())));
+    }
+    lines.add(Line.of("Baseline: " + Brief.baseline(s)));
+    return lines;
+  }
+
+  private static Message best(SweepState s, String profile) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(heading(s, "new best: ").code(profile));
+    Brief.leaderboard(s).stream()
+        .filter(row -> row.profile().equals(profile))
+        .findFirst()
+        .ifPresent(
+            row -> {
+              lines.add(Line.of("Settings: ").code(row.settings()));
+              lines.add(
+                  Line.of(
+                      "%s at %s over %d runs; baseline %s"
+                          .formatted(row.gain(), row.mean(), row.runs(), Brief.baseline(s))));
+              lines.add(Line.of("Verdict: " + row.verdict() + ", interval " + row.interval()));
+            });
+    return Message.of(lines)
+        .with(
+            List.of(
+                List.of(
+                    Press.of(Action.LEADERBOARD, s.sweep()).labelled("Leaderboard"),
+                    Press.of(Action.STATUS, s.sweep()).labelled("Status"))));
+  }
+
+  private Message midpoint(SweepState s, Instant now) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(heading(s, "half of the budget is spent"));
+    lines.addAll(progress(s, now));
+    lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
+    return Message.of(lines);
+  }
+
+  /** How far the sweep has come. */
+  List<Line> progress(SweepState s, Instant now) {
+    Progress p = Progress.of(s, now);
+    List<Line> lines = new ArrayList<>();
+    lines.add(
+        Line.of(
+            String.format(
+                Locale.ROOT,
+                "%.0f %% done: %d trials measured, %d failed, %d dropped, %d open; %d jobs%s",
+                100 * p.fractionDone(),
+                p.trials().measured(),
+                p.trials().failed(),
+                p.trials().dropped() + p.trials().unsupported(),
+                p.trials().open(),
+                p.jobs(),
+                p.jobsLimit().map(limit -> " of " + limit).orElse(""))));
+    lines.add(
+        Line.of(
+            "Running for "
+                + Brief.duration(p.elapsed(now))
+                + p.expectedEnd().map(e -> ", about done at " + clock(e)).orElse("")
+                + p.deadline().map(d -> ", ends by " + clock(d)).orElse("")));
+    p.outage().ifPresent(o -> lines.add(Line.of("The cluster gives no answer: ").code(o)));
+    return lines;
+  }
+
+  private static Message approval(SweepState s, Notice.ApprovalNeeded notice) {
+    String key = Press.key(notice.approval());
+    return Message.of(
+            List.of(
+                heading(s, "approval needed"),
+                Line.of(notice.question()),
+                Line.of("Nothing is done until you answer."),
+                Line.of("Approval: ").code(notice.approval())))
+        .with(
+            List.of(
+                List.of(
+                    Press.of(Action.APPROVE, s.sweep(), key).labelled("Approve"),
+                    Press.of(Action.DENY, s.sweep(), key).labelled("Deny"))));
+  }
+
+  private Message finish(SweepState s, Instant now) throws IOException {
+    List<Line> lines = new ArrayList<>();
+    lines.add(heading(s, "sweep finished"));
+    if (s.phase() instanceof Phase.Finished finished) {
+      lines.add(
+          Line.of("Outcome: ")
+              .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
+              .plain(". " + finished.conclusion()));
+    }
+    lines.addAll(progress(s, now));
+    lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
+    List<Message.Picture> pictures =
+        Brief.charts(s).stream().map(c -> new Message.Picture(c.title(), c.png())).toList();
+    String name = ReportWriter.page(Path.of(""), s).getFileName().toString();
+    return new Message(
+        lines,
+        List.of(),
+        pictures,
+        Optional.of(new Message.Attachment(name, "The report", Brief.page(s))));
+  }
+
+  /** Names in code format, the first dozen of them. */
+  static Line named(Line before, List<String> names) {
+    Line line = before.codes(names.stream().limit(PROFILES_NAMED).toList());
+    return names.size() > PROFILES_NAMED
+        ? line.plain(" and " + (names.size() - PROFILES_NAMED) + " more")
+        : line;
+  }
+
+  private String clock(Instant at) {
+    return DateTimeFormatter.ofPattern("HH:mm").format(at.atZone(zone));
+  }
+}

@@ -1,0 +1,89 @@
+package io.nightsweep.chat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** One line of a message. Whatever is put in stays data: markup is made when it is rendered. */
+record Line(List<Span> spans) {
+  static final Line EMPTY = new Line(List.of());
+
+  Line {
+    spans = List.copyOf(spans);
+  }
+
+  static Line of(String plain) {
+    return EMPTY.plain(plain);
+  }
+
+  static Line title(String bold) {
+    return EMPTY.bold(bold);
+  }
+
+  Line plain(String text) {
+    return with(new Span(text, Span.Style.PLAIN));
+  }
+
+  Line bold(String text) {
+    return with(new Span(text, Span.Style.BOLD));
+  }
+
+  /** For identifiers and everything that a machine wrote. */
+  Line code(String text) {
+    return with(new Span(text, Span.Style.CODE));
+  }
+
+  /** Identifiers separated by commas. */
+  Line codes(List<String> texts) {
+    Line line = this;
+    for (int i = 0; i < texts.size(); i++) {
+      line = (i == 0 ? line : line.plain(", ")).code(texts.get(i));
+    }
+    return line;
+  }
+
+  private Line with(Span span) {
+    if (span.text().isEmpty()) {
+      return this;
+    }
+    List<Span> more = new ArrayList<>(spans);
+    more.add(span);
+    return new Line(more);
+  }
+
+  /** In UTF-16 units without markup, as Telegram counts. */
+  int length() {
+    return spans.stream().mapToInt(s -> s.text().length()).sum();
+  }
+
+  String html() {
+    return spans.stream().map(Span::html).collect(Collectors.joining());
+  }
+
+  String text() {
+    return spans.stream().map(Span::text).collect(Collectors.joining());
+  }
+
+  /**
+   * Pieces of at most {@code limit} units; a style goes on in the next piece, a character is whole.
+   */
+  List<Line> cut(int limit) {
+    List<Line> pieces = new ArrayList<>();
+    Line piece = EMPTY;
+    for (Span span : spans) {
+      String rest = span.text();
+      while (piece.length() + rest.length() > limit) {
+        int at = Math.max(0, limit - piece.length());
+        if (at > 0 && Character.isHighSurrogate(rest.charAt(at - 1))) {
+          at--;
+        }
+        pieces.add(piece.with(new Span(rest.substring(0, at), span.style())));
+        piece = EMPTY;
+        rest = rest.substring(at);
+      }
+      piece = piece.with(new Span(rest, span.style()));
+    }
+    pieces.add(piece);
+    return pieces;
+  }
+}

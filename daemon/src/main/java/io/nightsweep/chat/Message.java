@@ -1,0 +1,82 @@
+package io.nightsweep.chat;
+
+import java.nio.ByteBuffer;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What is to be said.
+ *
+ * @param buttons in rows, below the last page of the text
+ */
+record Message(
+    List<Line> lines,
+    List<List<Button>> buttons,
+    List<Picture> pictures,
+    Optional<Attachment> document) {
+
+  /**
+   * @param data what comes back when it is pressed; at most 64 bytes
+   */
+  record Button(String label, String data) {}
+
+  record Picture(String title, ByteBuffer png) {}
+
+  record Attachment(String name, String title, ByteBuffer bytes) {}
+
+  /** What one call of the Bot API sends. */
+  sealed interface Part {
+    record Text(List<Line> lines, List<List<Button>> buttons) implements Part {}
+
+    record Photo(List<Line> caption, ByteBuffer png) implements Part {}
+
+    record File(List<Line> caption, String name, ByteBuffer bytes) implements Part {}
+  }
+
+  Message {
+    lines = List.copyOf(lines);
+    buttons = buttons.stream().map(List::copyOf).toList();
+    pictures = List.copyOf(pictures);
+  }
+
+  static Message of(List<Line> lines) {
+    return new Message(lines, List.of(), List.of(), Optional.empty());
+  }
+
+  static Message of(String text) {
+    return of(List.of(Line.of(text)));
+  }
+
+  Message with(List<List<Button>> newButtons) {
+    return new Message(lines, newButtons, pictures, document);
+  }
+
+  Message under(Line heading) {
+    List<Line> more = new ArrayList<>();
+    more.add(heading);
+    more.addAll(lines);
+    return new Message(more, buttons, pictures, document);
+  }
+
+  Message followedBy(List<Line> more) {
+    List<Line> all = new ArrayList<>(lines);
+    all.addAll(more);
+    return new Message(all, buttons, pictures, document);
+  }
+
+  List<Part> parts() {
+    List<Part> parts = new ArrayList<>();
+    List<List<Line>> pages = Pages.of(lines, Pages.MESSAGE);
+    for (int i = 0; i < pages.size(); i++) {
+      parts.add(new Part.Text(pages.get(i), i == pages.size() - 1 ? buttons : List.of()));
+    }
+    pictures.forEach(p -> parts.add(new Part.Photo(caption(p.title()), p.png())));
+    document.ifPresent(d -> parts.add(new Part.File(caption(d.title()), d.name(), d.bytes())));
+    return parts;
+  }
+
+  private static List<Line> caption(String title) {
+    return List.of(Line.of(title).cut(Pages.CAPTION).getFirst());
+  }
+}

@@ -1,0 +1,57 @@
+package io.nightsweep.chat;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Collectors;
+
+/** Lines as messages that Telegram accepts. */
+final class Pages {
+  /** Telegram's limit for a message, in UTF-16 units after the markup is parsed. */
+  static final int MESSAGE = 4096;
+
+  /** The same for the caption of a picture or a document. */
+  static final int CAPTION = 1024;
+
+  /** For {@code [1234/5678]} and a space. */
+  private static final int NUMBERING = 12;
+
+  private Pages() {}
+
+  /** Split at line ends, each page numbered {@code [i/n]} where there are several. */
+  static List<List<Line>> of(List<Line> lines, int limit) {
+    if (length(lines) <= limit) {
+      return List.of(List.copyOf(lines));
+    }
+    int room = limit - NUMBERING;
+    List<List<Line>> pages = new ArrayList<>();
+    List<Line> page = new ArrayList<>();
+    for (Line line : lines.stream().flatMap(l -> l.cut(room).stream()).toList()) {
+      if (!page.isEmpty() && length(page) + 1 + line.length() > room) {
+        pages.add(page);
+        page = new ArrayList<>();
+      }
+      page.add(line);
+    }
+    pages.add(page);
+    for (int i = 0; i < pages.size(); i++) {
+      List<Line> numbered = pages.get(i);
+      List<Span> spans = new ArrayList<>();
+      spans.add(new Span("[%d/%d] ".formatted(i + 1, pages.size()), Span.Style.PLAIN));
+      spans.addAll(numbered.getFirst().spans());
+      numbered.set(0, new Line(spans));
+    }
+    return pages.stream().map(List::copyOf).toList();
+  }
+
+  static int length(List<Line> lines) {
+    return lines.stream().mapToInt(Line::length).sum() + Math.max(0, lines.size() - 1);
+  }
+
+  static String html(List<Line> lines) {
+    return lines.stream().map(Line::html).collect(Collectors.joining("\n"));
+  }
+
+  static String text(List<Line> lines) {
+    return lines.stream().map(Line::text).collect(Collectors.joining("\n"));
+  }
+}

@@ -1,0 +1,147 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.report.Brief;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** The message of a halt: what the procedure's TG-stop format asks for, and three buttons. */
+final class StopMessage {
+  private static final String PREFIX = "stop:";
+  private static final int TOP = 3;
+
+  private final SweepState s;
+  private final String halt;
+  private final Path artifacts;
+
+  StopMessage(SweepState s, Composer.Occasion occasion) {
+    this.s = s;
+    this.halt = occasion.key().startsWith(PREFIX) ? occasion.key().substring(PREFIX.length()) : "";
+    this.artifacts = occasion.artifacts();
+  }
+
+  Message compose(Notice.Stop notice) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(
+        Line.title("[nightsweep STOP] ")
+            .code(s.cell().model())
+            .plain(" ")
+            .code(s.cell().parallelism())
+            .bold(" sweep halted"));
+    lines.add(Line.title("Reason: ").plain(notice.reason()));
+    Optional<Phase.Halted> halted = haltOf(s, halt);
+    lines.add(nodes(halted));
+    lines.add(Line.title("Sweep state at stop:"));
+    lines.add(Line.of("- Nodelist: ").code(Hostlist.format(s.cell().nodes())));
+    lines.addAll(leaders());
+    List<String> pending = Brief.pending(s);
+    lines.add(
+        Composer.named(
+            Line.of(
+                "- Pending profiles, cancelled by the stop: " + (pending.isEmpty() ? "none" : "")),
+            pending));
+    lines.add(artifacts());
+    if (halted.isEmpty()) {
+      lines.add(Line.of("This is over: the sweep has gone on or ended since."));
+      return Message.of(lines);
+    }
+    lines.add(Line.of("Awaiting your decision before resuming."));
+    return Message.of(lines).with(buttons());
+  }
+
+  /** The halt that the notice tells of, while it lasts. */
+  static Optional<Phase.Halted> haltOf(SweepState s, String seq) {
+    return s.phase() instanceof Phase.Halted h && Long.toString(h.seq()).equals(seq)
+        ? Optional.of(h)
+        : Optional.empty();
+  }
+
+  private static Line nodes(Optional<Phase.Halted> halted) {
+    List<String> failing = halted.map(Phase.Halted::failingNodes).orElse(List.of());
+    String tried = halted.map(Phase.Halted::tried).orElse("");
+    Line line = Line.title("Failing node(s): ");
+    return (failing.isEmpty() ? line.plain("none named") : line.codes(failing))
+        .plain("; recovery attempted: " + (tried.isEmpty() ? "none" : tried))
+        .plain(
+            "; outcome: " + (tried.isEmpty() ? "nothing that could be tried" : "it still fails"));
+  }
+
+  private List<Line> leaders() {
+    List<Line> lines = new ArrayList<>();
+    lines.add(
+        Line.of(
+            "- Profiles tested so far: %d (top %d below)".formatted(Brief.tested(s).size(), TOP)));
+    List<Brief.Row> rows = Brief.leaderboard(s);
+    for (int i = 0; i < Math.min(TOP, rows.size()); i++) {
+      Brief.Row row = rows.get(i);
+      lines.add(
+          i == 0
+              ? Line.of("- Best so far: ")
+                  .code(row.profile())
+                  .plain(" @ %s (Δ %s vs ".formatted(row.mean(), row.gain()))
+                  .code(Profile.BASELINE)
+                  .plain(")")
+              : Line.of("- ")
+                  .code(row.profile())
+                  .plain(" @ %s (Δ %s)".formatted(row.mean(), row.gain())));
+    }
+    return lines;
+  }
+
+  private Line artifacts() {
+    List<AttemptState> attempts =
+        s.attempts().sorted(Comparator.comparing(AttemptState::intendedAt)).toList();
+    Line line = Line.title("Artifacts: ").code(artifacts.toString());
+    if (attempts.isEmpty()) {
+      return line.plain(", no job ran");
+    }
+    return line.plain(", ")
+        .code(attempts.getFirst().id().toString())
+        .plain(" through ")
+        .code(attempts.getLast().id().toString())
+        .plain(jobs(attempts));
+  }
+
+  private static String jobs(List<AttemptState> attempts) {
+    List<String> jobs =
+        attempts.stream().flatMap(a -> a.job().stream()).map(j -> j.value()).toList();
+    return jobs.isEmpty() ? "" : " (jobs " + jobs.getFirst() + " to " + jobs.getLast() + ")";
+  }
+
+  private List<List<Message.Button>> buttons() {
+    List<List<Message.Button>> rows = new ArrayList<>();
+    rows.add(List.of(Press.of(Action.RESUME, s.sweep(), halt).labelled("Resume")));
+    culprit(s)
+        .ifPresent(
+            profile ->
+                rows.add(
+                    List.of(
+                        Press.of(Action.RESUME_WITHOUT, s.sweep(), halt)
+                            .labelled("Resume without " + shorten(profile)))));
+    rows.add(List.of(Press.of(Action.STOP_HALTED, s.sweep(), halt).labelled("Stop for good")));
+    return rows;
+  }
+
+  /** The profile whose attempt made the sweep halt; empty where it is a baseline. */
+  static Optional<String> culprit(SweepState s) {
+    return s.attempts()
+        .filter(
+            a -> a.remedy().flatMap(r -> r.ended()).filter(Remedy.Then.HALT::equals).isPresent())
+        .max(Comparator.comparing(AttemptState::intendedAt))
+        .map(a -> s.trial(a.id().trial()).trial().profile())
+        .filter(profile -> !s.profile(profile).isBaseline());
+  }
+
+  private static String shorten(String profile) {
+    return profile.length() <= 40 ? profile : profile.substring(0, 39) + "…";
+  }
+}

@@ -1,0 +1,112 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** The report's figures in the words of the report, for where there is no room for a page. */
+public final class Brief {
+  private Brief() {}
+
+  /**
+   * A line of the leaderboard.
+   *
+   * @param mean steady state over all its runs, with its unit
+   * @param gain over the baseline; {@code "-"} where unknown, as for all texts here
+   */
+  public record Row(
+      String profile,
+      String settings,
+      String mean,
+      String gain,
+      String interval,
+      int runs,
+      String verdict) {}
+
+  public record Chart(String title, ByteBuffer png) {}
+
+  /** The deployed baseline's mean, with its unit. */
+  public static String baseline(SweepState s) {
+    return mean(s, Profile.BASELINE);
+  }
+
+  /** All candidates that were measured on the primary config tag, best first. */
+  public static List<Row> leaderboard(SweepState s) {
+    Leaderboard board = Standings.board(s);
+    return board.standings().stream()
+        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+        .sorted(Comparator.comparingDouble(Standing::posteriorLogGain).reversed())
+        .map(st -> row(s, st))
+        .toList();
+  }
+
+  private static Row row(SweepState s, Standing st) {
+    return new Row(
+        st.profile(),
+        s.profile(st.profile()).describe(),
+        mean(s, st.profile()),
+        Figures.percent(Standings.publishedLogGain(st)),
+        Figures.interval(st.verdict().interval()),
+        st.estimate().runs(),
+        Figures.word(st.verdict()));
+  }
+
+  /** Names of the profiles with at least one measurement, controls left out. */
+  public static List<String> tested(SweepState s) {
+    return profiles(
+        s.countingTrials()
+            .filter(t -> t.measurement().isPresent() && !t.trial().purpose().isControl()));
+  }
+
+  /** Names of the profiles with trials that have not ended, controls left out. */
+  public static List<String> pending(SweepState s) {
+    return profiles(
+        s.trials().values().stream()
+            .filter(TrialState::isOpen)
+            .filter(t -> !t.trial().purpose().isControl()));
+  }
+
+  private static List<String> profiles(Stream<TrialState> trials) {
+    return trials.map(t -> t.trial().profile()).distinct().toList();
+  }
+
+  /** Trials that the plan is expected to come to, those that have ended included. */
+  public static int expectedTrials(SweepState s) {
+    return s.trials().size() + Forecast.trialsNotPlannedYet(s);
+  }
+
+  public static List<Chart> charts(SweepState s) throws IOException {
+    return Charts.of(s).stream().map(c -> new Chart(c.title(), c.png())).toList();
+  }
+
+  /** The report's page in UTF-8, its charts named and not embedded. */
+  public static ByteBuffer page(SweepState s) throws IOException {
+    return ByteBuffer.wrap(TuningReport.of(s, Charts.of(s)).getBytes(StandardCharsets.UTF_8));
+  }
+
+  public static String duration(Duration d) {
+    return Figures.duration(d);
+  }
+
+  private static String mean(SweepState s, String profile) {
+    double mean =
+        s.countingTrials()
+            .filter(t -> t.trial().profile().equals(profile) && t.trial().purpose().measures())
+            .filter(t -> t.trial().configTag().equals(s.spec().primaryTag().name()))
+            .flatMap(t -> t.measurement().stream())
+            .mapToDouble(m -> m.value())
+            .average()
+            .orElse(Double.NaN);
+    return Double.isFinite(mean) ? Figures.value(mean) + " " + s.spec().metric().unit() : "-";
+  }
+}

@@ -1,0 +1,182 @@
+package io.nightsweep.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.SweepState;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class ComposerTest {
+  private static final Path ARTIFACTS = Path.of("/state/sweeps/night/jobs");
+
+  private final Composer composer = new Composer(ZoneOffset.UTC);
+  private final Night.Result night =
+      new Night(
+              Specs.kernels(8, Optional.of(80)),
+              Specs.surface(0.05, 0.005),
+              Faults.none(),
+              Duration.ofMinutes(8),
+              7)
+          .run();
+
+  @Test
+  void everyNoticeOfANightIsWellFormedAndWithinTheLimits() throws Exception {
+    SweepState s = SweepState.empty();
+    int notices = 0;
+    for (Entry entry : night.entries()) {
+      s = s.apply(entry);
+      if (entry.event() instanceof Event.NoticeIssued issued) {
+        notices++;
+        wellFormed(composer.of(s, occasion(issued.key(), issued.notice(), s)));
+      }
+    }
+    assertThat(notices).isGreaterThan(5);
+  }
+
+  @Test
+  void theKickoffTellsThePlanTheJobsTheHoursAndWhatWasRehearsed() throws Exception {
+    SweepState s = stateAt("kickoff");
+    Message kickoff =
+        composer.of(
+            s,
+            new Composer.Occasion(
+                "kickoff",
+                new Notice.Kickoff(),
+                s.lastEventAt(),
+                ARTIFACTS,
+                Optional.of("46 jobs, 6 h 10 min")));
+    assertThat(Pages.text(kickoff.lines()))
+        .contains(
+            "allreduce ranks=2 sweep started",
+            "8 candidates, about",
+            "- screen-1, 4 profiles: first half",
+            "80 jobs, 12 h 00 min, until 10:00",
+            "Rehearsed: 46 jobs, 6 h 10 min");
+  }
+
+  @Test
+  void theNewBestHasItsFigures() throws Exception {
+    SweepState s = stateAt("best:p3");
+    assertThat(Pages.text(message(s, "best:p3", new Notice.NewBest("p3")).lines()))
+        .contains("new best: p3", "OMPI_MCA_knob=3", "Verdict: undecided")
+        .containsPattern("\\+\\d\\.\\d\\d % at 10\\d\\d\\.\\d B/s over 2 runs; baseline \\d+");
+  }
+
+  @Test
+  void theStopHasWhatTheProcedureAsksForAndItsButtons() throws Exception {
+    SweepState s = stateAt("best:p3");
+    String failing = s.inFlight().isEmpty() ? "n1" : s.cell().nodes().getFirst();
+    s =
+        apply(
+            s,
+            new Event.SweepHalted(
+                "node-down: n1 is <down> & out", List.of(failing), "resume-node (failed)"));
+    String key = "stop:" + s.seq();
+    Message stop = message(s, key, new Notice.Stop("node-down: n1 is <down> & out"));
+    wellFormed(stop);
+    assertThat(Pages.text(stop.lines()))
+        .contains(
+            "[nightsweep STOP] allreduce ranks=2 sweep halted",
+            "Reason: node-down: n1 is <down> & out",
+            "Failing node(s): n1; recovery attempted: resume-node (failed); outcome: it still fails",
+            "- Nodelist: n[1-2]",
+            "- Best so far: p3 @ ",
+            "vs baseline-deployed)",
+            "- Pending profiles, cancelled by the stop: ",
+            "Artifacts: /state/sweeps/night/jobs, t0001a1 through t0",
+            "Awaiting your decision before resuming.")
+        .containsPattern("Profiles tested so far: \\d+ \\(top 3 below\\)");
+    assertThat(stop.buttons())
+        .extracting(row -> row.getFirst().label())
+        .containsExactly("Resume", "Stop for good");
+
+    s =
+        apply(
+            s,
+            new Event.CommandAccepted(
+                new Command.Resume(Optional.empty(), Optional.empty()),
+                new Command.Origin(Command.Origin.Door.CLI, "me")));
+    Message late = message(s, key, new Notice.Stop("node-down"));
+    assertThat(late.buttons()).isEmpty();
+    assertThat(Pages.text(late.lines())).contains("has gone on or ended since");
+  }
+
+  @Test
+  void theFinishBringsChartsAndTheReport() throws Exception {
+    Message finish = message(night.state(), "finish", new Notice.Finish());
+    assertThat(Pages.text(finish.lines())).contains("Outcome: winner. p3 wins", "1. p3 +");
+    assertThat(finish.pictures()).hasSizeGreaterThanOrEqualTo(2);
+    assertThat(finish.document())
+        .hasValueSatisfying(
+            d -> {
+              assertThat(d.name()).isEqualTo("allreduce-tuning.md");
+              assertThat(StandardCharsets.UTF_8.decode(d.bytes().duplicate()).toString())
+                  .contains("## Leaderboard", "p3");
+            });
+    wellFormed(finish);
+  }
+
+  @Test
+  void aButtonCarriesTheLongestNamesInSixtyFourBytes() {
+    String sweep = "deepseek3-671b-fsdp-8-tp-4-pp-2-with-a-very-long-name-that-goes-on-and-on-17";
+    Press press = Press.of(Action.SKIP, sweep, Press.key("a-profile-" + sweep));
+    assertThat(press.data().length()).isLessThanOrEqualTo(64);
+    assertThat(Press.parse(press.data())).contains(press);
+    assertThat(Press.named(press.sweep(), List.of("other", sweep))).contains(sweep);
+    assertThat(Press.named(press.sweep(), List.of("other"))).isEmpty();
+    assertThat(Press.parse("garbage")).isEmpty();
+  }
+
+  private Message message(SweepState s, String key, Notice notice) throws Exception {
+    return composer.of(s, occasion(key, notice, s));
+  }
+
+  private static Composer.Occasion occasion(String key, Notice notice, SweepState s) {
+    return new Composer.Occasion(key, notice, s.lastEventAt(), ARTIFACTS, Optional.empty());
+  }
+
+  private SweepState stateAt(String notice) {
+    SweepState s = SweepState.empty();
+    for (Entry entry : night.entries()) {
+      s = s.apply(entry);
+      if (entry.event() instanceof Event.NoticeIssued issued && issued.key().equals(notice)) {
+        return s;
+      }
+    }
+    throw new AssertionError("no notice " + notice);
+  }
+
+  private static SweepState apply(SweepState s, Event event) {
+    return s.apply(new Entry(s.seq() + 1, s.lastEventAt(), event));
+  }
+
+  private static void wellFormed(Message message) throws Exception {
+    for (Message.Part part : message.parts()) {
+      switch (part) {
+        case Message.Part.Text p -> {
+          assertThat(TelegramHtml.text(Pages.html(p.lines()))).isNotBlank().hasSizeLessThan(4097);
+          for (List<Message.Button> row : p.buttons()) {
+            row.forEach(b -> assertThat(b.data()).hasSizeBetween(1, 64));
+          }
+        }
+        case Message.Part.Photo p -> {
+          assertThat(TelegramHtml.text(Pages.html(p.caption()))).hasSizeLessThan(1025);
+          assertThat(p.png().remaining()).isGreaterThan(1000);
+        }
+        case Message.Part.File p -> assertThat(p.bytes().remaining()).isGreaterThan(100);
+      }
+    }
+  }
+}
