@@ -1,0 +1,61 @@
+package io.nightsweep.evidence;
+
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.Set;
+
+/** Which computation runs inside which, and how often. Callees stand before their callers. */
+final class CallGraph {
+  /** HLO cannot recurse; a damaged text might. */
+  private static final int DEEPEST = 100;
+
+  private final Map<String, Caller> callers = new HashMap<>();
+  private final Set<String> asyncBodies = new HashSet<>();
+
+  /**
+   * @param runs of the callee in one run of the caller; empty where unknown
+   */
+  private record Caller(String computation, boolean loop, OptionalLong runs) {}
+
+  /**
+   * @param runs in one run of the module; empty where a loop's length is unknown
+   */
+  record Reach(boolean inLoop, OptionalLong runs) {}
+
+  void entry(String computation) {
+    callers.remove(computation);
+  }
+
+  void call(String from, String to) {
+    callers.put(to, new Caller(from, false, OptionalLong.of(1)));
+  }
+
+  void loop(String from, String body, OptionalLong trips) {
+    callers.put(body, new Caller(from, true, trips));
+  }
+
+  /** The computation only wraps a collective; its start and done stand elsewhere. */
+  void asyncBody(String computation) {
+    asyncBodies.add(computation);
+  }
+
+  boolean isAsyncBody(String computation) {
+    return asyncBodies.contains(computation);
+  }
+
+  Reach reach(String computation) {
+    boolean inLoop = false;
+    long runs = 1;
+    boolean known = true;
+    Caller caller = callers.get(computation);
+    for (int depth = 0; caller != null && depth < DEEPEST; depth++) {
+      inLoop |= caller.loop();
+      known &= caller.runs().isPresent();
+      runs *= caller.runs().orElse(1);
+      caller = callers.get(caller.computation());
+    }
+    return new Reach(inLoop, known ? OptionalLong.of(runs) : OptionalLong.empty());
+  }
+}

@@ -1,0 +1,63 @@
+package io.nightsweep.evidence;
+
+import java.nio.file.Path;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalLong;
+import java.util.stream.Stream;
+
+/**
+ * What the text of one compiled module shows.
+ *
+ * @param module its name, such as {@code jit_train_step}
+ * @param scheduled whether the text's order is the schedule; else nothing is said of overlap
+ * @param names collectives and containers by instruction name, for reading traces
+ * @param omitted collectives beyond what is kept apart; 0 for any module seen so far
+ */
+public record HloReading(
+    Path file,
+    String module,
+    boolean scheduled,
+    List<Collective> collectives,
+    List<Loop> loops,
+    Names names,
+    int omitted) {
+
+  /**
+   * @param trips iterations, where the compiler knows them
+   */
+  public record Loop(String name, String computation, String body, OptionalLong trips) {}
+
+  /**
+   * @param collectives the kind of each collective's instruction
+   * @param containers instructions whose time is that of what they call: loops, calls, branches
+   */
+  public record Names(Map<String, CollectiveKind> collectives, java.util.Set<String> containers) {
+    public Names {
+      collectives = Map.copyOf(collectives);
+      containers = java.util.Set.copyOf(containers);
+    }
+
+    public static Names none() {
+      return new Names(Map.of(), java.util.Set.of());
+    }
+  }
+
+  public HloReading {
+    collectives = List.copyOf(collectives);
+    loops = List.copyOf(loops);
+  }
+
+  /** Those of a kind, the largest first. */
+  public List<Collective> of(CollectiveKind kind) {
+    return collectives.stream()
+        .filter(c -> c.kind() == kind)
+        .sorted(Comparator.comparingLong(Collective::bytes).reversed())
+        .toList();
+  }
+
+  public boolean has(CollectiveKind... kinds) {
+    return collectives.stream().anyMatch(c -> Stream.of(kinds).anyMatch(k -> k == c.kind()));
+  }
+}

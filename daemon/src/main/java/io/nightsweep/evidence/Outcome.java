@@ -1,0 +1,26 @@
+package io.nightsweep.evidence;
+
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** What came of reading one file. */
+public sealed interface Outcome<T> {
+  record Whole<T>(T value) implements Outcome<T> {}
+
+  /**
+   * @param found what is wrong with the file, with the byte at which it shows
+   * @param expected what a whole file would be
+   */
+  record Unreadable<T>(Path file, String found, String expected) implements Outcome<T> {
+    public String message() {
+      return file + ": " + found + "; expected " + expected;
+    }
+  }
+
+  default Optional<T> toOptional() {
+    return switch (this) {
+      case Whole<T> w -> Optional.of(w.value());
+      case Unreadable<T> u -> Optional.empty();
+    };
+  }
+}

@@ -1,0 +1,63 @@
+package io.nightsweep.evidence;
+
+import java.nio.file.Path;
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * Where the time of a profiled window goes, device by device.
+ *
+ * @param kernels of all devices, the costliest first
+ */
+public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels) {
+
+  /**
+   * One device; all times in seconds. Where several streams are busy, a moment counts once.
+   *
+   * @param span from the first to the last thing it did in the window
+   * @param collective some communication runs
+   * @param compute some computation runs
+   * @param exposed communication runs and no computation does
+   * @param copy memory is copied, and neither computation nor communication runs
+   * @param idle nothing runs
+   * @param byKind communication by kind; kinds that run at once count each
+   */
+  public record Device(
+      String name,
+      double span,
+      double collective,
+      double compute,
+      double exposed,
+      double copy,
+      double idle,
+      SortedMap<CollectiveKind, Double> byKind,
+      List<Stream> streams) {
+    public Device {
+      byKind = Collections.unmodifiableSortedMap(new TreeMap<>(byKind));
+      streams = List.copyOf(streams);
+    }
+
+    /** A part of the span, as a fraction. */
+    public double share(double seconds) {
+      return span > 0 ? seconds / span : 0;
+    }
+  }
+
+  /** One stream or thread of a device; seconds of each sort of work, and of none. */
+  public record Stream(
+      String name, double collective, double compute, double copy, double idle, long events) {}
+
+  /**
+   * @param seconds of all its runs on all devices
+   * @param collective its kind where it communicates, else empty
+   */
+  public record Kernel(
+      String name, double seconds, long runs, java.util.Optional<CollectiveKind> collective) {}
+
+  public TraceReading {
+    devices = List.copyOf(devices);
+    kernels = List.copyOf(kernels);
+  }
+}

@@ -1,0 +1,141 @@
+package io.nightsweep.evidence;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.evidence.Collective.Pairing;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Map;
+import java.util.OptionalLong;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+@Tag("xla")
+class HloReaderTest {
+  private static final long MIB = 1 << 20;
+
+  @Test
+  void aRealModuleOfFourCpuDevicesIsUnderstood() throws Exception {
+    HloReading module =
+        Samples.whole(
+            HloReader.read(Samples.file("module.jit_train_step.cpu_after_optimizations.txt.gz")));
+    assertThat(module.module()).isEqualTo("jit_train_step");
+    assertThat(module.scheduled()).isTrue();
+    assertThat(module.loops())
+        .extracting(HloReading.Loop::trips)
+        .containsExactly(OptionalLong.of(4), OptionalLong.of(4));
+    Collective gather = module.of(CollectiveKind.ALL_GATHER).getFirst();
+    // f32[256,256] of four parts, once in each of the four layers; JAX names it after itself.
+    assertThat(gather.name()).startsWith("all_gather");
+    assertThat(gather.bytes()).isEqualTo(256 * 256 * 4);
+    assertThat(gather.groupSize()).isEqualTo(4);
+    assertThat(gather.inLoop()).isTrue();
+    assertThat(gather.runs()).hasValue(4);
+    assertThat(gather.blocks()).isTrue();
+    assertThat(module.of(CollectiveKind.REDUCE_SCATTER)).hasSize(1);
+    assertThat(module.of(CollectiveKind.COLLECTIVE_PERMUTE))
+        .hasSize(2)
+        .allMatch(Collective::inLoop);
+    assertThat(module.of(CollectiveKind.ALL_REDUCE).getFirst().inLoop()).isFalse();
+    assertThat(module.names().collectives()).containsValue(CollectiveKind.COLLECTIVE_PERMUTE);
+    assertThat(module.names().containers()).hasSize(2);
+  }
+
+  @Test
+  void pairsOfAGpuModuleAreToldApart() throws Exception {
+    HloReading module = gpu();
+    Collective gather = module.of(CollectiveKind.ALL_GATHER).getFirst();
+    assertThat(gather.bytes()).isEqualTo(2 * 8192L * 1024 * 2);
+    assertThat(gather.operands()).isEqualTo(2);
+    assertThat(gather.pairing()).isEqualTo(Pairing.SAME_ITERATION);
+    assertThat(gather.overlapped()).isEqualTo(2);
+    assertThat(gather.sync()).isFalse();
+    assertThat(gather.dependencies()).containsExactly("queues 1");
+    assertThat(gather.frontendAttributes())
+        .isEqualTo(Map.of("_scheduling_group_id", "*", "_xla_async", "{a=\"x,y\"}"));
+    // Inside the layers' loop of 7 inside the stages' loop of 3.
+    assertThat(gather.runs()).hasValue(21);
+
+    Collective sync = collective(module, "collective-permute-start.5");
+    assertThat(sync.sync()).isTrue();
+    assertThat(sync.blocks()).isTrue();
+    assertThat(sync.bytes()).isEqualTo(64 * 1024 * 2);
+    assertThat(sync.groupSize()).isEqualTo(8);
+    assertThat(sync.dependencies()).containsExactly("all-gather-done.2");
+    assertThat(sync.overlapped()).isZero();
+
+    Collective crossing = collective(module, "collective-permute-start.9");
+    assertThat(crossing.pairing()).isEqualTo(Pairing.CROSS_ITERATION);
+    assertThat(crossing.pipelined()).isTrue();
+    assertThat(crossing.canOverlap()).isTrue();
+    assertThat(crossing.runs()).hasValue(3);
+  }
+
+  @Test
+  void aGenericAsyncStartTakesItsKindFromWhatItCalls() throws Exception {
+    assertThat(gpu().of(CollectiveKind.REDUCE_SCATTER))
+        .singleElement()
+        .satisfies(
+            c -> {
+              assertThat(c.name()).isEqualTo("reduce-scatter-start.1");
+              assertThat(c.bytes()).isEqualTo(MIB / 4);
+              assertThat(c.groupSize()).isEqualTo(8);
+              assertThat(c.pairing()).isEqualTo(Pairing.SAME_ITERATION);
+              assertThat(c.overlapped()).isEqualTo(1);
+              assertThat(c.pipelined()).isTrue();
+            });
+  }
+
+  @Test
+  void anAllReducesStartHasTheResultsTypeAlone() throws Exception {
+    Collective reduce = gpu().of(CollectiveKind.ALL_REDUCE).getFirst();
+    assertThat(reduce.bytes()).isEqualTo(64 * 1024 * 4 + 4);
+    assertThat(reduce.groupSize()).isEqualTo(4);
+    assertThat(reduce.inLoop()).isFalse();
+    assertThat(reduce.runs()).hasValue(1);
+  }
+
+  /** Wherever it is cut, the answer is that it is cut; no byte of it makes an exception. */
+  @Test
+  void aDumpCutAnywhereIsUnreadableAndSaysWhere(@TempDir Path directory) throws Exception {
+    byte[] whole =
+        Files.readAllBytes(Samples.file("module.jit_train_step.gpu_after_optimizations.txt"));
+    Path file = directory.resolve("cut.txt");
+    int entryEnd = new String(whole, StandardCharsets.UTF_8).lastIndexOf('}');
+    for (int cut = 0; cut < entryEnd; cut += 97) {
+      Files.write(file, java.util.Arrays.copyOf(whole, cut));
+      Outcome<HloReading> outcome = HloReader.read(file);
+      assertThat(outcome).as("cut at %d", cut).isInstanceOf(Outcome.Unreadable.class);
+    }
+    Files.write(file, java.util.Arrays.copyOf(whole, whole.length / 2));
+    assertThat(Samples.unreadable(HloReader.read(file)))
+        .contains("cut off at byte " + whole.length / 2)
+        .contains("inside the computation layer_body.11")
+        .contains("expected the text of a whole HLO module");
+  }
+
+  @Test
+  void whatIsNoHloTextIsSaidToBeNone(@TempDir Path directory) throws Exception {
+    Path file =
+        Files.writeString(directory.resolve("a.txt"), "Traceback (most recent call last):\n");
+    assertThat(Samples.unreadable(HloReader.read(file))).contains("it is no HLO text");
+    assertThat(Samples.unreadable(HloReader.read(Files.writeString(file, ""))))
+        .contains("it is empty");
+    assertThat(Samples.unreadable(HloReader.read(directory.resolve("none.txt"))))
+        .contains("it cannot be read");
+  }
+
+  private static HloReading gpu() throws Exception {
+    return Samples.whole(
+        HloReader.read(Samples.file("module.jit_train_step.gpu_after_optimizations.txt")));
+  }
+
+  private static Collective collective(HloReading module, String name) {
+    return module.collectives().stream()
+        .filter(c -> c.name().equals(name))
+        .findFirst()
+        .orElseThrow();
+  }
+}
