@@ -14,7 +14,8 @@ class RoomsTest {
   private static final List<List<String>> FLOORS =
       List.of(
           List.of("sweep"),
-          List.of("measure", "journal", "cluster", "workload", "triage", "evidence"),
+          List.of("measure", "journal", "cluster", "triage", "evidence"),
+          List.of("workload"),
           List.of("plan", "advisor"),
           List.of("conductor"),
           List.of("report"),

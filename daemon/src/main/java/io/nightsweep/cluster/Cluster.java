@@ -24,6 +24,18 @@ public interface Cluster {
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException;
 
   /**
+   * Queues a job through a launcher that calls {@code sbatch} itself. The launcher's exit code
+   * decides, not what it printed: some print a job's id and then find it dead.
+   *
+   * @throws SubmissionRefusedException where no job is alive of it
+   */
+  default JobId submit(LauncherSubmission submission)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    throw new SubmissionRefusedException(
+        "a launcher that calls sbatch needs a Slurm cluster; this one is none");
+  }
+
+  /**
    * The state of all the given jobs by one query of the queue, however many they are; jobs that
    * have left the queue are looked up in their exit records and in the cluster's books. A job that
    * no source knows is {@link JobStatus.Unknown}: neither success nor failure.

@@ -9,6 +9,11 @@ public record JobFiles(Path directory) {
     return directory.resolve("job.sh");
   }
 
+  /** What ran the launcher, where one queued the job. */
+  public Path launcher() {
+    return directory.resolve("launch.sh");
+  }
+
   /** Created atomically by the job's first act; holds the id of the job that owns the intent. */
   public Path claim() {
     return directory.resolve("claim");

@@ -11,4 +11,9 @@ import java.util.Optional;
  * @param job absent where the submission's outcome is unknown
  * @param intendedAt accounting is searched from here on
  */
-public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt, JobFiles files) {}
+public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt, JobFiles files) {
+  /** Whether a job of this name and comment is this intent's, whoever submitted it. */
+  public boolean isOf(String name, String comment) {
+    return LauncherSubmission.isOf(jobName, name, comment);
+  }
+}

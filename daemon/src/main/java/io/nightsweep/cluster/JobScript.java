@@ -6,6 +6,7 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -16,6 +17,7 @@ import java.util.stream.Collectors;
  */
 public final class JobScript {
   private static final String WRAPPER = "/templates/jobs/wrapper.sh";
+  private static final String LAUNCHER = "/templates/jobs/launcher.sh";
 
   private JobScript() {}
 
@@ -51,8 +53,61 @@ public final class JobScript {
                 launcher.stream().map(Shell::quote).collect(Collectors.joining(" ")),
                 environment(submission),
                 submission.payload());
-    Files.writeString(files.script(), assignments + wrapper());
+    Files.writeString(files.script(), assignments + packed(WRAPPER));
     return files.script();
+  }
+
+  /** Creates the job's directories and writes what runs its launcher. */
+  public static Path write(LauncherSubmission submission) throws IOException {
+    JobFiles files = submission.files();
+    Files.createDirectories(files.output());
+    String assignments =
+        """
+        #!/bin/bash
+        nightsweep_directory=%s
+        nightsweep_patience=%d
+        nightsweep_launch() {
+        %s
+        }
+        """
+            .formatted(
+                Shell.quote(files.directory().toString()),
+                submission.patience().toSeconds(),
+                submission.script());
+    // A shell reads its script while it runs: one of an earlier daemon keeps the file it began
+    // with.
+    Path fresh = Files.createTempFile(files.directory(), "launch", ".sh");
+    Files.writeString(fresh, assignments + packed(LAUNCHER));
+    return Files.move(fresh, files.launcher(), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /**
+   * A batch script around one that a launcher hands to {@code sbatch}: it claims the intent, runs
+   * the other with the same arguments, and writes the exit record.
+   *
+   * @param directives the other's {@code #SBATCH} lines
+   * @param command a line of bash that runs the other; its arguments are in {@code
+   *     nightsweep_arguments}
+   */
+  public static String around(JobFiles files, List<String> directives, String command) {
+    return """
+    #!/bin/bash
+    %s
+    nightsweep_directory=%s
+    nightsweep_working_directory=$PWD
+    NIGHTSWEEP_NODES=${SLURM_JOB_NODELIST:-}
+    NIGHTSWEEP_TASKS=${SLURM_NTASKS:-}
+    nightsweep_arguments=("$@")
+    nightsweep_environment() {
+    :
+    }
+    nightsweep_payload() {
+    %s
+    }
+    """
+            .formatted(
+                String.join("\n", directives), Shell.quote(files.directory().toString()), command)
+        + packed(WRAPPER);
   }
 
   private static String environment(Submission submission) {
@@ -69,10 +124,10 @@ public final class JobScript {
     return name;
   }
 
-  private static String wrapper() {
-    try (InputStream in = JobScript.class.getResourceAsStream(WRAPPER)) {
+  private static String packed(String name) {
+    try (InputStream in = JobScript.class.getResourceAsStream(name)) {
       if (in == null) {
-        throw new IllegalStateException(WRAPPER + " is missing in the jar");
+        throw new IllegalStateException(name + " is missing in the jar");
       }
       return new String(in.readAllBytes(), StandardCharsets.UTF_8);
     } catch (IOException e) {

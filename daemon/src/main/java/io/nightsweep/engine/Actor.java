@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.LauncherSubmission;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.sweep.AttemptId;
@@ -129,22 +130,17 @@ public final class Actor {
       Workload.Launch launch,
       SweepEngine.Recorder journal)
       throws IOException, InterruptedException, ClusterUnreachableException {
-    JobFiles files = directory.job(attempt);
-    Map<String, String> env = new HashMap<>(launch.env());
-    Submission submission =
-        new Submission(
-            jobName,
-            s.sweep() + " " + attempt + " " + trial.profile(),
-            s.cell().nodes(),
-            s.cell().partition(),
-            launch.tasks(),
-            launch.timeLimit().orElse(s.spec().policy().jobTimeLimit()),
-            env,
-            launch.payload(),
-            launch.workingDirectory().orElse(files.output()),
-            files);
     try {
-      journal.record(List.of(new Event.Submitted(attempt, cluster.submit(submission))));
+      JobId job =
+          switch (launch) {
+            case Workload.Launch.Payload payload ->
+                cluster.submit(submission(s, trial, attempt, jobName, payload));
+            case Workload.Launch.Launcher launcher ->
+                cluster.submit(
+                    new LauncherSubmission(
+                        jobName, launcher.script(), launcher.patience(), directory.job(attempt)));
+          };
+      journal.record(List.of(new Event.Submitted(attempt, job)));
     } catch (SubmissionRefusedException e) {
       journal.record(
           List.of(
@@ -153,6 +149,26 @@ public final class Actor {
                   new Diagnosis(
                       REFUSED, 1, List.of(), String.valueOf(e.getMessage()), List.of()))));
     }
+  }
+
+  private Submission submission(
+      SweepState s,
+      Trial trial,
+      AttemptId attempt,
+      String jobName,
+      Workload.Launch.Payload launch) {
+    JobFiles files = directory.job(attempt);
+    return new Submission(
+        jobName,
+        s.sweep() + " " + attempt + " " + trial.profile(),
+        s.cell().nodes(),
+        s.cell().partition(),
+        launch.tasks(),
+        launch.timeLimit().orElse(s.spec().policy().jobTimeLimit()),
+        launch.env(),
+        launch.payload(),
+        launch.workingDirectory().orElse(files.output()),
+        files);
   }
 
   private Workload.Request request(SweepState s, Trial trial, AttemptId attempt) {
@@ -167,6 +183,7 @@ public final class Actor {
         s.profile(trial.profile()),
         s.configTag(trial.configTag()).orElseThrow(),
         attempt,
+        jobName(s, attempt),
         directory.job(attempt).output());
   }
 

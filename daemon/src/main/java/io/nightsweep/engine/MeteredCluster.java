@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.LauncherSubmission;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.sweep.JobId;
@@ -40,6 +41,12 @@ final class MeteredCluster implements Cluster {
 
   @Override
   public JobId submit(Submission submission)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    return cluster.submit(submission);
+  }
+
+  @Override
+  public JobId submit(LauncherSubmission submission)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     return cluster.submit(submission);
   }

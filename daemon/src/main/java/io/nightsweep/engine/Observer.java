@@ -25,6 +25,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.Collectors;
 
 /** Turns what the cluster and the jobs' files say into events. */
@@ -142,13 +143,14 @@ public final class Observer {
   private Judgement judge(SweepState s, AttemptState a, JobEnd end)
       throws ClusterUnreachableException, InterruptedException {
     Trial trial = s.trial(a.id().trial()).trial();
-    Path jobLog = directory.job(a.id()).log();
-    Workload.Reading reading = workload.read(Actor.request(s, trial, a.id(), directory), jobLog);
+    Workload.Request request = Actor.request(s, trial, a.id(), directory);
+    Path jobLog = log(request, a);
+    Workload.Reading reading = workload.read(request, jobLog);
     if (reading.effective() instanceof Workload.Effective.Different different) {
       diagnoser.forget(a.id());
       return new Judgement.Voided(different.found());
     }
-    boolean clean = end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0;
+    boolean clean = endedWell(end, reading);
     if (clean && !trial.purpose().measures() && reading.measurement().isEmpty()) {
       diagnoser.forget(a.id());
       return new Judgement.Done("ended with exit code 0");
@@ -165,7 +167,8 @@ public final class Observer {
           : new Judgement.Voided("the job does not attest the profile that it saw");
     }
     if (diagnosis.failureClass().equals(Diagnoser.SOFT_SUCCESS)
-        && reading.measurement().isPresent()) {
+        && reading.measurement().isPresent()
+        && reading.effective() instanceof Workload.Effective.AsScheduled) {
       return new Judgement.Measured(reading.measurement().get());
     }
     return new Judgement.Failed(withFailingNodes(s, end, a.givenUp().orElse(diagnosis)));
@@ -238,6 +241,28 @@ public final class Observer {
         .collect(Collectors.joining(", "));
   }
 
+  /** A job that no source knows any more is judged by what its own output says of its end. */
+  private static boolean endedWell(JobEnd end, Workload.Reading reading) {
+    return switch (end.state()) {
+      case COMPLETED -> end.exitCode() == 0;
+      case VANISHED -> reading.exitCode().equals(OptionalInt.of(0));
+      case FAILED,
+          CANCELLED,
+          TIME_LIMIT,
+          OUT_OF_MEMORY,
+          NODE_FAIL,
+          PREEMPTED,
+          REQUEUED,
+          NEVER_STARTED,
+          DUPLICATE ->
+          false;
+    };
+  }
+
+  private Path log(Workload.Request request, AttemptState a) {
+    return workload.log(request, a.job(), directory.job(a.id()).log());
+  }
+
   private Optional<Event> progress(SweepState s, AttemptState a, Instant now) {
     boolean due =
         Duration.between(a.lastProgressAt(), now).compareTo(settings.progressInterval()) >= 0;
@@ -245,8 +270,8 @@ public final class Observer {
       return Optional.empty();
     }
     Trial trial = s.trial(a.id().trial()).trial();
-    Workload.Reading reading =
-        workload.read(Actor.request(s, trial, a.id(), directory), directory.job(a.id()).log());
+    Workload.Request request = Actor.request(s, trial, a.id(), directory);
+    Workload.Reading reading = workload.read(request, log(request, a));
     return reading.step() > a.step()
         ? Optional.of(new Event.AttemptProgressed(a.id(), reading.step(), reading.stepsTotal()))
         : Optional.empty();
@@ -267,7 +292,10 @@ public final class Observer {
             s.attempts().noneMatch(o -> o.end().isPresent() && o.startedAt().isPresent()),
             s.profile(s.trial(a.id().trial()).trial().profile()).isBaseline());
     return diagnoser
-        .look(a.id(), directory.job(a.id()).log(), watch)
+        .look(
+            a.id(),
+            log(Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory), a),
+            watch)
         .map(diagnosis -> new Event.AttemptGivenUp(a.id(), diagnosis));
   }
 

@@ -32,7 +32,7 @@ public final class SimWorkload implements Workload {
 
   @Override
   public Launch launch(Request request) {
-    return new Launch("true", 1, Map.of(), Optional.empty(), Optional.empty());
+    return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
   }
 
   @Override

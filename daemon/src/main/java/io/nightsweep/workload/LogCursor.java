@@ -4,12 +4,16 @@ import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.function.Consumer;
 
 /** Follows a growing log: each byte is read once. A log that shrinks is read anew. */
 public final class LogCursor {
   /** At most this much is taken in at one look; the rest waits for the next. */
   private static final int MOST_BYTES = 8 << 20;
+
+  private static final int BLOCK_BYTES = 1 << 20;
 
   private final Path log;
   private long offset;
@@ -20,25 +24,58 @@ public final class LogCursor {
 
   /** The whole lines since the last look; none where there is no log yet. */
   public List<String> newLines() {
+    List<String> lines = new ArrayList<>();
+    read(
+        MOST_BYTES,
+        MOST_BYTES,
+        (bytes, length) ->
+            new String(bytes, 0, length, StandardCharsets.UTF_8).lines().forEach(lines::add));
+    return lines;
+  }
+
+  /**
+   * All whole lines since the last look, in blocks of at most one MiB, each a text of one character
+   * a byte: a scan for ASCII words runs over it several times faster than over decoded lines.
+   */
+  public void forEachBlock(Consumer<String> reader) {
+    read(
+        Long.MAX_VALUE,
+        BLOCK_BYTES,
+        (bytes, length) ->
+            reader.accept(new String(bytes, 0, length, StandardCharsets.ISO_8859_1)));
+  }
+
+  @FunctionalInterface
+  private interface BlockReader {
+    void accept(byte[] bytes, int length);
+  }
+
+  /** A line that is longer than a block is cut; what follows the last line end waits. */
+  private void read(long most, int blockBytes, BlockReader reader) {
     try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "r")) {
       long length = file.length();
       if (length < offset) {
         offset = 0;
       }
-      byte[] bytes = new byte[(int) Math.min(MOST_BYTES, length - offset)];
-      file.seek(offset);
-      file.readFully(bytes);
-      int end = bytes.length;
-      while (end > 0 && bytes[end - 1] != '\n') {
-        end--;
+      long end = Math.min(length, most > length - offset ? length : offset + most);
+      byte[] bytes = new byte[(int) Math.min(blockBytes, end - offset)];
+      while (offset < end) {
+        int count = (int) Math.min(bytes.length, end - offset);
+        file.seek(offset);
+        file.readFully(bytes, 0, count);
+        int whole = count;
+        while (whole > 0 && bytes[whole - 1] != '\n') {
+          whole--;
+        }
+        if (whole == 0 && count < blockBytes) {
+          return;
+        }
+        whole = whole == 0 ? count : whole;
+        offset += whole;
+        reader.accept(bytes, whole);
       }
-      if (end == 0 && bytes.length == MOST_BYTES) {
-        end = bytes.length;
-      }
-      offset += end;
-      return new String(bytes, 0, end, StandardCharsets.UTF_8).lines().toList();
     } catch (IOException e) {
-      return List.of();
+      // Not there yet, or not readable now: the next look goes on where this one stood.
     }
   }
 }

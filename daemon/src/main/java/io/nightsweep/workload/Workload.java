@@ -2,6 +2,7 @@ package io.nightsweep.workload;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
@@ -11,6 +12,7 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 
 /** What runs: renders a submission, and reads what came of it. */
 public interface Workload {
@@ -24,10 +26,21 @@ public interface Workload {
   /** Reads a running or ended attempt's output; called once per tick while it runs. */
   Reading read(Request request, Path log);
 
+  /**
+   * Where the attempt's output is: the job's own file, where the workload's launcher does not write
+   * elsewhere.
+   *
+   * @param job absent while the submission's outcome is unknown
+   */
+  default Path log(Request request, Optional<JobId> job, Path jobLog) {
+    return jobLog;
+  }
+
   /** Before anything starts: what is missing on this machine, each with what to do about it. */
   List<Problem> preflight(SweepSpec spec);
 
   /**
+   * @param jobName the intent's, unique among all sweeps
    * @param outputDirectory the attempt's own, on the shared filesystem
    */
   record Request(
@@ -36,28 +49,55 @@ public interface Workload {
       Profile profile,
       ConfigTag configTag,
       AttemptId attempt,
+      String jobName,
       Path outputDirectory) {}
 
-  /**
-   * @param payload lines of bash, run on the first node of the job
-   * @param tasks ranks over all nodes
-   * @param env exported last
-   */
-  record Launch(
-      String payload,
-      int tasks,
-      Map<String, String> env,
-      Optional<Duration> timeLimit,
-      Optional<Path> workingDirectory) {}
+  /** What is launched. */
+  sealed interface Launch {
+    /**
+     * The cluster's own way of submission runs it.
+     *
+     * @param payload lines of bash, run on the first node of the job
+     * @param tasks ranks over all nodes
+     * @param env exported last
+     */
+    record Payload(
+        String payload,
+        int tasks,
+        Map<String, String> env,
+        Optional<Duration> timeLimit,
+        Optional<Path> workingDirectory)
+        implements Launch {}
+
+    /**
+     * A launcher of the user's queues the job itself.
+     *
+     * @param script lines of bash that run it; they carry {@link Request#jobName}
+     * @param patience how long it may take
+     */
+    record Launcher(String script, Duration patience) implements Launch {}
+  }
 
   /**
    * @param step last step seen, -1 before the first
    * @param stepsTotal 0 where unknown
    * @param measurement present once the output holds a whole measurement
    * @param effective whether the job attests that it saw the profile that was scheduled
+   * @param exitCode the job's, where its own output tells it
+   * @param unknownFlags those that the build says it does not know
    */
   record Reading(
-      int step, int stepsTotal, Optional<Measurement> measurement, Effective effective) {}
+      int step,
+      int stepsTotal,
+      Optional<Measurement> measurement,
+      Effective effective,
+      OptionalInt exitCode,
+      List<String> unknownFlags) {
+    public Reading(
+        int step, int stepsTotal, Optional<Measurement> measurement, Effective effective) {
+      this(step, stepsTotal, measurement, effective, OptionalInt.empty(), List.of());
+    }
+  }
 
   /** What the job's own environment says of the profile. */
   sealed interface Effective {

@@ -8,6 +8,7 @@ import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.LauncherSubmission;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.sweep.JobEnd;
@@ -95,6 +96,43 @@ public final class SlurmCluster implements Cluster {
   }
 
   @Override
+  public JobId submit(LauncherSubmission s)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    try {
+      JobScript.write(s);
+    } catch (IOException e) {
+      throw new SubmissionRefusedException("the job's files cannot be written: " + e.getMessage());
+    }
+    CommandRunner.Output output =
+        runner.run(List.of("bash", s.files().launcher().toString()), s.patience());
+    Optional<JobId> named = SlurmOutput.submitted(output.stdout());
+    if (output.succeeded()) {
+      return named.orElseThrow(
+          () -> new ClusterUnreachableException("the launcher succeeded and named no job"));
+    }
+    if (named.isPresent()) {
+      return survivor(named.get(), output);
+    }
+    if (isNoAnswer(output.stdout() + output.stderr())) {
+      throw new ClusterUnreachableException(lastError(output));
+    }
+    throw new SubmissionRefusedException(lastError(output));
+  }
+
+  /** The launcher named a job and failed all the same; whether the job lives is Slurm's to say. */
+  private JobId survivor(JobId job, CommandRunner.Output output)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    boolean lives =
+        squeue(List.of("--me", "--states=all")).stream()
+            .map(SlurmOutput.Queued::job)
+            .anyMatch(j -> j.id().equals(job) && live(j).isPresent());
+    if (lives) {
+      return job;
+    }
+    throw new SubmissionRefusedException("job " + job + ": " + lastError(output));
+  }
+
+  @Override
   public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException {
     Map<JobId, SlurmJob> queued = new HashMap<>();
@@ -133,16 +171,19 @@ public final class SlurmCluster implements Cluster {
     if (claimant.isPresent()) {
       return claimant;
     }
-    List<SlurmOutput.Queued> queued =
-        squeue(List.of("--me", "--states=all", "--name=" + intent.jobName()));
-    if (!queued.isEmpty()) {
-      return Optional.of(queued.getFirst().job().id());
+    // A launcher makes its own job names: all of the user's jobs are looked at, in one query.
+    Optional<JobId> queued =
+        squeue(List.of("--me", "--states=all")).stream()
+            .filter(q -> intent.isOf(q.job().name(), q.comment()))
+            .map(q -> q.job().id())
+            .findFirst();
+    if (queued.isPresent() || !hasAccounting()) {
+      return queued;
     }
-    return hasAccounting()
-        ? sacct(intent.intendedAt(), List.of("--name=" + intent.jobName())).stream()
-            .map(SlurmJob::id)
-            .findFirst()
-        : Optional.empty();
+    return sacct(intent.intendedAt(), List.of()).stream()
+        .filter(b -> intent.isOf(b.job().name(), b.comment()))
+        .map(b -> b.job().id())
+        .findFirst();
   }
 
   @Override
@@ -269,7 +310,8 @@ public final class SlurmCluster implements Cluster {
     if (byAccounting) {
       Instant since =
           handles.stream().map(JobHandle::intendedAt).min(Instant::compareTo).orElseThrow();
-      sacct(since, List.of("--jobs=" + ids)).forEach(job -> books.put(job.id(), job));
+      sacct(since, List.of("--jobs=" + ids))
+          .forEach(booked -> books.put(booked.job().id(), booked.job()));
     } else {
       for (JobHandle handle : handles) {
         showJob(handle.job().orElseThrow()).ifPresent(job -> books.put(job.id(), job));
@@ -318,7 +360,7 @@ public final class SlurmCluster implements Cluster {
     return SlurmOutput.squeue(answer(arguments));
   }
 
-  private List<SlurmJob> sacct(Instant since, List<String> selection)
+  private List<SlurmOutput.Booked> sacct(Instant since, List<String> selection)
       throws ClusterUnreachableException, InterruptedException {
     List<String> arguments =
         new ArrayList<>(
@@ -392,6 +434,18 @@ public final class SlurmCluster implements Cluster {
     } catch (Hostlist.SyntaxException e) {
       return List.of(job.nodelist());
     }
+  }
+
+  /** A launcher's own complaint, or the last thing that it said. */
+  private static String lastError(CommandRunner.Output output) {
+    List<String> lines =
+        (output.stdout() + "\n" + output.stderr()).lines().filter(l -> !l.isBlank()).toList();
+    return lines.stream()
+        .filter(l -> l.contains("[ERROR]") || l.contains("error:") || l.contains("!!!"))
+        .reduce((a, b) -> b)
+        .or(() -> lines.stream().reduce((a, b) -> b))
+        .map(String::strip)
+        .orElse("the launcher exited with " + output.exitCode() + " and said nothing");
   }
 
   private static String firstLine(String text) {

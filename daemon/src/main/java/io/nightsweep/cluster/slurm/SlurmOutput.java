@@ -11,6 +11,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Reads what Slurm's commands print. Lines that do not fit are skipped: they describe no job. */
 final class SlurmOutput {
@@ -18,10 +20,10 @@ final class SlurmOutput {
    * {@code squeue --format}: nodes are those that it has or asks for; the reason, which may hold
    * anything, comes last.
    */
-  static final String SQUEUE_FORMAT = "%i|%T|%S|%N|%n|%u|%j|%r";
+  static final String SQUEUE_FORMAT = "%i|%T|%S|%N|%n|%u|%j|%k|%r";
 
   /** {@code sacct --format}, parsable. */
-  static final String SACCT_FORMAT = "JobIDRaw,State,ExitCode,Start,End,NodeList,JobName";
+  static final String SACCT_FORMAT = "JobIDRaw,State,ExitCode,Start,End,NodeList,Comment,JobName";
 
   /**
    * {@code sinfo --Node --format}; {@code %P} marks the default partition, the reason comes last.
@@ -30,14 +32,22 @@ final class SlurmOutput {
 
   private SlurmOutput() {}
 
+  private static final Pattern SUBMITTED = Pattern.compile("(?m)^Submitted batch job (\\d+)\\b");
+
+  /** The job that a launcher's {@code sbatch} named. */
+  static Optional<JobId> submitted(String output) {
+    Matcher m = SUBMITTED.matcher(output);
+    return m.find() ? Optional.of(new JobId(m.group(1))) : Optional.empty();
+  }
+
   /** A job of the queue with its owner. */
-  record Queued(SlurmJob job, String user) {}
+  record Queued(SlurmJob job, String user, String comment) {}
 
   static List<Queued> squeue(String output) {
     List<Queued> jobs = new ArrayList<>();
     for (String line : output.split("\n")) {
-      String[] f = line.split("\\|", 8);
-      if (f.length == 8 && f[0].matches("\\d+")) {
+      String[] f = line.split("\\|", 9);
+      if (f.length == 9 && f[0].matches("\\d+")) {
         SlurmState.parse(f[1])
             .ifPresent(
                 state ->
@@ -51,31 +61,37 @@ final class SlurmOutput {
                                 epoch(f[2]),
                                 Optional.empty(),
                                 f[3].isBlank() ? f[4] : f[3],
-                                f[7].strip()),
-                            f[5])));
+                                f[8].strip()),
+                            f[5],
+                            f[7].strip())));
       }
     }
     return jobs;
   }
 
-  static List<SlurmJob> sacct(String output) {
-    List<SlurmJob> jobs = new ArrayList<>();
+  /** A job of the books; its comment is there only where the cluster keeps comments. */
+  record Booked(SlurmJob job, String comment) {}
+
+  static List<Booked> sacct(String output) {
+    List<Booked> jobs = new ArrayList<>();
     for (String line : output.split("\n")) {
-      String[] f = line.split("\\|", 7);
-      if (f.length == 7 && f[0].matches("\\d+")) {
+      String[] f = line.split("\\|", 8);
+      if (f.length == 8 && f[0].matches("\\d+")) {
         SlurmState.parse(f[1])
             .ifPresent(
                 state ->
                     jobs.add(
-                        new SlurmJob(
-                            new JobId(f[0]),
-                            f[6],
-                            state,
-                            exitCode(f[2]),
-                            epoch(f[3]),
-                            epoch(f[4]),
-                            f[5],
-                            "")));
+                        new Booked(
+                            new SlurmJob(
+                                new JobId(f[0]),
+                                f[7],
+                                state,
+                                exitCode(f[2]),
+                                epoch(f[3]),
+                                epoch(f[4]),
+                                f[5],
+                                ""),
+                            f[6].strip())));
       }
     }
     return jobs;

@@ -72,7 +72,7 @@ public final class KernelsWorkload implements Workload {
                 .collect(Collectors.joining())
             + " --out "
             + quoted(request.outputDirectory().resolve(RESULT).toString());
-    return new Launch(payload, kernel.ranks(), env, Optional.empty(), Optional.empty());
+    return new Launch.Payload(payload, kernel.ranks(), env, Optional.empty(), Optional.empty());
   }
 
   @Override

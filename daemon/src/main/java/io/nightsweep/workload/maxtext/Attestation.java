@@ -1,0 +1,50 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.workload.Workload.Effective;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/** Holds what a job's ranks printed of their environment against what was scheduled. */
+final class Attestation {
+  private Attestation() {}
+
+  static Effective of(TrainingLog log, Profile profile, Map<String, String> env) {
+    boolean attested = false;
+    for (SortedMap<String, String> seen : log.environments()) {
+      Optional<String> different = difference(seen, profile, env);
+      if (different.isPresent()) {
+        return new Effective.Different(different.get());
+      }
+      attested = true;
+    }
+    return attested ? new Effective.AsScheduled() : new Effective.NotYet();
+  }
+
+  private static Optional<String> difference(
+      SortedMap<String, String> seen, Profile profile, Map<String, String> env) {
+    String hash = seen.getOrDefault(EnvBlock.HASH, "none");
+    if (!hash.equals(profile.hash())) {
+      return Optional.of("the job saw profile " + hash + " instead of " + profile.hash());
+    }
+    XlaFlags scheduled =
+        XlaFlags.parse(seen.getOrDefault(EnvBlock.BASE_FLAGS, "")).with(profile.flags());
+    XlaFlags effective = XlaFlags.parse(seen.getOrDefault(EnvBlock.XLA_FLAGS, ""));
+    String flags = effective.differenceFrom(scheduled);
+    if (!flags.isEmpty()) {
+      return Optional.of("the job saw XLA_FLAGS with " + flags);
+    }
+    return env.entrySet().stream()
+        .filter(e -> !e.getValue().equals(seen.get(e.getKey())))
+        .map(
+            e ->
+                "the job saw "
+                    + e.getKey()
+                    + "="
+                    + seen.getOrDefault(e.getKey(), "")
+                    + " instead of "
+                    + e.getValue())
+        .findFirst();
+  }
+}

@@ -1,0 +1,142 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.Profile;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The bash around a model's {@code configs/<MODEL>.env.sh} that makes a profile take effect. The
+ * training script sources that file after {@code train_env.sh}, and XLA's last flag wins: a profile
+ * that is set any earlier is shadowed by what the file deploys.
+ */
+final class EnvBlock {
+  static final String XLA_FLAGS = "XLA_FLAGS";
+  static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
+
+  /** The flags as the profile's base leaves them, before the profile's own are appended. */
+  static final String BASE_FLAGS = "NIGHTSWEEP_BASE_XLA_FLAGS";
+
+  static final List<String> VARIABLES = List.of(XLA_FLAGS, HASH, BASE_FLAGS);
+
+  private static final String BEGIN = "# >>> nightsweep: this copy belongs to one job";
+  private static final String END = "# <<< nightsweep";
+
+  private EnvBlock() {}
+
+  /** What a job's log must say of its environment. */
+  static Set<String> variables(Map<String, String> scheduled) {
+    TreeSet<String> names = new TreeSet<>(scheduled.keySet());
+    names.addAll(VARIABLES);
+    return names;
+  }
+
+  /**
+   * The model's env file with what the profile needs around it.
+   *
+   * @param deployed the file's text, empty where the model has none
+   * @param exports variables that do not go through the launcher's arguments
+   */
+  static String around(String deployed, Profile profile, Map<String, String> exports) {
+    return BEGIN
+        + "\n"
+        + before(profile)
+        + END
+        + "\n"
+        + deployed
+        + (deployed.isEmpty() || deployed.endsWith("\n") ? "" : "\n")
+        + BEGIN
+        + "\n"
+        + after(profile, exports)
+        + END
+        + "\n";
+  }
+
+  /**
+   * An env file that asks the build whether it knows the flags, and trains nothing. XLA names all
+   * that it does not know at once.
+   */
+  static String probe(String deployed, Map<String, String> flags) {
+    return deployed
+        + (deployed.isEmpty() || deployed.endsWith("\n") ? "" : "\n")
+        + BEGIN
+        + "\n"
+        + """
+        nightsweep_code=0
+        nightsweep_answer=$(XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }"%s python3 -c \
+          'import jax; print("nightsweep: probed", jax.jit(lambda x: x + 1)(1))' 2>&1) || nightsweep_code=$?
+        printf '%%s\\n' "$nightsweep_answer"
+        if [[ $nightsweep_answer == *" in XLA_FLAGS: "* ]]; then
+          exit 0
+        fi
+        exit "$nightsweep_code"
+        """
+            .formatted(quoted(XlaFlags.text(flags)))
+        + END
+        + "\n";
+  }
+
+  private static String before(Profile profile) {
+    return switch (profile.base()) {
+      case DEPLOYED -> "";
+      case NO_ENV ->
+          """
+          declare -A nightsweep_before=()
+          while IFS= read -r -d '' nightsweep_entry; do
+            nightsweep_before["${nightsweep_entry%%=*}"]=${nightsweep_entry#*=}
+          done < <(env -0)
+          """;
+    };
+  }
+
+  private static String after(Profile profile, Map<String, String> exports) {
+    String restore =
+        switch (profile.base()) {
+          case DEPLOYED -> "";
+          // What the file exported is taken back, one variable at a time: the image's defaults.
+          case NO_ENV ->
+              """
+              while IFS= read -r -d '' nightsweep_entry; do
+                nightsweep_name=${nightsweep_entry%%=*}
+                [[ $nightsweep_name =~ ^[A-Za-z_][A-Za-z0-9_]*$ && $nightsweep_name != _ ]] || continue
+                if [[ -z ${nightsweep_before["$nightsweep_name"]+set} ]]; then
+                  unset "$nightsweep_name"
+                elif [[ ${nightsweep_before["$nightsweep_name"]} != "${nightsweep_entry#*=}" ]]; then
+                  export "$nightsweep_name=${nightsweep_before["$nightsweep_name"]}"
+                fi
+              done < <(env -0)
+              for nightsweep_name in "${!nightsweep_before[@]}"; do
+                [[ $nightsweep_name =~ ^[A-Za-z_][A-Za-z0-9_]*$ && -z ${!nightsweep_name+set} ]] || continue
+                export "$nightsweep_name=${nightsweep_before["$nightsweep_name"]}"
+              done
+              unset nightsweep_before nightsweep_entry nightsweep_name
+              """;
+        };
+    String flags = XlaFlags.text(profile.flags());
+    String append =
+        flags.isEmpty()
+            ? ""
+            : "export XLA_FLAGS=\"${XLA_FLAGS:+$XLA_FLAGS }\"" + quoted(flags) + "\n";
+    return restore
+        + "export "
+        + BASE_FLAGS
+        + "=\"${XLA_FLAGS:-}\"\n"
+        + append
+        + new TreeMap<>(exports)
+            .entrySet().stream()
+                .map(e -> "export " + e.getKey() + "=" + quoted(e.getValue()) + "\n")
+                .collect(Collectors.joining())
+        + "export "
+        + HASH
+        + "="
+        + quoted(profile.hash())
+        + "\n";
+  }
+
+  static String quoted(String word) {
+    return "'" + word.replace("'", "'\\''") + "'";
+  }
+}

@@ -1,0 +1,61 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.JobId;
+import java.io.IOException;
+import java.nio.file.DirectoryStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * Where a job's output is. Helpers rename logs and folders after the run, such as by {@code
+ * -TGS_1135.700} at the end: only the job's id at the beginning is sure.
+ */
+final class JobLogs {
+  private JobLogs() {}
+
+  /** The job's main log in the launcher's output folder. */
+  static Optional<Path> main(Path outputs, JobId job) {
+    return named(outputs, job).stream()
+        .filter(path -> path.toString().endsWith(".log") && Files.isRegularFile(path))
+        .findFirst();
+  }
+
+  /** The job's own folder. */
+  static Optional<Path> folder(Path outputs, JobId job) {
+    return named(outputs, job).stream().filter(Files::isDirectory).findFirst();
+  }
+
+  /** The logs that Ray's workers wrote; where they exist they are whole, and the main log not. */
+  static List<Path> ray(Path folder) {
+    Path logs = folder.resolve("ray_logs");
+    if (!Files.isDirectory(logs)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.find(logs, 2, (file, attributes) -> isWorkers(file))) {
+      return files.sorted().toList();
+    } catch (IOException | java.io.UncheckedIOException e) {
+      return List.of();
+    }
+  }
+
+  private static boolean isWorkers(Path file) {
+    String name = String.valueOf(file.getFileName());
+    return name.startsWith("worker") && name.endsWith(".out");
+  }
+
+  private static List<Path> named(Path outputs, JobId job) {
+    List<Path> found = new ArrayList<>();
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(outputs, job.value() + "-*")) {
+      entries.forEach(found::add);
+    } catch (IOException | java.nio.file.DirectoryIteratorException e) {
+      return List.of();
+    }
+    found.sort(Comparator.naturalOrder());
+    return found;
+  }
+}

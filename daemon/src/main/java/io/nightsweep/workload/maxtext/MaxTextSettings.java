@@ -1,0 +1,106 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.SweepSpec;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/**
+ * What a sweep file says of a MaxText cell. Nightsweep's own settings are in camelCase; all others
+ * are MaxText's and go to the training as they are.
+ *
+ * @param checkout the maxtext-slurm repository, root or scripts folder, that all nodes see
+ * @param outputs where the launcher puts logs and folders
+ * @param ray whether the launcher is told to train through Ray
+ * @param sbatch further arguments of {@code sbatch}
+ * @param devicesPerNode where the model's own axes do not tell
+ * @param env exported last in every job of the sweep
+ * @param overrides of the model's configuration in every job
+ */
+record MaxTextSettings(
+    Path checkout,
+    Path outputs,
+    boolean ray,
+    List<String> sbatch,
+    Optional<String> stageTimeouts,
+    OptionalInt devicesPerNode,
+    SortedMap<String, String> env,
+    SortedMap<String, String> overrides) {
+  private static final String ENV = "env.";
+
+  static final Set<String> OWN =
+      new TreeSet<>(
+          List.of(
+              "checkout", "outputs", "ray", "sbatch", "stageTimeouts", "devicesPerNode", "env"));
+
+  /** What every tuning run sets itself. */
+  static final Map<String, String> FIXED = Map.of("steps", "15", "dataset_type", "synthetic");
+
+  /** MaxText's own settings of one word, which else would look like misspelt ones of ours. */
+  private static final Set<String> WORDS =
+      Set.of(
+          "attention",
+          "packing",
+          "quantization",
+          "megablox",
+          "profiler",
+          "shardy",
+          "dtype",
+          "hardware",
+          "enable",
+          "mtp",
+          "remat",
+          "optimizer",
+          "steps");
+
+  static MaxTextSettings of(SweepSpec spec) {
+    SortedMap<String, String> s = spec.settings();
+    Path checkout = Path.of(s.getOrDefault("checkout", "")).toAbsolutePath().normalize();
+    TreeMap<String, String> env = new TreeMap<>();
+    TreeMap<String, String> overrides = new TreeMap<>();
+    s.forEach(
+        (key, value) -> {
+          if (key.startsWith(ENV)) {
+            env.put(key.substring(ENV.length()), value);
+          } else if (!OWN.contains(key)) {
+            overrides.put(key, value);
+          }
+        });
+    String devices = s.getOrDefault("devicesPerNode", "");
+    return new MaxTextSettings(
+        checkout,
+        s.containsKey("outputs")
+            ? Path.of(s.get("outputs")).toAbsolutePath().normalize()
+            : checkout.resolve("outputs"),
+        !s.getOrDefault("ray", "true").equals("false"),
+        Arrays.stream(s.getOrDefault("sbatch", "").split("\\s+"))
+            .filter(w -> !w.isEmpty())
+            .toList(),
+        Optional.ofNullable(s.get("stageTimeouts")),
+        devices.matches("[1-9][0-9]{0,3}")
+            ? OptionalInt.of(Integer.parseInt(devices))
+            : OptionalInt.empty(),
+        env,
+        overrides);
+  }
+
+  /** Whether a key can be one of MaxText's: several words, or one that is known. */
+  static boolean isMaxTexts(String key) {
+    return key.matches("[a-z][a-z0-9]*(_[a-z0-9]+)+") || WORDS.contains(key);
+  }
+
+  /** The fixed settings cannot be set otherwise: only so do two runs compare. */
+  static Optional<String> breaksRule(String key, String value) {
+    String must = FIXED.get(key);
+    return must == null || must.equals(value)
+        ? Optional.empty()
+        : Optional.of(key + "=" + value + ", where every tuning run has " + key + "=" + must);
+  }
+}

@@ -1,0 +1,183 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.JobScript;
+import io.nightsweep.cluster.Shell;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.LogCursor;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * MaxText through its own {@code submit.sh}. Each attempt submits from a copy of the repository in
+ * which the model's env file ends with the profile's flags, and the batch script claims the intent
+ * and writes the exit record.
+ */
+public final class MaxTextWorkload implements Workload {
+  /** Building the artifact on a network filesystem takes a while. */
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
+
+  private static final String BATCH_SCRIPT = "_job.sbatch";
+  private static final String WRAPPED_SCRIPT = "_job.nightsweep.sbatch";
+
+  /** Ended attempts are read once more at most; a log that was forgotten is read anew. */
+  private static final int MOST_OPEN_LOGS = 16;
+
+  private final Map<AttemptId, Reader> open =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<AttemptId, Reader> eldest) {
+          return size() > MOST_OPEN_LOGS;
+        }
+      };
+
+  private record Reader(TrainingLog log, Map<Path, LogCursor> cursors) {}
+
+  @Override
+  public Launch launch(Request request) throws UnsupportedTrialException {
+    MaxTextSettings settings = MaxTextSettings.of(request.spec());
+    try {
+      ModelConfig config = ModelFiles.config(settings.checkout(), request.spec().cell().model());
+      Rendering rendering = Rendering.of(request, settings, config);
+      // A fresh one each time: a launcher of a daemon that died may still be at work in the last.
+      Path repository =
+          Files.createTempDirectory(
+              Files.createDirectories(parent(request.outputDirectory())), "checkout-");
+      PrivateCheckout.copy(settings.checkout(), settings.outputs(), repository);
+      ModelFiles.prepare(repository, config, rendering, request);
+      wrapBatchScript(repository, new JobFiles(parent(request.outputDirectory())));
+      new RunFile(rendering.steps(), rendering.window()).write(request.outputDirectory());
+      return new Launch.Launcher(
+          script(request, settings, rendering.command(), repository), PATIENCE);
+    } catch (IOException e) {
+      throw new UnsupportedTrialException(
+          "no copy of " + settings.checkout() + " can be made: " + e.getMessage());
+    }
+  }
+
+  @Override
+  public Path log(Request request, Optional<JobId> job, Path jobLog) {
+    Path outputs = MaxTextSettings.of(request.spec()).outputs();
+    return job.flatMap(id -> JobLogs.main(outputs, id)).orElse(jobLog);
+  }
+
+  @Override
+  public synchronized Reading read(Request request, Path log) {
+    Map<String, String> env = new TreeMap<>(MaxTextSettings.of(request.spec()).env());
+    env.putAll(request.profile().env());
+    Reader reader =
+        open.computeIfAbsent(
+            request.attempt(),
+            id -> new Reader(new TrainingLog(EnvBlock.variables(env)), new HashMap<>()));
+    follow(reader, -1, log);
+    rayLogs(log).forEach(file -> follow(reader, -2, file));
+    TrainingLog seen = reader.log();
+    RunFile run = RunFile.read(request.outputDirectory());
+    Optional<Measurement> measurement =
+        Measuring.of(seen, run.window(), request.spec().metric().name());
+    return new Reading(
+        seen.lastStep(),
+        run.steps(),
+        measurement,
+        Attestation.of(seen, request.profile(), env),
+        seen.exitCode(),
+        seen.unknownFlags());
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec) {
+    return Preflight.of(spec);
+  }
+
+  private static void follow(Reader reader, int file, Path log) {
+    reader
+        .cursors()
+        .computeIfAbsent(log, LogCursor::new)
+        .forEachBlock(block -> reader.log().accept(file, block));
+  }
+
+  private static List<Path> rayLogs(Path log) {
+    String name = String.valueOf(log.getFileName());
+    int dash = name.indexOf('-');
+    Path outputs = log.getParent();
+    return dash < 1 || outputs == null
+        ? List.of()
+        : JobLogs.folder(outputs, new JobId(name.substring(0, dash))).stream()
+            .flatMap(folder -> JobLogs.ray(folder).stream())
+            .toList();
+  }
+
+  /** A repository without such a script is left as it is: Slurm then tells the job's end alone. */
+  private static void wrapBatchScript(Path repository, JobFiles files) throws IOException {
+    Path script = repository.resolve(BATCH_SCRIPT);
+    if (Files.isRegularFile(script)) {
+      String original = Files.readString(script);
+      Files.move(script, repository.resolve(WRAPPED_SCRIPT));
+      Files.writeString(
+          script,
+          JobScript.around(
+              files,
+              PrivateCheckout.directives(original),
+              "bash \"${MAXTEXT_SLURM_DIR:-.}/"
+                  + WRAPPED_SCRIPT
+                  + "\" \"${nightsweep_arguments[@]}\""));
+    }
+  }
+
+  /** Nothing of the daemon's environment goes along: the job prints all of its own into its log. */
+  private static String script(
+      Request request, MaxTextSettings settings, SubmitCommand command, Path repository) {
+    boolean ray = settings.ray() && request.trial().purpose() != Trial.Purpose.PROBE;
+    return "cd "
+        + Shell.quote(repository.toString())
+        + " || return 72\n"
+        + "env -i PATH=\"$PATH\" HOME=\"$HOME\" USER=\"${USER:-$(id -un)}\" LANG=C.UTF-8 \\\n"
+        + "  ${SLURM_CONF:+SLURM_CONF=\"$SLURM_CONF\"} \\\n"
+        + "  JOB_WORKSPACE="
+        + Shell.quote(settings.outputs().toString())
+        + (ray ? " RAY=1" : "")
+        + settings.stageTimeouts().map(t -> " STAGE_TIMEOUTS=" + Shell.quote(t)).orElse("")
+        + " \\\n  timeout -k 5 "
+        + PATIENCE.minusSeconds(20).toSeconds()
+        + " ./submit.sh "
+        + command.arguments().stream().map(Shell::quote).collect(Collectors.joining(" "))
+        + " || return\n"
+        + "cd / && rm -rf "
+        + Shell.quote(repository.toString());
+  }
+
+  /** All flags of all candidates, for the one job that asks the build about them. */
+  static Map<String, String> candidateFlags(SweepSpec spec) {
+    TreeMap<String, String> flags = new TreeMap<>();
+    for (Profile profile : spec.profiles()) {
+      profile.flags().forEach(flags::putIfAbsent);
+    }
+    return flags;
+  }
+
+  private static Path parent(Path path) {
+    Path parent = path.getParent();
+    if (parent == null) {
+      throw new IllegalArgumentException(path + " is no attempt's directory");
+    }
+    return parent;
+  }
+}

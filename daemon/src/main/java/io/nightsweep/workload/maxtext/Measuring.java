@@ -1,0 +1,51 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.measure.SteadyState;
+import io.nightsweep.measure.StepSeries;
+import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.Measurement;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+
+/** A log's figures as a measurement. */
+final class Measuring {
+  static final String TOKENS = "tokensPerSecondPerDevice";
+  static final String FLOPS = "flopsPerSecondPerDevice";
+  static final String SECONDS = "stepSeconds";
+
+  private static final Map<String, ToDoubleFunction<StepLine>> METRICS =
+      Map.of(
+          TOKENS, StepLine::tgs, FLOPS, line -> line.tflops() * 1e12, SECONDS, StepLine::seconds);
+
+  private Measuring() {}
+
+  static Set<String> metrics() {
+    return METRICS.keySet();
+  }
+
+  /** The whole measurement, once the last step of the window is there. */
+  static Optional<Measurement> of(TrainingLog log, Window window, String metric) {
+    if (log.lastStep() < window.to()) {
+      return Optional.empty();
+    }
+    List<Measurement.Step> steps = log.series(METRICS.getOrDefault(metric, StepLine::tgs));
+    StepSeries series =
+        new StepSeries(
+            steps.stream()
+                .map(s -> new StepSeries.Step(s.index(), s.seconds(), s.value(), s.loss()))
+                .toList());
+    return SteadyState.of(series, window)
+        .map(
+            steady -> {
+              TreeMap<String, Double> extras = new TreeMap<>(log.memoryBytes());
+              extras.put(SECONDS, steady.stepSeconds());
+              extras.put("decay", steady.decay());
+              steady.lastLoss().ifPresent(loss -> extras.put("lastLoss", loss));
+              return new Measurement(steady.mean(), steps, window.from(), window.to(), extras);
+            });
+  }
+}

@@ -1,0 +1,73 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** A model's two files in {@code configs/}. */
+final class ModelFiles {
+  private static final String CONFIG = ".gpu.yml";
+
+  private ModelFiles() {}
+
+  /**
+   * The model's configuration.
+   *
+   * @throws UnsupportedTrialException where there is none, with the models that there are
+   */
+  static ModelConfig config(Path checkout, String model)
+      throws IOException, UnsupportedTrialException {
+    Path file = checkout.resolve("configs").resolve(model + CONFIG);
+    if (!Files.isRegularFile(file)) {
+      List<String> models = models(checkout);
+      throw new UnsupportedTrialException(
+          "there is no "
+              + file
+              + (models.isEmpty() ? "" : "; the models are " + String.join(", ", models)));
+    }
+    return ModelConfig.parse(Files.readString(file));
+  }
+
+  static String env(Path checkout, String model) throws IOException {
+    Path file = checkout.resolve("configs").resolve(model + ".env.sh");
+    return Files.isRegularFile(file) ? Files.readString(file) : "";
+  }
+
+  /** Changes the attempt's own copy so that its job sees the profile. */
+  static void prepare(Path repository, ModelConfig config, Rendering rendering, Request request)
+      throws IOException {
+    String model = request.spec().cell().model();
+    Path configs = repository.resolve("configs");
+    String deployed = env(repository, model);
+    Files.writeString(
+        configs.resolve(model + ".env.sh"),
+        request.trial().purpose() == Trial.Purpose.PROBE
+            ? EnvBlock.probe(deployed, MaxTextWorkload.candidateFlags(request.spec()))
+            : EnvBlock.around(deployed, request.profile(), rendering.exports()));
+    if (!rendering.configChanges().isEmpty()) {
+      Files.writeString(
+          configs.resolve(model + CONFIG), config.textWith(rendering.configChanges()));
+    }
+  }
+
+  private static List<String> models(Path checkout) throws IOException {
+    Path configs = checkout.resolve("configs");
+    if (!Files.isDirectory(configs)) {
+      return List.of();
+    }
+    try (Stream<Path> files = Files.list(configs)) {
+      return files
+          .map(file -> String.valueOf(file.getFileName()))
+          .filter(name -> name.endsWith(CONFIG))
+          .map(name -> name.substring(0, name.length() - CONFIG.length()))
+          .sorted()
+          .collect(Collectors.toList());
+    }
+  }
+}

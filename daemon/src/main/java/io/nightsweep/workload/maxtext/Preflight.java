@@ -1,0 +1,116 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload.Problem;
+import io.nightsweep.workload.Workload.Request;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What can be known to be wrong before the first job is submitted. */
+final class Preflight {
+  private static final Pattern IMAGE =
+      Pattern.compile("(?m)^\\s*(?:export )?DOCKER_IMAGE=\"?(?:\\$\\{DOCKER_IMAGE:-)?([^}\"\\s]+)");
+
+  /** As long as the longest that a sweep makes. */
+  private static final String LONG_JOB_NAME = "ns-" + "x".repeat(40) + "-t0000a1";
+
+  private Preflight() {}
+
+  static List<Problem> of(SweepSpec spec) {
+    MaxTextSettings settings = MaxTextSettings.of(spec);
+    Path checkout = settings.checkout();
+    if (!Files.isExecutable(checkout.resolve("submit.sh"))) {
+      return List.of(
+          new Problem(
+              "no submit.sh that can be run in " + checkout,
+              "set workload.checkout to the maxtext-slurm repository",
+              true));
+    }
+    List<Problem> problems = new ArrayList<>();
+    try {
+      ModelConfig config = ModelFiles.config(checkout, spec.cell().model());
+      for (ConfigTag tag : spec.configTags()) {
+        for (Profile profile : spec.profiles()) {
+          trial(spec, settings, config, tag, profile).ifPresent(problems::add);
+        }
+      }
+      tunedBefore(checkout).ifPresent(problems::add);
+      image(checkout).ifPresent(problems::add);
+    } catch (UnsupportedTrialException e) {
+      problems.add(
+          new Problem(String.valueOf(e.getMessage()), "give the model one of these names", true));
+    } catch (IOException e) {
+      problems.add(
+          new Problem(checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
+    }
+    return problems;
+  }
+
+  /** A profile that cannot be rendered drops out later by itself; a baseline ends the sweep. */
+  private static Optional<Problem> trial(
+      SweepSpec spec,
+      MaxTextSettings settings,
+      ModelConfig config,
+      ConfigTag tag,
+      Profile profile) {
+    TrialId id = new TrialId(0);
+    Request request =
+        new Request(
+            spec,
+            new Trial(id, "preflight", 0, Trial.Purpose.SCREEN, profile.name(), tag.name(), 1),
+            profile,
+            tag,
+            new AttemptId(id, 1),
+            LONG_JOB_NAME,
+            Path.of("/"));
+    try {
+      Rendering.of(request, settings, config);
+      return Optional.empty();
+    } catch (UnsupportedTrialException e) {
+      return Optional.of(
+          new Problem(
+              profile.name() + " on " + tag.name() + ": " + e.getMessage(),
+              "correct the sweep file or the model's configuration",
+              profile.isBaseline()));
+    }
+  }
+
+  private static Optional<Problem> tunedBefore(Path checkout) throws IOException {
+    Path env = checkout.resolve("train_env.sh");
+    return Files.isRegularFile(env) && Files.readString(env).contains("TUNE_PROFILE")
+        ? Optional.of(
+            new Problem(
+                env + " holds a TUNE_PROFILE block of an earlier tuning",
+                "take it out: every job of the sweep would inherit it",
+                false))
+        : Optional.empty();
+  }
+
+  /** A tarball must be there; a name of a registry is the nodes' to pull. */
+  private static Optional<Problem> image(Path checkout) throws IOException {
+    Path env = checkout.resolve("container_env.sh");
+    if (!Files.isRegularFile(env)) {
+      return Optional.empty();
+    }
+    Matcher m = IMAGE.matcher(Files.readString(env));
+    return m.find() && m.group(1).endsWith(".tar") && !Files.isReadable(Path.of(m.group(1)))
+        ? Optional.of(
+            new Problem(
+                "the image " + m.group(1) + " is not there",
+                "put it there, or name another in " + env,
+                true))
+        : Optional.empty();
+  }
+}

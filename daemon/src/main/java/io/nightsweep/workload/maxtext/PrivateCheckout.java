@@ -1,0 +1,77 @@
+package io.nightsweep.workload.maxtext;
+
+import java.io.IOException;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.List;
+import java.util.Set;
+
+/**
+ * One attempt's own copy of the launcher's repository: what the profile changes in it touches no
+ * other job, and a person may edit the original meanwhile.
+ */
+final class PrivateCheckout {
+  /** What a submission does not need, or what would be endless. */
+  private static final Set<String> LEFT_OUT = Set.of("outputs", ".git", "__pycache__", ".venv");
+
+  private static final long MOST_BYTES = 512L << 20;
+
+  private PrivateCheckout() {}
+
+  /**
+   * Copies the repository.
+   *
+   * @throws IOException where it cannot be read or is larger than a repository of scripts can be
+   */
+  static void copy(Path from, Path outputs, Path to) throws IOException {
+    long[] bytes = {0};
+    Files.walkFileTree(
+        from,
+        new SimpleFileVisitor<>() {
+          @Override
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
+              throws IOException {
+            boolean leftOut =
+                !folder.equals(from)
+                    && (LEFT_OUT.contains(String.valueOf(folder.getFileName()))
+                        || folder.equals(outputs)
+                        || to.startsWith(folder));
+            if (leftOut) {
+              return FileVisitResult.SKIP_SUBTREE;
+            }
+            Files.createDirectories(to.resolve(from.relativize(folder).toString()));
+            return FileVisitResult.CONTINUE;
+          }
+
+          @Override
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            bytes[0] += attributes.size();
+            if (bytes[0] > MOST_BYTES) {
+              throw new IOException(
+                  from + " holds more than 512 MiB beside outputs; what is not part of it?");
+            }
+            if (attributes.isRegularFile() || attributes.isSymbolicLink()) {
+              Files.copy(
+                  file,
+                  to.resolve(from.relativize(file).toString()),
+                  LinkOption.NOFOLLOW_LINKS,
+                  StandardCopyOption.COPY_ATTRIBUTES);
+            }
+            return FileVisitResult.CONTINUE;
+          }
+        });
+    // The launcher takes a folder with this in it for a repository's root and copies no parent.
+    Files.createDirectories(to.resolve(".git"));
+  }
+
+  /** The {@code #SBATCH} lines of a batch script. */
+  static List<String> directives(String script) {
+    return script.lines().filter(line -> line.startsWith("#SBATCH")).toList();
+  }
+}

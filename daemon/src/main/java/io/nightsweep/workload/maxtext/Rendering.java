@@ -1,0 +1,237 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload.Request;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What one attempt submits, and what of it does not go through the launcher's arguments because its
+ * job name would not hold it.
+ *
+ * @param configChanges of the model's configuration, in the attempt's own copy
+ * @param exports of the environment, in the attempt's own copy of the model's env file
+ */
+record Rendering(
+    SubmitCommand command,
+    SortedMap<String, String> configChanges,
+    SortedMap<String, String> exports,
+    int steps,
+    Window window) {
+  private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
+  private static final String PDBS = "per_device_batch_size";
+  private static final String VALIDATION = "validation.";
+  private static final String ENABLE_DUMP = "ENABLE_XLA_DUMP";
+  private static final int MOST_ALIAS = 24;
+
+  /** Profiles steps 10 to 12 of the evidence run, so that its steps 5 to 9 stay clean. */
+  private static final Map<String, String> PROFILER =
+      Map.of(
+          "profiler", "xplane",
+          "skip_first_n_steps_for_profiler", "10",
+          "profiler_steps", "3");
+
+  static Rendering of(Request request, MaxTextSettings settings, ModelConfig config)
+      throws UnsupportedTrialException {
+    SweepSpec spec = request.spec();
+    Trial.Purpose purpose = request.trial().purpose();
+    LinkedHashMap<String, String> constant = new LinkedHashMap<>();
+    constant.put(PDBS, batchSize(settings, config));
+    Axes axes =
+        Axes.of(
+            spec.cell().parallelism(),
+            overlaid(config, settings.overrides()),
+            spec.cell().nodes().size(),
+            settings.devicesPerNode());
+    if (axes.problem().isPresent()) {
+      throw new UnsupportedTrialException(axes.problem().get());
+    }
+    constant.putAll(axes.overrides());
+    constant.put(HEARTBEAT, "99999");
+    constant.putAll(trainings(settings.overrides()));
+    constant.putAll(request.configTag().overrides());
+
+    LinkedHashMap<String, String> own = new LinkedHashMap<>(fixed(purpose, spec));
+    own.putAll(request.profile().overrides());
+    TreeMap<String, String> env = new TreeMap<>(settings.env());
+    env.putAll(request.profile().env());
+    if (purpose == Trial.Purpose.EVIDENCE) {
+      own.putAll(PROFILER);
+      env.put(ENABLE_DUMP, "1");
+    }
+    own.keySet().forEach(constant::remove);
+    check(request.profile(), purpose, constant, own, env);
+    SortedMap<String, String> effective = overlaid(config, constant);
+    effective.putAll(own);
+    int steps = number(effective, "steps", 15);
+    return fitted(
+        request,
+        sbatch(spec, settings, request),
+        constant,
+        own,
+        env,
+        steps,
+        window(effective, steps));
+  }
+
+  /** Shortens the job's name by moving what all jobs share into files of the attempt's own. */
+  private static Rendering fitted(
+      Request request,
+      List<String> sbatch,
+      SequencedMap<String, String> constant,
+      SequencedMap<String, String> own,
+      SortedMap<String, String> env,
+      int steps,
+      Window window)
+      throws UnsupportedTrialException {
+    TreeMap<String, String> exports = new TreeMap<>();
+    LinkedHashMap<String, String> words = new LinkedHashMap<>();
+    env.forEach(
+        (name, value) -> {
+          if (SubmitCommand.unfit(name, value).isPresent()) {
+            exports.put(name, value);
+          } else {
+            words.put(SubmitCommand.ENV + name, value);
+          }
+        });
+    String model = request.spec().cell().model();
+    String tag = alias(request.profile()) + "." + request.jobName();
+    SubmitCommand whole =
+        new SubmitCommand(model, tag, sbatch, joined(List.of(own, constant, words)));
+    if (whole.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
+      return new Rendering(whole, new TreeMap<>(), exports, steps, window);
+    }
+    SubmitCommand shorter = new SubmitCommand(model, tag, sbatch, joined(List.of(own, words)));
+    if (shorter.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
+      return new Rendering(shorter, new TreeMap<>(constant), exports, steps, window);
+    }
+    SubmitCommand shortest = new SubmitCommand(model, tag, sbatch, own);
+    if (shortest.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
+      exports.putAll(env);
+      return new Rendering(shortest, new TreeMap<>(constant), exports, steps, window);
+    }
+    throw new UnsupportedTrialException(
+        "the job name would be "
+            + shortest.jobNameBytes()
+            + " bytes, and a file name holds "
+            + SubmitCommand.MOST_NAME_BYTES
+            + " of it; shorten the profile's overrides or the sweep's name");
+  }
+
+  private static String batchSize(MaxTextSettings settings, ModelConfig config)
+      throws UnsupportedTrialException {
+    String size = overlaid(config, settings.overrides()).getOrDefault(PDBS, "");
+    if (size.isEmpty()) {
+      throw new UnsupportedTrialException(
+          "the model's configuration has no "
+              + PDBS
+              + "; find it by a batch-size sweep first, and set workload."
+              + PDBS);
+    }
+    return size;
+  }
+
+  private static Map<String, String> fixed(Trial.Purpose purpose, SweepSpec spec) {
+    if (purpose != Trial.Purpose.VALIDATE) {
+      return new TreeMap<>(MaxTextSettings.FIXED).descendingMap();
+    }
+    TreeMap<String, String> validation = new TreeMap<>();
+    spec.settings()
+        .forEach(
+            (key, value) -> {
+              if (key.startsWith(VALIDATION)) {
+                validation.put(key.substring(VALIDATION.length()), value);
+              }
+            });
+    return validation;
+  }
+
+  private static Map<String, String> trainings(Map<String, String> overrides) {
+    TreeMap<String, String> kept = new TreeMap<>(overrides);
+    kept.keySet().removeIf(key -> key.startsWith(VALIDATION));
+    return kept;
+  }
+
+  private static void check(
+      Profile profile,
+      Trial.Purpose purpose,
+      Map<String, String> constant,
+      Map<String, String> own,
+      Map<String, String> env)
+      throws UnsupportedTrialException {
+    if (env.containsKey(EnvBlock.XLA_FLAGS)) {
+      throw new UnsupportedTrialException(
+          "profile "
+              + profile.name()
+              + " sets XLA_FLAGS as a variable, which drops the image's own flags; use 'flags'");
+    }
+    for (Map<String, String> part : List.of(constant, own)) {
+      for (Map.Entry<String, String> e : part.entrySet()) {
+        Optional<String> unfit = SubmitCommand.unfit(e.getKey(), e.getValue());
+        if (unfit.isEmpty() && purpose != Trial.Purpose.VALIDATE) {
+          unfit = MaxTextSettings.breaksRule(e.getKey(), e.getValue());
+        }
+        if (unfit.isPresent()) {
+          throw new UnsupportedTrialException(unfit.get());
+        }
+      }
+    }
+  }
+
+  private static List<String> sbatch(SweepSpec spec, MaxTextSettings settings, Request request) {
+    List<String> words = new ArrayList<>(settings.sbatch());
+    spec.cell().partition().ifPresent(p -> words.add("--partition=" + p));
+    words.add("--nodes=" + spec.cell().nodes().size());
+    words.add("--nodelist=" + String.join(",", spec.cell().nodes()));
+    words.add("--time=" + Math.max(1, Math.ceilDiv(spec.policy().jobTimeLimit().toSeconds(), 60)));
+    words.add("--no-requeue");
+    words.add("--comment=" + request.jobName());
+    return words;
+  }
+
+  /** Chosen from the profiler's settings: what it disturbs is never averaged. */
+  private static Window window(Map<String, String> effective, int steps)
+      throws UnsupportedTrialException {
+    boolean on = !effective.getOrDefault("profiler", "").isEmpty();
+    try {
+      return Window.fromProfiler(
+          number(effective, "skip_first_n_steps_for_profiler", 1),
+          on ? number(effective, "profiler_steps", 5) : 0,
+          steps);
+    } catch (IllegalArgumentException e) {
+      throw new UnsupportedTrialException(String.valueOf(e.getMessage()));
+    }
+  }
+
+  private static String alias(Profile profile) {
+    String name = profile.name().replaceAll("[^A-Za-z0-9+_-]", "-");
+    return name.length() > MOST_ALIAS ? name.substring(0, MOST_ALIAS) : name;
+  }
+
+  private static TreeMap<String, String> overlaid(ModelConfig config, Map<String, String> over) {
+    TreeMap<String, String> all = new TreeMap<>(config.values());
+    all.putAll(over);
+    return all;
+  }
+
+  private static SequencedMap<String, String> joined(List<SequencedMap<String, String>> parts) {
+    LinkedHashMap<String, String> all = new LinkedHashMap<>();
+    parts.forEach(all::putAll);
+    return all;
+  }
+
+  private static int number(Map<String, String> settings, String key, int otherwise) {
+    String value = settings.getOrDefault(key, "");
+    return value.matches("[0-9]{1,9}") ? Integer.parseInt(value) : otherwise;
+  }
+}

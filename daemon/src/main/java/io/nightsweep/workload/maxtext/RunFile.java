@@ -1,0 +1,43 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.measure.Window;
+import java.io.IOException;
+import java.io.Reader;
+import java.io.Writer;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Properties;
+
+/**
+ * What an attempt was submitted with, as far as reading its log needs it: the model's configuration
+ * may be edited meanwhile.
+ */
+record RunFile(int steps, Window window) {
+  private static final String NAME = "run.properties";
+  private static final RunFile USUAL = new RunFile(15, new Window(Window.FIRST_WARM_STEP, 14));
+
+  void write(Path folder) throws IOException {
+    Properties p = new Properties();
+    p.setProperty("steps", Integer.toString(steps));
+    p.setProperty("windowFrom", Integer.toString(window.from()));
+    p.setProperty("windowTo", Integer.toString(window.to()));
+    Files.createDirectories(folder);
+    try (Writer out = Files.newBufferedWriter(folder.resolve(NAME))) {
+      p.store(out, null);
+    }
+  }
+
+  static RunFile read(Path folder) {
+    Properties p = new Properties();
+    try (Reader in = Files.newBufferedReader(folder.resolve(NAME))) {
+      p.load(in);
+      return new RunFile(
+          Integer.parseInt(p.getProperty("steps", "")),
+          new Window(
+              Integer.parseInt(p.getProperty("windowFrom", "")),
+              Integer.parseInt(p.getProperty("windowTo", ""))));
+    } catch (IOException | IllegalArgumentException e) {
+      return USUAL;
+    }
+  }
+}

@@ -1,0 +1,89 @@
+package io.nightsweep.workload.maxtext;
+
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * What one {@code completed step: N, seconds: S, ...} says. Its fields are read by their whole
+ * names, so that {@code main_model_loss} and its like are not taken for the loss.
+ *
+ * @param tgs tokens per second per device; NaN while the batch size ramps up and it is not printed
+ * @param tflops per second per device; NaN where not printed
+ * @param loss NaN or infinite where it diverged; absent where not printed
+ */
+record StepLine(int step, double seconds, double tgs, double tflops, OptionalDouble loss) {
+  static final String START = "completed step: ";
+
+  private static final String SEPARATOR = ", ";
+
+  /** Reads from the text after {@link #START} to the line's end; empty where it is cut short. */
+  static Optional<StepLine> parse(String text, int from, int to) {
+    double step = Double.NaN;
+    double seconds = Double.NaN;
+    double tgs = Double.NaN;
+    double tflops = Double.NaN;
+    OptionalDouble loss = OptionalDouble.empty();
+    int at = from;
+    boolean first = true;
+    while (at < to) {
+      int end = text.indexOf(SEPARATOR, at, to);
+      end = end < 0 ? to : end;
+      int colon = first ? at - 2 : text.indexOf(": ", at, end);
+      if (colon >= 0 || first) {
+        String name = first ? "step" : text.substring(at, colon);
+        double value = number(text, colon + 2, end);
+        switch (name) {
+          case "step" -> step = value;
+          case "seconds" -> seconds = value;
+          case "Tokens/s/device" -> tgs = value;
+          case "TFLOP/s/device" -> tflops = value;
+          case "loss" -> loss = OptionalDouble.of(value);
+          default -> {
+            // total_weights, MFU, main_model_loss, mtp_loss, moe_lb_loss, perplexity and others
+          }
+        }
+      }
+      first = false;
+      at = end + SEPARATOR.length();
+    }
+    return step >= 0 && step <= Integer.MAX_VALUE && seconds >= 0
+        ? Optional.of(new StepLine((int) step, seconds, tgs, tflops, loss))
+        : Optional.empty();
+  }
+
+  /** The number that the field begins with; NaN for {@code nan}, and where there is none. */
+  private static double number(String text, int from, int to) {
+    int start = Math.min(from, to);
+    while (start < to && text.charAt(start) == ' ') {
+      start++;
+    }
+    int end = start;
+    while (end < to && isOfNumber(text.charAt(end))) {
+      end++;
+    }
+    String word = text.substring(start, end);
+    return switch (word.toLowerCase(Locale.ROOT)) {
+      case "inf", "+inf", "infinity" -> Double.POSITIVE_INFINITY;
+      case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+      default -> parsed(word);
+    };
+  }
+
+  private static double parsed(String word) {
+    try {
+      return word.isEmpty() ? Double.NaN : Double.parseDouble(word);
+    } catch (NumberFormatException e) {
+      return Double.NaN;
+    }
+  }
+
+  private static boolean isOfNumber(char c) {
+    return (c >= '0' && c <= '9')
+        || c == '.'
+        || c == '-'
+        || c == '+'
+        || (c >= 'a' && c <= 'z')
+        || (c >= 'A' && c <= 'Z');
+  }
+}
