@@ -7,8 +7,9 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.function.Predicate;
+import java.util.stream.Stream;
 
-/** Jobs that should not run on. */
+/** Jobs that should not run on; nothing is cancelled while the cluster gives no answer. */
 final class Cancellations {
   private Cancellations() {}
 
@@ -25,8 +26,7 @@ final class Cancellations {
 
   /** Jobs that hang or whose nodes are gone. */
   static List<Decision> ofGivenUp(View view) {
-    return view.state().inFlight().stream()
-        .filter(a -> a.job().isPresent() && a.cancelReason().isEmpty())
+    return cancellable(view.state())
         .filter(a -> a.givenUp().isPresent())
         .<Decision>map(
             a ->
@@ -49,10 +49,15 @@ final class Cancellations {
 
   private static List<Decision> cancel(
       SweepState s, Predicate<AttemptState> which, String because) {
-    return s.inFlight().stream()
-        .filter(a -> a.job().isPresent() && a.cancelReason().isEmpty())
+    return cancellable(s)
         .filter(which)
         .<Decision>map(a -> new Decision.Cancel(a.id(), because))
         .toList();
+  }
+
+  private static Stream<AttemptState> cancellable(SweepState s) {
+    return s.clusterOutage().isPresent()
+        ? Stream.empty()
+        : s.inFlight().stream().filter(a -> a.job().isPresent() && a.cancelReason().isEmpty());
   }
 }

@@ -40,17 +40,18 @@ public final class Conductor {
       List.of(
           Profiles::leave,
           Trials::settle,
+          // People are told even where nothing can be cancelled, as in an outage.
+          Notices::due,
           Cancellations::ofGivenUp,
-          Cancellations::onHalt,
-          Notices::due);
+          Cancellations::onHalt);
 
   private static final List<Function<View, List<Decision>>> WHILE_STOPPING =
       List.of(
           Trials::settle,
+          Notices::due,
           Cancellations::ofGivenUp,
           Cancellations::onStop,
-          Conductor::stopped,
-          Notices::due);
+          Conductor::stopped);
 
   private Conductor() {}
 

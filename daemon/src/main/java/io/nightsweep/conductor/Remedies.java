@@ -30,6 +30,9 @@ final class Remedies {
   /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
   private static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
 
+  /** Of a failed step's output, in a halt's reason; the journal has all of it. */
+  private static final int MOST_SAID = 600;
+
   private static final Duration FIRST_WAIT = Duration.ofMinutes(5);
   private static final Duration LATER_WAIT = Duration.ofHours(1);
   private static final Duration TELL_AFTER = Duration.ofHours(4);
@@ -352,7 +355,15 @@ final class Remedies {
   }
 
   private static String describe(Remedy remedy, AttemptState.StepDone done) {
-    return remedy.steps().get(done.index()).action() + (done.succeeded() ? " (ok)" : " (failed)");
+    String action = remedy.steps().get(done.index()).action();
+    if (done.succeeded()) {
+      return action + " (ok)";
+    }
+    String said = done.output().strip();
+    return action
+        + " (failed: "
+        + (said.length() <= MOST_SAID ? said : said.substring(0, MOST_SAID) + "...")
+        + ")";
   }
 
   private static List<Decision> append(Event event, String because) {

@@ -79,6 +79,18 @@ public final class Actor {
     cluster.cancel(job);
   }
 
+  /**
+   * Repeats cancellations that may not have reached the cluster: an earlier daemon ended, or the
+   * cluster gave no answer, between their journaling and their effect.
+   */
+  void cancelAgain(SweepState s) throws InterruptedException, ClusterUnreachableException {
+    for (AttemptState a : s.inFlight()) {
+      if (a.cancelReason().isPresent() && a.job().isPresent()) {
+        cluster.cancel(a.job().get());
+      }
+    }
+  }
+
   void takeRemedyStep(SweepState s, AttemptId attempt, int index, SweepEngine.Recorder journal)
       throws IOException {
     journal.record(List.of(new Event.RemedyStepBegun(attempt, index)));

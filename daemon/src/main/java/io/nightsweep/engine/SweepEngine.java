@@ -34,6 +34,7 @@ public final class SweepEngine implements AutoCloseable {
   private final Actor actor;
   private final DecisionLog decisions;
   private final InstantSource clock;
+  private boolean cancelAgain = true;
   private volatile SweepState state;
   private volatile Optional<String> storageFailure = Optional.empty();
 
@@ -107,6 +108,10 @@ public final class SweepEngine implements AutoCloseable {
                       new Event.ClusterReachable(
                           java.time.Duration.between(outage.since(), clock.instant()))));
       append(seen);
+      if (cancelAgain) {
+        actor.cancelAgain(state);
+        cancelAgain = false;
+      }
       for (AttemptState a : observer.unanswered(state, clock.instant())) {
         Optional<JobId> found = observer.find(a);
         if (found.isPresent()) {
@@ -160,6 +165,7 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   private void unreachable(ClusterUnreachableException e) throws IOException {
+    cancelAgain = true;
     if (state.clusterOutage().isEmpty()) {
       log.warn("the cluster gives no answer: {}", e.getMessage());
       append(List.of(new Event.ClusterUnreachable(String.valueOf(e.getMessage()))));

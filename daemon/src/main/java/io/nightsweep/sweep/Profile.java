@@ -79,9 +79,12 @@ public record Profile(
         Stream.concat(singles(), other.singles()).toList());
   }
 
+  /**
+   * @param flag its name; a value that a log quotes behind it does not matter
+   */
   public Profile withoutFlag(String flag) {
     TreeMap<String, String> kept = new TreeMap<>(flags);
-    kept.remove(flag);
+    kept.remove(flag.split("=", 2)[0]);
     return new Profile(name, base, kept, env, overrides, parts);
   }
 

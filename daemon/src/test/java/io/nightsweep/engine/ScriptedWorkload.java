@@ -1,0 +1,104 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+
+/** Runs a script that trains, or fails, as its profile's {@code FAULT} says. */
+final class ScriptedWorkload implements Workload {
+  private static final int STEPS = 15;
+  private static final int FIRST_STEADY = 5;
+  private static final Pattern STEP =
+      Pattern.compile(
+          "completed step: (\\d+), seconds: ([\\d.]+).*Tokens/s/device: ([\\d.]+).*loss: (\\S+)");
+
+  private final Path script;
+  private final Path counts;
+
+  /**
+   * @param counts where the script notes how often each profile ran
+   */
+  ScriptedWorkload(Path script, Path counts) {
+    this.script = script;
+    this.counts = counts;
+  }
+
+  @Override
+  public Launch launch(Request request) {
+    TreeMap<String, String> env = new TreeMap<>(request.profile().env());
+    env.put("COUNTS", counts.toString());
+    env.put("PROFILE", request.profile().name());
+    env.put("PROFILE_HASH", request.profile().hash());
+    env.put("SLURM_OVERLAP", "1");
+    env.put(
+        "XLA_FLAGS",
+        request.profile().flags().entrySet().stream()
+            .map(f -> f.getKey() + "=" + f.getValue())
+            .collect(Collectors.joining(" ")));
+    return new Launch("exec '" + script + "'", 1, env, Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public Reading read(Request request, Path log) {
+    TreeMap<Integer, Measurement.Step> steps = new TreeMap<>();
+    Effective effective = new Effective.NotYet();
+    try {
+      for (String line : Files.exists(log) ? Files.readAllLines(log) : List.<String>of()) {
+        Matcher m = STEP.matcher(line);
+        if (m.find()) {
+          int step = Integer.parseInt(m.group(1));
+          steps.put(
+              step,
+              new Measurement.Step(
+                  step,
+                  Double.parseDouble(m.group(2)),
+                  Double.parseDouble(m.group(3)),
+                  OptionalDouble.of(
+                      m.group(4).equals("nan") ? Double.NaN : Double.parseDouble(m.group(4)))));
+        }
+        if (line.contains("PROFILE_HASH=")) {
+          effective =
+              line.endsWith("=" + request.profile().hash())
+                  ? new Effective.AsScheduled()
+                  : new Effective.Different(line);
+        }
+      }
+    } catch (IOException e) {
+      return new Reading(-1, STEPS, Optional.empty(), effective);
+    }
+    int last = steps.isEmpty() ? -1 : steps.lastKey();
+    return new Reading(last, STEPS, measurement(new ArrayList<>(steps.values())), effective);
+  }
+
+  private static Optional<Measurement> measurement(List<Measurement.Step> steps) {
+    if (steps.size() < STEPS) {
+      return Optional.empty();
+    }
+    double mean =
+        steps.subList(FIRST_STEADY, STEPS).stream()
+            .mapToDouble(Measurement.Step::value)
+            .average()
+            .orElseThrow();
+    return Optional.of(
+        new Measurement(mean, steps, FIRST_STEADY, STEPS - 1, new TreeMap<>(Map.of())));
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec) {
+    return Files.isExecutable(script)
+        ? List.of()
+        : List.of(new Problem("no script " + script, "lay it there", true));
+  }
+}
