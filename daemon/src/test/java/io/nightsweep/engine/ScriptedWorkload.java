@@ -47,7 +47,7 @@ final class ScriptedWorkload implements Workload {
         request.profile().flags().entrySet().stream()
             .map(f -> f.getKey() + "=" + f.getValue())
             .collect(Collectors.joining(" ")));
-    return new Launch("exec '" + script + "'", 1, env, Optional.empty(), Optional.empty());
+    return new Launch.Payload("exec '" + script + "'", 1, env, Optional.empty(), Optional.empty());
   }
 
   @Override
