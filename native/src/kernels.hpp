@@ -1,35 +1,17 @@
 #pragma once
-#include <string>
 #include <vector>
 
-#include "result.hpp"
+#include "kernel.hpp"
 
 namespace nightsweep {
 
-/** Faults for tests: what must be caught is provoked here. */
-enum class Fault { none, wrong, straggler, crash };
+/** allreduce, allgather, reduce-scatter, all-to-all, all-to-allv, broadcast, send-receive. */
+std::vector<KernelKind> collective_kinds();
 
-Fault parse_fault(const std::string& text);
+/** An allreduce by messages along the links of a ring, a torus or a mesh alone. */
+KernelKind topology_allreduce_kind();
 
-struct AllreduceOptions {
-  std::vector<std::size_t> bytes;
-  Dtype dtype = Dtype::f32;
-  bool in_place = false;
-  Fault fault = Fault::none;
-};
-
-/** A record per size; sum over ranks, checked element by element before and after the timed part. */
-Json run_allreduce(Transport& transport, const AllreduceOptions& options, const Sampling& sampling);
-
-struct GemmOptions {
-  int m = 512, n = 512, k = 512;
-  Dtype dtype = Dtype::f32;
-  /** "NN", "NT", "TN" or "TT". */
-  std::string layout = "NN";
-  Fault fault = Fault::none;
-};
-
-/** One record; every rank multiplies its own matrices, checked against a plain triple loop on samples. */
-Json run_gemm(Transport& transport, const GemmOptions& options, const Sampling& sampling);
+/** A matrix product on every rank. */
+KernelKind gemm_kind();
 
 }  // namespace nightsweep

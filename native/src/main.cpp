@@ -2,100 +2,106 @@
 #include <cstdio>
 #include <exception>
 
-#include "kernels.hpp"
+#include "cli.hpp"
+#include "control.hpp"
+#include "document.hpp"
+#include "errors.hpp"
 #include "probe.hpp"
 
 namespace ns = nightsweep;
 
 namespace {
 
-/** Exit codes: 0 measured, 2 bad arguments, 3 wrong elements, 4 any other failure. */
-constexpr int kBadArguments = 2;
-constexpr int kWrong = 3;
-constexpr int kFailed = 4;
-
-struct Common {
-  ns::Sampling sampling;
-  std::string dtype = "f32";
-  std::string inject = "none";
-  std::string out;
-
-  void add_to(CLI::App& app) {
-    app.add_option("--iters", sampling.iterations, "samples a trial")->check(CLI::PositiveNumber)->capture_default_str();
-    app.add_option("--trials", sampling.trials, "trials a point")->check(CLI::PositiveNumber)->capture_default_str();
-    app.add_option("--warmup", sampling.warmup, "operations before each trial, not timed")
-        ->check(CLI::NonNegativeNumber)
-        ->capture_default_str();
-    app.add_option("--ops-per-sample", sampling.ops_per_sample, "operations between two looks at the clock")
-        ->check(CLI::PositiveNumber)
-        ->capture_default_str();
-    app.add_option("--dtype", dtype, "f32, f64 or i32")->check(CLI::IsMember({"f32", "f64", "i32"}))->capture_default_str();
-    app.add_option("--out", out, "the result file; it must not exist")->required();
-    app.add_option("--inject", inject, "a fault, for tests: wrong, straggler or crash")->capture_default_str();
-  }
-};
-
-int finish(ns::Transport& transport, const std::string& out, ns::Json cases) {
+int exit_code(const std::vector<ns::CaseResult>& results) {
+  bool measured = false;
   bool wrong = false;
-  for (const auto& record : cases) {
-    wrong = wrong || record["disposition"] != "measured";
+  bool failed = false;
+  for (const auto& result : results) {
+    measured = measured || result.disposition == ns::Disposition::measured;
+    failed = failed || result.disposition == ns::Disposition::failed;
+    wrong = wrong || result.wrong.value_or(0) > 0;
   }
-  const ns::Json document = ns::result_document(transport, std::move(cases));
-  if (transport.rank() == 0) {
-    ns::publish(out, document);
-    for (const auto& record : document["cases"]) {
-      std::printf("kernel case done: id=%s disposition=%s\n", record["identity"].dump().c_str(),
-                  record["disposition"].get<std::string>().c_str());
+  return wrong ? ns::kWrong : failed ? ns::kFailed : measured ? 0 : ns::kNothingMeasured;
+}
+
+/** Runs one case; where it fails for one rank alone, leaves its record and ends all. */
+ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, const ns::RunOptions& run,
+                            const std::optional<ns::Limits>& limits, const std::string& out) {
+  try {
+    return ns::run_case(transport, identity, run, limits);
+  } catch (const std::exception& e) {
+    ns::CaseResult failed{identity, run.sampling};
+    failed.reason = "rank " + std::to_string(transport.rank()) + ": " + e.what();
+    std::fprintf(stderr, "error: case %s: %s\n", ns::case_id(identity).c_str(), failed.reason.c_str());
+    ns::append(out + ".failed." + std::to_string(transport.rank()), failed.record({}).dump());
+    transport.abort(ns::kFailed);
+    throw;
+  }
+}
+
+int run(ns::Transport& transport, const ns::Arguments& arguments) {
+  ns::Arguments given = arguments;
+  if (!given.control.empty()) {
+    const ns::Control control = ns::read_control(given.control, given.control_sha256);
+    if (control.ranks && *control.ranks != transport.ranks()) {
+      throw ns::BadControl("the control document is for " + std::to_string(*control.ranks) +
+                           " ranks; there are " + std::to_string(transport.ranks()));
     }
-    if (wrong) std::fprintf(stderr, "error: elements are wrong; see 'wrong' in %s\n", out.c_str());
+    given.cases = control.cases;
+    given.run.sampling = control.sampling;
+  }
+  // All identities before any work: a mistake in the last case costs nothing.
+  std::vector<ns::Json> identities;
+  for (ns::Json one : given.cases) {
+    const ns::KernelKind& kind = ns::kernel_kind(one["kernel"]);
+    one.erase("kernel");
+    identities.push_back(ns::identity_of(kind, one, transport));
+  }
+  const bool first = transport.rank() == 0;
+  std::optional<ns::Limits> limits;
+  if (given.limits) limits = ns::measure_limits(transport);
+  std::vector<ns::CaseResult> results;
+  for (const ns::Json& identity : identities) {
+    if (first)
+      std::printf("kernel case start: %s %s\n", ns::case_id(identity).c_str(), identity.dump().c_str());
+    results.push_back(run_or_abort(transport, identity, given.run, limits, given.out));
+    const ns::CaseResult& result = results.back();
+    if (first) {
+      if (!given.rows.empty()) ns::append(given.rows, result.record(limits).dump());
+      std::printf("kernel case done: %s disposition=%s%s%s\n", ns::case_id(identity).c_str(),
+                  ns::to_string(result.disposition).c_str(),
+                  result.reason.empty() ? "" : " reason=", result.reason.c_str());
+      std::fflush(stdout);
+    }
+  }
+  const ns::Json document = ns::result_document(transport, given.document, results, limits);
+  if (first) {
+    std::string text = document.dump(1) + "\n";
+    if (given.run.fault == ns::Fault::truncated) text.resize(text.size() / 2);
+    ns::publish(given.out, text);
   }
   transport.barrier();
-  return wrong ? kWrong : 0;
+  return exit_code(results);
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
-  CLI::App app("Kernels that Nightsweep measures");
-  app.set_version_flag("--version", [] { return "nightsweep-kernels " + ns::program_version(); });
-  app.require_subcommand(1);
-
-  Common common;
-  ns::AllreduceOptions allreduce;
-  auto* allreduce_command = app.add_subcommand("allreduce", "sum over all ranks");
-  common.add_to(*allreduce_command);
-  allreduce_command->add_option("--sizes", allreduce.bytes, "bytes per rank, comma-separated")->required()->delimiter(',');
-  allreduce_command->add_flag("--in-place", allreduce.in_place, "send and receive in one buffer");
-
-  ns::GemmOptions gemm;
-  auto* gemm_command = app.add_subcommand("gemm", "a matrix product on every rank");
-  common.add_to(*gemm_command);
-  gemm_command->add_option("--m", gemm.m)->capture_default_str();
-  gemm_command->add_option("--n", gemm.n)->capture_default_str();
-  gemm_command->add_option("--k", gemm.k)->capture_default_str();
-  gemm_command->add_option("--layout", gemm.layout)->check(CLI::IsMember({"NN", "NT", "TN", "TT"}))->capture_default_str();
-
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& e) {
-    const int code = app.exit(e);
-    return code == 0 ? 0 : kBadArguments;
-  }
+  ns::Arguments arguments;
+  if (const auto code = ns::parse_arguments(argc, argv, arguments)) return *code;
 
   ns::Transport& transport = ns::mpi_transport(&argc, &argv);
-  try {
-    const ns::Fault fault = ns::parse_fault(common.inject);
-    const ns::Dtype dtype = ns::parse_dtype(common.dtype);
-    if (allreduce_command->parsed()) {
-      allreduce.dtype = dtype;
-      allreduce.fault = fault;
-      return finish(transport, common.out, ns::run_allreduce(transport, allreduce, common.sampling));
-    }
-    gemm.dtype = dtype;
-    gemm.fault = fault;
-    return finish(transport, common.out, ns::run_gemm(transport, gemm, common.sampling));
-  } catch (const std::exception& e) {
+  const auto end = [&](const std::exception& e, int code) {
     std::fprintf(stderr, "error: rank %d: %s\n", transport.rank(), e.what());
-    transport.abort(kFailed);
+    transport.abort(code);
+  };
+  try {
+    return run(transport, arguments);
+  } catch (const ns::BadControl& e) {
+    end(e, ns::kBadControl);
+  } catch (const ns::BadCase& e) {
+    end(e, ns::kBadArguments);
+  } catch (const std::exception& e) {
+    end(e, ns::kFailed);
   }
 }

@@ -1,12 +1,17 @@
 #include "probe.hpp"
 
 #include <cblas.h>
+#include <sys/utsname.h>
 #include <unistd.h>
 
 #include <array>
+#include <filesystem>
+#include <fstream>
 #include <map>
+#include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 
 namespace nightsweep {
 namespace {
@@ -16,8 +21,8 @@ constexpr std::array<std::string_view, 6> kPrefixes = {"OMPI_MCA_", "OPENBLAS_",
 constexpr std::array<std::string_view, 4> kNames = {"SLURM_JOB_ID", "SLURM_JOB_NODELIST", "SLURM_NTASKS",
                                                     "NIGHTSWEEP_NODES"};
 // Set by the launcher for each process anew: they steer nothing that a profile could have meant.
-constexpr std::array<std::string_view, 4> kOfTheLauncher = {"OMPI_MCA_orte_", "OMPI_MCA_ess_", "OMPI_MCA_pmix_",
-                                                            "OMPI_MCA_initial_"};
+constexpr std::array<std::string_view, 4> kOfTheLauncher = {"OMPI_MCA_orte_", "OMPI_MCA_ess_",
+                                                            "OMPI_MCA_pmix_", "OMPI_MCA_initial_"};
 
 bool allowed(std::string_view name) {
   for (const auto prefix : kOfTheLauncher) {
@@ -32,9 +37,35 @@ bool allowed(std::string_view name) {
   return false;
 }
 
+/** The first line of a file of the kernel's; nothing where it cannot be read. */
+std::optional<std::string> first_line(const std::filesystem::path& file) {
+  std::ifstream in(file);
+  std::string line;
+  return std::getline(in, line) ? std::optional(line) : std::nullopt;
+}
+
+Json processor() {
+  std::ifstream in("/proc/cpuinfo");
+  for (std::string line; std::getline(in, line);) {
+    if (line.starts_with("model name")) return line.substr(line.find(':') + 2);
+  }
+  return {};
+}
+
+Json operating_system() {
+  utsname names{};
+  if (uname(&names) != 0) return {};
+  return std::string(names.sysname) + " " + names.release + " " + names.machine;
+}
+
+Json line_or_null(const char* file) {
+  const auto line = first_line(file);
+  return line ? Json(*line) : Json();
+}
+
 }  // namespace
 
-nlohmann::ordered_json allowed_environment() {
+Json allowed_environment() {
   std::map<std::string, std::string> sorted;
   for (char** entry = environ; *entry != nullptr; ++entry) {
     const std::string_view line(*entry);
@@ -43,15 +74,37 @@ nlohmann::ordered_json allowed_environment() {
       sorted.emplace(line.substr(0, equals), line.substr(equals + 1));
     }
   }
-  nlohmann::ordered_json environment = nlohmann::ordered_json::object();
+  Json environment = Json::object();
   for (const auto& [name, value] : sorted) {
     environment[name] = value;
   }
   return environment;
 }
 
-std::string blas_library() { return openblas_get_config(); }
-
 std::string program_version() { return NIGHTSWEEP_VERSION; }
+
+Json probed(Transport& transport) {
+  Json probes;
+  probes["program"] = "nightsweep-kernels " + program_version();
+  probes["transport"] = transport.library();
+  probes["blas"] = openblas_get_config();
+  probes["blasThreads"] = openblas_get_num_threads();
+  probes["operatingSystem"] = operating_system();
+  probes["processor"] = processor();
+  probes["governor"] = line_or_null("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor");
+  probes["transparentHugePages"] = line_or_null("/sys/kernel/mm/transparent_hugepage/enabled");
+  return probes;
+}
+
+Json throttle_count() {
+  std::error_code none;
+  std::optional<long> sum;
+  for (const auto& cpu : std::filesystem::directory_iterator("/sys/devices/system/cpu", none)) {
+    if (const auto count = first_line(cpu.path() / "thermal_throttle/core_throttle_count")) {
+      sum = sum.value_or(0) + std::strtol(count->c_str(), nullptr, 10);
+    }
+  }
+  return sum ? Json(*sum) : Json();
+}
 
 }  // namespace nightsweep

@@ -1,14 +1,24 @@
 #pragma once
-#include <nlohmann/json.hpp>
+#include <string>
+
+#include "json.hpp"
+#include "transport.hpp"
 
 namespace nightsweep {
 
 /** The environment by allow-list: what steers the kernels, and nothing that could be a secret. */
-nlohmann::ordered_json allowed_environment();
-
-/** The BLAS by its own word, such as "OpenBLAS 0.3.21 ... Haswell". */
-std::string blas_library();
+Json allowed_environment();
 
 std::string program_version();
+
+/**
+ * What ran and on what: program, transport and BLAS by their own word, operating system, processor, governor,
+ * pages. Each is asked once; what cannot be told is null.
+ */
+Json probed(Transport& transport);
+
+/** Times that this host's processors were throttled for heat since it started; null where the kernel does not
+ * tell. */
+Json throttle_count();
 
 }  // namespace nightsweep

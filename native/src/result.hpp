@@ -1,30 +1,44 @@
 #pragma once
 #include <filesystem>
-#include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 
-#include "timing.hpp"
-#include "transport.hpp"
+#include "kernel.hpp"
+#include "limits.hpp"
 
 namespace nightsweep {
 
-using Json = nlohmann::ordered_json;
+inline constexpr int kSchema = 2;
 
-/** Fills in a measured case: samples, percentiles, bandwidths or operations a second where given. */
-struct CaseFigures {
-  double algorithm_bytes = 0;
-  double bus_factor = 0;
-  double flops = 0;
+/** The end of a case; each has exactly one. */
+enum class Disposition { measured, failed, dropped, unsupported };
+
+std::string to_string(Disposition disposition);
+
+/** One case from its identity to its record: a failure has the same fields as a success, with nulls for
+ * figures. */
+struct CaseResult {
+  Json identity;
+  Sampling sampling;
+  Disposition disposition = Disposition::failed;
+  std::string reason = {};
+  std::optional<long> wrong = {};
+  Json requested = Json::object();
+  Json realised = Json::object();
+  Json facts = Json::object();
+  std::vector<Component> components = {};
+  /** As many as components, or none. */
+  std::vector<Samples> samples = {};
+  /** A round trip's p99 above three times the sum of the parts'; nothing where there is no round trip. */
+  std::optional<bool> anomaly = {};
+
+  [[nodiscard]] Json record(const std::optional<Limits>& limits) const;
 };
 
-/** One record of either disposition, from one identity: a failure has the same fields as a success. */
-Json case_record(const Json& identity, const Samples& samples, const Sampling& sampling, long wrong,
-                 const CaseFigures& figures);
+/** Writes a text whole or not at all: a temporary file, fsynced, linked. Throws where the name is taken. */
+void publish(const std::filesystem::path& file, const std::string& text);
 
-/** The document around the cases. */
-Json result_document(Transport& transport, Json cases);
-
-/** Whole or not at all: a temporary file, fsynced, renamed. Throws where the name is taken. */
-void publish(const std::filesystem::path& file, const Json& document);
+/** Appends a line and fsyncs it. */
+void append(const std::filesystem::path& file, const std::string& line);
 
 }  // namespace nightsweep

@@ -2,36 +2,73 @@
 
 #include <chrono>
 #include <cstdio>
+#include <thread>
 
 #include "statistics.hpp"
 
 namespace nightsweep {
+namespace {
 
-Samples time_operation(Transport& transport, const Sampling& sampling, const std::string& label,
-                       const std::function<void()>& operation) {
-  using Clock = std::chrono::steady_clock;
-  Samples samples;
+constexpr auto kStraggle = std::chrono::milliseconds(2);
+
+class Stopwatch {
+ public:
+  Stopwatch(Transport& transport, const Sampling& sampling, int ops_per_sample, Fault fault)
+      : transport_(transport), sampling_(sampling), ops_(ops_per_sample), fault_(fault) {}
+
+  /** Seconds per operation of this rank, one for each iteration. */
+  std::vector<double> trial(const Component& component) {
+    const bool straggles = fault_ == Fault::straggler && transport_.rank() == transport_.ranks() - 1;
+    const auto timed = [&] {
+      for (int op = 0; op < ops_; ++op) {
+        if (straggles) std::this_thread::sleep_for(kStraggle);
+        component.operation();
+      }
+    };
+    std::vector<double> own;
+    for (int i = 0; i < sampling_.iterations; ++i) {
+      if (component.before) component.before();
+      transport_.barrier();
+      own.push_back(transport_.seconds(timed) / ops_ * (fault_ == Fault::impossible ? 1e-6 : 1));
+    }
+    return own;
+  }
+
+ private:
+  Transport& transport_;
+  const Sampling& sampling_;
+  int ops_;
+  Fault fault_;
+};
+
+}  // namespace
+
+std::vector<Samples> time_components(Transport& transport, const Sampling& sampling, int ops_per_sample,
+                                     const std::string& label, const std::vector<Component>& components,
+                                     Fault fault) {
+  Stopwatch stopwatch(transport, sampling, ops_per_sample, fault);
+  std::vector<Samples> samples(components.size());
   for (int trial = 0; trial < sampling.trials; ++trial) {
     for (int w = 0; w < sampling.warmup; ++w) {
-      operation();
-    }
-    std::vector<double> own;
-    for (int i = 0; i < sampling.iterations; ++i) {
-      transport.barrier();
-      const auto start = Clock::now();
-      for (int op = 0; op < sampling.ops_per_sample; ++op) {
-        operation();
+      for (const Component& component : components) {
+        if (component.before) component.before();
+        component.operation();
       }
-      const std::chrono::duration<double> elapsed = Clock::now() - start;
-      own.push_back(elapsed.count() / sampling.ops_per_sample);
     }
-    const auto slowest = transport.max_over_ranks(own);
-    const auto fastest = transport.min_over_ranks(own);
-    samples.max_over_ranks.insert(samples.max_over_ranks.end(), slowest.begin(), slowest.end());
-    samples.min_over_ranks.insert(samples.min_over_ranks.end(), fastest.begin(), fastest.end());
+    double headline = 0;
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      const std::size_t turn = (c + static_cast<std::size_t>(trial)) % components.size();
+      const auto own = stopwatch.trial(components[turn]);
+      const auto slowest = transport.max_over_ranks(own);
+      const auto fastest = transport.min_over_ranks(own);
+      Samples& all = samples[turn];
+      all.max_over_ranks.insert(all.max_over_ranks.end(), slowest.begin(), slowest.end());
+      all.min_over_ranks.insert(all.min_over_ranks.end(), fastest.begin(), fastest.end());
+      if (turn == 0) headline = summarise(slowest).p50;
+    }
     if (transport.rank() == 0) {
       std::printf("completed trial: %d/%d, %s, p50_us: %.3f\n", trial + 1, sampling.trials, label.c_str(),
-                  1e6 * summarise(slowest).p50);
+                  1e6 * headline);
       std::fflush(stdout);
     }
   }

@@ -3,31 +3,57 @@
 #include <string>
 #include <vector>
 
+#include "fault.hpp"
 #include "transport.hpp"
 
 namespace nightsweep {
+
+/**
+ * What a time means: part of every identity, so that figures of another meaning are never put into one
+ * series. Counts up with every change of what lies between the two looks at the clock.
+ */
+inline constexpr const char* kMetricContract =
+    "barrier; operation x opsPerSample; max over ranks; nearest rank; v2";
 
 /** How often a point is measured. */
 struct Sampling {
   int iterations = 8;
   int trials = 64;
-  /** Full round trips before each trial, not timed. */
+  /** Full round trips (every component once, in order) before each trial, not timed. */
   int warmup = 32;
-  /** Operations between two looks at the clock; part of a point's identity. */
-  int ops_per_sample = 1;
 };
 
-/** Samples of one point, in order, each in seconds per operation. */
+/** A part of a kernel that is timed by itself. */
+struct Component {
+  std::string name;
+  /** What is timed; on a GPU it only enqueues. */
+  std::function<void()> operation;
+  /** What must be restored before a sample, outside the timed window; may be empty. */
+  std::function<void()> before = {};
+  /** S of algbw = S/t, in bytes; 0 where a bandwidth has no meaning. */
+  double state_bytes = 0;
+  /** busbw / algbw. */
+  double bus_factor = 0;
+  /** Floating-point operations of one rank; 0 where none are counted. */
+  double flops = 0;
+  /** Bytes that one rank must write at least, whatever the algorithm: for the roofline. */
+  double least_bytes_written = 0;
+};
+
+/** Samples of one component, in order, each in seconds per operation. */
 struct Samples {
   std::vector<double> max_over_ranks;
   std::vector<double> min_over_ranks;
 };
 
 /**
- * Times an operation: a barrier before every sample, nothing but the operation inside, and per sample the maximum
- * over ranks, which is the critical path. Rank 0 prints a line a trial so that others can follow.
+ * Times the components of a kernel: a barrier before every sample, nothing but the operation inside, and per
+ * sample the maximum over ranks, which is the critical path. The order of the components rotates between
+ * trials. Rank 0 prints a line a trial so that others can follow. The samples are in the order of the
+ * components.
  */
-Samples time_operation(Transport& transport, const Sampling& sampling, const std::string& label,
-                       const std::function<void()>& operation);
+std::vector<Samples> time_components(Transport& transport, const Sampling& sampling, int ops_per_sample,
+                                     const std::string& label, const std::vector<Component>& components,
+                                     Fault fault = Fault::none);
 
 }  // namespace nightsweep

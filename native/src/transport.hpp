@@ -1,38 +1,92 @@
 #pragma once
+#include <array>
 #include <cstddef>
+#include <functional>
+#include <span>
 #include <string>
 #include <vector>
 
+#include "buffer.hpp"
+#include "dtype.hpp"
+
 namespace nightsweep {
 
-/** Element types that a kernel can be asked for. */
-enum class Dtype { f32, f64, i32 };
+/** A message under way; its content is the transport's. Small, so that posting one allocates nothing. */
+struct Pending {
+  alignas(8) std::array<std::byte, 16> handle{};
+  std::size_t bytes = 0;
+  bool sending = false;
+};
 
-Dtype parse_dtype(const std::string& text);
-std::string to_string(Dtype dtype);
-std::size_t bytes_of(Dtype dtype);
+/** What each rank sends to and receives from every other, in elements from the start of its buffer. */
+struct Exchange {
+  std::vector<int> send_counts, send_offsets, receive_counts, receive_offsets;
+};
 
-/** Moves data between ranks. One per process; MPI is initialised by the first and ended by the last. */
+/**
+ * Moves data between ranks. The control plane (barrier, reductions of figures, texts) is MPI's in every
+ * backend; the data plane is the backend's own. What is not supported throws Unsupported, what fails
+ * TransportError.
+ */
 class Transport {
  public:
   virtual ~Transport() = default;
   [[nodiscard]] virtual int rank() const = 0;
   [[nodiscard]] virtual int ranks() const = 0;
+  /** "mpi", "nccl" or "rccl". */
+  [[nodiscard]] virtual std::string backend() const = 0;
+  /** The data plane's own name and version, probed. */
+  [[nodiscard]] virtual std::string library() const = 0;
+
+  // Control plane. Never inside a timed window; every rank calls, every rank gets the answer.
   virtual void barrier() = 0;
-  /** Sum over ranks of count elements, from send to receive; in place where both are the same. */
-  virtual void allreduce_sum(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
-  /** For each element, the maximum and the minimum over ranks; every rank gets both. */
   virtual std::vector<double> max_over_ranks(const std::vector<double>& values) = 0;
   virtual std::vector<double> min_over_ranks(const std::vector<double>& values) = 0;
   virtual long sum_over_ranks(long value) = 0;
-  /** Host names by rank, on every rank. */
+  /** All ranks' values in the order of ranks; each rank gives as many. */
+  virtual std::vector<double> gather(const std::vector<double>& values) = 0;
+  /** All ranks' texts in the order of ranks. */
+  virtual std::vector<std::string> gather_text(const std::string& text) = 0;
+  virtual std::string broadcast_text(const std::string& text, int root) = 0;
+  /** Host names by rank. */
   virtual std::vector<std::string> hosts() = 0;
-  /** The library's own name and version, probed. */
-  [[nodiscard]] virtual std::string library() const = 0;
+  /** How many ranks share this rank's host. */
+  virtual int ranks_on_host() = 0;
   /** Ends all ranks. */
   [[noreturn]] virtual void abort(int code) = 0;
+
+  // Memory. Collective: all ranks ask for the same kind, each for a size of its own.
+  virtual Buffer allocate(BufferKind kind, std::size_t bytes) = 0;
+  virtual void upload(void* to, const void* host, std::size_t bytes) = 0;
+  virtual void download(void* host, const void* from, std::size_t bytes) = 0;
+
+  /** Seconds that the operation takes, by the clock of what runs it: the host's, or a GPU's events. */
+  virtual double seconds(const std::function<void()>& operation) = 0;
+
+  // Point to point. Bytes, non-blocking; a buffer is left alone until its message is waited for.
+  virtual Pending send(const void* data, std::size_t bytes, int to, int tag) = 0;
+  virtual Pending receive(void* data, std::size_t bytes, int from, int tag) = 0;
+  /** The bytes that actually moved. */
+  virtual std::size_t wait(Pending& pending) = 0;
+  virtual void wait_all(std::span<Pending> pending) = 0;
+
+  // Collectives; counts are elements. In place where send and receive say so.
+  /** In place: send == receive. */
+  virtual void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
+  /** count a rank. In place: send is the rank's own block of receive. */
+  virtual void allgather(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
+  /** count a rank. In place: send == receive, which holds all blocks and gets the rank's own at its start. */
+  virtual void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
+  /** count to each rank. In place: send == receive. */
+  virtual void all_to_all(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
+  virtual void all_to_all_v(const void* send, void* receive, const Exchange& exchange, Dtype dtype) = 0;
+  virtual void broadcast(void* data, std::size_t count, Dtype dtype, int root) = 0;
+  /** Sends count elements to one rank while receiving as many from another. */
+  virtual void send_receive(const void* send, int to, void* receive, int from, std::size_t count,
+                            Dtype dtype) = 0;
 };
 
+/** One per process; MPI is initialised by the first call and ended with the process. */
 Transport& mpi_transport(int* argc, char*** argv);
 
 }  // namespace nightsweep

@@ -37,8 +37,18 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
   /** Settings of one kernel each. */
   private static final Map<String, Map<String, String>> OWN =
       Map.of(
-          "allreduce", Map.of("sizes", "--sizes", "inPlace", "--in-place"),
+          "allreduce", inPlace(),
+          "allgather", inPlace(),
+          "reduce-scatter", inPlace(),
+          "all-to-all", inPlace(),
+          "all-to-allv", Map.of("sizes", "--sizes", "buffer", "--buffer", "spread", "--spread"),
+          "broadcast", Map.of("sizes", "--sizes", "buffer", "--buffer", "root", "--root"),
+          "send-receive", Map.of("sizes", "--sizes", "buffer", "--buffer"),
           "gemm", Map.of("m", "--m", "n", "--n", "k", "--k", "layout", "--layout"));
+
+  private static Map<String, String> inPlace() {
+    return Map.of("sizes", "--sizes", "buffer", "--buffer", "inPlace", "--in-place");
+  }
 
   static Set<String> kernels() {
     return new TreeSet<>(OWN.keySet());

@@ -17,14 +17,16 @@ import org.jspecify.annotations.Nullable;
 record KernelResult(
     int schema,
     String metricContract,
-    String program,
-    String transport,
-    String blas,
+    Probes probes,
     int ranks,
     List<String> hosts,
+    boolean hostsHashed,
     Map<String, String> environment,
-    List<Case> cases) {
-  private static final int SCHEMA = 1;
+    String fault,
+    @Nullable JsonNode limits,
+    List<Case> cases,
+    List<JsonNode> fits) {
+  private static final int SCHEMA = 2;
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
@@ -35,17 +37,64 @@ record KernelResult(
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .build();
 
+  /** What ran and on what, by its own word; what could not be told is null. */
+  record Probes(
+      String program,
+      String transport,
+      @Nullable String blas,
+      @Nullable Integer blasThreads,
+      @Nullable String operatingSystem,
+      @Nullable String processor,
+      @Nullable String governor,
+      @Nullable String transparentHugePages) {}
+
   /**
-   * @param identity what was measured
-   * @param samplesSeconds the maximum over ranks of each sample, trial by trial
+   * @param identity what was asked for: the same fields in every disposition
+   * @param disposition measured, failed, dropped or unsupported
+   * @param wrong elements over all ranks and both checks; null where nothing was checked
+   * @param requested resources as asked for
+   * @param realised the same as they were got
+   * @param components the headline first; none where nothing was timed
    */
   record Case(
+      String caseId,
       JsonNode identity,
       String disposition,
-      long wrong,
+      @Nullable String reason,
+      @Nullable Long wrong,
+      JsonNode requested,
+      JsonNode realised,
       int iterations,
       int trials,
       int warmup,
+      JsonNode facts,
+      @Nullable Boolean anomaly,
+      List<Component> components) {
+
+    /**
+     * The figures that stand for the case.
+     *
+     * @throws IOException where it was not measured
+     */
+    Component headline() throws IOException {
+      if (!disposition.equals("measured")) {
+        throw new IOException("the case is " + disposition + ": " + reason);
+      }
+      return components.getFirst();
+    }
+  }
+
+  /**
+   * A part of a kernel that is timed by itself.
+   *
+   * @param minOverRanksP50Seconds the median of the fastest rank's times
+   * @param spreadP50Seconds how far the slowest rank's median lies above it
+   * @param ofCopyLimit written bytes a second as a share of what a copy reached in the same run
+   * @param ofFlopsLimit operations a second as a share of what multiply-adds reached
+   * @param samplesSeconds the maximum over ranks of each sample, trial by trial
+   */
+  record Component(
+      String name,
       double p50Seconds,
       double p90Seconds,
       double p95Seconds,
@@ -55,14 +104,19 @@ record KernelResult(
       double meanSeconds,
       double stdevSeconds,
       double cv,
+      double minOverRanksP50Seconds,
+      double spreadP50Seconds,
+      @Nullable Double stateBytes,
       @Nullable Double algbwBytesPerSecond,
       @Nullable Double busbwBytesPerSecond,
       @Nullable Double flopsPerSecond,
+      @Nullable Double ofCopyLimit,
+      @Nullable Double ofFlopsLimit,
       List<Double> samplesSeconds,
       List<Double> minOverRanksSeconds) {
 
     /**
-     * A metric of the case.
+     * A metric of the component.
      *
      * @throws IOException where the kernel has no such metric
      */
@@ -99,14 +153,16 @@ record KernelResult(
       throw new IOException(result.cases.size() + " cases where one was expected");
     }
     Case only = result.cases.getFirst();
-    if (only.samplesSeconds.size() != only.trials * only.iterations) {
-      throw new IOException(
-          only.samplesSeconds.size()
-              + " samples where "
-              + only.trials
-              + " x "
-              + only.iterations
-              + " were expected");
+    for (Component component : only.components) {
+      if (component.samplesSeconds.size() != only.trials * only.iterations) {
+        throw new IOException(
+            component.samplesSeconds.size()
+                + " samples where "
+                + only.trials
+                + " x "
+                + only.iterations
+                + " were expected");
+      }
     }
     return result;
   }

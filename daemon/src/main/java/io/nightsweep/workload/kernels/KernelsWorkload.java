@@ -116,7 +116,8 @@ public final class KernelsWorkload implements Workload {
           trials - 1, trials, Optional.empty(), new Effective.Different(different.get()));
     }
     String metric = request.spec().metric().name();
-    double value = only.metric(metric);
+    KernelResult.Component headline = only.headline();
+    double value = headline.metric(metric);
     // Whatever the metric, a batch's median time says how far it lies from the whole's.
     boolean inverse = !metric.endsWith("Seconds");
     int batches = Math.min(trials, MOST_STEPS);
@@ -124,20 +125,21 @@ public final class KernelsWorkload implements Workload {
     for (int batch = 0; batch < batches; batch++) {
       double seconds =
           median(
-              only.samplesSeconds()
+              headline
+                  .samplesSeconds()
                   .subList(
                       batch * trials / batches * only.iterations(),
                       (batch + 1) * trials / batches * only.iterations()));
-      double ratio = seconds / only.p50Seconds();
+      double ratio = seconds / headline.p50Seconds();
       steps.add(
           new Measurement.Step(
               batch, seconds, inverse ? value / ratio : value * ratio, OptionalDouble.empty()));
     }
     TreeMap<String, Double> extras = new TreeMap<>();
-    extras.put("p50Seconds", only.p50Seconds());
-    extras.put("p99Seconds", only.p99Seconds());
-    extras.put("minSeconds", only.minSeconds());
-    extras.put("cv", only.cv());
+    extras.put("p50Seconds", headline.p50Seconds());
+    extras.put("p99Seconds", headline.p99Seconds());
+    extras.put("minSeconds", headline.minSeconds());
+    extras.put("cv", headline.cv());
     return new Reading(
         trials - 1,
         trials,

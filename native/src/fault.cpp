@@ -1,0 +1,39 @@
+#include "fault.hpp"
+
+#include <array>
+#include <utility>
+
+#include "errors.hpp"
+
+namespace nightsweep {
+namespace {
+
+constexpr std::array<std::pair<Fault, const char*>, 9> kNames = {{{Fault::none, "none"},
+                                                                  {Fault::wrong, "wrong"},
+                                                                  {Fault::straggler, "straggler"},
+                                                                  {Fault::crash, "crash"},
+                                                                  {Fault::truncated, "truncated"},
+                                                                  {Fault::transient, "transient"},
+                                                                  {Fault::broken, "broken"},
+                                                                  {Fault::throttled, "throttled"},
+                                                                  {Fault::impossible, "impossible"}}};
+
+}  // namespace
+
+Fault parse_fault(const std::string& text) {
+  std::string known;
+  for (const auto& [fault, name] : kNames) {
+    if (text == name) return fault;
+    known += std::string(known.empty() ? "" : ", ") + name;
+  }
+  throw BadCase("no fault '" + text + "'; expected one of " + known);
+}
+
+std::string to_string(Fault fault) {
+  for (const auto& [known, name] : kNames) {
+    if (known == fault) return name;
+  }
+  throw BadCase("no such fault");
+}
+
+}  // namespace nightsweep

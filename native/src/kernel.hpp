@@ -1,0 +1,96 @@
+#pragma once
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "json.hpp"
+#include "timing.hpp"
+
+namespace nightsweep {
+
+/** One axis of a kernel: an option of the command line, a field of a control document and of every identity.
+ */
+struct Parameter {
+  enum class Type { integer, number, text, flag };
+
+  /** As in identities, such as "inPlace". */
+  std::string name;
+  /** As on the command line, such as "--in-place". It takes a comma-separated list, but for flags. */
+  std::string option;
+  Type type;
+  /** The value of a case that does not name it; null where every case must. */
+  Json fallback;
+  std::string help;
+  /** The texts that there are; empty where anything goes. */
+  std::vector<std::string> allowed = {};
+  /** The smallest integer or number. */
+  double least = 1;
+};
+
+/** What a case may use while it runs. */
+struct Run {
+  Transport& transport;
+  Fault fault = Fault::none;
+};
+
+/** One case, ready to run: it holds its buffers. Every rank has its own, and all call the same functions in
+ * step. */
+class Kernel {
+ public:
+  Kernel() = default;
+  Kernel(const Kernel&) = delete;
+  Kernel& operator=(const Kernel&) = delete;
+  virtual ~Kernel() = default;
+
+  /**
+   * Runs the components once on known data and compares every element.
+   *
+   * @param spoil change an element of the result before it is compared, for a test
+   * @return this rank's wrong elements
+   */
+  virtual long check(bool spoil) = 0;
+  /** What is timed; the first is the headline. One called "roundTrip" is held against the sum of the others.
+   */
+  virtual std::vector<Component> components() = 0;
+  /** What was got of what the identity asks for, by the same names: a difference makes the point invalid. */
+  virtual Json realised() { return Json::object(); }
+  /** What else is worth knowing, after the timed part: numbers, texts, lists. Called on every rank in step.
+   */
+  virtual Json facts() { return Json::object(); }
+};
+
+/** A kind of kernel: its axes, and how a case of it is made. */
+struct KernelKind {
+  std::string name;
+  std::string help;
+  std::vector<Parameter> parameters;
+  /**
+   * Makes a case from its whole identity (every parameter is there and of its type). Throws BadCase for
+   * values that make no sense, Unsupported for what cannot run here, Dropped for what is left out.
+   * Collective.
+   */
+  std::function<std::unique_ptr<Kernel>(const Run& run, const Json& identity)> make;
+};
+
+/** All kinds, by name. */
+const std::vector<KernelKind>& kernel_kinds();
+/** Throws BadCase with the kinds that there are. */
+const KernelKind& kernel_kind(const std::string& name);
+
+/** Parameters that every kernel has: dtype of the given ones (the first by default) and opsPerSample. */
+std::vector<Parameter> with_common(std::vector<Parameter> own, const std::vector<std::string>& dtypes);
+
+/** Every parameter with its value, defaults filled in. Throws BadCase as identity_of does. */
+Json hold_parameters(const KernelKind& kind, const Json& given);
+
+/**
+ * The whole identity of a case: its kernel, all parameters with defaults filled in, backend, ranks and metric
+ * contract. Throws BadCase for an unknown field, a wrong type, or a missing or forbidden value.
+ */
+Json identity_of(const KernelKind& kind, const Json& given, const Transport& transport);
+
+/** Names a case in files and logs: the first 16 digits of its identity's SHA-256. */
+std::string case_id(const Json& identity);
+
+}  // namespace nightsweep

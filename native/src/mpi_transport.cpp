@@ -1,0 +1,280 @@
+#include <mpi.h>
+
+#include <chrono>
+#include <cstdlib>
+#include <cstring>
+#include <limits>
+
+#include "errors.hpp"
+#include "transport.hpp"
+
+namespace nightsweep {
+namespace {
+
+static_assert(sizeof(MPI_Request) <= sizeof(Pending::handle));
+
+void check(int code, const char* what) {
+  if (code == MPI_SUCCESS) return;
+  std::array<char, MPI_MAX_ERROR_STRING> text{};
+  int length = 0;
+  int kind = code;
+  MPI_Error_string(code, text.data(), &length);
+  MPI_Error_class(code, &kind);
+  // Resources run out for a moment; everything else is a mistake or a dead peer.
+  throw TransportError(std::string(what) + ": " + text.data(),
+                       kind == MPI_ERR_NO_MEM || kind == MPI_ERR_PENDING);
+}
+
+int to_int(std::size_t count) {
+  if (count > static_cast<std::size_t>(std::numeric_limits<int>::max())) {
+    throw Unsupported("a message holds at most 2^31-1 elements");
+  }
+  return static_cast<int>(count);
+}
+
+/** MPI has no half types: their sums are computed here, the rest moves them as 16 bits. */
+template <typename T>
+void add(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+  const auto* from = static_cast<const T*>(in);
+  auto* to = static_cast<T*>(inout);
+  for (int i = 0; i < *count; ++i) to[i] = added(to[i], from[i]);
+}
+
+MPI_Datatype type_of(Dtype dtype) {
+  switch (dtype) {
+    case Dtype::f32:
+      return MPI_FLOAT;
+    case Dtype::f64:
+      return MPI_DOUBLE;
+    case Dtype::f16:
+    case Dtype::bf16:
+      return MPI_UINT16_T;
+    case Dtype::i32:
+      return MPI_INT32_T;
+  }
+  throw std::invalid_argument("no such dtype");
+}
+
+class MpiTransport final : public Transport {
+ public:
+  MpiTransport(int* argc, char*** argv) {
+    MPI_Init(argc, argv);
+    MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
+    MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
+    MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, rank_, MPI_INFO_NULL, &host_);
+    MPI_Op_create(&add<f16>, 1, &sum_f16_);
+    MPI_Op_create(&add<bf16>, 1, &sum_bf16_);
+  }
+  ~MpiTransport() override {
+    MPI_Op_free(&sum_f16_);
+    MPI_Op_free(&sum_bf16_);
+    MPI_Comm_free(&host_);
+    MPI_Finalize();
+  }
+  MpiTransport(const MpiTransport&) = delete;
+  MpiTransport& operator=(const MpiTransport&) = delete;
+
+  [[nodiscard]] int rank() const override { return rank_; }
+  [[nodiscard]] int ranks() const override { return ranks_; }
+  [[nodiscard]] std::string backend() const override { return "mpi"; }
+  [[nodiscard]] std::string library() const override {
+    std::array<char, MPI_MAX_LIBRARY_VERSION_STRING> version{};
+    int length = 0;
+    MPI_Get_library_version(version.data(), &length);
+    return {version.data()};
+  }
+
+  void barrier() override { check(MPI_Barrier(MPI_COMM_WORLD), "barrier"); }
+  std::vector<double> max_over_ranks(const std::vector<double>& values) override {
+    return reduce(values, MPI_MAX);
+  }
+  std::vector<double> min_over_ranks(const std::vector<double>& values) override {
+    return reduce(values, MPI_MIN);
+  }
+  long sum_over_ranks(long value) override {
+    long sum = 0;
+    check(MPI_Allreduce(&value, &sum, 1, MPI_LONG, MPI_SUM, MPI_COMM_WORLD), "sum");
+    return sum;
+  }
+  std::vector<double> gather(const std::vector<double>& values) override {
+    std::vector<double> all(values.size() * static_cast<std::size_t>(ranks_));
+    const int count = to_int(values.size());
+    check(MPI_Allgather(values.data(), count, MPI_DOUBLE, all.data(), count, MPI_DOUBLE, MPI_COMM_WORLD),
+          "gather");
+    return all;
+  }
+  std::vector<std::string> gather_text(const std::string& text) override {
+    const int length = to_int(text.size());
+    const auto ranks = static_cast<std::size_t>(ranks_);
+    std::vector<int> lengths(ranks);
+    check(MPI_Allgather(&length, 1, MPI_INT, lengths.data(), 1, MPI_INT, MPI_COMM_WORLD), "gather");
+    std::vector<int> offsets(ranks);
+    std::size_t total = 0;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      offsets[r] = to_int(total);
+      total += static_cast<std::size_t>(lengths[r]);
+    }
+    std::string all(total, '\0');
+    check(MPI_Allgatherv(text.data(), length, MPI_CHAR, all.data(), lengths.data(), offsets.data(), MPI_CHAR,
+                         MPI_COMM_WORLD),
+          "gather");
+    std::vector<std::string> texts;
+    for (std::size_t r = 0; r < ranks; ++r) {
+      texts.push_back(all.substr(static_cast<std::size_t>(offsets[r]), static_cast<std::size_t>(lengths[r])));
+    }
+    return texts;
+  }
+  std::string broadcast_text(const std::string& text, int root) override {
+    int length = to_int(text.size());
+    check(MPI_Bcast(&length, 1, MPI_INT, root, MPI_COMM_WORLD), "broadcast");
+    std::string all = text;
+    all.resize(static_cast<std::size_t>(length));
+    check(MPI_Bcast(all.data(), length, MPI_CHAR, root, MPI_COMM_WORLD), "broadcast");
+    return all;
+  }
+  std::vector<std::string> hosts() override {
+    std::array<char, MPI_MAX_PROCESSOR_NAME> name{};
+    int length = 0;
+    MPI_Get_processor_name(name.data(), &length);
+    return gather_text(name.data());
+  }
+  int ranks_on_host() override {
+    int size = 1;
+    MPI_Comm_size(host_, &size);
+    return size;
+  }
+  [[noreturn]] void abort(int code) override {
+    MPI_Abort(MPI_COMM_WORLD, code);
+    std::abort();
+  }
+
+  Buffer allocate(BufferKind kind, std::size_t bytes) override {
+    switch (kind) {
+      case BufferKind::heap:
+        return allocate_heap(bytes);
+      case BufferKind::huge:
+        return allocate_huge(bytes);
+      case BufferKind::shared:
+        return allocate_shared(bytes);
+      case BufferKind::device:
+      case BufferKind::pinned:
+      case BufferKind::managed:
+        break;
+    }
+    throw Unsupported("buffer kind " + to_string(kind) + " needs a GPU, which this backend does not use");
+  }
+  void upload(void* to, const void* host, std::size_t bytes) override { std::memcpy(to, host, bytes); }
+  void download(void* host, const void* from, std::size_t bytes) override { std::memcpy(host, from, bytes); }
+
+  double seconds(const std::function<void()>& operation) override {
+    const auto start = std::chrono::steady_clock::now();
+    operation();
+    return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  }
+
+  Pending send(const void* data, std::size_t bytes, int to, int tag) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Isend(data, to_int(bytes), MPI_BYTE, to, tag, MPI_COMM_WORLD, &request), "send");
+    return pending(request, bytes, true);
+  }
+  Pending receive(void* data, std::size_t bytes, int from, int tag) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    check(MPI_Irecv(data, to_int(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD, &request), "receive");
+    return pending(request, bytes, false);
+  }
+  std::size_t wait(Pending& p) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::memcpy(&request, p.handle.data(), sizeof request);
+    MPI_Status status;
+    check(MPI_Wait(&request, &status), "wait");
+    std::memcpy(p.handle.data(), &request, sizeof request);
+    if (p.sending) return p.bytes;
+    int moved = 0;
+    check(MPI_Get_count(&status, MPI_BYTE, &moved), "count");
+    return static_cast<std::size_t>(moved);
+  }
+  void wait_all(std::span<Pending> all) override {
+    for (Pending& p : all) wait(p);
+  }
+
+  void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+    check(MPI_Allreduce(send == receive ? MPI_IN_PLACE : send, receive, to_int(count), type_of(dtype),
+                        sum_of(dtype), MPI_COMM_WORLD),
+          "allreduce");
+  }
+  void allgather(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+    const auto own = static_cast<std::size_t>(rank_) * count * bytes_of(dtype);
+    const bool in_place = send == static_cast<const std::byte*>(receive) + own;
+    check(MPI_Allgather(in_place ? MPI_IN_PLACE : send, to_int(count), type_of(dtype), receive, to_int(count),
+                        type_of(dtype), MPI_COMM_WORLD),
+          "allgather");
+  }
+  void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+    check(MPI_Reduce_scatter_block(send == receive ? MPI_IN_PLACE : send, receive, to_int(count),
+                                   type_of(dtype), sum_of(dtype), MPI_COMM_WORLD),
+          "reduce-scatter");
+  }
+  void all_to_all(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+    check(MPI_Alltoall(send == receive ? MPI_IN_PLACE : send, to_int(count), type_of(dtype), receive,
+                       to_int(count), type_of(dtype), MPI_COMM_WORLD),
+          "all-to-all");
+  }
+  void all_to_all_v(const void* send, void* receive, const Exchange& e, Dtype dtype) override {
+    check(MPI_Alltoallv(send == receive ? MPI_IN_PLACE : send, e.send_counts.data(), e.send_offsets.data(),
+                        type_of(dtype), receive, e.receive_counts.data(), e.receive_offsets.data(),
+                        type_of(dtype), MPI_COMM_WORLD),
+          "all-to-allv");
+  }
+  void broadcast(void* data, std::size_t count, Dtype dtype, int root) override {
+    check(MPI_Bcast(data, to_int(count), type_of(dtype), root, MPI_COMM_WORLD), "broadcast");
+  }
+  void send_receive(const void* send, int to, void* receive, int from, std::size_t count,
+                    Dtype dtype) override {
+    check(MPI_Sendrecv(send, to_int(count), type_of(dtype), to, 0, receive, to_int(count), type_of(dtype),
+                       from, 0, MPI_COMM_WORLD, MPI_STATUS_IGNORE),
+          "send/receive");
+  }
+
+ private:
+  static Pending pending(MPI_Request request, std::size_t bytes, bool sending) {
+    Pending p;
+    std::memcpy(p.handle.data(), &request, sizeof request);
+    p.bytes = bytes;
+    p.sending = sending;
+    return p;
+  }
+  [[nodiscard]] MPI_Op sum_of(Dtype dtype) const {
+    return dtype == Dtype::f16 ? sum_f16_ : dtype == Dtype::bf16 ? sum_bf16_ : MPI_SUM;
+  }
+  static std::vector<double> reduce(const std::vector<double>& values, MPI_Op op) {
+    std::vector<double> result(values.size());
+    check(MPI_Allreduce(values.data(), result.data(), to_int(values.size()), MPI_DOUBLE, op, MPI_COMM_WORLD),
+          "reduction");
+    return result;
+  }
+  Buffer allocate_shared(std::size_t bytes) {
+    MPI_Win window = MPI_WIN_NULL;
+    void* data = nullptr;
+    check(MPI_Win_allocate_shared(static_cast<MPI_Aint>(bytes), 1, MPI_INFO_NULL, host_,
+                                  static_cast<void*>(&data), &window),
+          "shared window");
+    std::memset(data, 0, bytes);
+    return {data, bytes, BufferKind::shared, [window]() mutable { MPI_Win_free(&window); }};
+  }
+
+  int rank_ = 0;
+  int ranks_ = 1;
+  MPI_Comm host_ = MPI_COMM_NULL;
+  MPI_Op sum_f16_ = MPI_OP_NULL;
+  MPI_Op sum_bf16_ = MPI_OP_NULL;
+};
+
+}  // namespace
+
+Transport& mpi_transport(int* argc, char*** argv) {
+  static MpiTransport transport(argc, argv);
+  return transport;
+}
+
+}  // namespace nightsweep

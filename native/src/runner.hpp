@@ -1,0 +1,23 @@
+#pragma once
+#include <filesystem>
+#include <functional>
+
+#include "result.hpp"
+
+namespace nightsweep {
+
+/** How cases are run. */
+struct RunOptions {
+  Sampling sampling = {};
+  Fault fault = Fault::none;
+};
+
+/**
+ * Runs a case to its one disposition, the same on every rank. A failure that the ranks can agree on (making
+ * it, wrong elements, other resources than requested, above the roofline, throttled) is a record; any other
+ * leaves as an exception, for which all ranks must be ended, since the others wait for this one.
+ */
+CaseResult run_case(Transport& transport, const Json& identity, const RunOptions& options,
+                    const std::optional<Limits>& limits);
+
+}  // namespace nightsweep
