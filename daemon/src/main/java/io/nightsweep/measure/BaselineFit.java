@@ -16,7 +16,7 @@ final class BaselineFit {
 
   private final double[] hours;
   private final double wander;
-  private final Cholesky covariance;
+  private final Whitening whitening;
   private final double[][] whiteDesign;
   private final Cholesky information;
   private final double[] means;
@@ -30,21 +30,15 @@ final class BaselineFit {
     this.hours = hours;
     this.wander = wander;
     this.degreesOfFreedom = n - armCount;
-    double[][] v = new double[n][n];
-    for (int i = 0; i < n; i++) {
-      for (int j = 0; j < n; j++) {
-        v[i][j] = wander * Math.min(hours[i], hours[j]) + (i == j ? 1 : 0);
-      }
-    }
-    covariance = new Cholesky(v);
-    double[] white = covariance.forward(values);
+    whitening = new Whitening(hours, wander);
+    double[] white = whitening.apply(values);
     whiteDesign = new double[armCount][];
     for (int arm = 0; arm < armCount; arm++) {
       double[] column = new double[n];
       for (int i = 0; i < n; i++) {
         column[i] = arms[i] == arm ? 1 : 0;
       }
-      whiteDesign[arm] = covariance.forward(column);
+      whiteDesign[arm] = whitening.apply(column);
     }
     double[][] m = new double[armCount][armCount];
     double[] right = new double[armCount];
@@ -66,7 +60,7 @@ final class BaselineFit {
     logLikelihood =
         -0.5
             * (degreesOfFreedom * Math.log(Math.max(residualSquares, 1e-300))
-                + covariance.logDeterminant()
+                + whitening.logDeterminant()
                 + information.logDeterminant());
   }
 
@@ -103,7 +97,7 @@ final class BaselineFit {
     for (int i = 0; i < hours.length; i++) {
       covariances[i] = wander * Math.min(hours[i], hour);
     }
-    double[] white = covariance.forward(covariances);
+    double[] white = whitening.apply(covariances);
     double[] gap = new double[means.length];
     for (int arm = 0; arm < means.length; arm++) {
       gap[arm] = (arm == 0 ? 1 : 0) - dot(whiteDesign[arm], white);
