@@ -52,12 +52,18 @@ public final class Power {
    */
   public static int confirmationRuns(
       double noise, double effect, double power, double level, int degreesOfFreedom) {
-    for (int runs = 2; runs < MOST_RUNS; runs++) {
+    return confirmationRuns(noise, effect, power, level, degreesOfFreedom, MOST_RUNS);
+  }
+
+  /** The same, or {@code most} where more would be needed. */
+  static int confirmationRuns(
+      double noise, double effect, double power, double level, int degreesOfFreedom, int most) {
+    for (int runs = 2; runs < most; runs++) {
       if (power(noise, effect, runs, level, degreesOfFreedom + 2 * runs - 2) >= power) {
         return runs;
       }
     }
-    return MOST_RUNS;
+    return most;
   }
 
   /**

@@ -154,14 +154,15 @@ public final class Racing {
   private static ConfirmationPlan plan(Standing leader, Leaderboard board, int jobsLeft) {
     RacingPolicy policy = board.policy();
     double effect = Math.max(policy.worthwhileLogGain(), CAUTION * leader.posteriorLogGain());
+    int most = Math.min(policy.maxConfirmationRuns(), Math.max(FEWEST_FRESH_RUNS, jobsLeft / 2));
     int runs =
         Power.confirmationRuns(
             board.noise().planning(policy.expectedNoise()),
             effect,
             policy.confirmationPower(),
             Confirmation.nextLevel(board.confirmations(), policy.confirmationError()),
-            Math.max(2, board.noise().degreesOfFreedom()));
-    int most = Math.min(policy.maxConfirmationRuns(), Math.max(FEWEST_FRESH_RUNS, jobsLeft / 2));
+            Math.max(2, board.noise().degreesOfFreedom()),
+            most);
     return new ConfirmationPlan(leader.profile(), Math.clamp(runs, FEWEST_FRESH_RUNS, most));
   }
 }

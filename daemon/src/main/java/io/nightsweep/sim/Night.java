@@ -13,7 +13,6 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.triage.EndDiagnoser;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -45,11 +44,15 @@ public final class Night {
   private long decisions;
 
   public Night(SweepSpec spec, Surface surface, Faults faults, Duration typicalJob, long seed) {
+    this(spec, surface, faults, Timing.of(typicalJob), seed);
+  }
+
+  public Night(SweepSpec spec, Surface surface, Faults faults, Timing timing, long seed) {
     this.spec = spec;
     this.seed = seed;
     this.faults = faults;
     SplittableRandom random = new SplittableRandom(seed);
-    cluster = new SimCluster(clock, random.split(), faults, typicalJob);
+    cluster = new SimCluster(clock, random.split(), faults, timing);
     workload = new SimWorkload(surface, cluster, sweep, NIGHTFALL, seed);
     journal = new CrashingJournal(random.split(), faults.crash());
   }
@@ -63,7 +66,13 @@ public final class Night {
       int crashes,
       int resumes,
       long decisions,
-      SimCluster cluster) {}
+      SimCluster cluster) {
+
+    /** What the jobs took of the pinned nodes, failed ones included. */
+    public double nodeHours() {
+      return cluster.busy().toMillis() / 3_600_000.0 * state.cell().nodes().size();
+    }
+  }
 
   public Result run() {
     try {
@@ -125,7 +134,7 @@ public final class Night {
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,
-        new Observer(directory, port, workload, new EndDiagnoser(), Settings.defaults()),
+        new Observer(directory, port, workload, new SimDiagnoser(cluster), Settings.defaults()),
         new Actor(directory, port, workload, steps),
         (seq, at, decision) -> decisions++,
         clock);

@@ -8,9 +8,11 @@ import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -22,13 +24,15 @@ public final class SimCluster implements Cluster {
   private final VirtualClock clock;
   private final SplittableRandom random;
   private final Faults faults;
-  private final Duration typicalJob;
+  private final Timing timing;
   private final Map<JobId, SimJob> jobs = new LinkedHashMap<>();
+  private final Map<String, SimJob> byName = new HashMap<>();
+  private final Map<Path, String> failureClasses = new HashMap<>();
   private Instant busyUntil = Instant.EPOCH;
   private int queries;
 
   /**
-   * @param failed whether the job fails by a curable flake
+   * @param failed by a curable flake, or because its profile always does
    */
   private record SimJob(
       String name,
@@ -42,12 +46,19 @@ public final class SimCluster implements Cluster {
     }
   }
 
+  /** A running or ended job, as its workload sees it. */
+  record Life(Instant start, Instant end) {}
+
   public SimCluster(
       VirtualClock clock, SplittableRandom random, Faults faults, Duration typicalJob) {
+    this(clock, random, faults, Timing.of(typicalJob));
+  }
+
+  public SimCluster(VirtualClock clock, SplittableRandom random, Faults faults, Timing timing) {
     this.clock = clock;
     this.random = random;
     this.faults = faults;
-    this.typicalJob = typicalJob;
+    this.timing = timing;
   }
 
   @Override
@@ -58,13 +69,21 @@ public final class SimCluster implements Cluster {
       throw new SubmissionRefusedException("simulated refusal");
     }
     JobId id = new JobId(Integer.toString(1000 + jobs.size()));
-    Instant start = busyUntil.isAfter(clock.instant()) ? busyUntil : clock.instant();
+    Instant free = busyUntil.isAfter(clock.instant()) ? busyUntil : clock.instant();
+    Instant start = free.plus(queued());
     Duration elapsed =
-        Duration.ofMillis((long) (typicalJob.toMillis() * (0.9 + 0.2 * random.nextDouble())));
-    boolean fails = random.nextDouble() < faults.jobFails();
-    Instant end = start.plus(fails ? elapsed.dividedBy(2) : elapsed);
+        scaled(timing.job(), 1 - timing.spread() + 2 * timing.spread() * random.nextDouble());
+    boolean flake = random.nextDouble() < faults.jobFails();
+    Optional<Response.Fails> always = SimWorkload.failure(submission);
+    always.ifPresent(f -> failureClasses.put(submission.files().log(), f.failureClass()));
+    Duration until =
+        flake
+            ? elapsed.dividedBy(2)
+            : always.map(f -> scaled(elapsed, f.afterFraction())).orElse(elapsed);
+    Instant end = start.plus(until);
     boolean vanishes = random.nextDouble() < faults.jobVanishes();
-    jobs.put(id, new SimJob(submission.jobName(), start, end, fails, vanishes, false));
+    boolean failed = flake || always.isPresent();
+    put(id, new SimJob(submission.jobName(), start, end, failed, vanishes, false));
     busyUntil = end;
     if (random.nextDouble() < faults.answerLost()) {
       throw new ClusterUnreachableException("simulated: the answer is lost");
@@ -130,7 +149,7 @@ public final class SimCluster implements Cluster {
       if (busyUntil.equals(job.end())) {
         busyUntil = clock.instant();
       }
-      jobs.put(id, job.cancelledAt(clock.instant()));
+      put(id, job.cancelledAt(clock.instant()));
     }
   }
 
@@ -182,12 +201,39 @@ public final class SimCluster implements Cluster {
     return jobs.size();
   }
 
-  Instant startOf(String jobName) {
+  /** Time that the nodes were held by jobs, failed and cancelled ones included. */
+  public Duration busy() {
     return jobs.values().stream()
-        .filter(j -> j.name().equals(jobName))
-        .map(SimJob::start)
-        .findFirst()
-        .orElse(clock.instant());
+        .map(j -> Duration.between(j.start(), j.end()))
+        .reduce(Duration.ZERO, Duration::plus);
+  }
+
+  Optional<Life> life(String jobName) {
+    return Optional.ofNullable(byName.get(jobName)).map(j -> new Life(j.start(), j.end()));
+  }
+
+  /** Why the job of this log always fails. */
+  Optional<String> failureClass(Path log) {
+    return Optional.ofNullable(failureClasses.get(log));
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  private void put(JobId id, SimJob job) {
+    jobs.put(id, job);
+    byName.put(job.name(), job);
+  }
+
+  private Duration queued() {
+    return timing.queueDelay().isZero()
+        ? Duration.ZERO
+        : scaled(timing.queueDelay(), -Math.log(1 - random.nextDouble()));
+  }
+
+  private static Duration scaled(Duration duration, double factor) {
+    return Duration.ofMillis((long) (duration.toMillis() * factor));
   }
 
   private void answerOrNot() throws ClusterUnreachableException {

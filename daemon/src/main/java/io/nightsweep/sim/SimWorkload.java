@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.cluster.Submission;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.SweepSpec;
@@ -10,11 +11,28 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** A workload that measures what the surface says, disturbed as the surface says. */
 public final class SimWorkload implements Workload {
+  private static final int STEPS = 15;
+  private static final int WINDOW_FROM = STEPS - DrawnSurface.WINDOW_STEPS;
+
+  /** The first steps are slower, each by this factor less than the one after it. */
+  private static final int WARM_UP = 5;
+
+  private static final double WARM_UP_FACTOR = 0.97;
+  private static final double STEP_SECONDS = 25;
+
+  /** Of a job's time, what passes before its first step: start-up and compilation. */
+  static final double PREPARATION = 0.4;
+
+  private static final String FAILS_AS = "SIM_FAILS_AS";
+  private static final String FAILS_AFTER = "SIM_FAILS_AFTER";
+
   private final Surface surface;
   private final SimCluster cluster;
   private final String sweep;
@@ -32,12 +50,41 @@ public final class SimWorkload implements Workload {
 
   @Override
   public Launch launch(Request request) {
-    return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
+    Map<String, String> env =
+        surface
+            .failure(request.profile(), request.configTag().name())
+            .map(f -> Map.of(FAILS_AS, f.failureClass(), FAILS_AFTER, "" + f.afterFraction()))
+            .orElseGet(Map::of);
+    return new Launch.Payload("true", 1, env, Optional.empty(), Optional.empty());
+  }
+
+  /** How the job's profile always fails, as its launch says. */
+  static Optional<Response.Fails> failure(Submission submission) {
+    return Optional.ofNullable(submission.env().get(FAILS_AS))
+        .map(
+            failureClass ->
+                new Response.Fails(
+                    failureClass,
+                    Double.parseDouble(submission.env().getOrDefault(FAILS_AFTER, "1"))));
   }
 
   @Override
   public Reading read(Request request, Path log) {
-    return new Reading(14, 15, Optional.of(measure(request)), new Effective.AsScheduled());
+    Optional<SimCluster.Life> life = cluster.life(jobName(request));
+    int step = life.map(this::step).orElse(STEPS - 1);
+    Optional<Measurement> whole =
+        step < STEPS - 1
+            ? Optional.empty()
+            : Optional.of(measure(request, life.map(SimCluster.Life::start)));
+    return new Reading(step, STEPS, whole, new Effective.AsScheduled());
+  }
+
+  /** The last step that a job has printed by now; it prepares first. */
+  private int step(SimCluster.Life life) {
+    double all = Duration.between(life.start(), life.end()).toMillis();
+    double done = Duration.between(life.start(), cluster.now()).toMillis() / Math.max(1, all);
+    double trained = (done - PREPARATION) / (1 - PREPARATION);
+    return Math.clamp((long) Math.floor(trained * STEPS) - 1, -1, STEPS - 1);
   }
 
   @Override
@@ -45,7 +92,7 @@ public final class SimWorkload implements Workload {
     return List.of();
   }
 
-  private Measurement measure(Request request) {
+  private Measurement measure(Request request, Optional<Instant> start) {
     // Seeded by the attempt, so that a replayed night sees what the first one saw.
     SplittableRandom random =
         new SplittableRandom(
@@ -53,12 +100,34 @@ public final class SimWorkload implements Workload {
                 + request.attempt().trial().number() * 31L
                 + request.attempt().attempt());
     String tag = request.configTag().name();
-    String jobName = "ns-" + sweep + "-" + request.attempt();
-    double hours = Duration.between(nightfall, cluster.startOf(jobName)).toMillis() / 3_600_000.0;
+    double hours =
+        Duration.between(nightfall, start.orElseGet(cluster::now)).toMillis() / 3_600_000.0;
     double log =
         surface.effect(request.profile(), tag) + surface.drift(hours) + surface.noise(random);
     double sign = request.spec().metric().better() == Metric.Better.HIGHER ? 1 : -1;
-    double value = surface.baseline(tag) * Math.exp(sign * log);
-    return new Measurement(value, List.of(), 9, 14, new TreeMap<>());
+    double level = surface.baseline(tag) * Math.exp(sign * log);
+    List<Measurement.Step> steps = steps(level, sign, surface.steps(random, STEPS));
+    double value =
+        steps.stream()
+            .skip(WINDOW_FROM)
+            .mapToDouble(Measurement.Step::value)
+            .average()
+            .orElse(level);
+    return new Measurement(value, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
+  }
+
+  private List<Measurement.Step> steps(double level, double sign, double[] deviations) {
+    return IntStream.range(0, deviations.length)
+        .mapToObj(
+            i -> {
+              double warm = i < WARM_UP ? Math.pow(WARM_UP_FACTOR, WARM_UP - i) : 1;
+              double value = level * Math.exp(sign * (deviations[i] + Math.log(warm)));
+              return new Measurement.Step(i, STEP_SECONDS, value, OptionalDouble.empty());
+            })
+        .toList();
+  }
+
+  private String jobName(Request request) {
+    return "ns-" + sweep + "-" + request.attempt();
   }
 }

@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.sweep.Profile;
+import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
@@ -19,4 +20,18 @@ public interface Surface {
 
   /** The noise of one run. */
   double noise(SplittableRandom random);
+
+  /** How every job of the profile fails; empty where it runs. */
+  default Optional<Response.Fails> failure(Profile profile, String configTag) {
+    return Optional.empty();
+  }
+
+  /**
+   * Deviations of the steps from their run's mean; empty where the workload prints no steps.
+   *
+   * @param count steps of the run
+   */
+  default double[] steps(SplittableRandom random, int count) {
+    return new double[0];
+  }
 }

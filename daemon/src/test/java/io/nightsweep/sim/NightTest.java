@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -82,5 +83,56 @@ class NightTest {
     assertThat(night.elapsed()).isLessThanOrEqualTo(Duration.ofHours(12));
     assertThat(night.state().confirmations()).isNotEmpty();
     assertThat(night.state().trials().values()).noneMatch(TrialState::isOpen);
+  }
+
+  @Test
+  void aNightIsToldByItsSeedAlone() {
+    assertThat(drawn(11).entries()).isEqualTo(drawn(11).entries());
+    assertThat(drawn(11).entries()).isNotEqualTo(drawn(12).entries());
+  }
+
+  @Test
+  void nodeHoursCountEveryJobAndWaitingInTheQueueDoesNot() {
+    Night.Result night = drawn(3);
+    double hours = night.nodeHours() / 2;
+    assertThat(hours * 60 / night.jobs()).isBetween(JOB.toMinutes() * 0.9, JOB.toMinutes() * 1.1);
+    assertThat(night.elapsed().toMinutes() / 60.0).isGreaterThan(hours * 1.1);
+  }
+
+  @Test
+  void aRunPrintsStepsThatWarmUpAndItsMeasurementIsTheWindowsMean() {
+    drawn(3)
+        .state()
+        .trials()
+        .values()
+        .forEach(
+            t ->
+                t.measurement()
+                    .ifPresent(
+                        m -> {
+                          assertThat(m.steps()).hasSize(15);
+                          assertThat(m.steps().getFirst().value()).isLessThan(m.value() * 0.95);
+                          assertThat(m.value())
+                              .isEqualTo(
+                                  m.steps().subList(m.windowFrom(), m.windowTo() + 1).stream()
+                                      .mapToDouble(step -> step.value())
+                                      .average()
+                                      .orElseThrow());
+                        }));
+  }
+
+  private static Night.Result drawn(long seed) {
+    Map<String, Response> responses =
+        Map.of(
+            "p3", new Response.Gain(0.05),
+            "p5", new Response.Gain(-0.03),
+            "p6", new Response.Fails("oom-gpu", 1));
+    return new Night(
+            Specs.kernels(8, Optional.of(80)),
+            new DrawnSurface(responses, 1000, Weather.usual(0.008), seed),
+            Faults.none(),
+            new Timing(JOB, 0.1, Duration.ofMinutes(2)),
+            seed)
+        .run();
   }
 }

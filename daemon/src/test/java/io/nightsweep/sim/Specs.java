@@ -18,6 +18,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 
 /** Sweeps for simulated nights. */
 public final class Specs {
@@ -65,11 +66,48 @@ public final class Specs {
         List.of());
   }
 
+  /** One wave of screening, a race, a confirmation; one config tag. */
+  public static SweepSpec screening(List<String> names, Optional<Integer> jobs, int nodes) {
+    List<Profile> all = new ArrayList<>(List.of(Profile.baseline()));
+    names.forEach(name -> all.add(Profile.of(name, Map.of(), Map.of("KNOB", name), Map.of())));
+    return new SweepSpec(
+        new Cell("model", "FSDP=" + nodes, nodes(nodes), Optional.empty()),
+        "simulated",
+        new TreeMap<>(),
+        new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER),
+        List.of(new ConfigTag("default", new TreeMap<>())),
+        all,
+        new Plan(
+            "screening",
+            List.of(
+                new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, ""),
+                new Wave("screen", Wave.Kind.SCREEN, names, Wave.When.ALWAYS, 1, ""),
+                new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 8, ""),
+                new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "")),
+            List.of()),
+        new Budget(jobs, Optional.empty(), Optional.empty()),
+        Policy.defaults(),
+        playbook(),
+        List.of());
+  }
+
+  private static List<String> nodes(int count) {
+    return IntStream.rangeClosed(1, count).mapToObj(i -> "n" + i).toList();
+  }
+
   public static Playbook playbook() {
     Remedy retry =
         new Remedy(
             List.of(), Remedy.Then.RESUBMIT, 2, Remedy.Scope.TRIAL, true, Remedy.Then.SET_ASIDE);
-    return new Playbook("test", new TreeMap<>(), retry);
+    Remedy drop =
+        new Remedy(
+            List.of(),
+            Remedy.Then.DROP_PROFILE,
+            1,
+            Remedy.Scope.TRIAL,
+            false,
+            Remedy.Then.DROP_PROFILE);
+    return new Playbook("test", new TreeMap<>(Map.of("oom-gpu", drop)), retry);
   }
 
   /** Profile {@code p3} is better by the given factor's logarithm; normal noise. */

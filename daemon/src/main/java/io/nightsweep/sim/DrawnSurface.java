@@ -1,0 +1,78 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.sweep.Profile;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+
+/**
+ * Responses by the profiles' names under one night's weather. A stack of which nothing is known
+ * does what its parts do together, and fails where one of them does; any other profile that is not
+ * named does nothing. Responses are the same on every config tag.
+ */
+public final class DrawnSurface implements Surface {
+  /** The window that the measurements are means of. */
+  static final int WINDOW_STEPS = 6;
+
+  private final Map<String, Response> responses;
+  private final double baseline;
+  private final Weather weather;
+  private final Wander wander;
+
+  /**
+   * @param baseline the metric's value on a quiet cluster
+   * @param seed of this one night's drift
+   */
+  public DrawnSurface(
+      Map<String, Response> responses, double baseline, Weather weather, long seed) {
+    this.responses = Map.copyOf(responses);
+    this.baseline = baseline;
+    this.weather = weather;
+    this.wander = new Wander(weather, seed);
+  }
+
+  @Override
+  public double effect(Profile profile, String configTag) {
+    return responsesOf(profile).stream()
+        .mapToDouble(r -> r instanceof Response.Gain gain ? gain.logGain() : 0)
+        .sum();
+  }
+
+  @Override
+  public Optional<Response.Fails> failure(Profile profile, String configTag) {
+    return responsesOf(profile).stream()
+        .filter(r -> r instanceof Response.Fails)
+        .map(Response.Fails.class::cast)
+        .findFirst();
+  }
+
+  private List<Response> responsesOf(Profile profile) {
+    Response own = responses.get(profile.name());
+    return own != null
+        ? List.of(own)
+        : profile.parts().stream()
+            .map(part -> responses.getOrDefault(part, Response.NOTHING))
+            .toList();
+  }
+
+  @Override
+  public double baseline(String configTag) {
+    return baseline;
+  }
+
+  @Override
+  public double drift(double hours) {
+    return wander.at(hours);
+  }
+
+  @Override
+  public double noise(SplittableRandom random) {
+    return weather.draw(random, weather.meanVariance(WINDOW_STEPS));
+  }
+
+  @Override
+  public double[] steps(SplittableRandom random, int count) {
+    return weather.stepDeviation() > 0 ? weather.steps(random, count) : new double[0];
+  }
+}
