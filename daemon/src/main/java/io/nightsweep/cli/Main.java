@@ -31,6 +31,7 @@ public final class Main {
           DemoCommand.class,
           InitCommand.class,
           DoctorCommand.class,
+          RehearseCommand.class,
           StartCommand.class,
           ServeCommand.class,
           StatusCommand.class,

@@ -2,9 +2,11 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.Outcome;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.sweep.WaveState;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -24,19 +26,27 @@ public record Conclusion(Outcome outcome, String text) {
               Interval.percent(Standings.publishedLogGain(winner.get())),
               winner.get().verdict().runs()));
     }
-    boolean starved =
-        s.waves().stream()
-                .map(WaveState::skipped)
-                .flatMap(Optional::stream)
-                .anyMatch(reason -> reason.startsWith(Waves.BUDGET))
-            || s.trials().values().stream()
-                .flatMap(t -> t.disposition().stream())
-                .anyMatch(
-                    d ->
-                        d instanceof io.nightsweep.sweep.Disposition.Dropped dropped
-                            && dropped.reason().startsWith(Waves.BUDGET));
+    boolean starved = !cut(s).isEmpty();
     return starved
         ? new Conclusion(Outcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
         : new Conclusion(Outcome.NO_WINNER, "No profile is confirmed better than the baseline.");
+  }
+
+  /** The waves, by name, that the budget cut: skipped whole, or some of their trials dropped. */
+  public static List<String> cut(SweepState s) {
+    return s.waves().stream()
+        .filter(
+            w ->
+                w.skipped().filter(reason -> reason.startsWith(Waves.BUDGET)).isPresent()
+                    || w.trials().stream().anyMatch(t -> isCut(s.trial(t))))
+        .map(w -> w.wave().name())
+        .toList();
+  }
+
+  private static boolean isCut(TrialState t) {
+    return t.disposition()
+        .filter(
+            d -> d instanceof Disposition.Dropped drop && drop.reason().startsWith(Waves.BUDGET))
+        .isPresent();
   }
 }

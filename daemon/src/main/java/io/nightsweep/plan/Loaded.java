@@ -45,20 +45,44 @@ public final class Loaded {
   public SweepSpec resolve(Cluster cluster, Prompter prompter, ZonedDateTime now)
       throws InvalidInputException, ClusterUnreachableException, InterruptedException {
     Problems problems = new Problems();
-    Yaml.Mapping whole = asked(cluster, prompter, problems);
+    List<String> choices = missing().contains("slot") ? nodes(cluster) : List.of();
+    SweepForm form = form(choices, prompter, problems);
+    List<String> nodes = form.slot().orElseThrow().resolve(cluster, problems);
+    return spec(form, nodes, now, problems);
+  }
+
+  /**
+   * The sweep without a cluster to pin it on: nodes that the file names are taken at its word, and
+   * where it gives a number they are called {@code node1}, {@code node2}, ... For rehearsal.
+   *
+   * @throws InvalidInputException with every problem found
+   */
+  public SweepSpec onPaper(ZonedDateTime now) throws InvalidInputException {
+    Problems problems = new Problems();
+    SweepForm form = form(List.of(), Prompter.nobody(), problems);
+    return spec(form, form.slot().orElseThrow().onPaper(), now, problems);
+  }
+
+  private SweepForm form(List<String> nodeChoices, Prompter prompter, Problems problems)
+      throws InvalidInputException {
+    Yaml.Mapping whole = asked(nodeChoices, prompter, problems);
     problems.throwIfAny();
     SweepForm form = SweepForm.read(whole, resources, problems);
     problems.throwIfAny();
-    SlotForm slot = form.slot().orElseThrow();
-    List<String> nodes = slot.resolve(cluster, problems);
+    return form;
+  }
+
+  private static SweepSpec spec(
+      SweepForm form, List<String> nodes, ZonedDateTime now, Problems problems)
+      throws InvalidInputException {
     Budget budget = form.budget().resolve(now, form.policy().jobTimeLimit(), problems);
     problems.throwIfAny();
     Cell cell =
         new Cell(
             form.model().orElseThrow(),
-            whole.text("parallelism").orElseThrow(),
+            form.parallelism().orElseThrow(),
             nodes,
-            slot.partition().map(Scalar::text));
+            form.slot().orElseThrow().partition().map(Scalar::text));
     Expansion.Expanded expanded = form.expanded().orElseThrow();
     return new SweepSpec(
         cell,
@@ -74,8 +98,7 @@ public final class Loaded {
         form.catalogs());
   }
 
-  private Yaml.Mapping asked(Cluster cluster, Prompter prompter, Problems problems)
-      throws ClusterUnreachableException, InterruptedException {
+  private Yaml.Mapping asked(List<String> nodeChoices, Prompter prompter, Problems problems) {
     LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>(root.entries());
     for (String key : missing()) {
       Optional<String> answer =
@@ -86,7 +109,7 @@ public final class Loaded {
                     key, "In which parallelism, such as FSDP=8 or PP=4,FSDP=2?", List.of());
             default ->
                 prompter.ask(
-                    key, "On which nodes: a nodelist such as n[1-2], or how many?", nodes(cluster));
+                    key, "On which nodes: a nodelist such as n[1-2], or how many?", nodeChoices);
           };
       Optional<String> given = answer.map(String::strip).filter(a -> !a.isEmpty());
       if (given.isEmpty()) {

@@ -9,6 +9,7 @@ import java.util.Collection;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.IntStream;
 
 /**
  * The slot as written: node names, or how many nodes of which partition.
@@ -78,6 +79,15 @@ record SlotForm(
       return List.of();
     }
     return nodelist.isEmpty() ? chosen(all, problems) : listed(all, problems);
+  }
+
+  /** The nodes that are named, or as many as are asked for by names of no cluster. */
+  List<String> onPaper() {
+    return nodelist.isEmpty()
+        ? IntStream.rangeClosed(1, nodes.flatMap(Values::integer).orElse(1))
+            .mapToObj(i -> "node" + i)
+            .toList()
+        : nodelist.stream().map(Named::name).toList();
   }
 
   private List<String> listed(List<Node> all, Problems problems) {

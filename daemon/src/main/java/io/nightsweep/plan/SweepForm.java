@@ -25,6 +25,7 @@ import java.util.TreeMap;
  */
 record SweepForm(
     Optional<String> model,
+    Optional<String> parallelism,
     Optional<SlotForm> slot,
     String workload,
     SortedMap<String, String> settings,
@@ -81,6 +82,7 @@ record SweepForm(
       Optional<Metric> metric = metric();
       return new SweepForm(
           root.text("model"),
+          root.text("parallelism"),
           root.get("slot").map(s -> SlotForm.read(root, problems)),
           workload,
           settings,

@@ -20,4 +20,9 @@ public record Faults(
   public static Faults none() {
     return new Faults(0, 0, 0, 0, 0, 0);
   }
+
+  /** Whether the cluster always answers, so that nothing changes but by a job's start or end. */
+  boolean areOfJobsAlone() {
+    return jobVanishes == 0 && unreachable == 0 && answerLost == 0 && refused == 0 && crash == 0;
+  }
 }

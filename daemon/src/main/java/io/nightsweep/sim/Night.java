@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -123,8 +124,17 @@ public final class Night {
   /** To the next change of the cluster; a waiting sweep is looked at once a tick. */
   private void sleep(SweepState state) {
     Instant next = clock.instant().plus(TICK);
-    boolean onlyWaitsForJobs = state.clusterOutage().isEmpty() && faults.equals(Faults.none());
+    boolean onlyWaitsForJobs =
+        state.clusterOutage().isEmpty() && faults.areOfJobsAlone() && !isRemedyUnderWay(state);
     clock.advanceTo(onlyWaitsForJobs ? cluster.nextChange().orElse(next) : next);
+  }
+
+  private static boolean isRemedyUnderWay(SweepState state) {
+    return state.trials().values().stream()
+        .filter(TrialState::isOpen)
+        .flatMap(t -> t.lastAttempt().stream())
+        .flatMap(a -> a.remedy().stream())
+        .anyMatch(r -> r.ended().isEmpty());
   }
 
   private SweepEngine engine() {
@@ -134,7 +144,12 @@ public final class Night {
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,
-        new Observer(directory, port, workload, new SimDiagnoser(cluster), Settings.defaults()),
+        new Observer(
+            directory,
+            port,
+            workload,
+            new SimDiagnoser(cluster, spec.playbook()),
+            Settings.defaults()),
         new Actor(directory, port, workload, steps),
         (seq, at, decision) -> decisions++,
         clock);

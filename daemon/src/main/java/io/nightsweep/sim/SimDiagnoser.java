@@ -3,6 +3,7 @@ package io.nightsweep.sim;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
 import io.nightsweep.triage.Watch;
@@ -10,13 +11,20 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
-/** Knows why a profile's jobs fail where the surface says so; else goes by the job's end. */
+/**
+ * Knows why a profile's jobs fail where the surface says so, and that all other failures are flakes
+ * of the launch, where the playbook knows such; else goes by the job's end.
+ */
 final class SimDiagnoser implements Diagnoser {
+  private static final String FLAKE = "rccl-init-flake";
+
   private final SimCluster cluster;
   private final Diagnoser byEnd = new EndDiagnoser();
+  private final Optional<String> flake;
 
-  SimDiagnoser(SimCluster cluster) {
+  SimDiagnoser(SimCluster cluster, Playbook playbook) {
     this.cluster = cluster;
+    flake = Optional.of(FLAKE).filter(playbook.remedies()::containsKey);
   }
 
   @Override
@@ -31,8 +39,9 @@ final class SimDiagnoser implements Diagnoser {
   public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
     return cluster
         .failureClass(log)
+        .or(() -> flake)
         .filter(c -> end.state() == JobEnd.State.FAILED)
-        .map(c -> new Diagnosis(c, 1, List.of(), "the simulated surface says so", List.of()))
+        .map(c -> new Diagnosis(c, 1, List.of(), "simulated", List.of()))
         .orElseGet(() -> byEnd.diagnose(attempt, end, log, step, stepsTotal));
   }
 }

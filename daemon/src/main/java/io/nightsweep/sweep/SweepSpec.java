@@ -56,4 +56,19 @@ public record SweepSpec(
         playbook,
         catalogs);
   }
+
+  public SweepSpec within(Budget other) {
+    return new SweepSpec(
+        cell,
+        workload,
+        settings,
+        metric,
+        configTags,
+        profiles,
+        plan,
+        other,
+        policy,
+        playbook,
+        catalogs);
+  }
 }

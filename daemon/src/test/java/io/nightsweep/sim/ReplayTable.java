@@ -7,7 +7,6 @@ import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
 import java.util.Objects;
 
 /**
@@ -99,12 +98,13 @@ public final class ReplayTable {
   }
 
   /** The cells with enough rows to sweep. */
-  public static Map<String, ReplayCell> cells() {
-    Map<String, ReplayCell> cells = new LinkedHashMap<>();
-    for (String topology : List.of("FSDP=8", "PP=8")) {
-      cells.put(topology + " sgd-v3", cell(topology, "sgd-v3"));
-    }
-    cells.put("PP=8 dense-cf1.25", cell("PP=8", "dense-cf1.25"));
-    return cells;
+  public static List<String> names() {
+    return List.of("FSDP=8 sgd-v3", "PP=8 sgd-v3");
+  }
+
+  /** Topology and config tag with a space between them. */
+  public static ReplayCell named(String name) {
+    int space = name.indexOf(' ');
+    return cell(name.substring(0, space), name.substring(space + 1));
   }
 }

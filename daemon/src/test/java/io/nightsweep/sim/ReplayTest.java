@@ -9,7 +9,6 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.TrialState;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -23,13 +22,12 @@ class ReplayTest {
 
   @Test
   void theTableHoldsWhatTheNightConcluded() {
-    Map<String, ReplayCell> cells = ReplayTable.cells();
-    ReplayCell fsdp = cells.get("FSDP=8 sgd-v3");
+    ReplayCell fsdp = ReplayTable.named("FSDP=8 sgd-v3");
     assertThat(fsdp.profiles()).hasSize(24);
     assertThat(fsdp.gain("G_ag1G_only")).isCloseTo(Math.log1p(0.116), within(1e-4));
     assertThat(fsdp.gain("nccl_chan8")).isCloseTo(Math.log1p(0.0426), within(1e-12));
     assertThat(fsdp.responses().get("E_pipelined_all")).isInstanceOf(Response.Fails.class);
-    ReplayCell pp = cells.get("PP=8 sgd-v3");
+    ReplayCell pp = ReplayTable.named("PP=8 sgd-v3");
     assertThat(pp.profiles()).hasSize(27);
     assertThat(pp.gain("restore_ag_default")).isCloseTo(Math.log1p(0.0104), within(1e-4));
     assertThat(pp.best()).isCloseTo(Math.log1p(0.048), within(1e-4));
@@ -42,7 +40,7 @@ class ReplayTest {
     "PP=8 sgd-v3, 0.027, 0.05"
   })
   void theWinnerIsAmongTheTrulyBest(String name, double noise, double most) {
-    ReplayCell cell = ReplayTable.cells().get(name);
+    ReplayCell cell = ReplayTable.named(name);
     List<Double> missed = new ArrayList<>();
     for (int seed = 0; seed < 8; seed++) {
       Night.Result night = night(cell, noise, seed);

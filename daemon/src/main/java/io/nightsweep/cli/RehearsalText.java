@@ -1,0 +1,111 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.SweepSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** A rehearsal as lines of text. */
+final class RehearsalText {
+  private static final int BAR = 30;
+  private static final String[] EIGHTHS = {"", "▏", "▎", "▍", "▌", "▋", "▊", "▉"};
+
+  private RehearsalText() {}
+
+  static List<String> lines(SweepSpec sweep, Rehearsed r) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%s %s on %s, %d candidates, rehearsed in %d nights"
+            .formatted(
+                sweep.cell().model(),
+                sweep.cell().parallelism(),
+                Hostlist.format(sweep.cell().nodes()),
+                sweep.profiles().size() - 1,
+                r.nights()));
+    Assumptions a = r.assumptions();
+    lines.add(text("taken as   noise %.2f %% (%s)", 100 * a.noise().value(), a.noise().from()));
+    lines.add(text("           a job %s (%s)", minutes(a.job().value()), a.job().from()));
+    lines.add(
+        text(
+            "           %.0f %% of jobs fail once (%s)",
+            100 * a.flakes().value(), a.flakes().from()));
+    lines.add("");
+    lines.add("             median   nine of ten nights");
+    lines.add(spread("jobs", r.jobs(), "%.0f"));
+    lines.add(spread("hours", r.hours(), "%.1f"));
+    lines.add(spread("node-hours", r.nodeHours(), "%.1f"));
+    lines.add("");
+    lines.add(smallest(r));
+    r.power().forEach(chance -> lines.add(bar(chance)));
+    lines.add("");
+    lines.add(
+        text("The night ends before the plan does in %.0f %% of nights.", 100 * r.cutShort()));
+    if (!r.cut().isEmpty()) {
+      lines.add(
+          "Cut then: "
+              + r.cut().entrySet().stream()
+                  .map(e -> text("%s (%.0f %%)", e.getKey(), 100 * e.getValue()))
+                  .collect(Collectors.joining(", "))
+              + ". More budget, fewer candidates or shorter jobs would help.");
+    }
+    if (r.falseWinners() > 0) {
+      lines.add(
+          text(
+              "A profile that does nothing won in %d of %d nights.", r.falseWinners(), r.nights()));
+    }
+    return lines;
+  }
+
+  /** The whole in one line, for a sweep that starts. */
+  static String line(Rehearsed r) {
+    return text(
+        "%.0f jobs, %.1f h, %.0f node-hours in the median of %d nights; found: %s; ends before the "
+            + "plan in %.0f %%",
+        r.jobs().median(),
+        r.hours().median(),
+        r.nodeHours().median(),
+        r.nights(),
+        Double.isFinite(r.smallestGain())
+            ? text("about %+.1f %% and more", 100 * r.smallestGain())
+            : "nothing surely",
+        100 * r.cutShort());
+  }
+
+  private static String smallest(Rehearsed r) {
+    if (!Double.isFinite(r.smallestGain())) {
+      return "No gain that was tried is found in four of five nights: the budget is too small.";
+    }
+    return text(
+        "Smallest gain found and confirmed in 80 %% of nights: %+.2f %% (%s to %s)",
+        100 * r.smallestGain(), percent(r.smallestGainLow()), percent(r.smallestGainHigh()));
+  }
+
+  private static String percent(double gain) {
+    return Double.isFinite(gain) ? text("%+.2f %%", 100 * gain) : "beyond what was tried";
+  }
+
+  private static String spread(String what, Rehearsed.Spread s, String format) {
+    return text(
+        "%-11s %7s   %s to %s",
+        what, text(format, s.median()), text(format, s.low()), text(format, s.high()));
+  }
+
+  private static String bar(Rehearsed.Chance chance) {
+    int eighths = (int) Math.round(chance.found() * BAR * 8);
+    String bar = "█".repeat(eighths / 8) + EIGHTHS[eighths % 8];
+    return text("  %+6.2f %%  %-30s %3.0f %%", 100 * chance.gain(), bar, 100 * chance.found());
+  }
+
+  private static String minutes(double seconds) {
+    return seconds < 90 ? text("%.0f s", seconds) : text("%.1f min", seconds / 60);
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // All formats are literals of this class.
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}

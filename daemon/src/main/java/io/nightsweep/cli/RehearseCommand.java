@@ -1,0 +1,169 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.journal.Json;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Loaded;
+import io.nightsweep.plan.Prompter;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Rehearsal;
+import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.function.IntPredicate;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.ParameterException;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "rehearse",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Walks a sweep file through simulated nights: jobs, hours, node-hours, the smallest gain that",
+      "it finds, and whether the night ends before the plan does. Starts nothing, asks no cluster",
+      "unless one is named."
+    })
+final class RehearseCommand implements Callable<Integer> {
+  private static final Duration USUAL_TIME = Duration.ofSeconds(20);
+  private static final int FEWEST_NIGHTS = 96;
+  private static final int MOST_NIGHTS = 600;
+
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Parameters(paramLabel = "SWEEP.YAML")
+  private Path file = Path.of("sweep.yaml");
+
+  @Option(
+      names = "--cluster",
+      description =
+          "Pin the nodes on ${COMPLETION-CANDIDATES} as start does (default: take the file's word).")
+  private ClusterChoice.@Nullable Kind cluster;
+
+  @Option(
+      names = "--noise",
+      paramLabel = "PERCENT",
+      description = "Run-to-run noise, such as 0.8%% (default: what an earlier sweep showed).")
+  private @Nullable String noise;
+
+  @Option(
+      names = "--job-minutes",
+      paramLabel = "MINUTES",
+      description = "Of one job from start to end (default: what an earlier sweep showed).")
+  private @Nullable Double jobMinutes;
+
+  @Option(
+      names = "--nights",
+      paramLabel = "N",
+      description = "How many (default: what 20 seconds allow, at least 96).")
+  private @Nullable Integer nights;
+
+  @Option(names = "--seed", description = "The same seed gives the same nights (default: 1).")
+  private long seed = 1;
+
+  @Option(names = "--json", description = "One JSON object.")
+  private boolean json;
+
+  @Override
+  public Integer call()
+      throws IOException, InterruptedException, InvalidInputException, ClusterUnreachableException {
+    SweepSpec sweep = sweep();
+    Assumptions assumptions =
+        Assumptions.of(
+            sweep,
+            Rehearsing.earlier(state.directory()),
+            Optional.ofNullable(noise).map(this::fraction),
+            Optional.ofNullable(jobMinutes).map(this::duration));
+    Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
+    Rehearsed result =
+        nights == null
+            ? rehearsal.atMost(MOST_NIGHTS, shown(MOST_NIGHTS).or(late()))
+            : rehearsal.atMost(wanted(nights), shown(nights));
+    clearLine();
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.mapper().writeValueAsString(result));
+    } else {
+      RehearsalText.lines(sweep, result).forEach(out::println);
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private SweepSpec sweep()
+      throws InvalidInputException, ClusterUnreachableException, InterruptedException {
+    Loaded loaded = SweepFile.load(file);
+    ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
+    return cluster == null
+        ? loaded.onPaper(now)
+        : loaded.resolve(Places.cluster(cluster, state.directory()), Prompter.nobody(), now);
+  }
+
+  private static IntPredicate late() {
+    long end = System.nanoTime() + USUAL_TIME.toNanos();
+    return done -> done >= FEWEST_NIGHTS && System.nanoTime() > end;
+  }
+
+  /** Never stops; says how far it is, on a terminal alone. */
+  private IntPredicate shown(int most) {
+    return done -> {
+      if (!json && Terminal.shows()) {
+        System.err.printf("\r%d of at most %d nights ", done, most);
+        System.err.flush();
+      }
+      return false;
+    };
+  }
+
+  private void clearLine() {
+    if (!json && Terminal.shows()) {
+      System.err.printf("\r%40s\r", "");
+      System.err.flush();
+    }
+  }
+
+  private int wanted(int given) {
+    if (given < 1) {
+      throw new ParameterException(
+          spec.commandLine(), "--nights " + given + ": expected a number of at least 1");
+    }
+    return given;
+  }
+
+  private double fraction(String text) {
+    try {
+      String number = text.strip().replaceFirst("\\s*%$", "");
+      double value = Double.parseDouble(number) / 100;
+      if (value > 0 && value < 0.5) {
+        return value;
+      }
+    } catch (NumberFormatException e) {
+      // Said below.
+    }
+    throw new ParameterException(
+        spec.commandLine(), "--noise " + text + ": expected a percentage such as 0.8%, below 50%");
+  }
+
+  private Duration duration(double minutes) {
+    if (!(minutes > 0 && minutes < 1e5)) {
+      throw new ParameterException(
+          spec.commandLine(), "--job-minutes " + minutes + ": expected minutes above 0");
+    }
+    return Duration.ofMillis(Math.max(1, Math.round(minutes * 60_000)));
+  }
+}

@@ -1,0 +1,134 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Noise;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/**
+ * What a rehearsal takes for granted.
+ *
+ * @param noise run-to-run, as a standard deviation of the log metric
+ * @param job seconds of one job from start to end
+ * @param flakes the share of jobs that fail and succeed when they are tried again
+ */
+public record Assumptions(Figure noise, Figure job, Figure flakes) {
+
+  /** A figure and where it is from. */
+  public record Figure(double value, String from) {}
+
+  /** Between the 0.3 and 2.7 % that were seen on real clusters. */
+  private static final double USUAL_NOISE = 0.008;
+
+  private static final Duration USUAL_JOB = Duration.ofMinutes(10);
+
+  /** Four of the 39 jobs of a published sweep. */
+  private static final double USUAL_FLAKES = 0.1;
+
+  /** A noise of fewer degrees of freedom is no better than a guess. */
+  private static final int FEWEST_DEGREES = 8;
+
+  private static final int FEWEST_JOBS = 3;
+
+  /**
+   * What is given, else what the latest fitting sweep has shown, else what is usual.
+   *
+   * @param earlier the latest first; those of another workload, model or parallelism are passed
+   *     over
+   */
+  public static Assumptions of(
+      SweepSpec spec,
+      List<SweepState> earlier,
+      Optional<Double> givenNoise,
+      Optional<Duration> givenJob) {
+    List<SweepState> alike = earlier.stream().filter(s -> isAlike(s, spec)).toList();
+    Duration usual =
+        spec.policy().jobTimeLimit().compareTo(USUAL_JOB) < 0
+            ? spec.policy().jobTimeLimit().dividedBy(2)
+            : USUAL_JOB;
+    return new Assumptions(
+        figure(
+            givenNoise,
+            alike.stream().flatMap(s -> learned(s, noise(s))),
+            new Figure(USUAL_NOISE, "usual; give --noise if you know better")),
+        figure(
+            givenJob.map(Assumptions::seconds),
+            alike.stream().flatMap(s -> learned(s, job(s))),
+            new Figure(seconds(usual), "a guess; give --job-minutes if you know better")),
+        figure(
+            Optional.empty(),
+            alike.stream().flatMap(s -> learned(s, flakes(s))),
+            new Figure(USUAL_FLAKES, "usual")));
+  }
+
+  Duration jobDuration() {
+    return Duration.ofMillis(Math.round(job.value() * 1000));
+  }
+
+  private static Figure figure(Optional<Double> given, Stream<Figure> seen, Figure otherwise) {
+    return given.map(value -> new Figure(value, "as given")).or(seen::findFirst).orElse(otherwise);
+  }
+
+  private static Stream<Figure> learned(SweepState s, Optional<Double> value) {
+    return value.map(v -> new Figure(v, "as sweep " + s.sweep() + " showed")).stream();
+  }
+
+  private static boolean isAlike(SweepState s, SweepSpec spec) {
+    return s.startedSpec()
+        .filter(other -> other.workload().equals(spec.workload()))
+        .filter(other -> other.cell().model().equals(spec.cell().model()))
+        .filter(other -> other.cell().parallelism().equals(spec.cell().parallelism()))
+        .isPresent();
+  }
+
+  private static Optional<Double> noise(SweepState s) {
+    Noise noise = Standings.board(s).noise();
+    return noise.degreesOfFreedom() >= FEWEST_DEGREES
+        ? Optional.of(noise.total())
+        : Optional.empty();
+  }
+
+  private static Optional<Double> job(SweepState s) {
+    List<Duration> elapsed =
+        s.attempts()
+            .filter(a -> a.measurement().isPresent())
+            .flatMap(
+                a ->
+                    a
+                        .end()
+                        .flatMap(end -> a.startedAt().map(t -> Duration.between(t, end.endedAt())))
+                        .stream())
+            .sorted()
+            .toList();
+    return elapsed.size() < FEWEST_JOBS
+        ? Optional.empty()
+        : Optional.of(seconds(elapsed.get(elapsed.size() / 2))).filter(d -> d > 0);
+  }
+
+  /** Failed attempts of trials that were measured in the end. */
+  private static Optional<Double> flakes(SweepState s) {
+    List<AttemptState> cured =
+        s.trials().values().stream()
+            .filter(t -> t.measurement().isPresent())
+            .flatMap(t -> t.attempts().stream())
+            .toList();
+    long failed =
+        cured.stream()
+            .flatMap(a -> a.judgement().stream())
+            .filter(j -> j instanceof Judgement.Failed)
+            .count();
+    return cured.size() < FEWEST_JOBS
+        ? Optional.empty()
+        : Optional.of((double) failed / cured.size());
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1000.0;
+  }
+}

@@ -1,0 +1,58 @@
+package io.nightsweep.sim;
+
+import java.util.List;
+
+/**
+ * A chance that rises with a gain: {@code 1 / (1 + exp(-(level + slope x)))}, fitted by maximum
+ * likelihood.
+ */
+record Logistic(double level, double slope) {
+
+  /** One night: the gain that one of its profiles had, and whether it was confirmed. */
+  record Point(double gain, boolean found) {}
+
+  private static final int ROUNDS = 40;
+
+  /** As if so many nights had said nothing: keeps the fit finite where all or none succeeded. */
+  private static final double RIDGE = 0.02;
+
+  static Logistic fit(List<Point> points) {
+    double scale = points.stream().mapToDouble(Point::gain).max().orElse(1);
+    double a = 0;
+    double b = 0;
+    for (int round = 0; round < ROUNDS; round++) {
+      double gradientA = -RIDGE * a;
+      double gradientB = -RIDGE * b;
+      double aa = RIDGE;
+      double ab = 0;
+      double bb = RIDGE;
+      for (Point point : points) {
+        double x = point.gain() / scale;
+        double p = 1 / (1 + Math.exp(-(a + b * x)));
+        double residual = (point.found() ? 1 : 0) - p;
+        double weight = p * (1 - p);
+        gradientA += residual;
+        gradientB += residual * x;
+        aa += weight;
+        ab += weight * x;
+        bb += weight * x * x;
+      }
+      double determinant = aa * bb - ab * ab;
+      double stepA = (bb * gradientA - ab * gradientB) / determinant;
+      double stepB = (aa * gradientB - ab * gradientA) / determinant;
+      double shorter = Math.min(1, 4 / Math.max(1e-9, Math.hypot(stepA, stepB)));
+      a += shorter * stepA;
+      b += shorter * stepB;
+    }
+    return new Logistic(a, b / scale);
+  }
+
+  double at(double gain) {
+    return 1 / (1 + Math.exp(-(level + slope * gain)));
+  }
+
+  /** Where the chance is as given; infinite where it does not rise. */
+  double gainOf(double chance) {
+    return slope > 0 ? (Math.log(chance / (1 - chance)) - level) / slope : Double.POSITIVE_INFINITY;
+  }
+}

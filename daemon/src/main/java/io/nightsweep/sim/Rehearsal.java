@@ -1,0 +1,206 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.conductor.Conclusion;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Power;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Random;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.function.IntPredicate;
+import java.util.stream.IntStream;
+
+/**
+ * Walks a sweep through simulated nights, in each of which one of its candidates truly gains and
+ * the others do nothing. The gains of the first nights lie far apart, those of the later ones close
+ * to the smallest that is found in four of five.
+ */
+public final class Rehearsal {
+  /** Nights between two looks at the clock, on all processors together. */
+  private static final int CHUNK = 16;
+
+  private static final int WIDE_NIGHTS = 3 * CHUNK;
+  private static final double[] WIDE = {0.4, 0.6, 0.8, 1, 1.3, 1.7, 2.2, 3};
+  private static final double[] NARROW = {0.75, 0.85, 0.95, 1.05, 1.15, 1.3};
+  private static final double WANTED_POWER = 0.8;
+  private static final int RESAMPLES = 200;
+  private static final double[] SHOWN = {0.5, 0.7, 0.85, 1, 1.2, 1.5};
+
+  private final SweepSpec spec;
+  private final Assumptions assumptions;
+  private final long seed;
+  private final List<String> candidates;
+  private final double guess;
+  private final List<Outcome> outcomes = new ArrayList<>();
+
+  private record Outcome(
+      double gain,
+      boolean found,
+      boolean falseWinner,
+      int jobs,
+      double hours,
+      double nodeHours,
+      List<String> cut) {}
+
+  /**
+   * @param now what "until" of the budget is counted from
+   * @throws IllegalArgumentException where the plan screens no candidate
+   */
+  public Rehearsal(SweepSpec spec, Assumptions assumptions, Instant now, long seed) {
+    this.spec = withoutDate(spec, now);
+    this.assumptions = assumptions;
+    this.seed = seed;
+    candidates =
+        spec.plan().waves().stream()
+            .filter(w -> w.kind() == Wave.Kind.SCREEN)
+            .flatMap(w -> w.profiles().stream())
+            .filter(p -> !p.equals(Profile.BASELINE) && !p.equals(Profile.BASELINE_NO_ENV))
+            .distinct()
+            .toList();
+    if (candidates.isEmpty()) {
+      throw new IllegalArgumentException("the plan screens no candidate");
+    }
+    guess = guess();
+  }
+
+  /**
+   * Simulates so many nights, or fewer; the same ones for the same seed.
+   *
+   * @param enough asked with the nights so far, after every few of them
+   */
+  public Rehearsed atMost(int nights, IntPredicate enough) {
+    while (outcomes.size() < nights && (outcomes.isEmpty() || !enough.test(outcomes.size()))) {
+      more(Math.min(CHUNK, nights - outcomes.size()));
+    }
+    return result();
+  }
+
+  private void more(int nights) {
+    int first = outcomes.size();
+    double centre = first < WIDE_NIGHTS ? guess : clamp(fit(outcomes).gainOf(WANTED_POWER), guess);
+    double[] factors = first < WIDE_NIGHTS ? WIDE : NARROW;
+    outcomes.addAll(
+        IntStream.range(first, first + nights)
+            .parallel()
+            .mapToObj(i -> night(i, centre * factors[i % factors.length]))
+            .toList());
+  }
+
+  private static double clamp(double gain, double guess) {
+    return Math.clamp(gain, guess / 4, guess * 6);
+  }
+
+  private Outcome night(int index, double gain) {
+    SplittableRandom random = new SplittableRandom(seed * 7919 + index);
+    String better = candidates.get(random.nextInt(candidates.size()));
+    long nightSeed = random.nextLong();
+    DrawnSurface surface =
+        new DrawnSurface(
+            Map.of(better, new Response.Gain(gain)),
+            1000,
+            Weather.usual(assumptions.noise().value()),
+            nightSeed);
+    Faults faults = new Faults(assumptions.flakes().value(), 0, 0, 0, 0, 0);
+    Night.Result night =
+        new Night(spec, surface, faults, Timing.of(assumptions.jobDuration()), nightSeed).run();
+    Optional<Profile> winner =
+        Standings.winner(night.state()).map(w -> night.state().profile(w.profile()));
+    boolean found =
+        winner.filter(w -> w.name().equals(better) || w.parts().contains(better)).isPresent();
+    return new Outcome(
+        gain,
+        found,
+        winner.isPresent() && !found,
+        night.jobs(),
+        night.elapsed().toMillis() / 3_600_000.0,
+        night.nodeHours(),
+        Conclusion.cut(night.state()));
+  }
+
+  private Rehearsed result() {
+    Logistic curve = fit(outcomes);
+    double smallest = curve.gainOf(WANTED_POWER);
+    double[] interval = interval();
+    double centre = clamp(smallest, guess);
+    TreeMap<String, Double> cut = new TreeMap<>();
+    outcomes.stream()
+        .flatMap(o -> o.cut().stream())
+        .forEach(wave -> cut.merge(wave, 1.0 / outcomes.size(), Double::sum));
+    return new Rehearsed(
+        outcomes.size(),
+        Rehearsed.Spread.of(outcomes.stream().map(o -> (double) o.jobs()).toList()),
+        Rehearsed.Spread.of(outcomes.stream().map(Outcome::hours).toList()),
+        Rehearsed.Spread.of(outcomes.stream().map(Outcome::nodeHours).toList()),
+        java.util.Arrays.stream(SHOWN)
+            .mapToObj(f -> new Rehearsed.Chance(Math.expm1(f * centre), curve.at(f * centre)))
+            .toList(),
+        reached(smallest),
+        reached(interval[0]),
+        reached(interval[1]),
+        (int) outcomes.stream().filter(Outcome::falseWinner).count(),
+        share(outcomes.stream().filter(o -> !o.cut().isEmpty()).count()),
+        cut,
+        assumptions);
+  }
+
+  private double share(long nights) {
+    return (double) nights / outcomes.size();
+  }
+
+  /** Beyond what was tried nothing is claimed. */
+  private double reached(double logGain) {
+    double most = outcomes.stream().mapToDouble(Outcome::gain).max().orElse(0);
+    return logGain > most ? Double.POSITIVE_INFINITY : Math.expm1(Math.max(0, logGain));
+  }
+
+  private static Logistic fit(List<Outcome> outcomes) {
+    return Logistic.fit(
+        outcomes.stream().map(o -> new Logistic.Point(o.gain(), o.found())).toList());
+  }
+
+  /** By resampling the nights. */
+  private double[] interval() {
+    Random random = new Random(seed);
+    double[] gains =
+        IntStream.range(0, RESAMPLES)
+            .mapToDouble(
+                r ->
+                    fit(random
+                            .ints(outcomes.size(), 0, outcomes.size())
+                            .mapToObj(outcomes::get)
+                            .toList())
+                        .gainOf(WANTED_POWER))
+            .sorted()
+            .toArray();
+    return new double[] {gains[RESAMPLES / 40], gains[RESAMPLES - 1 - RESAMPLES / 40]};
+  }
+
+  private double guess() {
+    int jobs = spec.budget().jobs().orElse(Integer.MAX_VALUE);
+    long byTime =
+        spec.budget()
+            .duration()
+            .map(d -> d.toMillis() / Math.max(1, assumptions.jobDuration().toMillis()))
+            .orElse((long) Integer.MAX_VALUE);
+    double noise = assumptions.noise().value();
+    return Math.log1p(
+        Power.smallestDetectableGain(
+                noise, candidates.size(), (int) Math.min(jobs, byTime), spec.policy().blockSize())
+            .orElse(4 * noise));
+  }
+
+  private static SweepSpec withoutDate(SweepSpec spec, Instant now) {
+    Budget budget = spec.budget();
+    Optional<Duration> left = budget.deadline(now).map(end -> Duration.between(now, end));
+    return spec.within(new Budget(budget.jobs(), left, Optional.empty()));
+  }
+}

@@ -1,0 +1,56 @@
+package io.nightsweep.sim;
+
+import java.util.Collections;
+import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What many simulated nights of one sweep came to.
+ *
+ * @param nights how many
+ * @param jobs submitted, retries included
+ * @param hours from the start to the end
+ * @param nodeHours that the jobs took of the pinned nodes
+ * @param power the chance that a gain is found and confirmed, by gain
+ * @param smallestGain found and confirmed in four of five nights, as a fraction; infinite where no
+ *     gain that was tried is
+ * @param smallestGainLow 95 % interval of it, by what the simulation itself leaves open
+ * @param falseWinners nights that ended with a winner that does nothing
+ * @param cutShort the share of nights in which the budget ended before the plan did
+ * @param cut by wave, the share of all nights in which the budget cut it
+ */
+public record Rehearsed(
+    int nights,
+    Spread jobs,
+    Spread hours,
+    Spread nodeHours,
+    List<Chance> power,
+    double smallestGain,
+    double smallestGainLow,
+    double smallestGainHigh,
+    int falseWinners,
+    double cutShort,
+    SortedMap<String, Double> cut,
+    Assumptions assumptions) {
+
+  /** The middle of the nights, and what nine of ten lie between. */
+  public record Spread(double low, double median, double high) {
+    static Spread of(List<Double> values) {
+      List<Double> sorted = values.stream().sorted().toList();
+      return new Spread(at(sorted, 0.05), at(sorted, 0.5), at(sorted, 0.95));
+    }
+
+    private static double at(List<Double> sorted, double share) {
+      return sorted.get((int) Math.round(share * (sorted.size() - 1)));
+    }
+  }
+
+  /** One profile does better by {@code gain}, a fraction; all others do nothing. */
+  public record Chance(double gain, double found) {}
+
+  public Rehearsed {
+    power = List.copyOf(power);
+    cut = Collections.unmodifiableSortedMap(new TreeMap<>(cut));
+  }
+}

@@ -1,0 +1,199 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Replay;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.DrawnSurface;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Weather;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.stream.Collectors;
+import java.util.stream.IntStream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import picocli.CommandLine;
+
+@Tag("verdicts")
+class RehearseTest {
+  @TempDir Path dir;
+  private Path file = Path.of("");
+
+  private record Said(int code, String out, String err) {}
+
+  @BeforeEach
+  void sweep() throws Exception {
+    write("n[1-2]", 12, "{jobs: 60, hours: 12}");
+  }
+
+  private void write(String nodelist, int profiles, String budget) throws Exception {
+    String names =
+        IntStream.rangeClosed(1, profiles)
+            .mapToObj(i -> "  p" + i + ": {env: {KNOB: " + i + "}}")
+            .collect(Collectors.joining("\n"));
+    file =
+        Files.writeString(
+            dir.resolve("sweep.yaml"),
+            """
+            model: allreduce
+            parallelism: ranks=2
+            slot: {nodelist: "%s"}
+            workload: {kind: kernels, kernel: allreduce, sizes: 1024}
+            profiles:
+            %s
+            plan: kernels
+            budget: %s
+            playbook: kernels
+            """
+                .formatted(nodelist, names, budget));
+  }
+
+  @Test
+  void tellsWhatTheNightWouldTakeWithoutAnyCluster() throws Exception {
+    JsonNode r = rehearse("--nights", "48", "--noise", "0.8%", "--job-minutes", "10");
+    assertThat(r.at("/nights").asInt()).isEqualTo(48);
+    double jobs = r.at("/jobs/median").asDouble();
+    assertThat(jobs).isBetween(20.0, 60.0);
+    assertThat(r.at("/jobs/high").asDouble()).isLessThanOrEqualTo(60);
+    assertThat(r.at("/nodeHours/median").asDouble()).isBetween(jobs * 0.8 / 3, jobs * 1.1 / 3);
+    assertThat(r.at("/hours/median").asDouble()).isBetween(jobs * 0.8 / 6, jobs * 1.1 / 6);
+    assertThat(r.at("/smallestGain").asDouble()).isBetween(0.008, 0.04);
+    assertThat(r.at("/assumptions/noise/from").asText()).isEqualTo("as given");
+    assertThat(r.at("/falseWinners").asInt()).isLessThan(6);
+  }
+
+  @Test
+  void theSameSeedRehearsesTheSameNights() throws Exception {
+    JsonNode once = rehearse("--nights", "16", "--seed", "5");
+    assertThat(rehearse("--nights", "16", "--seed", "5")).isEqualTo(once);
+    assertThat(rehearse("--nights", "16", "--seed", "6")).isNotEqualTo(once);
+  }
+
+  @Test
+  void moreNoiseHidesLargerGains() throws Exception {
+    JsonNode quiet = rehearse("--nights", "96", "--noise", "0.4%");
+    JsonNode noisy = rehearse("--nights", "96", "--noise", "1.6%");
+    assertThat(noisy.at("/smallestGain").asDouble())
+        .isGreaterThan(1.5 * quiet.at("/smallestGain").asDouble());
+  }
+
+  @Test
+  void aNightThatIsTooShortSaysWhatIsCut() throws Exception {
+    write("n[1-2]", 40, "{jobs: 30, hours: 12}");
+    Said said = say("--nights", "16");
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.out()).contains("ends before the plan does in 100 % of nights");
+    assertThat(said.out()).containsPattern("Cut then: .*screen");
+  }
+
+  @Test
+  void drawsWhatIsFoundAtWhichGain() throws Exception {
+    String out = say("--nights", "48", "--noise", "0.8%").out();
+    assertThat(out)
+        .contains("12 candidates, rehearsed in 48 nights")
+        .contains("nine of ten nights");
+    List<String> bars = out.lines().filter(l -> l.matches("\\s+\\+\\d.*%.*\\d %")).toList();
+    assertThat(bars).hasSize(6);
+    assertThat(bars.getLast().chars().filter(c -> c == '█').count())
+        .isGreaterThan(bars.getFirst().chars().filter(c -> c == '█').count());
+  }
+
+  @Test
+  void learnsNoiseAndDurationFromAnEarlierSweepOfTheSameCell() throws Exception {
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    List<Entry> night =
+        new Night(
+                spec,
+                new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3),
+                Faults.none(),
+                Duration.ofMinutes(4),
+                3)
+            .run()
+            .entries();
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    SweepDirectory earlier = state.sweep("last-week");
+    Files.createDirectories(earlier.root());
+    try (FileJournal journal = FileJournal.open(earlier.journal(), new Replay())) {
+      for (Entry entry : night) {
+        journal.append(entry.at(), List.of(entry.event()));
+      }
+    }
+    JsonNode assumptions = rehearse("--nights", "16").at("/assumptions");
+    assertThat(assumptions.at("/noise/from").asText()).startsWith("as sweep ").endsWith("showed");
+    assertThat(assumptions.at("/noise/value").asDouble()).isBetween(0.01, 0.035);
+    assertThat(assumptions.at("/job/value").asDouble()).isBetween(200.0, 280.0);
+    assertThat(assumptions.at("/flakes/value").asDouble()).isZero();
+  }
+
+  @Test
+  void aCountOfNodesIsEnough() throws Exception {
+    write("n1", 12, "{jobs: 60}");
+    String text = Files.readString(file).replace("{nodelist: \"n1\"}", "{nodes: 3}");
+    Files.writeString(file, text);
+    assertThat(say("--nights", "16").out()).contains("on node[1-3]");
+  }
+
+  @Test
+  void aWrongFileOrOptionIsNamed() throws Exception {
+    Said noise = say("--noise", "much");
+    assertThat(noise.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(noise.err()).contains("--noise much: expected a percentage");
+    Files.writeString(file, Files.readString(file).replace("slot:", "slots:"));
+    Said wrong = say();
+    assertThat(wrong.code()).isEqualTo(ExitCode.INVALID_INPUT);
+    assertThat(wrong.err()).contains("sweep.yaml:3:1").contains("slot");
+  }
+
+  @Test
+  void untilAMomentIsCountedFromNow() throws Exception {
+    String at =
+        Instant.now().plus(Duration.ofHours(3)).atZone(java.time.ZoneId.systemDefault()).toString();
+    write("n[1-2]", 12, "{until: \"" + at.substring(11, 16) + "\"}");
+    JsonNode r = rehearse("--nights", "16", "--job-minutes", "10");
+    assertThat(r.at("/hours/high").asDouble()).isLessThan(3.1);
+    assertThat(r.at("/jobs/high").asDouble()).isLessThan(20);
+  }
+
+  private JsonNode rehearse(String... more) throws Exception {
+    Said said =
+        say(
+            java.util.stream.Stream.concat(
+                    java.util.stream.Stream.of("--json"), java.util.Arrays.stream(more))
+                .toArray(String[]::new));
+    assertThat(said.code()).as(said.err()).isZero();
+    return Json.mapper().readTree(said.out());
+  }
+
+  private Said say(String... more) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    java.util.ArrayList<String> args =
+        new java.util.ArrayList<>(
+            List.of("rehearse", file.toString(), "--state", dir.resolve("state").toString()));
+    args.addAll(List.of(more));
+    int code = line.execute(args.toArray(String[]::new));
+    return new Said(code, out.toString(), err.toString());
+  }
+}
