@@ -25,6 +25,7 @@ public final class Conductor {
           Outage::judge,
           Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,
+          Mechanisms::judge,
           Profiles::race,
           Waves::close,
           Notices::due,

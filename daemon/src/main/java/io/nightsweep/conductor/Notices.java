@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -42,6 +43,16 @@ final class Notices {
                       new Notice.NewBest(best.profile()),
                       "it leads with at least two runs"));
     }
+    s.findings().stream()
+        .filter(f -> f.is(Finding.UNADDRESSED))
+        .forEach(
+            f ->
+                issue(
+                    s,
+                    due,
+                    "finding:" + f.attempt(),
+                    new Notice.Incident(f.statement()),
+                    "the user may know a remedy before the canned waves run"));
     midpoint(s, due, now);
     switch (s.phase()) {
       case Phase.Halted h ->

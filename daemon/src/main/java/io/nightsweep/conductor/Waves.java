@@ -85,6 +85,9 @@ final class Waves {
     if (choosesByResults(wave.kind()) && s.trials().values().stream().anyMatch(t -> t.isOpen())) {
       return List.of();
     }
+    if (wave.kind() == Wave.Kind.SCREEN && Mechanisms.areAwaited(view)) {
+      return List.of();
+    }
     Optional<String> skip = skipReason(view, wave);
     if (skip.isPresent()) {
       return skip(wave, skip.get());
@@ -134,7 +137,7 @@ final class Waves {
         subjects.forEach(p -> blocks.alone(primary(s), p, Purpose.EVIDENCE));
       }
       case BASELINE -> baseline(s, wave, profiles, blocks);
-      case SCREEN -> screen(s, wave, profiles, blocks);
+      case SCREEN -> screen(s, wave, Mechanisms.ranked(s, wave), blocks);
       case CROSS_CHECK -> crossCheck(view, wave, blocks);
       case STACK, RACE, CONFIRM -> throw new IllegalStateException(wave.kind() + " has no pass");
     }

@@ -51,7 +51,13 @@ final class HostedSweep implements AutoCloseable {
         new SweepEngine(
             state,
             journal,
-            new Observer(directory, cluster, workload, parts.diagnoser(state.spec()), settings),
+            new Observer(
+                directory,
+                cluster,
+                workload,
+                parts.diagnoser(state.spec()),
+                settings,
+                EvidenceReader.ofFiles()),
             new Actor(
                 directory,
                 cluster,

@@ -37,6 +37,7 @@ public final class Observer {
   private final Workload workload;
   private final Diagnoser diagnoser;
   private final Settings settings;
+  private final EvidenceDesk evidence;
   private final Map<AttemptId, Instant> unknownSince = new HashMap<>();
   private final Map<AttemptId, Instant> nodesGoneSince = new HashMap<>();
 
@@ -46,11 +47,22 @@ public final class Observer {
       Workload workload,
       Diagnoser diagnoser,
       Settings settings) {
+    this(directory, cluster, workload, diagnoser, settings, EvidenceReader.nothing());
+  }
+
+  public Observer(
+      SweepDirectory directory,
+      Cluster cluster,
+      Workload workload,
+      Diagnoser diagnoser,
+      Settings settings,
+      EvidenceReader evidence) {
     this.directory = directory;
     this.cluster = cluster;
     this.workload = workload;
     this.diagnoser = diagnoser;
     this.settings = settings;
+    this.evidence = new EvidenceDesk(evidence, workload, directory);
   }
 
   /** Asks the cluster once for all jobs in flight. */
@@ -121,6 +133,11 @@ public final class Observer {
     return List.of(
         new Event.CancelRequested(a.id(), "it was never queued"),
         new Event.AttemptEnded(a.id(), end));
+  }
+
+  /** What profiled attempts show, as far as it is read by now. */
+  List<Event> findings(SweepState s) {
+    return evidence.collect(s);
   }
 
   /** What each ended attempt counts as. */

@@ -123,6 +123,7 @@ public final class SweepEngine implements AutoCloseable {
         }
       }
       append(observer.judge(state));
+      append(observer.findings(state));
       actor.collectRemedySteps(state, this::append);
     } catch (ClusterUnreachableException e) {
       unreachable(e);

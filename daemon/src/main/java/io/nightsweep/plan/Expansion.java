@@ -20,6 +20,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** Turns a plan as written into waves of named profiles for one cell. */
@@ -94,8 +96,25 @@ final class Expansion {
       waves.addAll(split(wave, profiles));
     }
     return new Expanded(
-        new Plan(form.template(), withoutIdleProbe(waves, notApplicable), notApplicable),
+        new Plan(
+            form.template(), withoutIdleProbe(waves, notApplicable), notApplicable, candidates()),
         List.copyOf(used.values()));
+  }
+
+  /** Where two entries make one profile, the first catalog's is meant. */
+  private SortedMap<String, Plan.Candidate> candidates() {
+    TreeMap<String, Plan.Candidate> known = new TreeMap<>();
+    for (Catalog catalog : catalogs.values()) {
+      for (Catalog.Entry entry : catalog.entries()) {
+        for (Profile profile : entry.candidates()) {
+          if (profile.equals(used.get(profile.name()))) {
+            known.putIfAbsent(
+                profile.name(), new Plan.Candidate(catalog.name(), entry.id(), entry.mechanisms()));
+          }
+        }
+      }
+    }
+    return known;
   }
 
   private Optional<String> whyNot(WaveForm wave) {

@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.engine.Actor;
+import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.engine.Observer;
 import io.nightsweep.engine.RemedySteps;
 import io.nightsweep.engine.Settings;
@@ -40,6 +41,7 @@ public final class Night {
   private final CrashingJournal journal;
   private final SimCluster cluster;
   private final SimWorkload workload;
+  private EvidenceReader evidence = EvidenceReader.nothing();
   private int crashes;
   private int resumes;
   private long decisions;
@@ -73,6 +75,12 @@ public final class Night {
     public double nodeHours() {
       return cluster.busy().toMillis() / 3_600_000.0 * state.cell().nodes().size();
     }
+  }
+
+  /** What the night's profiled jobs show. */
+  public Night reading(EvidenceReader reader) {
+    evidence = reader;
+    return this;
   }
 
   public Result run() {
@@ -149,7 +157,8 @@ public final class Night {
             port,
             workload,
             new SimDiagnoser(cluster, spec.playbook()),
-            Settings.defaults()),
+            Settings.defaults(),
+            evidence),
         new Actor(directory, port, workload, steps),
         (seq, at, decision) -> decisions++,
         clock);

@@ -49,7 +49,9 @@ public sealed interface Event {
       SKIPPED,
       FAILED,
       UNSAFE,
-      UNSUPPORTED
+      UNSUPPORTED,
+      /** The evidence shows nothing that the profile's settings act on. */
+      NO_MECHANISM
     }
   }
 

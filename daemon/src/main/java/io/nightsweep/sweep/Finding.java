@@ -1,16 +1,56 @@
 package io.nightsweep.sweep;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * What evidence shows about a mechanism.
  *
- * @param kind such as {@code exposed-communication}
+ * @param kind one of the constants here
  * @param statement one sentence
- * @param sources files it rests on, each with its job id in the path
+ * @param sources files it rests on, each with its job id before it
+ * @param figures what the statement says in numbers, by name; reports in every language write these
  */
-public record Finding(AttemptId attempt, String kind, String statement, List<String> sources) {
+public record Finding(
+    AttemptId attempt,
+    String kind,
+    String statement,
+    List<String> sources,
+    SortedMap<String, Double> figures) {
+
+  /** What was seen, by the words of the catalogs; figures: runs in one step, by mechanism. */
+  public static final String MECHANISMS = "mechanisms";
+
+  /** Figures: seconds of the profiled window by what it went to. */
+  public static final String BREAKDOWN = "step-time-breakdown";
+
+  /** Figures: one, the share of the window, by the name of what costs most. */
+  public static final String DOMINANT = "dominant-cost";
+
+  public static final String EXPOSED = "exposed-communication";
+  public static final String COLLECTIVES = "collectives";
+  public static final String THRESHOLD = "combine-threshold";
+  public static final String SYNCHRONOUS = "synchronous-collective";
+  public static final String PIPELINED = "pipelined-collective";
+  public static final String KERNELS = "kernels";
+  public static final String FLAGS = "inherited-flags";
+  public static final String UNADDRESSED = "unaddressed-cost";
+
+  /** The evidence, or a part of it, cannot be read. */
+  public static final String UNREADABLE = "unreadable";
+
   public Finding {
     sources = List.copyOf(sources);
+    figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
+  }
+
+  public Finding(AttemptId attempt, String kind, String statement, List<String> sources) {
+    this(attempt, kind, statement, sources, new TreeMap<>());
+  }
+
+  public boolean is(String otherKind) {
+    return kind.equals(otherKind);
   }
 }

@@ -1,19 +1,44 @@
 package io.nightsweep.sweep;
 
+import java.util.Collections;
 import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /**
  * The ordered waves, expanded: conditions on the cell are already decided.
  *
  * @param template the name of the template it came from, or {@code sweep.yaml}
  * @param notApplicable waves of the template that do not apply to this cell, each with its reason
+ * @param candidates what the catalogs know of profiles, by profile name; not all come from one
  */
-public record Plan(String template, List<Wave> waves, List<NotApplicable> notApplicable) {
+public record Plan(
+    String template,
+    List<Wave> waves,
+    List<NotApplicable> notApplicable,
+    SortedMap<String, Candidate> candidates) {
 
   public record NotApplicable(String wave, String reason) {}
+
+  /**
+   * @param catalog its name
+   * @param entry the id of its entry
+   * @param mechanisms what must be seen in the HLO or the log for the profile to matter
+   */
+  public record Candidate(String catalog, String entry, List<String> mechanisms) {
+    public Candidate {
+      mechanisms = List.copyOf(mechanisms);
+    }
+  }
+
+  /** A plan whose profiles come from no catalog. */
+  public Plan(String template, List<Wave> waves, List<NotApplicable> notApplicable) {
+    this(template, waves, notApplicable, new TreeMap<>());
+  }
 
   public Plan {
     waves = List.copyOf(waves);
     notApplicable = List.copyOf(notApplicable);
+    candidates = Collections.unmodifiableSortedMap(new TreeMap<>(candidates));
   }
 }

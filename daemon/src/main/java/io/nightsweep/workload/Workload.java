@@ -36,6 +36,11 @@ public interface Workload {
     return jobLog;
   }
 
+  /** Below which directories a profiled attempt left its HLO dump, profile and logs. */
+  default List<Path> evidence(Request request, JobId job) {
+    return List.of(request.outputDirectory());
+  }
+
   /** Before anything starts: what is missing on this machine, each with what to do about it. */
   List<Problem> preflight(SweepSpec spec);
 

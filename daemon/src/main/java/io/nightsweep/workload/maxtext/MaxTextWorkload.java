@@ -79,6 +79,12 @@ public final class MaxTextWorkload implements Workload {
     return job.flatMap(id -> JobLogs.main(outputs, id)).orElse(jobLog);
   }
 
+  /** The dump and the profile lie in the job's own folder of the launcher's outputs. */
+  @Override
+  public List<Path> evidence(Request request, JobId job) {
+    return JobLogs.folder(MaxTextSettings.of(request.spec()).outputs(), job).stream().toList();
+  }
+
   @Override
   public synchronized Reading read(Request request, Path log) {
     Map<String, String> env = new TreeMap<>(MaxTextSettings.of(request.spec()).env());

@@ -1,0 +1,203 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What the evidence means for the candidates: which cannot matter, and which come first. */
+final class Mechanisms {
+  /** An evidence that is not read by then is done without. */
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  /** A cost of this share of the step is worth a message where no candidate addresses it. */
+  private static final double WORTH_TELLING = 0.1;
+
+  private static final Set<String> COLLECTIVES =
+      Set.of(
+          "all-gather",
+          "reduce-scatter",
+          "all-reduce",
+          "collective-permute",
+          "all-to-all",
+          "ragged-all-to-all",
+          "async-collective");
+
+  private static final String WHILE_LOOP = "while-loop";
+
+  private Mechanisms() {}
+
+  /** Profiles are chosen only when what a profiled run shows is known, or known not to come. */
+  static boolean areAwaited(View view) {
+    return view.state()
+        .countingTrials()
+        .filter(t -> t.trial().purpose() == Purpose.EVIDENCE)
+        .anyMatch(t -> t.isOpen() || isUnread(view, t));
+  }
+
+  private static boolean isUnread(View view, TrialState t) {
+    Optional<AttemptState> last = t.lastAttempt();
+    boolean succeeded =
+        last.flatMap(AttemptState::judgement)
+            .map(j -> j instanceof Judgement.Done || j instanceof Judgement.Measured)
+            .orElse(false);
+    return succeeded
+        && view.state().findings().stream().noneMatch(f -> f.attempt().equals(last.get().id()))
+        && last.get().end().map(e -> view.now().isBefore(e.endedAt().plus(PATIENCE))).orElse(false);
+  }
+
+  /** Drops the candidates of which no mechanism is there; tells of a cost that none addresses. */
+  static List<Decision> judge(View view) {
+    SweepState s = view.state();
+    Optional<Finding> seen = latest(s, Finding.MECHANISMS);
+    List<Decision> decisions = new ArrayList<>();
+    seen.ifPresent(
+        finding ->
+            s.spec()
+                .plan()
+                .candidates()
+                .forEach(
+                    (profile, candidate) -> {
+                      if (s.profiles().containsKey(profile)
+                          && !s.isDropped(profile)
+                          && !wasTried(s, profile)) {
+                        missing(candidate, finding)
+                            .ifPresent(why -> decisions.add(drop(profile, why, finding)));
+                      }
+                    }));
+    if (decisions.isEmpty()) {
+      unaddressed(s).ifPresent(decisions::add);
+    }
+    return decisions;
+  }
+
+  /** Of the profiles of a wave's family that are still to come, those that this wave tries. */
+  static List<String> ranked(SweepState s, Wave wave) {
+    Optional<String> dominant = dominant(s);
+    List<WaveState> family =
+        s.waves().stream()
+            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+            .filter(w -> family(w.wave().name()).equals(family(wave.name())))
+            .toList();
+    if (dominant.isEmpty() || family.size() < 2) {
+      return wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
+    }
+    Set<String> tried =
+        family.stream()
+            .flatMap(w -> w.trials().stream())
+            .map(t -> s.trial(t).trial().profile())
+            .collect(Collectors.toSet());
+    List<String> pool =
+        family.stream()
+            .filter(w -> w.skipped().isEmpty())
+            .flatMap(w -> w.wave().profiles().stream())
+            .filter(p -> !s.isDropped(p) && !tried.contains(p))
+            .distinct()
+            .toList();
+    long left = family.stream().filter(WaveState::isPending).count();
+    return pool.stream()
+        .sorted(Comparator.comparing(p -> !addresses(s, p, dominant.get())))
+        .limit(Math.ceilDiv(pool.size(), Math.max(1, left)))
+        .toList();
+  }
+
+  /** The name of the greatest cost beside compute. */
+  static Optional<String> dominant(SweepState s) {
+    return latest(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
+  }
+
+  private static boolean addresses(SweepState s, String profile, String cost) {
+    Plan.Candidate candidate = s.spec().plan().candidates().get(profile);
+    if (candidate == null) {
+      return false;
+    }
+    boolean communication = COLLECTIVES.contains(cost);
+    return candidate.mechanisms().contains(cost)
+        || (communication && candidate.mechanisms().contains("async-collective"))
+        || (communication && candidate.mechanisms().contains("net-transport"))
+        || (cost.equals("compute")
+            && Stream.of("dot", "gemm").anyMatch(candidate.mechanisms()::contains));
+  }
+
+  /** Any of the collectives that the entry names, and the loop where it names one. */
+  private static Optional<String> missing(Plan.Candidate candidate, Finding seen) {
+    List<String> named = candidate.mechanisms().stream().filter(COLLECTIVES::contains).toList();
+    if (!named.isEmpty() && named.stream().noneMatch(m -> seen.figures().containsKey(m))) {
+      return Optional.of(String.join(" and no ", named));
+    }
+    return candidate.mechanisms().contains(WHILE_LOOP) && !seen.figures().containsKey(WHILE_LOOP)
+        ? Optional.of(WHILE_LOOP)
+        : Optional.empty();
+  }
+
+  private static Decision drop(String profile, String missing, Finding finding) {
+    String reason =
+        "the compiled step has no %s (%s)".formatted(missing, String.join(", ", finding.sources()));
+    return new Decision.Append(
+        new Event.ProfileDropped(profile, DropCause.NO_MECHANISM, reason), reason);
+  }
+
+  private static Optional<Decision> unaddressed(SweepState s) {
+    Optional<Finding> dominant = latest(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
+    if (dominant.isEmpty()
+        || s.spec().plan().candidates().isEmpty()
+        || s.findings().stream().anyMatch(f -> f.is(Finding.UNADDRESSED))) {
+      return Optional.empty();
+    }
+    String cost = dominant.get().figures().firstKey();
+    boolean addressed =
+        s.spec().plan().candidates().keySet().stream()
+            .anyMatch(p -> !s.isDropped(p) && addresses(s, p, cost));
+    if (addressed) {
+      return Optional.empty();
+    }
+    Finding finding =
+        new Finding(
+            dominant.get().attempt(),
+            Finding.UNADDRESSED,
+            String.format(
+                Locale.ROOT,
+                "%s takes %.1f %% of the profiled window and no candidate of the catalogs acts on it; add profiles of your own for it",
+                cost,
+                100 * share(dominant.get())),
+            dominant.get().sources(),
+            dominant.get().figures());
+    return Optional.of(
+        new Decision.Append(
+            new Event.FindingMade(finding), "the evidence is read and no candidate fits it"));
+  }
+
+  private static double share(Finding dominant) {
+    return dominant.figures().values().iterator().next();
+  }
+
+  static Optional<Finding> latest(SweepState s, String kind) {
+    return s.findings().stream().filter(f -> f.is(kind)).reduce((first, second) -> second);
+  }
+
+  private static boolean wasTried(SweepState s, String profile) {
+    return s.attempts().anyMatch(a -> s.trial(a.id().trial()).trial().profile().equals(profile));
+  }
+
+  /** {@code flags-3} belongs to {@code flags}. */
+  private static String family(String wave) {
+    return wave.replaceFirst("-\\d+$", "");
+  }
+}

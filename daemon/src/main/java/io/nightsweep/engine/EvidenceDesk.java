@@ -1,0 +1,80 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.Workload;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+
+/** Has the evidence of profiled attempts read once each, and collects what is ready. */
+final class EvidenceDesk {
+  private final EvidenceReader reader;
+  private final Workload workload;
+  private final SweepDirectory directory;
+  private final Map<AttemptId, CompletableFuture<List<Finding>>> reading = new HashMap<>();
+
+  EvidenceDesk(EvidenceReader reader, Workload workload, SweepDirectory directory) {
+    this.reader = reader;
+    this.workload = workload;
+    this.directory = directory;
+  }
+
+  /** Findings that have become known; after a crash the files are read again. */
+  List<Event> collect(SweepState s) {
+    List<Event> events = new ArrayList<>();
+    for (AttemptState a : unread(s)) {
+      CompletableFuture<List<Finding>> future = reading.computeIfAbsent(a.id(), id -> begin(s, a));
+      if (future.isDone()) {
+        reading.remove(a.id());
+        findings(a, future).forEach(f -> events.add(new Event.FindingMade(f)));
+      }
+    }
+    return events;
+  }
+
+  private CompletableFuture<List<Finding>> begin(SweepState s, AttemptState a) {
+    Trial trial = s.trial(a.id().trial()).trial();
+    return reader.begin(
+        workload, Actor.request(s, trial, a.id(), directory), a.job().orElseThrow());
+  }
+
+  private static List<AttemptState> unread(SweepState s) {
+    return s.trials().values().stream()
+        .filter(t -> t.trial().purpose() == Trial.Purpose.EVIDENCE)
+        .flatMap(t -> t.attempts().stream())
+        .filter(a -> a.job().isPresent() && hasSucceeded(a.judgement()))
+        .filter(a -> s.findings().stream().noneMatch(f -> f.attempt().equals(a.id())))
+        .toList();
+  }
+
+  private static boolean hasSucceeded(Optional<Judgement> judgement) {
+    return judgement
+        .map(j -> j instanceof Judgement.Done || j instanceof Judgement.Measured)
+        .orElse(false);
+  }
+
+  /** A bug in a reader costs the evidence, not the sweep. */
+  private static List<Finding> findings(AttemptState a, CompletableFuture<List<Finding>> future) {
+    try {
+      List<Finding> found = future.join();
+      return found.isEmpty() ? List.of(unreadable(a, "it shows nothing")) : found;
+    } catch (CompletionException e) {
+      return List.of(unreadable(a, String.valueOf(e.getCause())));
+    }
+  }
+
+  private static Finding unreadable(AttemptState a, String why) {
+    return new Finding(
+        a.id(), Finding.UNREADABLE, "the evidence could not be read: " + why, List.of());
+  }
+}

@@ -1,0 +1,39 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.evidence.Evidence;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.workload.Workload;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+
+/** Reads what a profiled attempt left; this can take minutes and is done beside the tick. */
+public interface EvidenceReader {
+  /** The future always completes with at least one finding; what cannot be read is one. */
+  CompletableFuture<List<Finding>> begin(Workload workload, Workload.Request request, JobId job);
+
+  /** Reads the files on a thread of its own. */
+  static EvidenceReader ofFiles() {
+    return (workload, request, job) ->
+        CompletableFuture.supplyAsync(
+            () ->
+                Evidence.of(
+                    request.attempt(),
+                    job.value(),
+                    workload.evidence(request, job),
+                    request.spec().profiles()),
+            task -> Thread.ofPlatform().daemon().name("evidence").start(task));
+  }
+
+  /** For a night whose jobs leave no files. */
+  static EvidenceReader nothing() {
+    return (workload, request, job) ->
+        CompletableFuture.completedFuture(
+            List.of(
+                new Finding(
+                    request.attempt(),
+                    Finding.UNREADABLE,
+                    "this cluster's jobs leave no evidence",
+                    List.of())));
+  }
+}

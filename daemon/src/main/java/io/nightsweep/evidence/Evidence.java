@@ -1,0 +1,85 @@
+package io.nightsweep.evidence;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** Reads what a profiled attempt left, and says what it shows. */
+public final class Evidence {
+  /** Hosts whose profiles are read; the devices of one host are like those of the next. */
+  private static final int MOST_PROFILES = 4;
+
+  private Evidence() {}
+
+  /**
+   * @param job the cluster's id of the attempt's job, which every source is cited with
+   * @param roots the directories to look in
+   * @param candidates profiles whose thresholds are held against what is seen
+   * @return at least one finding, {@link Finding#UNREADABLE} where there is nothing to read
+   */
+  public static List<Finding> of(
+      AttemptId attempt, String job, List<Path> roots, List<Profile> candidates) {
+    List<Finding> unreadable = new ArrayList<>();
+    EvidenceFiles files;
+    try {
+      files = EvidenceFiles.below(roots);
+    } catch (IOException e) {
+      return List.of(
+          new Finding(
+              attempt, Finding.UNREADABLE, "the evidence cannot be looked for: " + e, List.of()));
+    }
+    Citation cite = new Citation(attempt, job, roots);
+    if (files.isEmpty()) {
+      return List.of(
+          cite.finding(
+              Finding.UNREADABLE,
+              "the profiled job left no HLO dump and no profile",
+              roots,
+              new TreeMap<>()));
+    }
+    Optional<HloReading> module =
+        files.module().flatMap(m -> whole(HloReader.read(m), cite, unreadable));
+    HloReading.Names names = module.map(HloReading::names).orElse(HloReading.Names.none());
+    List<TraceReading> traces = new ArrayList<>();
+    files.profiles().stream()
+        .limit(MOST_PROFILES)
+        .forEach(p -> whole(XplaneReader.read(p, names), cite, unreadable).ifPresent(traces::add));
+    if (traces.isEmpty()) {
+      files.traces().stream()
+          .limit(MOST_PROFILES)
+          .forEach(
+              t -> whole(TraceJsonReader.read(t, names), cite, unreadable).ifPresent(traces::add));
+    }
+    Optional<SortedMap<String, String>> options =
+        files.options().flatMap(o -> whole(CompilerOptions.read(o), cite, unreadable));
+    List<Finding> findings = new ArrayList<>();
+    module.ifPresent(m -> findings.addAll(HloRules.of(m, options, candidates, cite)));
+    findings.addAll(TraceRules.of(traces, cite));
+    options.ifPresent(o -> findings.add(HloRules.flags(o, files.options().orElseThrow(), cite)));
+    findings.addAll(unreadable);
+    return findings;
+  }
+
+  private static <T> Optional<T> whole(
+      Outcome<T> outcome, Citation cite, List<Finding> unreadable) {
+    return switch (outcome) {
+      case Outcome.Whole<T> w -> Optional.of(w.value());
+      case Outcome.Unreadable<T> u -> {
+        unreadable.add(
+            cite.finding(
+                Finding.UNREADABLE,
+                u.file().getFileName() + ": " + u.found() + "; expected " + u.expected(),
+                List.of(u.file()),
+                new TreeMap<>()));
+        yield Optional.empty();
+      }
+    };
+  }
+}

@@ -1,0 +1,99 @@
+package io.nightsweep.evidence;
+
+import java.io.IOException;
+import java.nio.file.FileVisitOption;
+import java.nio.file.FileVisitResult;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.SimpleFileVisitor;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumSet;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where a profiled job left its evidence.
+ *
+ * @param module the compiled step's text: of all modules the largest one named after a training
+ *     step, else the largest
+ * @param options what the compiler was set to, beside the module
+ * @param profiles xplane files, one for each host
+ * @param traces the trace viewer's files, for where no profile can be read
+ */
+record EvidenceFiles(
+    Optional<Path> module, Optional<Path> options, List<Path> profiles, List<Path> traces) {
+  private static final int DEEPEST = 12;
+
+  /** Walks below the directories; links are followed, as launchers link logs and artifacts. */
+  static EvidenceFiles below(List<Path> roots) throws IOException {
+    List<Path> modules = new ArrayList<>();
+    List<Path> options = new ArrayList<>();
+    List<Path> profiles = new ArrayList<>();
+    List<Path> traces = new ArrayList<>();
+    for (Path root : roots) {
+      if (!Files.isDirectory(root)) {
+        continue;
+      }
+      Files.walkFileTree(
+          root,
+          EnumSet.of(FileVisitOption.FOLLOW_LINKS),
+          DEEPEST,
+          new SimpleFileVisitor<>() {
+            @Override
+            public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
+              String name = file.getFileName().toString();
+              if (name.matches(".*after_optimizations[.]txt([.]gz)?")) {
+                modules.add(file);
+              } else if (name.endsWith(".debug_options")) {
+                options.add(file);
+              } else if (name.matches(".*[.]xplane[.]pb([.]gz)?")) {
+                profiles.add(file);
+              } else if (name.matches(".*[.]trace[.]json([.]gz)?")) {
+                traces.add(file);
+              }
+              return FileVisitResult.CONTINUE;
+            }
+
+            /** A link that leads nowhere, or back up, hides nothing else. */
+            @Override
+            public FileVisitResult visitFileFailed(Path file, IOException e) {
+              return FileVisitResult.CONTINUE;
+            }
+          });
+    }
+    Optional<Path> module =
+        modules.stream()
+            .max(
+                Comparator.comparing((Path p) -> p.getFileName().toString().contains("train_step"))
+                    .thenComparing(EvidenceFiles::size)
+                    .thenComparing(Comparator.naturalOrder()));
+    return new EvidenceFiles(
+        module,
+        module.flatMap(m -> options.stream().filter(o -> sameModule(m, o)).findFirst()),
+        profiles.stream().sorted().toList(),
+        traces.stream().sorted().toList());
+  }
+
+  boolean isEmpty() {
+    return module.isEmpty() && profiles.isEmpty() && traces.isEmpty();
+  }
+
+  /** {@code module_0016.jit_train_step.} begins the names of all files of one module. */
+  private static boolean sameModule(Path module, Path other) {
+    String name = other.getFileName().toString();
+    return module
+        .getFileName()
+        .toString()
+        .startsWith(name.substring(0, name.length() - "debug_options".length()));
+  }
+
+  private static long size(Path file) {
+    try {
+      return Files.size(file);
+    } catch (IOException e) {
+      return 0;
+    }
+  }
+}

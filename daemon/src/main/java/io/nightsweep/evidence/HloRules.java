@@ -1,0 +1,243 @@
+package io.nightsweep.evidence;
+
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.EnumMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** What a compiled step shows; pure. */
+final class HloRules {
+  private static final String WHILE_LOOP = "while-loop";
+  private static final String ASYNC = "async-collective";
+
+  private HloRules() {}
+
+  static List<Finding> of(
+      HloReading module,
+      Optional<SortedMap<String, String>> options,
+      List<Profile> candidates,
+      Citation cite) {
+    List<Path> file = List.of(module.file());
+    List<Finding> findings = new ArrayList<>();
+    findings.add(mechanisms(module, cite, file));
+    collectives(module, cite, file).ifPresent(findings::add);
+    threshold(module, CollectiveKind.ALL_GATHER, options, candidates, cite)
+        .ifPresent(findings::add);
+    threshold(module, CollectiveKind.REDUCE_SCATTER, options, candidates, cite)
+        .ifPresent(findings::add);
+    threshold(module, CollectiveKind.COLLECTIVE_PERMUTE, options, candidates, cite)
+        .ifPresent(findings::add);
+    findings.addAll(synchronous(module, cite, file));
+    pipelined(module, cite, file).ifPresent(findings::add);
+    return findings;
+  }
+
+  static Finding flags(SortedMap<String, String> options, Path file, Citation cite) {
+    String named =
+        options.entrySet().stream()
+            .filter(e -> e.getKey().startsWith("xla_gpu_"))
+            .map(e -> e.getKey() + "=" + e.getValue())
+            .limit(40)
+            .collect(Collectors.joining(" "));
+    return cite.finding(
+        Finding.FLAGS,
+        named.isEmpty()
+            ? "the module was compiled with the build's own GPU defaults"
+            : "the module was compiled with " + named,
+        List.of(file),
+        Map.of("options", (double) options.size()));
+  }
+
+  /** Runs in one step; a loop of unknown length counts once. */
+  private static Finding mechanisms(HloReading module, Citation cite, List<Path> file) {
+    TreeMap<String, Double> seen = new TreeMap<>();
+    for (Collective c : module.collectives()) {
+      double runs = (double) c.count() * Math.max(1, c.runs().orElse(1));
+      seen.merge(c.kind().opcode(), runs, Double::sum);
+      if (c.pairing() != Collective.Pairing.NONE) {
+        seen.merge(ASYNC, runs, Double::sum);
+      }
+    }
+    if (!module.loops().isEmpty()) {
+      seen.put(WHILE_LOOP, (double) module.loops().size());
+    }
+    String words =
+        seen.entrySet().stream()
+            .map(e -> String.format(Locale.ROOT, "%s (%.0f)", e.getKey(), e.getValue()))
+            .collect(Collectors.joining(", "));
+    return cite.finding(
+        Finding.MECHANISMS,
+        words.isEmpty()
+            ? "the compiled step holds no collective and no loop"
+            : "the compiled step holds " + words + ", runs a step in brackets",
+        file,
+        seen);
+  }
+
+  private static Optional<Finding> collectives(HloReading module, Citation cite, List<Path> file) {
+    Map<CollectiveKind, Double> bytes = new EnumMap<>(CollectiveKind.class);
+    module
+        .collectives()
+        .forEach(c -> bytes.merge(c.kind(), (double) c.bytesPerStep(), Double::sum));
+    if (bytes.isEmpty()) {
+      return Optional.empty();
+    }
+    TreeMap<String, Double> figures = new TreeMap<>();
+    bytes.forEach((kind, sum) -> figures.put(kind.opcode() + " bytes", sum));
+    String words =
+        bytes.entrySet().stream()
+            .sorted(Map.Entry.<CollectiveKind, Double>comparingByValue().reversed())
+            .map(
+                e ->
+                    "%s %s (largest %s)"
+                        .formatted(
+                            e.getKey().opcode(),
+                            bytes(e.getValue()),
+                            bytes((double) module.of(e.getKey()).getFirst().bytes())))
+            .collect(Collectors.joining(", "));
+    return Optional.of(
+        cite.finding(
+            Finding.COLLECTIVES, "each device receives in a step: " + words, file, figures));
+  }
+
+  /**
+   * Which candidate values of a threshold can change the collectives that are there. A collective
+   * is combined from tensors up to the threshold: one below what is combined now splits it.
+   */
+  private static Optional<Finding> threshold(
+      HloReading module,
+      CollectiveKind kind,
+      Optional<SortedMap<String, String>> options,
+      List<Profile> candidates,
+      Citation cite) {
+    List<Collective> all = module.of(kind);
+    String flag = thresholdFlag(kind);
+    TreeMap<String, Long> values = new TreeMap<>();
+    for (Profile p : candidates) {
+      String value = p.flags().getOrDefault("--" + flag, "");
+      if (value.matches("\\d{1,18}")) {
+        values.put(p.name(), Long.parseLong(value));
+      }
+    }
+    if (all.isEmpty() || values.isEmpty()) {
+      return Optional.empty();
+    }
+    Collective largest = all.getFirst();
+    long smallest = all.getLast().bytes();
+    String below = named(values, v -> v < largest.bytes());
+    String above = named(values, v -> v >= largest.bytes());
+    TreeMap<String, Double> figures = new TreeMap<>();
+    figures.put("largest bytes", (double) largest.bytes());
+    figures.put("smallest bytes", (double) smallest);
+    figures.put("tensors in the largest", (double) largest.operands());
+    options
+        .map(o -> o.getOrDefault(flag, ""))
+        .filter(v -> v.matches("\\d{1,18}"))
+        .ifPresent(v -> figures.put("threshold bytes now", Double.parseDouble(v)));
+    String verb = kind == CollectiveKind.COLLECTIVE_PERMUTE ? "decompose" : "split";
+    return Optional.of(
+        cite.finding(
+            Finding.THRESHOLD,
+            "the %ss take from %s to %s, the largest of %d tensors (%s): %s%s"
+                .formatted(
+                    kind.opcode(),
+                    bytes((double) smallest),
+                    bytes((double) largest.bytes()),
+                    largest.operands(),
+                    largest.name(),
+                    below.isEmpty()
+                        ? "no candidate would " + verb + " it"
+                        : below + " " + verb + " it",
+                    above.isEmpty() ? "" : ", " + above + " lie above it"),
+            List.of(module.file()),
+            figures));
+  }
+
+  private static String thresholdFlag(CollectiveKind kind) {
+    return switch (kind) {
+      case ALL_GATHER -> "xla_gpu_all_gather_combine_threshold_bytes";
+      case REDUCE_SCATTER -> "xla_gpu_reduce_scatter_combine_threshold_bytes";
+      case COLLECTIVE_PERMUTE -> "xla_gpu_collective_permute_decomposer_threshold";
+      default -> throw new IllegalArgumentException(kind + " has no threshold");
+    };
+  }
+
+  private static String named(
+      SortedMap<String, Long> values, java.util.function.LongPredicate which) {
+    return values.entrySet().stream()
+        .filter(e -> which.test(e.getValue()))
+        .sorted(Comparator.comparing(Map.Entry::getValue))
+        .map(Map.Entry::getKey)
+        .collect(Collectors.joining(", "));
+  }
+
+  /** Blocking collectives inside loops cost a rendezvous in every round. */
+  private static List<Finding> synchronous(HloReading module, Citation cite, List<Path> file) {
+    List<Finding> findings = new ArrayList<>();
+    for (CollectiveKind kind : CollectiveKind.values()) {
+      List<Collective> blocking =
+          module.of(kind).stream().filter(c -> c.blocks() && c.inLoop()).toList();
+      if (!blocking.isEmpty()) {
+        double runs =
+            blocking.stream()
+                .mapToDouble(c -> (double) c.count() * Math.max(1, c.runs().orElse(1)))
+                .sum();
+        findings.add(
+            cite.finding(
+                Finding.SYNCHRONOUS,
+                String.format(
+                    Locale.ROOT,
+                    "%s %s and so runs synchronously inside a loop, %.0f times a step (%s in %s)",
+                    kind.opcode(),
+                    blocking.getFirst().sync()
+                        ? "is marked is_sync"
+                        : "is not split in start and done",
+                    runs,
+                    blocking.getFirst().name(),
+                    blocking.getFirst().computation()),
+                file,
+                Map.of(kind.opcode() + " runs", runs)));
+      }
+    }
+    return findings;
+  }
+
+  private static Optional<Finding> pipelined(HloReading module, Citation cite, List<Path> file) {
+    List<Collective> crossing =
+        module.collectives().stream()
+            .filter(c -> c.pairing() == Collective.Pairing.CROSS_ITERATION || c.pipelined())
+            .toList();
+    if (crossing.isEmpty()) {
+      return Optional.empty();
+    }
+    TreeMap<String, Double> figures = new TreeMap<>();
+    crossing.forEach(c -> figures.merge(c.kind().opcode(), (double) c.count(), Double::sum));
+    return Optional.of(
+        cite.finding(
+            Finding.PIPELINED,
+            "started in one iteration and awaited in the next, or marked is_pipelined: "
+                + String.join(", ", figures.keySet()),
+            file,
+            figures));
+  }
+
+  static String bytes(double bytes) {
+    String[] units = {"B", "KiB", "MiB", "GiB", "TiB"};
+    double value = bytes;
+    int unit = 0;
+    while (value >= 1024 && unit < units.length - 1) {
+      value /= 1024;
+      unit++;
+    }
+    return String.format(Locale.ROOT, unit == 0 ? "%.0f %s" : "%.1f %s", value, units[unit]);
+  }
+}

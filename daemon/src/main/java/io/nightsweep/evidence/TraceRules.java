@@ -1,0 +1,144 @@
+package io.nightsweep.evidence;
+
+import io.nightsweep.evidence.TraceReading.Device;
+import io.nightsweep.evidence.TraceReading.Kernel;
+import io.nightsweep.sweep.Finding;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Collectors;
+
+/** Where the time of a profiled window goes; pure. Figures are means over the devices. */
+final class TraceRules {
+  private static final int KERNELS = 8;
+
+  private TraceRules() {}
+
+  static List<Finding> of(List<TraceReading> traces, Citation cite) {
+    List<Device> devices = traces.stream().flatMap(t -> t.devices().stream()).toList();
+    if (devices.isEmpty()) {
+      return List.of();
+    }
+    List<Path> files = traces.stream().map(TraceReading::file).toList();
+    TreeMap<String, Double> window = new TreeMap<>();
+    double span = mean(devices, Device::span);
+    double exposed = mean(devices, Device::exposed);
+    double compute = mean(devices, Device::compute);
+    window.put("window", span);
+    window.put("compute", compute);
+    window.put("hidden communication", mean(devices, Device::collective) - exposed);
+    window.put("exposed communication", exposed);
+    window.put("copies", mean(devices, Device::copy));
+    window.put("idle", mean(devices, Device::idle));
+    List<Finding> findings = new ArrayList<>();
+    findings.add(
+        cite.finding(
+            Finding.BREAKDOWN,
+            String.format(
+                Locale.ROOT,
+                "of the profiled %.3f s on %d devices: compute %.1f %%, exposed communication %.1f %%, copies %.1f %%, idle %.1f %%",
+                span,
+                devices.size(),
+                100 * compute / span,
+                100 * exposed / span,
+                100 * window.get("copies") / span,
+                100 * window.get("idle") / span),
+            files,
+            window));
+    Map<String, Double> costs = costs(devices, span, exposed, compute);
+    findings.add(dominant(costs, cite, files));
+    findings.add(exposed(devices, span, exposed, cite, files));
+    findings.add(kernels(traces, cite, files));
+    return findings;
+  }
+
+  /**
+   * Shares of the window. Exposed communication is told apart by kind, in proportion to the kinds'
+   * own times.
+   */
+  private static Map<String, Double> costs(
+      List<Device> devices, double span, double exposed, double compute) {
+    TreeMap<String, Double> costs = new TreeMap<>();
+    TreeMap<CollectiveKind, Double> kinds = new TreeMap<>();
+    devices.forEach(d -> d.byKind().forEach((k, s) -> kinds.merge(k, s, Double::sum)));
+    double all = kinds.values().stream().mapToDouble(s -> s).sum();
+    kinds.forEach((k, s) -> costs.put(k.opcode(), exposed * s / all / span));
+    costs.put("compute", compute / span);
+    costs.put("idle", mean(devices, Device::idle) / span);
+    costs.put("copies", mean(devices, Device::copy) / span);
+    return costs;
+  }
+
+  private static Finding dominant(Map<String, Double> costs, Citation cite, List<Path> files) {
+    // Compute is what the step is for: it dominates only where nothing else is worth hunting.
+    Map.Entry<String, Double> overhead =
+        costs.entrySet().stream()
+            .filter(e -> !e.getKey().equals("compute"))
+            .max(Map.Entry.comparingByValue())
+            .orElseThrow();
+    boolean worth = overhead.getValue() >= WORTH_HUNTING;
+    String name = worth ? overhead.getKey() : "compute";
+    double share = costs.getOrDefault(name, 0.0);
+    return cite.finding(
+        Finding.DOMINANT,
+        String.format(
+            Locale.ROOT,
+            worth
+                ? "beside compute, %s costs most: %.1f %% of the window with nothing to hide it"
+                : "%s takes %.1f %% of the window; nothing else takes a twentieth of it",
+            name,
+            100 * share),
+        files,
+        Map.of(name, share));
+  }
+
+  /** A cost below this share cannot give the gains that a sweep hunts. */
+  private static final double WORTH_HUNTING = 0.05;
+
+  private static Finding exposed(
+      List<Device> devices, double span, double exposed, Citation cite, List<Path> files) {
+    double collective = mean(devices, Device::collective);
+    double worst = devices.stream().mapToDouble(d -> d.share(d.exposed())).max().orElse(0);
+    return cite.finding(
+        Finding.EXPOSED,
+        String.format(
+            Locale.ROOT,
+            "communication runs for %.1f %% of the window; compute hides %.1f %% of it and %.1f %% of the window stays exposed (%.1f %% on the worst device)",
+            100 * collective / span,
+            collective > 0 ? 100 * (collective - exposed) / collective : 0,
+            100 * exposed / span,
+            100 * worst),
+        files,
+        Map.of("share", exposed / span, "worst device", worst));
+  }
+
+  private static Finding kernels(List<TraceReading> traces, Citation cite, List<Path> files) {
+    Map<String, Double> seconds =
+        traces.stream()
+            .flatMap(t -> t.kernels().stream())
+            .collect(
+                Collectors.groupingBy(
+                    Kernel::name, TreeMap::new, Collectors.summingDouble(Kernel::seconds)));
+    TreeMap<String, Double> top = new TreeMap<>();
+    seconds.entrySet().stream()
+        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+        .limit(KERNELS)
+        .forEach(e -> top.put(e.getKey(), e.getValue()));
+    String words =
+        top.entrySet().stream()
+            .sorted(Comparator.comparing(Map.Entry<String, Double>::getValue).reversed())
+            .map(e -> String.format(Locale.ROOT, "%s %.4f s", e.getKey(), e.getValue()))
+            .collect(Collectors.joining(", "));
+    return cite.finding(
+        Finding.KERNELS, "the costliest kernels of all devices: " + words, files, top);
+  }
+
+  private static double mean(List<Device> devices, ToDoubleFunction<Device> of) {
+    return devices.stream().mapToDouble(of).average().orElse(0);
+  }
+}

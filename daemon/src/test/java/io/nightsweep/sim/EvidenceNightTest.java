@@ -1,0 +1,162 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.engine.EvidenceReader;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What findings do to a night: order, gates, and a message where no candidate fits. */
+@Tag("xla")
+class EvidenceNightTest {
+  private static final Duration JOB = Duration.ofMinutes(8);
+
+  @Test
+  void candidatesOfTheDominantCostComeFirstAndThoseWithoutAMechanismNever() {
+    SweepState s = night(Map.of("all-gather", 28.0, "while-loop", 1.0), "all-gather", 0.3).state();
+    // p1..p4 act on permutes, of which there are none; p7 and p8 on gathers; p5 and p6 on memory.
+    assertThat(s.dropped().values())
+        .filteredOn(d -> d.cause() == DropCause.NO_MECHANISM)
+        .extracting(Event.ProfileDropped::profile)
+        .containsExactlyInAnyOrder("p1", "p2", "p3", "p4");
+    assertThat(s.dropped().values())
+        .filteredOn(d -> d.profile().equals("p1"))
+        .singleElement()
+        .satisfies(
+            d -> {
+              assertThat(d.reason()).contains("no collective-permute", ": dump");
+            });
+    assertThat(screened(s, "flags-1")).containsExactlyInAnyOrder("p7", "p8");
+    assertThat(screened(s, "flags-2")).containsExactlyInAnyOrder("p5", "p6");
+    assertThat(s.notices().values()).noneMatch(n -> n.notice() instanceof Notice.Incident);
+  }
+
+  @Test
+  void noFlagWaveOpensBeforeTheEvidenceIsRead() {
+    List<Entry> entries = night(Map.of("all-gather", 1.0), "all-gather", 0.3).entries();
+    int finding = first(entries, e -> e instanceof Event.FindingMade);
+    int flags =
+        first(entries, e -> e instanceof Event.WaveOpened w && w.wave().startsWith("flags"));
+    assertThat(finding).isLessThan(flags);
+  }
+
+  @Test
+  void aDominantCostThatNoCandidateActsOnIsAFindingAndAMessageBeforeTheFlags() {
+    List<Entry> entries =
+        night(Map.of("all-gather", 28.0, "collective-permute", 7.0, "while-loop", 1.0), "idle", 0.4)
+            .entries();
+    int message =
+        first(
+            entries,
+            e ->
+                e instanceof Event.NoticeIssued n
+                    && n.notice() instanceof Notice.Incident i
+                    && i.text().contains("idle takes 40.0 %")
+                    && i.text().contains("no candidate of the catalogs acts on it"));
+    int flags =
+        first(entries, e -> e instanceof Event.WaveOpened w && w.wave().startsWith("flags"));
+    assertThat(message).isPositive().isLessThan(flags);
+    assertThat(entries)
+        .filteredOn(
+            e -> e.event() instanceof Event.FindingMade f && f.finding().is(Finding.UNADDRESSED))
+        .hasSize(1);
+  }
+
+  @Test
+  void evidenceThatNeverComesDoesNotHoldTheNightUp() {
+    SweepSpec spec = spec();
+    SweepState s =
+        new Night(spec, Specs.surface(0, 0.005), Faults.none(), JOB, 3)
+            .reading((workload, request, job) -> new CompletableFuture<>())
+            .run()
+            .state();
+    assertThat(s.isFinished()).isTrue();
+    assertThat(screened(s, "flags-1")).hasSize(4);
+  }
+
+  private static Night.Result night(Map<String, Double> seen, String dominant, double share) {
+    EvidenceReader reader =
+        (workload, request, job) ->
+            CompletableFuture.completedFuture(
+                List.of(
+                    new Finding(
+                        request.attempt(),
+                        Finding.MECHANISMS,
+                        "seen",
+                        List.of("job " + job + ": dump"),
+                        new TreeMap<>(seen)),
+                    new Finding(
+                        request.attempt(),
+                        Finding.DOMINANT,
+                        "dominant",
+                        List.of("job " + job + ": profile"),
+                        new TreeMap<>(Map.of(dominant, share)))));
+    return new Night(spec(), Specs.surface(0, 0.005), Faults.none(), JOB, 3).reading(reader).run();
+  }
+
+  private static SweepSpec spec() {
+    SweepSpec base = Specs.kernels(8, Optional.empty());
+    List<Wave> waves = new ArrayList<>();
+    waves.add(base.plan().waves().getFirst());
+    waves.add(
+        new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"));
+    waves.add(screen("flags-1", List.of("p1", "p2", "p3", "p5")));
+    waves.add(screen("flags-2", List.of("p4", "p6", "p7", "p8")));
+    TreeMap<String, Plan.Candidate> candidates = new TreeMap<>();
+    for (int i = 1; i <= 8; i++) {
+      String mechanism = i <= 4 ? "collective-permute" : i <= 6 ? "memory" : "all-gather";
+      candidates.put("p" + i, new Plan.Candidate("xla", "e" + i, List.of(mechanism)));
+    }
+    return new SweepSpec(
+        base.cell(),
+        base.workload(),
+        base.settings(),
+        base.metric(),
+        base.configTags(),
+        base.profiles(),
+        new Plan("test", waves, List.of(), candidates),
+        base.budget(),
+        base.policy(),
+        base.playbook(),
+        List.of("xla"));
+  }
+
+  private static Wave screen(String name, List<String> profiles) {
+    return new Wave(name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, "flags");
+  }
+
+  private static List<String> screened(SweepState s, String wave) {
+    return s.trials().values().stream()
+        .map(t -> t.trial())
+        .filter(t -> t.wave().equals(wave) && t.purpose() == Trial.Purpose.SCREEN)
+        .map(Trial::profile)
+        .distinct()
+        .toList();
+  }
+
+  private static int first(List<Entry> entries, java.util.function.Predicate<Event> which) {
+    for (int i = 0; i < entries.size(); i++) {
+      if (which.test(entries.get(i).event())) {
+        return i;
+      }
+    }
+    return Integer.MAX_VALUE;
+  }
+}
