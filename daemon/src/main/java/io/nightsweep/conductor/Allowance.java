@@ -17,9 +17,10 @@ import java.util.Optional;
 record Allowance(int jobs, int reserved) {
   private static final int UNLIMITED = 1_000_000;
 
-  static Allowance of(SweepState s, Instant now) {
+  static Allowance of(SweepState s, Instant now, Optional<Duration> typicalJob) {
     int byJobs = s.jobsLeft().orElse(UNLIMITED);
-    int byTime = s.deadline().map(deadline -> jobsUntil(s, deadline, now)).orElse(UNLIMITED);
+    int byTime =
+        s.deadline().map(deadline -> jobsUntil(s, deadline, now, typicalJob)).orElse(UNLIMITED);
     return new Allowance(Math.max(0, Math.min(byJobs, byTime)), reserve(s));
   }
 
@@ -33,7 +34,7 @@ record Allowance(int jobs, int reserved) {
   static Optional<Duration> typicalJob(SweepState s) {
     List<Duration> elapsed =
         s.attempts()
-            .filter(a -> a.judgement().isPresent() && a.measurement().isPresent())
+            .filter(a -> a.measurement().isPresent())
             .flatMap(a -> elapsed(a).stream())
             .sorted()
             .toList();
@@ -45,11 +46,12 @@ record Allowance(int jobs, int reserved) {
         .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())));
   }
 
-  private static int jobsUntil(SweepState s, Instant deadline, Instant now) {
+  private static int jobsUntil(
+      SweepState s, Instant deadline, Instant now, Optional<Duration> typicalJob) {
     if (!now.isBefore(deadline)) {
       return 0;
     }
-    Duration each = typicalJob(s).orElse(s.spec().policy().jobTimeLimit());
+    Duration each = typicalJob.orElse(s.spec().policy().jobTimeLimit());
     long left = Duration.between(now, deadline).toMillis();
     long queued = s.inFlight().size() * each.toMillis();
     return (int) Math.min(UNLIMITED, Math.max(0, (left - queued) / Math.max(1, each.toMillis())));

@@ -57,7 +57,12 @@ public final class Conductor {
   private Conductor() {}
 
   public static List<Decision> decide(SweepState state, Instant now) {
-    View view = new View(state, now);
+    return decide(state, now, new BoardMemo());
+  }
+
+  /** The same; {@code memo} only saves time from one call to the next. */
+  public static List<Decision> decide(SweepState state, Instant now, BoardMemo memo) {
+    View view = new View(state, now, memo);
     return switch (state.phase()) {
       case Phase.NotStarted p -> List.of();
       case Phase.Running p -> first(WHILE_RUNNING, view);
@@ -81,7 +86,7 @@ public final class Conductor {
   private static List<Decision> finish(View view) {
     SweepState s = view.state();
     boolean walked = s.waves().stream().noneMatch(w -> w.isPending() || w.isOpen());
-    if (!walked || s.trials().values().stream().anyMatch(t -> t.isOpen())) {
+    if (!walked || !s.open().isEmpty()) {
       return List.of();
     }
     Conclusion conclusion = Conclusion.of(view);

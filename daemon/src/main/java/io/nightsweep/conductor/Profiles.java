@@ -40,9 +40,9 @@ final class Profiles {
       return List.of();
     }
     List<Decision> decisions = new ArrayList<>();
-    Map<String, String> unsafe = Standings.unsafe(s, s.spec().primaryTag().name());
+    Map<String, String> unsafe = view.unsafe();
     unsafe.forEach((profile, reason) -> drop(s, profile, DropCause.UNSAFE, reason, decisions));
-    for (RacingAdvice.Drop drop : Racing.advise(view.board(), 0, 1).drops()) {
+    for (RacingAdvice.Drop drop : Racing.drops(view.board())) {
       if (!unsafe.containsKey(drop.profile()) && !drop.profile().equals(Profile.BASELINE_NO_ENV)) {
         drop(s, drop.profile(), DropCause.RACED_OUT, drop.reason(), decisions);
       }

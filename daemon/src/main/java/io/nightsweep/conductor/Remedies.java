@@ -82,8 +82,7 @@ final class Remedies {
 
   /** Whether a remedy is at work, so that nothing else should be sent to the same nodes. */
   static boolean isAnyUnderWay(SweepState s) {
-    return s.trials().values().stream()
-        .filter(TrialState::isOpen)
+    return s.open().values().stream()
         .flatMap(t -> t.lastAttempt().stream())
         .flatMap(a -> a.remedy().stream())
         .anyMatch(r -> r.ended().isEmpty());

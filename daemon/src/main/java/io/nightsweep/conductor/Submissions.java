@@ -5,7 +5,6 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -15,7 +14,6 @@ final class Submissions {
 
   static List<Decision> next(View view) {
     SweepState s = view.state();
-    Instant now = view.now();
     if (!Trials.isRunning(s)
         || s.clusterOutage().isPresent()
         || s.storageFailure().isPresent()
@@ -27,7 +25,7 @@ final class Submissions {
     if (trial.isEmpty()) {
       return List.of();
     }
-    if (Allowance.of(s, now).spendableOn(kindOf(s, trial.get())) <= 0) {
+    if (view.allowance().spendableOn(kindOf(s, trial.get())) <= 0) {
       return overBudget(s, trial.get());
     }
     return List.of(
@@ -41,7 +39,7 @@ final class Submissions {
   /** Retries first, so that a block stays together in time; then in planned order. */
   private static Optional<TrialState> nextTrial(SweepState s) {
     List<TrialState> ready =
-        s.trials().values().stream().filter(t -> Trials.isReady(t, true)).toList();
+        s.open().values().stream().filter(t -> Trials.isReady(t, true)).toList();
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()

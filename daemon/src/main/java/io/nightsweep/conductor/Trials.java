@@ -25,9 +25,7 @@ final class Trials {
     SweepState s = view.state();
     Instant now = view.now();
     List<Decision> decisions = new ArrayList<>();
-    s.trials().values().stream()
-        .filter(TrialState::isOpen)
-        .forEach(t -> decisions.addAll(settle(s, t, now)));
+    s.open().values().forEach(t -> decisions.addAll(settle(s, t, now)));
     return decisions;
   }
 
@@ -96,8 +94,7 @@ final class Trials {
   }
 
   static List<Decision> dropAllOpen(SweepState s, String reason) {
-    return s.trials().values().stream()
-        .filter(TrialState::isOpen)
+    return s.open().values().stream()
         .<Decision>map(
             t ->
                 new Decision.Append(

@@ -3,17 +3,20 @@ package io.nightsweep.conductor;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 
-/** What one call of {@code decide} looks at; the leaderboard is drawn up once, if at all. */
+/** What one call of {@code decide} looks at; the leaderboard is drawn up when it is asked for. */
 final class View {
   private final SweepState state;
   private final Instant now;
-  private @Nullable Leaderboard board;
+  private final BoardMemo memo;
+  private @Nullable Allowance allowance;
 
-  View(SweepState state, Instant now) {
+  View(SweepState state, Instant now, BoardMemo memo) {
     this.state = state;
     this.now = now;
+    this.memo = memo;
   }
 
   SweepState state() {
@@ -24,10 +27,21 @@ final class View {
     return now;
   }
 
-  Leaderboard board() {
-    if (board == null) {
-      board = Standings.board(state);
+  Allowance allowance() {
+    Allowance known = allowance;
+    if (known == null) {
+      known = Allowance.of(state, now, memo.of(state).typicalJob());
+      allowance = known;
     }
-    return board;
+    return known;
+  }
+
+  /** Profiles that compute something else than the baseline, with the reason. */
+  Map<String, String> unsafe() {
+    return memo.of(state).unsafe();
+  }
+
+  Leaderboard board() {
+    return memo.of(state).board();
   }
 }

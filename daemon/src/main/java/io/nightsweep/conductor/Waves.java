@@ -47,7 +47,7 @@ final class Waves {
   /** Plans trials when none is waiting to be submitted. */
   static List<Decision> plan(View view) {
     SweepState s = view.state();
-    boolean waiting = s.trials().values().stream().anyMatch(t -> Trials.isReady(t, true));
+    boolean waiting = s.open().values().stream().anyMatch(t -> Trials.isReady(t, true));
     if (waiting || s.clusterOutage().isPresent() || s.storageFailure().isPresent()) {
       return List.of();
     }
@@ -82,7 +82,7 @@ final class Waves {
 
   private static List<Decision> open(View view, Wave wave) {
     SweepState s = view.state();
-    if (choosesByResults(wave.kind()) && s.trials().values().stream().anyMatch(t -> t.isOpen())) {
+    if (choosesByResults(wave.kind()) && !s.open().isEmpty()) {
       return List.of();
     }
     if (wave.kind() == Wave.Kind.SCREEN && Mechanisms.areAwaited(view)) {
@@ -106,7 +106,7 @@ final class Waves {
 
   private static Optional<String> skipReason(View view, Wave wave) {
     SweepState s = view.state();
-    if (Allowance.of(s, view.now()).spendableOn(wave.kind()) <= 0) {
+    if (view.allowance().spendableOn(wave.kind()) <= 0) {
       // A wave of named profiles is opened all the same: each of its trials is then accounted for
       // as dropped.
       return choosesByResults(wave.kind()) ? Optional.of(BUDGET + wave.kind()) : Optional.empty();
@@ -185,8 +185,7 @@ final class Waves {
   /** What an open wave wants beyond its first pass. */
   private static List<Decision> more(View view, WaveState w) {
     Wave wave = w.wave();
-    if (!isAtRest(view.state(), w)
-        || Allowance.of(view.state(), view.now()).spendableOn(wave.kind()) <= 0) {
+    if (!isAtRest(view.state(), w) || view.allowance().spendableOn(wave.kind()) <= 0) {
       return List.of();
     }
     return switch (wave.kind()) {
@@ -259,7 +258,7 @@ final class Waves {
   }
 
   private static RacingAdvice.Move advice(View view) {
-    int jobs = Allowance.of(view.state(), view.now()).spendableOn(Wave.Kind.CONFIRM);
+    int jobs = view.allowance().spendableOn(Wave.Kind.CONFIRM);
     return Racing.advise(view.board(), 0, jobs).next();
   }
 

@@ -150,8 +150,7 @@ public final class Observer {
   }
 
   private static List<AttemptState> ended(SweepState s) {
-    return s.trials().values().stream()
-        .filter(TrialState::isOpen)
+    return s.open().values().stream()
         .flatMap(t -> t.attempts().stream())
         .filter(a -> a.end().isPresent() && a.judgement().isEmpty())
         .toList();

@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.conductor.BoardMemo;
 import io.nightsweep.conductor.Conductor;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.sweep.AttemptState;
@@ -35,6 +36,7 @@ public final class SweepEngine implements AutoCloseable {
   private final DecisionLog decisions;
   private final InstantSource clock;
   private boolean cancelAgain = true;
+  private final BoardMemo memo = new BoardMemo();
   private volatile SweepState state;
   private volatile Optional<String> storageFailure = Optional.empty();
 
@@ -133,7 +135,7 @@ public final class SweepEngine implements AutoCloseable {
   private void decideUntilAtRest() throws InterruptedException {
     try {
       for (int round = 0; round < MOST_ROUNDS; round++) {
-        List<Decision> next = Conductor.decide(state, clock.instant());
+        List<Decision> next = Conductor.decide(state, clock.instant(), memo);
         if (next.isEmpty()) {
           return;
         }

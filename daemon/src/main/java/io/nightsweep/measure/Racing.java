@@ -11,6 +11,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /**
  * Spends runs where they decide. Screening and replication only choose what is worth confirming;
@@ -56,21 +58,27 @@ public final class Racing {
    * @param jobsLeft jobs that the night still allows, controls included
    */
   public static RacingAdvice advise(Leaderboard board, int waiting, int jobsLeft) {
-    RacingPolicy policy = board.policy();
-    List<Drop> drops = new ArrayList<>();
-    List<Standing> contenders = new ArrayList<>();
-    for (Standing standing : board.standings()) {
-      reasonToDrop(standing, policy)
-          .ifPresentOrElse(
-              reason -> drops.add(new Drop(standing.profile(), reason)),
-              () -> contenders.add(standing));
-    }
+    List<Drop> drops = drops(board);
     Optional<String> open = open(board);
     if (open.isPresent()) {
       return new RacingAdvice(drops, new AwaitConfirmation(open.get()));
     }
-    contenders.removeIf(Racing::isSettled);
+    Set<String> dropped = drops.stream().map(Drop::profile).collect(Collectors.toSet());
+    List<Standing> contenders =
+        board.standings().stream()
+            .filter(standing -> !dropped.contains(standing.profile()) && !isSettled(standing))
+            .toList();
     return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
+  }
+
+  /** Profiles that need no further run. */
+  public static List<Drop> drops(Leaderboard board) {
+    List<Drop> drops = new ArrayList<>();
+    for (Standing standing : board.standings()) {
+      reasonToDrop(standing, board.policy())
+          .ifPresent(reason -> drops.add(new Drop(standing.profile(), reason)));
+    }
+    return drops;
   }
 
   private static Move move(

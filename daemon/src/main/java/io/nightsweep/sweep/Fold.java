@@ -3,12 +3,13 @@ package io.nightsweep.sweep;
 import io.nightsweep.sweep.SweepState.NoticeState;
 import io.nightsweep.sweep.SweepState.Outage;
 import java.time.Instant;
+import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.UnaryOperator;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
-import org.pcollections.PSortedMap;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
@@ -138,6 +139,7 @@ final class Fold {
         order,
         empty.dropped(),
         empty.trials(),
+        empty.open(),
         0,
         empty.clusterOutage(),
         empty.storageFailure(),
@@ -212,15 +214,16 @@ final class Fold {
   }
 
   private static SweepState plan(SweepState s, List<Trial> trials) {
-    PSortedMap<TrialId, TrialState> all = s.trials();
+    SweepState.Edit edit = s.edit();
+    Set<TrialId> ids = new HashSet<>();
     for (Trial trial : trials) {
-      if (all.containsKey(trial.id())) {
+      if (s.trials().containsKey(trial.id()) || !ids.add(trial.id())) {
         throw new IllegalStateException("trial " + trial.id() + " is planned twice");
       }
       s.profile(trial.profile());
-      all = all.plus(trial.id(), TrialState.planned(trial));
+      edit.trial(TrialState.planned(trial));
     }
-    return s.edit().trials(all).done();
+    return edit.done();
   }
 
   private static WaveState opened(WaveState w, List<Trial> trials, Instant at) {

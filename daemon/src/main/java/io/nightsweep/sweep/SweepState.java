@@ -18,6 +18,8 @@ import org.pcollections.TreePVector;
  *
  * <p>Immutable. An event that does not fit the state it meets (an attempt of an unknown trial, a
  * second start) is an {@link IllegalStateException}: the journal is damaged or of another sweep.
+ *
+ * @param open of the trials, those without a disposition
  */
 public record SweepState(
     long seq,
@@ -32,6 +34,7 @@ public record SweepState(
     PVector<String> profileOrder,
     PMap<String, Event.ProfileDropped> dropped,
     PSortedMap<TrialId, TrialState> trials,
+    PSortedMap<TrialId, TrialState> open,
     int attemptsIntended,
     Optional<Outage> clusterOutage,
     Optional<String> storageFailure,
@@ -64,6 +67,7 @@ public record SweepState(
         HashTreePMap.empty(),
         TreePVector.empty(),
         HashTreePMap.empty(),
+        TreePMap.empty(),
         TreePMap.empty(),
         0,
         Optional.empty(),
@@ -138,8 +142,7 @@ public record SweepState(
   }
 
   public List<AttemptState> inFlight() {
-    return trials.values().stream()
-        .filter(TrialState::isOpen)
+    return open.values().stream()
         .flatMap(t -> t.attempts().stream())
         .filter(AttemptState::isInFlight)
         .toList();
@@ -169,7 +172,7 @@ public record SweepState(
   }
 
   SweepState withTrial(TrialId id, UnaryOperator<TrialState> change) {
-    return edit().trials(trials.plus(id, change.apply(trial(id)))).done();
+    return edit().trial(change.apply(trial(id))).done();
   }
 
   Edit edit() {
@@ -187,6 +190,7 @@ public record SweepState(
     private PVector<String> profileOrder;
     private PMap<String, Event.ProfileDropped> dropped;
     private PSortedMap<TrialId, TrialState> trials;
+    private PSortedMap<TrialId, TrialState> open;
     private int attemptsIntended;
     private Optional<Outage> clusterOutage;
     private Optional<String> storageFailure;
@@ -208,6 +212,7 @@ public record SweepState(
       profileOrder = from.profileOrder;
       dropped = from.dropped;
       trials = from.trials;
+      open = from.open;
       attemptsIntended = from.attemptsIntended;
       clusterOutage = from.clusterOutage;
       storageFailure = from.storageFailure;
@@ -254,8 +259,10 @@ public record SweepState(
       return this;
     }
 
-    Edit trials(PSortedMap<TrialId, TrialState> value) {
-      trials = value;
+    Edit trial(TrialState value) {
+      TrialId id = value.trial().id();
+      trials = trials.plus(id, value);
+      open = value.isOpen() ? open.plus(id, value) : open.minus(id);
       return this;
     }
 
@@ -327,6 +334,7 @@ public record SweepState(
           profileOrder,
           dropped,
           trials,
+          open,
           attemptsIntended,
           clusterOutage,
           storageFailure,
