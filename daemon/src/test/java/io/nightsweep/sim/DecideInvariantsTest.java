@@ -1,0 +1,53 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Nights of random faults (jobs that end in every state, hang, vanish or are claimed twice, outages
+ * of the controller, refused submissions, lost answers, full disks, crashes between journal and
+ * action) and of commands at any moment. {@link Invariants} holds each decision and each event to:
+ *
+ * <ol>
+ *   <li>one disposition per trial, and coverage adds up
+ *   <li>never more than one job in flight for an attempt
+ *   <li>every submission is on the pinned nodelist
+ *   <li>no submission while paused, halted, stopping, in an outage or while a remedy is at work
+ *   <li>the budget is never exceeded, in jobs or in time
+ *   <li>a baseline is never dropped
+ *   <li>a winner only after fresh confirmation runs, as many as were planned before
+ *   <li>a control in each block
+ *   <li>no decision is repeated for ever; a job is cancelled once; a night ends
+ *   <li>remedy limits are held, steps tried no more often than they may be, approvals asked for
+ *   <li>replay of any journal prefix, through its JSON, reaches the same state and decisions
+ *   <li>decide is deterministic, and depends on state and time alone
+ * </ol>
+ */
+@Tag("verdicts")
+class DecideInvariantsTest {
+
+  @Test
+  void fiftyThousandSteps() throws Exception {
+    walk(50_000);
+  }
+
+  @Test
+  @Tag("night")
+  void aMillionSteps() throws Exception {
+    walk(1_000_000);
+  }
+
+  private static void walk(long wanted) throws Exception {
+    long steps = 0;
+    for (long seed = 1; steps < wanted; seed++) {
+      try {
+        steps += new RoughNight(seed).run();
+      } catch (AssertionError | RuntimeException e) {
+        throw new AssertionError("night " + seed + ": " + e.getMessage(), e);
+      }
+    }
+    assertThat(steps).isGreaterThanOrEqualTo(wanted);
+  }
+}

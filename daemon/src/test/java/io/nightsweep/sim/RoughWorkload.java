@@ -1,0 +1,105 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.Watch;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+
+/**
+ * Measures with noise, now and then what was not scheduled, and a loss that is no number; its
+ * failures are of any class. What a job's files say depends on the attempt alone, as on a disk.
+ */
+final class RoughWorkload implements Workload, Diagnoser {
+  private final long seed;
+  private final double roughness;
+  private final List<String> classes;
+
+  RoughWorkload(long seed, double roughness, List<String> classes) {
+    this.seed = seed;
+    this.roughness = roughness;
+    this.classes = classes;
+  }
+
+  @Override
+  public Launch launch(Request request) throws UnsupportedTrialException {
+    String profile = request.profile().name();
+    if (profile.equals("p5") && roughness > 0) {
+      throw new UnsupportedTrialException("not in this build");
+    }
+    return new Launch("true", 1, Map.of(), Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public Reading read(Request request, Path log) {
+    SplittableRandom random =
+        new SplittableRandom(
+            31 * (seed + 1_000_003L * request.attempt().trial().number())
+                + request.attempt().attempt());
+    double gain = request.profile().name().equals("p3") ? 0.04 : 0;
+    double value = 1000 * Math.exp(gain + 0.006 * random.nextGaussian());
+    double loss = random.nextDouble() < roughness / 20 ? Double.NaN : 2 + 0.001 * random.nextDouble();
+    List<Measurement.Step> steps = new ArrayList<>();
+    for (int i = 0; i < 8; i++) {
+      steps.add(new Measurement.Step(i, 1, value, OptionalDouble.of(loss)));
+    }
+    boolean empty = random.nextDouble() < roughness / 10;
+    Effective effective =
+        random.nextDouble() < roughness / 10
+            ? new Effective.Different("another profile")
+            : random.nextDouble() < roughness / 20
+                ? new Effective.NotYet()
+                : new Effective.AsScheduled();
+    return new Reading(
+        7,
+        8,
+        empty
+            ? Optional.empty()
+            : Optional.of(new Measurement(value, steps, 2, 7, new TreeMap<>())),
+        effective);
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec) {
+    return List.of();
+  }
+
+  /** A quiet job is found out now and then, always the same one. */
+  @Override
+  public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
+    return new SplittableRandom(seed ^ attempt.hashCode()).nextDouble() < roughness / 10
+        ? Optional.of(new Diagnosis("hang", 0.9, List.of(), "silent", List.of()))
+        : Optional.empty();
+  }
+
+  @Override
+  public void forget(AttemptId attempt) {}
+
+  @Override
+  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
+    SplittableRandom random = new SplittableRandom(seed + log.toString().hashCode());
+    String failureClass =
+        switch (end.state()) {
+          case COMPLETED, FAILED -> classes.get(random.nextInt(classes.size()));
+          case OUT_OF_MEMORY -> "oom-gpu";
+          case NODE_FAIL -> "node-fail";
+          case NEVER_STARTED -> "prolog-kill";
+          case VANISHED -> "vanished";
+          case TIME_LIMIT, CANCELLED, PREEMPTED, REQUEUED, DUPLICATE -> "unheard-of";
+        };
+    return new Diagnosis(
+        failureClass, 0.9, List.of(), "as " + end.state(), List.of("--xla_gpu_nonsense", "n2"));
+  }
+}
