@@ -16,12 +16,12 @@ final class Cancellations {
   /** Jobs of profiles that have left the sweep, or of a nodelist that was given up. */
   static List<Decision> ofLostCauses(View view) {
     SweepState s = view.state();
-    return cancel(
-        s,
-        a ->
-            s.isDropped(s.trial(a.id().trial()).trial().profile())
-                || s.repinnedAfter().map(r -> a.id().trial().compareTo(r) <= 0).orElse(false),
-        "its profile has left the sweep");
+    return cancel(s, a -> isLostCause(s, a), "its profile has left the sweep");
+  }
+
+  static boolean isLostCause(SweepState s, AttemptState a) {
+    return s.isDropped(s.trial(a.id().trial()).trial().profile())
+        || s.repinnedAfter().map(r -> a.id().trial().compareTo(r) <= 0).orElse(false);
   }
 
   /** Jobs that hang or whose nodes are gone. */

@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -71,6 +72,11 @@ public final class Conductor {
       case Phase.Stopping p -> first(WHILE_STOPPING, view);
       case Phase.Finished p -> Notices.due(view);
     };
+  }
+
+  /** What becomes of an intent whose job is known not to have been queued. */
+  public static Unanswered unanswered(SweepState state, AttemptState attempt, Instant now) {
+    return Submissions.unanswered(state, attempt, now);
   }
 
   private static List<Decision> first(List<Function<View, List<Decision>>> stages, View view) {

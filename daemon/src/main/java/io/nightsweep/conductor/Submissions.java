@@ -1,10 +1,12 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -34,6 +36,14 @@ final class Submissions {
             Trials.isRetry(trial.get())
                 ? "the remedy is done"
                 : "it is the next trial of its wave"));
+  }
+
+  static Unanswered unanswered(SweepState s, AttemptState attempt, Instant now) {
+    boolean late = s.deadline().filter(deadline -> !now.isBefore(deadline)).isPresent();
+    if (!Trials.isRunning(s) || late || Cancellations.isLostCause(s, attempt)) {
+      return Unanswered.GIVE_UP;
+    }
+    return Remedies.isAnyUnderWay(s) ? Unanswered.WAIT : Unanswered.SUBMIT_AGAIN;
   }
 
   /** Retries first, so that a block stays together in time; then in planned order. */

@@ -13,7 +13,6 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.sweep.TrialState;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.Watch;
 import io.nightsweep.workload.Workload;

@@ -10,7 +10,6 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
-import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -118,10 +117,12 @@ public final class SweepEngine implements AutoCloseable {
         Optional<JobId> found = observer.find(a);
         if (found.isPresent()) {
           append(List.of(new Event.Submitted(a.id(), found.get())));
-        } else if (state.phase() instanceof Phase.Running) {
-          actor.submitAgain(state, a, this::append);
         } else {
-          append(Observer.neverQueued(a, clock.instant()));
+          switch (Conductor.unanswered(state, a, clock.instant())) {
+            case SUBMIT_AGAIN -> actor.submitAgain(state, a, this::append);
+            case GIVE_UP -> append(Observer.neverQueued(a, clock.instant()));
+            case WAIT -> {}
+          }
         }
       }
       append(observer.judge(state));

@@ -8,6 +8,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.Coverage;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -133,6 +134,7 @@ final class Invariants {
     assertThat(state.phase())
         .as("no submission while paused, halted or stopping")
         .isInstanceOf(Phase.Running.class);
+    assertThat(remedyIsAtWork()).as("no submission while a remedy is at work").isFalse();
   }
 
   void happened(Entry entry) {
@@ -178,6 +180,11 @@ final class Invariants {
       return;
     }
     String profile = state.trial(a.id().trial()).trial().profile();
+    Instant resumed =
+        state.commands().stream()
+            .filter(c -> c.command() instanceof Command.Resume)
+            .map(SweepState.CommandRecord::at)
+            .reduce(Instant.MIN, (first, second) -> second);
     long resubmitted =
         state.trials().values().stream()
             .filter(
@@ -188,6 +195,7 @@ final class Invariants {
                       case SWEEP -> true;
                     })
             .flatMap(t -> t.attempts().stream())
+            .filter(o -> o.intendedAt().isAfter(resumed) || o.id().equals(a.id()))
             .filter(o -> !remedy.consecutive() || isAfterLastSuccess(o, remedy.scope(), a))
             .flatMap(o -> o.remedy().stream())
             .filter(r -> r.failureClass().equals(a.remedy().orElseThrow().failureClass()))

@@ -129,7 +129,7 @@ final class RoughCluster implements Cluster {
   private JobStatus status(Job job) {
     Instant now = clock.instant();
     if (now.isBefore(job.start())) {
-      return new JobStatus.Pending("Resources");
+      return new JobStatus.Pending("Resources", false);
     }
     if (job.isLive(now)) {
       return chance(0.2)
@@ -179,6 +179,12 @@ final class RoughCluster implements Cluster {
     return names.stream()
         .map(n -> new Node(n, Node.Availability.IDLE, "idle", "", List.of("rough")))
         .toList();
+  }
+
+  @Override
+  public String resumeNode(String name) throws ClusterUnreachableException {
+    answerOrNot();
+    return "";
   }
 
   @Override

@@ -12,10 +12,12 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepEngine;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.journal.Json;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -25,6 +27,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /** A night of random faults, crashes and commands, through the real engine, all of it audited. */
 final class RoughNight implements Journal {
@@ -39,6 +42,7 @@ final class RoughNight implements Journal {
   private final Invariants invariants = new Invariants();
   private final RoughCluster cluster;
   private final RoughWorkload workload;
+  private final List<CompletableFuture<RemedySteps.Outcome>> underWay = new ArrayList<>();
   private long ticks;
 
   RoughNight(long seed) {
@@ -68,6 +72,7 @@ final class RoughNight implements Journal {
     while (!engine.state().isFinished()) {
       assertThat(ticks++).as("a night ends").isLessThan(MOST_TICKS);
       invariants.timePasses();
+      endSomeSteps();
       try {
         if (random.nextDouble() < 0.02 + 0.1 * roughness) {
           accept(engine, anyCommand());
@@ -162,15 +167,31 @@ final class RoughNight implements Journal {
 
   private SweepEngine engine() {
     SweepDirectory directory = new SweepDirectory(HOME);
-    RemedySteps steps =
-        (step, attempt, state) -> new RemedySteps.Outcome(random.nextInt(3) > 0, "rough");
+    // Steps that were under way die with their daemon.
+    underWay.clear();
     return new SweepEngine(
         SweepState.fold(entries),
         this,
         new Observer(directory, cluster, workload, workload, Settings.defaults()),
-        new Actor(directory, cluster, workload, steps),
+        new Actor(directory, cluster, workload, this::begin),
         (seq, at, decision) -> invariants.decided(at, decision),
         clock);
+  }
+
+  /** A step takes its time; it ends before some later tick. */
+  private CompletableFuture<RemedySteps.Outcome> begin(
+      Remedy.Step step, AttemptState attempt, SweepState state) {
+    CompletableFuture<RemedySteps.Outcome> outcome = new CompletableFuture<>();
+    underWay.add(outcome);
+    endSomeSteps();
+    return outcome;
+  }
+
+  private void endSomeSteps() {
+    underWay.removeIf(
+        step ->
+            random.nextBoolean()
+                && step.complete(new RemedySteps.Outcome(random.nextInt(3) > 0, "rough")));
   }
 
   @Override
