@@ -78,6 +78,9 @@ final class Display {
                                 b.lowPercent(),
                                 b.highPercent())
                             : "not confirmed")));
+    if (!p.verdicts().isEmpty()) {
+      lines.add("  verdicts  " + String.join(", ", p.verdicts()));
+    }
     return lines;
   }
 

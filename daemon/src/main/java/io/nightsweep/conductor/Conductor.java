@@ -29,6 +29,7 @@ public final class Conductor {
           Mechanisms::judge,
           Profiles::race,
           Waves::close,
+          Calibration::judge,
           Notices::due,
           Submissions::next,
           Waves::plan,

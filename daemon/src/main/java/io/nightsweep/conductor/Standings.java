@@ -24,9 +24,6 @@ import java.util.Optional;
 
 /** Hands a sweep's measurements to the {@code measure} room. */
 public final class Standings {
-  /** Planned with until repeats have shown the cell's own noise. */
-  private static final double EXPECTED_NOISE = 0.008;
-
   private static final double CONFIRMATION_POWER = 0.95;
 
   private Standings() {}
@@ -75,7 +72,7 @@ public final class Standings {
         candidates * s.spec().configTags().size(),
         p.worthwhileGain(),
         p.equivalenceMargin(),
-        EXPECTED_NOISE,
+        p.expectedNoise(),
         CONFIRMATION_POWER,
         p.confirmRuns(),
         p.maxRunsPerProfile(),

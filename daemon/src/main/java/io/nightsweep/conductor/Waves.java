@@ -137,7 +137,10 @@ final class Waves {
         subjects.forEach(p -> blocks.alone(primary(s), p, Purpose.EVIDENCE));
       }
       case BASELINE -> baseline(s, wave, profiles, blocks);
-      case SCREEN -> screen(s, wave, Mechanisms.ranked(s, wave), blocks);
+      case SCREEN -> {
+        List<String> ranked = Mechanisms.ranked(s, wave);
+        screen(s, wave, ranked, beside(view, wave, ranked), blocks);
+      }
       case CROSS_CHECK -> crossCheck(view, wave, blocks);
       case STACK, RACE, CONFIRM -> throw new IllegalStateException(wave.kind() + " has no pass");
     }
@@ -153,13 +156,33 @@ final class Waves {
     }
   }
 
-  private static void screen(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
+  /**
+   * Contenders that run once more beside profiles that run for the first time: they use the same
+   * controls, and the race that follows begins with what they have shown by then.
+   */
+  private static List<String> beside(View view, Wave wave, List<String> newcomers) {
+    int jobs = view.allowance().spendableOn(wave.kind());
+    return Racing.advise(view.board(), newcomers.size(), jobs).next()
+            instanceof RacingAdvice.Screen next
+        ? next.contenders().stream()
+            .filter(p -> !view.state().isDropped(p) && !newcomers.contains(p))
+            .toList()
+        : List.of();
+  }
+
+  /**
+   * @param beside profiles that run in each block as well
+   */
+  private static void screen(
+      SweepState s, Wave wave, List<String> profiles, List<String> beside, Blocks blocks) {
     int size = s.spec().policy().blockSize();
     for (int r = 0; r < Math.max(1, wave.repetitions()); r++) {
       List<String> order = new ArrayList<>(profiles);
       Collections.shuffle(order, new Random(s.seed() + 31L * wave.name().hashCode() + r));
       for (int from = 0; from < order.size(); from += size) {
-        List<String> block = order.subList(from, Math.min(order.size(), from + size));
+        List<String> block =
+            new ArrayList<>(order.subList(from, Math.min(order.size(), from + size)));
+        block.addAll(beside);
         blocks.compare(primary(s), block, Purpose.CONTROL, Purpose.SCREEN);
       }
     }
@@ -301,7 +324,7 @@ final class Waves {
               "additivity promises more than the best single"));
     }
     Blocks blocks = new Blocks(s, wave.name());
-    screen(s, wave, names, blocks);
+    screen(s, wave, names, List.of(), blocks);
     decisions.addAll(planned(wave, blocks.trials(), "stacks of the leading singles"));
     return opened(wave, decisions, "no stack is left");
   }

@@ -104,7 +104,7 @@ public record Leaderboard(
       return new Verdict.Undecided(interval, runs);
     }
     if (interval.low() >= -margin && interval.high() <= margin) {
-      return new Verdict.Neutral(interval, runs);
+      return new Verdict.Neutral(interval, runs, policy.equivalenceMargin());
     }
     if (interval.high() < 0) {
       return new Verdict.Loss(interval, runs);

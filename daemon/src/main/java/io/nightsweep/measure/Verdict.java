@@ -13,8 +13,12 @@ public sealed interface Verdict {
   /** Worse than the baseline. */
   record Loss(Interval interval, int runs) implements Verdict {}
 
-  /** Within the equivalence margin of the baseline. */
-  record Neutral(Interval interval, int runs) implements Verdict {}
+  /**
+   * Equivalent to the baseline: within plus or minus the margin.
+   *
+   * @param margin a fraction: 0.005 is 0.5 %
+   */
+  record Neutral(Interval interval, int runs, double margin) implements Verdict {}
 
   /** The runs so far do not tell. */
   record Undecided(Interval interval, int runs) implements Verdict {}

@@ -1,6 +1,7 @@
 package io.nightsweep.plan;
 
 import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Policy.WhenBlind;
 
 /** Reads {@code policy}: the procedure's figures where the sweep file has none of its own. */
 final class PolicyForm {
@@ -29,7 +30,12 @@ final class PolicyForm {
         policy
             .scalar("finishRunningOnHalt")
             .map(Values::isTrue)
-            .orElse(usual.finishRunningOnHalt()));
+            .orElse(usual.finishRunningOnHalt()),
+        fraction(policy, "expectedNoise", usual.expectedNoise()),
+        policy
+            .scalar("whenBlind")
+            .map(scalar -> scalar.text().equals("halt") ? WhenBlind.HALT : WhenBlind.GO_ON)
+            .orElse(usual.whenBlind()));
   }
 
   private static double fraction(Yaml.Mapping policy, String key, double usual) {

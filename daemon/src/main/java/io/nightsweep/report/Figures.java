@@ -55,6 +55,13 @@ final class Figures {
             : String.format(Locale.ROOT, "%.1f s", d.toMillis() / 1000.0);
   }
 
+  /** A verdict as people read it. */
+  static String phrase(Verdict verdict) {
+    return verdict instanceof Verdict.Neutral neutral
+        ? String.format(Locale.ROOT, "neutral within ±%.2g %%", 100 * neutral.margin())
+        : word(verdict);
+  }
+
   static String word(Verdict verdict) {
     return switch (verdict) {
       case Verdict.Win v -> "win";

@@ -25,6 +25,7 @@ import java.util.Optional;
  * How far a sweep has come, for people who look at it now.
  *
  * @param jobsLimit of the budget
+ * @param verdicts that are reached: a profile and the word, the best guess first
  * @param fractionDone of the expected trials, 0 to 1
  * @param expectedEnd an estimate from the jobs so far; absent before the first has ended
  * @param outage the cluster's error while it gives no answer
@@ -42,6 +43,7 @@ public record Progress(
     Optional<Instant> deadline,
     List<Job> inFlight,
     Optional<Best> best,
+    List<String> verdicts,
     double fractionDone,
     Optional<Instant> expectedEnd,
     Optional<String> outage) {
@@ -107,9 +109,17 @@ public record Progress(
         s.deadline(),
         s.inFlight().stream().map(a -> job(s, a)).toList(),
         best(s),
+        verdicts(s),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
         Forecast.end(s, ahead, now),
         s.clusterOutage().map(SweepState.Outage::error));
+  }
+
+  private static List<String> verdicts(SweepState s) {
+    return Standings.board(s).standings().stream()
+        .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
+        .map(st -> st.profile() + " " + Figures.phrase(st.verdict()))
+        .toList();
   }
 
   private static WaveLine wave(SweepState s, WaveState w) {

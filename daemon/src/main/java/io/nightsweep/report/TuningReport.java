@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Noise;
@@ -120,6 +121,7 @@ final class TuningReport {
                 100 * noise.withinRun(),
                 100 * noise.driftRange())
             : "Noise: nothing was repeated yet");
+    Calibration.of(s).ifPresent(c -> bullets.add("Sight: " + c.describe()));
     bullets.add(
         "Coverage: %d planned = %d measured + %d failed + %d dropped + %d unsupported%s"
             .formatted(
@@ -228,7 +230,7 @@ final class TuningReport {
                           Figures.percent(st.estimate().logGain()),
                           st.estimate().runs(),
                           Figures.interval(st.verdict().interval()),
-                          Figures.word(st.verdict())));
+                          Figures.phrase(st.verdict())));
             });
   }
 
@@ -245,7 +247,7 @@ final class TuningReport {
               Figures.value(mean(st.profile())),
               Figures.percent(Standings.publishedLogGain(st)),
               Figures.interval(st.verdict().interval()),
-              Figures.word(st.verdict())));
+              Figures.phrase(st.verdict())));
     }
     rows.add(
         List.of(

@@ -19,6 +19,8 @@ import java.time.Duration;
  * @param jobsInFlight jobs kept submitted, so that the nodes never wait for the daemon
  * @param jobTimeLimit the limit that each job is submitted with
  * @param finishRunningOnHalt whether a halt lets running jobs end rather than cancelling them
+ * @param expectedNoise of one run, planned with until repeats have shown the cell's own
+ * @param whenBlind what follows when the baseline's noise hides a gain of the target's size
  */
 public record Policy(
     double familyWiseError,
@@ -34,11 +36,36 @@ public record Policy(
     int maxRunsPerProfile,
     int jobsInFlight,
     Duration jobTimeLimit,
-    boolean finishRunningOnHalt) {
+    boolean finishRunningOnHalt,
+    double expectedNoise,
+    WhenBlind whenBlind) {
+
+  /** What a sweep does that cannot find a gain of the size of its target. */
+  public enum WhenBlind {
+    /** Says so and goes on: a larger gain may be there. */
+    GO_ON,
+    /** Says so and waits for a person. */
+    HALT
+  }
 
   /** The procedure's figures. */
   public static Policy defaults() {
     return new Policy(
-        0.05, 0.05, 0.01, 0.02, 25, 0.005, 0.01, 8, 3, 10, 8, 2, Duration.ofMinutes(45), true);
+        0.05,
+        0.05,
+        0.01,
+        0.02,
+        25,
+        0.005,
+        0.01,
+        8,
+        3,
+        10,
+        8,
+        2,
+        Duration.ofMinutes(45),
+        true,
+        0.008,
+        WhenBlind.GO_ON);
   }
 }

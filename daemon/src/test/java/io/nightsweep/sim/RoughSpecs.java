@@ -47,7 +47,9 @@ final class RoughSpecs {
             random.nextInt(2, 9),
             random.nextInt(1, 4),
             Duration.ofMinutes(random.nextInt(10, 50)),
-            random.nextBoolean());
+            random.nextBoolean(),
+            p.expectedNoise(),
+            random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON);
     Optional<Duration> hours =
         random.nextInt(4) > 0 ? Optional.of(Duration.ofHours(random.nextInt(1, 14))) : Optional.empty();
     return new SweepSpec(

@@ -1,0 +1,133 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Power;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A/A first: the baseline against itself shows the cell's noise, and the noise shows what the
+ * night's jobs can find at all.
+ *
+ * @param noise of one run, to plan with
+ * @param profiles that are compared with the baseline
+ * @param jobs that the budget carries, as far as is known
+ * @param smallestGain found and confirmed in four of five nights, as a fraction; empty where the
+ *     jobs do not carry one run of each profile and a confirmation
+ */
+public record Calibration(double noise, int profiles, int jobs, OptionalDouble smallestGain) {
+  private static final String KEY = "calibration";
+
+  /** Empty until the baseline was repeated and the number of jobs can be told. */
+  public static Optional<Calibration> of(SweepState s) {
+    return s.startedSpec().isEmpty() ? Optional.empty() : of(s, Standings.board(s));
+  }
+
+  private static Optional<Calibration> of(SweepState s, Leaderboard board) {
+    if (!board.noise().known()) {
+      return Optional.empty();
+    }
+    Policy policy = s.spec().policy();
+    double noise = board.noise().planning(policy.expectedNoise());
+    int profiles =
+        (int) s.profileOrder().stream().filter(p -> !p.equals(Profile.BASELINE)).count();
+    return jobs(s)
+        .map(
+            jobs ->
+                new Calibration(
+                    noise,
+                    profiles,
+                    jobs,
+                    Power.smallestDetectableGain(
+                        noise, Math.max(1, profiles), jobs, policy.blockSize())));
+  }
+
+  /** Whether a gain of this size would be missed more often than once in five nights. */
+  public boolean isBlindTo(double gain) {
+    return smallestGain.isEmpty() || smallestGain.getAsDouble() > gain;
+  }
+
+  public String describe() {
+    String budget = String.format(Locale.ROOT, "%d jobs at %.2f %% noise", jobs, 100 * noise);
+    return smallestGain.isPresent()
+        ? String.format(
+            Locale.ROOT,
+            "%s find gains from %+.1f %% among %d profiles in four of five nights",
+            budget,
+            100 * smallestGain.getAsDouble(),
+            profiles)
+        : budget + " carry no confirmation beside one run of each of " + profiles + " profiles";
+  }
+
+  /** Says once, before the night is spent, that the target is out of the sweep's sight. */
+  static List<Decision> judge(View view) {
+    SweepState s = view.state();
+    if (s.notices().containsKey(KEY) || !isBaselineClosed(s) || isPastFirstLook(s)) {
+      return List.of();
+    }
+    Policy policy = s.spec().policy();
+    Optional<Calibration> calibration =
+        of(s, view.board()).filter(c -> c.isBlindTo(policy.targetGain()));
+    if (calibration.isEmpty()) {
+      return List.of();
+    }
+    String text =
+        String.format(
+            Locale.ROOT,
+            "The target of %+.1f %% is too small for this sweep: %s.",
+            100 * policy.targetGain(),
+            calibration.get().describe());
+    List<Decision> decisions = new ArrayList<>();
+    decisions.add(
+        new Decision.Append(
+            new Event.NoticeIssued(KEY, new Notice.Incident(text)),
+            "the baseline against itself shows the noise"));
+    if (policy.whenBlind() == Policy.WhenBlind.HALT) {
+      decisions.add(
+          new Decision.Append(
+              new Event.SweepHalted(
+                  text + " Give it more jobs or fewer profiles, or resume.", List.of(), ""),
+              "the policy halts a sweep that cannot find its target"));
+    }
+    return decisions;
+  }
+
+  private static boolean isBaselineClosed(SweepState s) {
+    return s.waves().stream()
+        .anyMatch(w -> w.wave().kind() == Wave.Kind.BASELINE && w.closedAt().isPresent());
+  }
+
+  private static boolean isPastFirstLook(SweepState s) {
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN || w.wave().kind() == Wave.Kind.RACE)
+        .map(WaveState::closedAt)
+        .anyMatch(Optional::isPresent);
+  }
+
+  private static Optional<Integer> jobs(SweepState s) {
+    Optional<Integer> byTime =
+        s.deadline().flatMap(end -> Allowance.typicalJob(s).map(each -> fitting(s, end, each)));
+    Optional<Integer> byJobs = s.spec().budget().jobs();
+    return byJobs.isPresent() && byTime.isPresent()
+        ? Optional.of(Math.min(byJobs.get(), byTime.get()))
+        : byJobs.or(() -> byTime);
+  }
+
+  private static int fitting(SweepState s, Instant end, Duration each) {
+    long night = Duration.between(s.startedAt().orElseThrow(), end).toMillis();
+    return (int) Math.min(Integer.MAX_VALUE, night / Math.max(1, each.toMillis()));
+  }
+}

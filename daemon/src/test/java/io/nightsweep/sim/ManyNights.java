@@ -1,0 +1,124 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Confirmation;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import org.apache.commons.statistics.distribution.BetaDistribution;
+
+/**
+ * What many nights came to, each by the real engine and conductor on a simulated cluster.
+ *
+ * @param trueWins nights that ended with the one better profile as their winner
+ * @param falseWins nights that ended with any other
+ * @param bias mean published log-gain less the true one, over true wins
+ * @param jobs mean jobs of a night
+ */
+record ManyNights(int nights, int trueWins, int falseWins, double bias, double jobs) {
+  private static final String BETTER = "p17";
+  private static final Duration JOB = Duration.ofMinutes(4);
+
+  private record Outcome(boolean trueWin, boolean falseWin, double bias, int jobs) {}
+
+  /**
+   * Forty profiles at 0.8 % noise.
+   *
+   * @param gain of one of them
+   * @param tails degrees of freedom of t noise; 0 for normal noise
+   */
+  static ManyNights simulate(double gain, int tails, int jobs, int nights) {
+    SweepSpec spec = spec(40, jobs);
+    List<Outcome> outcomes =
+        IntStream.range(0, nights)
+            .parallel()
+            .mapToObj(night -> outcome(spec, Math.log1p(gain), tails, night))
+            .toList();
+    return new ManyNights(
+        nights,
+        (int) outcomes.stream().filter(Outcome::trueWin).count(),
+        (int) outcomes.stream().filter(Outcome::falseWin).count(),
+        outcomes.stream()
+            .filter(Outcome::trueWin)
+            .mapToDouble(Outcome::bias)
+            .average()
+            .orElse(Double.NaN),
+        outcomes.stream().mapToInt(Outcome::jobs).average().orElse(Double.NaN));
+  }
+
+  private static Outcome outcome(SweepSpec spec, double gain, int tails, int seed) {
+    Night.Result night =
+        new Night(
+                spec, new DriftingSurface(BETTER, gain, 0.008, tails, seed), Faults.none(), JOB, seed)
+            .run();
+    Optional<Standing> winner = Standings.winner(night.state());
+    boolean right = gain > 0 && winner.filter(w -> w.profile().equals(BETTER)).isPresent();
+    return new Outcome(
+        right,
+        winner.isPresent() && !right,
+        winner.flatMap(Standing::confirmation).map(Confirmation::logGain).orElse(gain) - gain,
+        night.jobs());
+  }
+
+  private static SweepSpec spec(int profiles, int jobs) {
+    SweepSpec two = Specs.kernels(profiles, Optional.of(jobs));
+    List<String> names =
+        two.profiles().stream().filter(p -> !p.isBaseline()).map(Profile::name).toList();
+    List<Wave> waves = new ArrayList<>();
+    waves.add(new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"));
+    for (int from = 0; from < profiles; from += 8) {
+      List<String> part = names.subList(from, Math.min(profiles, from + 8));
+      waves.add(
+          new Wave("screen-" + from, Wave.Kind.SCREEN, part, Wave.When.ALWAYS, 1, "first look"));
+    }
+    waves.add(new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 1, "decide"));
+    waves.add(new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"));
+    return new SweepSpec(
+        two.cell(),
+        two.workload(),
+        two.settings(),
+        two.metric(),
+        two.configTags().subList(0, 1),
+        two.profiles(),
+        new Plan("kernels", waves, List.of()),
+        new Budget(Optional.of(jobs), Optional.of(Duration.ofHours(12)), Optional.empty()),
+        two.policy(),
+        two.playbook(),
+        two.catalogs());
+  }
+
+  /** Exact 95 % interval of a rate (Clopper and Pearson 1934). */
+  private static String rate(int hits, int nights) {
+    double low =
+        hits == 0
+            ? 0
+            : BetaDistribution.of(hits, nights - hits + 1.0).inverseCumulativeProbability(0.025);
+    double high =
+        hits == nights
+            ? 1
+            : BetaDistribution.of(hits + 1.0, nights - hits).inverseCumulativeProbability(0.975);
+    return String.format(
+        Locale.ROOT, "%.2f %% (%.2f-%.2f)", 100.0 * hits / nights, 100 * low, 100 * high);
+  }
+
+  @Override
+  public String toString() {
+    return String.format(
+        Locale.ROOT,
+        "%d nights: found %s, false winner %s, bias %+.3f %%, jobs %.1f",
+        nights,
+        rate(trueWins, nights),
+        rate(falseWins, nights),
+        100 * bias,
+        jobs);
+  }
+}

@@ -1,0 +1,46 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.util.Locale;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * The claim, for whole nights through the engine and the conductor: a winner is a winner, and is
+ * found. Forty profiles, 0.8 % noise with t4 tails, drift that wanders and drift that does not.
+ */
+@Tag("verdicts")
+class NightCalibrationTest {
+
+  /** At a true rate of 5 %, more than 15 of 150 have a chance of 0.6 %. */
+  @Test
+  void nothingWinsWhereNothingIs() {
+    ManyNights nights = ManyNights.simulate(0, 4, 100, 150);
+    assertThat(nights.falseWins()).as(nights.toString()).isLessThanOrEqualTo(15);
+  }
+
+  /** At a true power of 90 %, fewer than 98 of 120 have a chance of 0.2 %. */
+  @Test
+  void twoPercentAmongFortyIsFoundWithinAHundredJobs() {
+    ManyNights nights = ManyNights.simulate(0.02, 4, 100, 120);
+    assertThat(nights.trueWins()).as(nights.toString()).isGreaterThanOrEqualTo(98);
+    assertThat(Math.abs(nights.bias())).as(nights.toString()).isLessThan(0.003);
+  }
+
+  @Test
+  @Tag("night")
+  void tenThousandNights() {
+    ManyNights none = ManyNights.simulate(0, 4, 100, 10_000);
+    System.out.printf(Locale.ROOT, "no effect, 100 jobs: %s%n", none);
+    assertThat(none.falseWins()).as(none.toString()).isLessThanOrEqualTo(500);
+    for (int jobs : new int[] {50, 75, 100, 150}) {
+      ManyNights one = ManyNights.simulate(0.02, 4, jobs, 2_000);
+      System.out.printf(Locale.ROOT, "one +2 %%, %d jobs: %s%n", jobs, one);
+      if (jobs >= 100) {
+        assertThat(one.trueWins()).as(one.toString()).isGreaterThanOrEqualTo(1_800);
+        assertThat(Math.abs(one.bias())).as(one.toString()).isLessThan(0.001);
+      }
+    }
+  }
+}
