@@ -42,8 +42,7 @@ public record Calibration(double noise, int profiles, int jobs, OptionalDouble s
     }
     Policy policy = s.spec().policy();
     double noise = board.noise().planning(policy.expectedNoise());
-    int profiles =
-        (int) s.profileOrder().stream().filter(p -> !p.equals(Profile.BASELINE)).count();
+    int profiles = (int) s.profileOrder().stream().filter(p -> !p.equals(Profile.BASELINE)).count();
     return jobs(s)
         .map(
             jobs ->

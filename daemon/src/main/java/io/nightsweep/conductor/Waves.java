@@ -105,7 +105,6 @@ final class Waves {
   }
 
   private static Optional<String> skipReason(View view, Wave wave) {
-    SweepState s = view.state();
     if (view.allowance().spendableOn(wave.kind()) <= 0) {
       // A wave of named profiles is opened all the same: each of its trials is then accounted for
       // as dropped.

@@ -73,8 +73,7 @@ class UnansweredTest {
   }
 
   private static Trial trial(int number, String profile) {
-    return new Trial(
-        new TrialId(number), "screen-1", 1, Trial.Purpose.SCREEN, profile, "1MiB", 1);
+    return new Trial(new TrialId(number), "screen-1", 1, Trial.Purpose.SCREEN, profile, "1MiB", 1);
   }
 
   private static SweepState after(SweepState from, Event... events) {

@@ -74,7 +74,9 @@ final class Invariants {
         .as("decide depends on state and time alone")
         .isEqualTo(decision);
     sinceTimePassed++;
-    assertThat(sinceTimePassed).as("no decision is repeated for ever").isLessThan(MOST_DECISIONS_AT_ONCE);
+    assertThat(sinceTimePassed)
+        .as("no decision is repeated for ever")
+        .isLessThan(MOST_DECISIONS_AT_ONCE);
     switch (decision) {
       case Decision.Append d -> {}
       case Decision.Submit d -> maySubmit(at);

@@ -58,7 +58,11 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
   private static Outcome outcome(SweepSpec spec, double gain, int tails, int seed) {
     Night.Result night =
         new Night(
-                spec, new DriftingSurface(BETTER, gain, 0.008, tails, seed), Faults.none(), JOB, seed)
+                spec,
+                new DriftingSurface(BETTER, gain, 0.008, tails, seed),
+                Faults.none(),
+                JOB,
+                seed)
             .run();
     Optional<Standing> winner = Standings.winner(night.state());
     boolean right = gain > 0 && winner.filter(w -> w.profile().equals(BETTER)).isPresent();
@@ -81,7 +85,8 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
           new Wave("screen-" + from, Wave.Kind.SCREEN, part, Wave.When.ALWAYS, 1, "first look"));
     }
     waves.add(new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 1, "decide"));
-    waves.add(new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"));
+    waves.add(
+        new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"));
     return new SweepSpec(
         two.cell(),
         two.workload(),

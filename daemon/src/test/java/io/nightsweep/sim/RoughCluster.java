@@ -95,8 +95,7 @@ final class RoughCluster implements Cluster {
     } else if (chance(0.2)) {
       end = Optional.empty();
     }
-    Instant endsAt =
-        start.plus(hangs ? timeLimit : JOB.plusSeconds(random.nextInt(120)));
+    Instant endsAt = start.plus(hangs ? timeLimit : JOB.plusSeconds(random.nextInt(120)));
     busyUntil = endsAt;
     JobId id = new JobId(Integer.toString(1000 + jobs.size()));
     if (chance(0.1)) {
@@ -168,8 +167,7 @@ final class RoughCluster implements Cluster {
     if (job.isLive(now)) {
       busyUntil = busyUntil.equals(job.endsAt()) ? now : busyUntil;
       Instant start = job.start().isAfter(now) ? now : job.start();
-      jobs.put(
-          id, new Job(job.name(), job.nodes(), start, now, Optional.of(State.CANCELLED)));
+      jobs.put(id, new Job(job.name(), job.nodes(), start, now, Optional.of(State.CANCELLED)));
     }
   }
 

@@ -89,7 +89,9 @@ final class RoughNight implements Journal {
     }
     roughness = 0;
     engine.tick();
-    assertThat(Conductor.decide(engine.state(), clock.instant())).as("a finished sweep rests").isEmpty();
+    assertThat(Conductor.decide(engine.state(), clock.instant()))
+        .as("a finished sweep rests")
+        .isEmpty();
     replaysFromAnyPrefix();
     return invariants.steps() + ticks;
   }
@@ -156,7 +158,8 @@ final class RoughNight implements Journal {
     JsonMapper json = Json.mapper();
     for (Entry entry : entries.subList(0, cut)) {
       walked = walked.apply(entry);
-      Event again = json.readValue(json.writerFor(Event.class).writeValueAsBytes(entry.event()), Event.class);
+      Event again =
+          json.readValue(json.writerFor(Event.class).writeValueAsBytes(entry.event()), Event.class);
       read = read.apply(new Entry(entry.seq(), entry.at(), again));
     }
     assertThat(read).as("replay of any prefix reaches the same state").isEqualTo(walked);

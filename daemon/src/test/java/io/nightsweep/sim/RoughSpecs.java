@@ -22,8 +22,16 @@ final class RoughSpecs {
   /** Classes that a failed job's log may show. */
   static final List<String> CLASSES =
       List.of(
-          "flake", "flake", "flake", "unknown-flag", "oom-gpu", "node-fail", "bad", "broken",
-          "soft-success", "unheard-of");
+          "flake",
+          "flake",
+          "flake",
+          "unknown-flag",
+          "oom-gpu",
+          "node-fail",
+          "bad",
+          "broken",
+          "soft-success",
+          "unheard-of");
 
   private RoughSpecs() {}
 
@@ -51,7 +59,9 @@ final class RoughSpecs {
             p.expectedNoise(),
             random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON);
     Optional<Duration> hours =
-        random.nextInt(4) > 0 ? Optional.of(Duration.ofHours(random.nextInt(1, 14))) : Optional.empty();
+        random.nextInt(4) > 0
+            ? Optional.of(Duration.ofHours(random.nextInt(1, 14)))
+            : Optional.empty();
     return new SweepSpec(
         spec.cell(),
         spec.workload(),
@@ -69,7 +79,8 @@ final class RoughSpecs {
   private static Profile withFlag(Profile p) {
     return p.isBaseline()
         ? p
-        : Profile.of(p.name(), Map.of("--xla_gpu_nonsense", "1", "--xla_a", "2"), p.env(), Map.of());
+        : Profile.of(
+            p.name(), Map.of("--xla_gpu_nonsense", "1", "--xla_a", "2"), p.env(), Map.of());
   }
 
   private static Playbook playbook() {

@@ -39,7 +39,7 @@ final class RoughWorkload implements Workload, Diagnoser {
     if (profile.equals("p5") && roughness > 0) {
       throw new UnsupportedTrialException("not in this build");
     }
-    return new Launch("true", 1, Map.of(), Optional.empty(), Optional.empty());
+    return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
   }
 
   @Override
@@ -50,7 +50,8 @@ final class RoughWorkload implements Workload, Diagnoser {
                 + request.attempt().attempt());
     double gain = request.profile().name().equals("p3") ? 0.04 : 0;
     double value = 1000 * Math.exp(gain + 0.006 * random.nextGaussian());
-    double loss = random.nextDouble() < roughness / 20 ? Double.NaN : 2 + 0.001 * random.nextDouble();
+    double loss =
+        random.nextDouble() < roughness / 20 ? Double.NaN : 2 + 0.001 * random.nextDouble();
     List<Measurement.Step> steps = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
       steps.add(new Measurement.Step(i, 1, value, OptionalDouble.of(loss)));
