@@ -18,6 +18,9 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
   app.add_option("--rows", arguments.rows,
                  "also append each case's record to this file, as a line, once it is done");
   app.add_flag("!--no-limits", arguments.limits, "do not measure the machine's limits first");
+  app.add_option("--backend", arguments.backend, "what moves the data: mpi, nccl or rccl")
+      ->check(CLI::IsMember({"mpi", "nccl", "rccl"}))
+      ->capture_default_str();
   app.add_flag("--hash-hosts", arguments.document.hash_hosts, "hashes instead of names of hosts");
   app.add_option("--host-salt", arguments.document.salt, "what is hashed before each name");
   app.add_option(

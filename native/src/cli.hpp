@@ -27,6 +27,8 @@ struct Arguments {
   /** NDJSON, a line as soon as a case is done; empty for none. */
   std::string rows;
   bool limits = true;
+  /** mpi, nccl or rccl. */
+  std::string backend = "mpi";
 };
 
 /** Fills in the arguments, or gives the code to exit with: for --help, --version and mistakes, which it

@@ -70,6 +70,10 @@ class Collective final : public Kernel {
     if (shape_.root >= ranks_) throw Unsupported("there is no rank " + std::to_string(shape_.root));
     const bool pairwise = shape_.kind == Kind::all_to_all_v || shape_.kind == Kind::send_receive;
     if (shape_.in_place && pairwise) throw Unsupported("not in place");
+    const bool moved_by_gpu = shape_.in_place && transport_.backend() != "mpi";
+    if (moved_by_gpu && (shape_.kind == Kind::all_to_all || shape_.kind == Kind::reduce_scatter)) {
+      throw Unsupported("not in place by " + transport_.backend());
+    }
     if (shape_.kind == Kind::all_to_all_v) plan_exchange();
     allocate();
   }

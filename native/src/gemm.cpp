@@ -86,6 +86,7 @@ class Gemm final : public Kernel {
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const std::string dtype = identity["dtype"];
+  if (run.transport.backend() != "mpi") throw Unsupported("this BLAS multiplies on the host");
   if (dtype == "f32") return std::make_unique<Gemm<float>>(run, identity);
   if (dtype == "f64") return std::make_unique<Gemm<double>>(run, identity);
   throw Unsupported("this BLAS has no matrix product in " + dtype);

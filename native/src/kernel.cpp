@@ -61,7 +61,8 @@ const std::vector<KernelKind>& kernel_kinds() {
   static const std::vector<KernelKind> kinds = [] {
     std::vector<KernelKind> all;
     for (auto& group :
-         {collective_kinds(), std::vector<KernelKind>{topology_allreduce_kind(), gemm_kind()}}) {
+         {collective_kinds(),
+          std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(), copy_kind(), gemm_kind()}}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

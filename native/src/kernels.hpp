@@ -11,6 +11,12 @@ std::vector<KernelKind> collective_kinds();
 /** An allreduce by messages along the links of a ring, a torus or a mesh alone. */
 KernelKind topology_allreduce_kind();
 
+/** A message there and back between the first and the last rank. */
+KernelKind ping_pong_kind();
+
+/** Memory to memory, on every rank. */
+KernelKind copy_kind();
+
 /** A matrix product on every rank. */
 KernelKind gemm_kind();
 

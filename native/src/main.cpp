@@ -1,11 +1,13 @@
 #include <CLI/CLI.hpp>
 #include <cstdio>
 #include <exception>
+#include <memory>
 
 #include "cli.hpp"
 #include "control.hpp"
 #include "document.hpp"
 #include "errors.hpp"
+#include "gpu_transport.hpp"
 #include "probe.hpp"
 
 namespace ns = nightsweep;
@@ -39,7 +41,35 @@ ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, 
   }
 }
 
-int run(ns::Transport& transport, const ns::Arguments& arguments) {
+/** Every case of a backend that is not there, each with the reason. */
+std::vector<ns::CaseResult> none_run(const std::vector<ns::Json>& identities, const ns::Arguments& given,
+                                     const std::string& reason) {
+  std::vector<ns::CaseResult> results;
+  for (ns::Json identity : identities) {
+    identity["backend"] = given.backend;
+    results.push_back({identity, given.run.sampling});
+    results.back().disposition = ns::Disposition::unsupported;
+    results.back().reason = reason;
+  }
+  return results;
+}
+
+/** The ranks agree, since they find the same build and each counts the GPUs of all. */
+std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const std::string& name,
+                                             std::string& reason) {
+  if (name == control.backend()) return nullptr;
+  try {
+    return ns::gpu_transport(name, control);
+  } catch (const ns::Unsupported& e) {
+    reason = e.what();
+    return nullptr;
+  }
+}
+
+int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
+  std::string unsupported;
+  const std::unique_ptr<ns::Transport> other = other_backend(control_plane, arguments.backend, unsupported);
+  ns::Transport& transport = other ? *other : control_plane;
   ns::Arguments given = arguments;
   if (!given.control.empty()) {
     const ns::Control control = ns::read_control(given.control, given.control_sha256);
@@ -59,8 +89,14 @@ int run(ns::Transport& transport, const ns::Arguments& arguments) {
   }
   const bool first = transport.rank() == 0;
   std::optional<ns::Limits> limits;
-  if (given.limits) limits = ns::measure_limits(transport);
+  // The host's limits say nothing of a GPU.
+  if (given.limits && transport.backend() == "mpi") limits = ns::measure_limits(transport);
   std::vector<ns::CaseResult> results;
+  if (!unsupported.empty()) {
+    results = none_run(identities, given, unsupported);
+    identities.clear();
+    if (first) std::printf("no case runs: %s\n", unsupported.c_str());
+  }
   for (const ns::Json& identity : identities) {
     if (first)
       std::printf("kernel case start: %s %s\n", ns::case_id(identity).c_str(), identity.dump().c_str());

@@ -197,6 +197,12 @@ class MpiTransport final : public Transport {
   void wait_all(std::span<Pending> all) override {
     for (Pending& p : all) wait(p);
   }
+  void send_now(const void* data, std::size_t bytes, int to, int tag) override {
+    check(MPI_Send(data, to_int(bytes), MPI_BYTE, to, tag, MPI_COMM_WORLD), "send");
+  }
+  void receive_now(void* data, std::size_t bytes, int from, int tag) override {
+    check(MPI_Recv(data, to_int(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "receive");
+  }
 
   void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype) override {
     check(MPI_Allreduce(send == receive ? MPI_IN_PLACE : send, receive, to_int(count), type_of(dtype),

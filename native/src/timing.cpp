@@ -29,7 +29,8 @@ class Stopwatch {
     for (int i = 0; i < sampling_.iterations; ++i) {
       if (component.before) component.before();
       transport_.barrier();
-      own.push_back(transport_.seconds(timed) / ops_ * (fault_ == Fault::impossible ? 1e-6 : 1));
+      own.push_back(transport_.seconds(timed) / ops_ / component.parts *
+                    (fault_ == Fault::impossible ? 1e-6 : 1));
     }
     return own;
   }

@@ -28,6 +28,8 @@ struct Component {
   std::string name;
   /** What is timed; on a GPU it only enqueues. */
   std::function<void()> operation;
+  /** Of what a time stands for, so many are one operation: a ping-pong is two messages. */
+  int parts = 1;
   /** What must be restored before a sample, outside the timed window; may be empty. */
   std::function<void()> before = {};
   /** S of algbw = S/t, in bytes; 0 where a bandwidth has no meaning. */

@@ -69,6 +69,9 @@ class Transport {
   /** The bytes that actually moved. */
   virtual std::size_t wait(Pending& pending) = 0;
   virtual void wait_all(std::span<Pending> pending) = 0;
+  /** The same, done on return. */
+  virtual void send_now(const void* data, std::size_t bytes, int to, int tag) = 0;
+  virtual void receive_now(void* data, std::size_t bytes, int from, int tag) = 0;
 
   // Collectives; counts are elements. In place where send and receive say so.
   /** In place: send == receive. */

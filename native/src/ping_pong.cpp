@@ -1,0 +1,110 @@
+#include "errors.hpp"
+#include "kernels.hpp"
+#include "memory.hpp"
+#include "pattern.hpp"
+
+namespace nightsweep {
+namespace {
+
+constexpr int kTag = 13;
+/** Whose data lies where nothing has arrived yet. */
+constexpr int kNobody = -1;
+
+class PingPong final : public Kernel {
+ public:
+  PingPong(const Run& run, const Json& identity)
+      : transport_(run.transport),
+        bytes_(identity["bytes"].get<std::size_t>()),
+        kind_(parse_buffer_kind(identity["buffer"])) {
+    if (transport_.ranks() < 2) throw Unsupported("a ping-pong needs two ranks");
+    hold_memory(transport_, 2 * bytes_);
+    buffer_ = transport_.allocate(kind_, bytes_);
+    const int last = transport_.ranks() - 1;
+    plays_ = transport_.rank() == 0 || transport_.rank() == last;
+    serves_ = transport_.rank() == 0;
+    peer_ = serves_ ? last : 0;
+  }
+
+  /** Sends data there, other data back, and compares every byte on both sides. */
+  long check(bool spoil) override {
+    if (!plays_) return 0;
+    long wrong = 0;
+    if (serves_) {
+      fill(transport_.rank());
+      transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+      fill(kNobody);
+    }
+    transport_.receive_now(buffer_.data(), bytes_, peer_, kTag);
+    wrong = count_wrong(spoil);
+    if (!serves_) {
+      fill(transport_.rank());
+      transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+      fill(kNobody);
+    }
+    return wrong;
+  }
+
+  std::vector<Component> components() override {
+    return {{.name = "message",
+             .operation = [this] { bounce(); },
+             .parts = 2,
+             .state_bytes = static_cast<double>(bytes_),
+             .bus_factor = 1,
+             .least_bytes_written = static_cast<double>(bytes_)}};
+  }
+
+  Json realised() override { return {{"buffer", to_string(buffer_.realised())}}; }
+
+ private:
+  void bounce() {
+    if (!plays_) return;
+    if (serves_) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+    transport_.receive_now(buffer_.data(), bytes_, peer_, kTag);
+    if (!serves_) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+  }
+  static std::uint8_t byte(int rank, std::size_t i) {
+    return static_cast<std::uint8_t>(mixed(rank, 0, i) % 255 + 1);
+  }
+  void fill(int rank) {
+    std::vector<std::uint8_t> data(bytes_);
+    for (std::size_t i = 0; i < bytes_; ++i) data[i] = byte(rank, i);
+    transport_.upload(buffer_.data(), data.data(), bytes_);
+  }
+  long count_wrong(bool spoil) {
+    std::vector<std::uint8_t> data(bytes_);
+    transport_.download(data.data(), buffer_.data(), bytes_);
+    if (spoil) data.back() ^= 1U;
+    long wrong = 0;
+    for (std::size_t i = 0; i < bytes_; ++i) wrong += data[i] != byte(peer_, i);
+    return wrong;
+  }
+
+  Transport& transport_;
+  std::size_t bytes_;
+  BufferKind kind_;
+  Buffer buffer_;
+  bool plays_ = false;
+  bool serves_ = false;
+  int peer_ = 0;
+};
+
+}  // namespace
+
+KernelKind ping_pong_kind() {
+  using enum Parameter::Type;
+  return {"ping-pong",
+          "a message between the first and the last rank, there and back; the time is one way's",
+          {{"bytes", "--sizes", integer, {}, "bytes of the message"},
+           {"buffer",
+            "--buffer",
+            text,
+            "heap",
+            "where the data lies",
+            {"heap", "huge", "shared", "device", "pinned", "managed"}},
+           {"opsPerSample", "--ops-per-sample", integer, 1, "round trips between two looks at the clock"}},
+          [](const Run& run, const Json& identity) -> std::unique_ptr<Kernel> {
+            return std::make_unique<PingPong>(run, identity);
+          }};
+}
+
+}  // namespace nightsweep
