@@ -1,5 +1,7 @@
 #include "gpu_transport.hpp"
 
+#include <cstdlib>
+
 #include "errors.hpp"
 #include "gpu_runtime.hpp"
 
@@ -81,7 +83,10 @@ class GpuTransport : public Transport {
   }
   std::vector<std::string> hosts() override { return control_.hosts(); }
   int ranks_on_host() override { return control_.ranks_on_host(); }
-  [[noreturn]] void abort(int code) override { control_.abort(code); }
+  [[noreturn]] void abort(int code) override {
+    control_.abort(code);
+    std::abort();
+  }
 
   Buffer allocate(BufferKind kind, std::size_t bytes) override {
     void* data = nullptr;
