@@ -32,11 +32,12 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
           "warmup", "--warmup",
           "opsPerSample", "--ops-per-sample");
 
-  private static final Set<String> FLAGS = Set.of("inPlace");
+  private static final Set<String> FLAGS = Set.of("inPlace", "rootCentre");
 
   /** Settings of one kernel each. */
   private static final Map<String, Map<String, String>> OWN =
       Map.of(
+          "topology-allreduce", topology(),
           "allreduce", inPlace(),
           "allgather", inPlace(),
           "reduce-scatter", inPlace(),
@@ -45,6 +46,16 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
           "broadcast", Map.of("sizes", "--sizes", "buffer", "--buffer", "root", "--root"),
           "send-receive", Map.of("sizes", "--sizes", "buffer", "--buffer"),
           "gemm", Map.of("m", "--m", "n", "--n", "k", "--k", "layout", "--layout"));
+
+  private static Map<String, String> topology() {
+    return Map.of(
+        "topology", "--topology",
+        "width", "--width",
+        "height", "--height",
+        "rootCentre", "--root-centre",
+        "elements", "--elements",
+        "chunkBytes", "--chunk-bytes");
+  }
 
   private static Map<String, String> inPlace() {
     return Map.of("sizes", "--sizes", "buffer", "--buffer", "inPlace", "--in-place");
