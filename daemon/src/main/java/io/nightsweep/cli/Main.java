@@ -43,6 +43,8 @@ public final class Main {
           TellCommands.SetBudget.class,
           ReportCommand.class,
           ExplainCommand.class,
+          TriageCommand.class,
+          PlaybookCommand.class,
           CompletionCommand.class,
           ManCommand.class,
           TrainCommand.class,

@@ -7,7 +7,7 @@ import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
-import io.nightsweep.triage.EndDiagnoser;
+import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.kernels.KernelsWorkload;
 import java.nio.file.Path;
@@ -57,7 +57,7 @@ public final class RealParts implements Parts {
 
   @Override
   public Diagnoser diagnoser(SweepSpec spec) {
-    return new EndDiagnoser();
+    return new PlaybookDiagnoser(spec.playbook().recognition());
   }
 
   @Override

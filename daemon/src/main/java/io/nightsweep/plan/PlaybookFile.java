@@ -6,13 +6,16 @@ import io.nightsweep.sweep.Remedy.Scope;
 import io.nightsweep.sweep.Remedy.Step;
 import io.nightsweep.sweep.Remedy.Then;
 import java.time.Duration;
+import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** Reads {@code playbooks/*.yaml}: the remedies, with what a playbook inherits. */
+/** Reads {@code playbooks/*.yaml}: remedies and signatures, with what a playbook inherits. */
 final class PlaybookFile {
   /** Where no playbook says anything: told, and never retried blindly. */
   private static final Remedy OTHERWISE =
@@ -28,13 +31,29 @@ final class PlaybookFile {
 
   Playbook read(String name, Place namedAt) {
     TreeMap<String, Remedy> remedies = new TreeMap<>();
-    Optional<Remedy> otherwise = read(name, namedAt, remedies, new LinkedHashSet<>());
-    return new Playbook(name, remedies, otherwise.orElse(OTHERWISE));
+    LinkedHashMap<String, Yaml.Mapping> layers = new LinkedHashMap<>();
+    Optional<Remedy> otherwise = read(name, namedAt, remedies, layers, new LinkedHashSet<>());
+    return new Playbook(
+        name,
+        remedies,
+        otherwise.orElse(OTHERWISE),
+        new RecognitionForm(List.copyOf(layers.sequencedValues()), problems).read());
+  }
+
+  /** The playbook's name and those of what it extends, in this order. */
+  List<String> chain(String name, Place namedAt) {
+    LinkedHashMap<String, Yaml.Mapping> layers = new LinkedHashMap<>();
+    read(name, namedAt, new TreeMap<>(), layers, new LinkedHashSet<>());
+    return List.copyOf(layers.sequencedKeySet());
   }
 
   private Optional<Remedy> read(
-      String name, Place namedAt, SortedMap<String, Remedy> remedies, Set<String> visited) {
-    if (!visited.add(name)) {
+      String name,
+      Place namedAt,
+      SortedMap<String, Remedy> remedies,
+      SequencedMap<String, Yaml.Mapping> layers,
+      Set<String> above) {
+    if (!above.add(name)) {
       problems.add(
           namedAt, "playbook '" + name + "' extends itself", "expected no circle of 'extends'");
       return Optional.empty();
@@ -51,14 +70,21 @@ final class PlaybookFile {
       SchemaCheck.PLAYBOOK.check(root, own);
     }
     own.all().forEach(problems::add);
+    layers.putIfAbsent(name, root);
     Yaml.Mapping classes = root.mapping("classes");
     for (String id : classes.entries().keySet()) {
-      Yaml.Mapping remedy = classes.mapping(id).mapping("remedy");
-      remedies.putIfAbsent(id, remedy(remedy));
+      if (classes.mapping(id).get("remedy").isPresent()) {
+        remedies.putIfAbsent(id, remedy(classes.mapping(id).mapping("remedy")));
+      }
     }
-    Optional<Remedy> inherited =
-        root.scalar("extends").flatMap(s -> read(s.text(), s.place(), remedies, visited));
-    return root.get("otherwise").map(o -> remedy(root.mapping("otherwise"))).or(() -> inherited);
+    Optional<Remedy> inherited = Optional.empty();
+    for (Yaml.Scalar parent : root.scalars("extends")) {
+      Optional<Remedy> its = read(parent.text(), parent.place(), remedies, layers, above);
+      inherited = inherited.or(() -> its);
+    }
+    above.remove(name);
+    Optional<Remedy> otherwise = inherited;
+    return root.get("otherwise").map(o -> remedy(root.mapping("otherwise"))).or(() -> otherwise);
   }
 
   /** Without a limit a remedy that resubmits does so once, and any other always. */

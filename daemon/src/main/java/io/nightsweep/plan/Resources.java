@@ -29,7 +29,8 @@ public final class Resources {
   public enum Kind {
     PLAN("plan", "templates/plans"),
     CATALOG("flag catalog", "flags"),
-    PLAYBOOK("playbook", "playbooks");
+    PLAYBOOK("playbook", "playbooks"),
+    SAMPLES("samples", "playbooks/samples");
 
     private final String word;
     private final String folder;
@@ -53,6 +54,11 @@ public final class Resources {
 
   private Resources(Path folder) {
     this.folder = folder;
+  }
+
+  /** What is packed, and what lies below the folder. */
+  public static Resources below(Path folder) {
+    return new Resources(folder.toAbsolutePath());
   }
 
   /** Overrides are looked for in the sweep file's own folder. */

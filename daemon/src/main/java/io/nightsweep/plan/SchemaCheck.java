@@ -28,7 +28,8 @@ enum SchemaCheck {
   SWEEP("templates/sweep.schema.json"),
   PLAN("templates/plans/plan.schema.json"),
   CATALOG("flags/catalog.schema.json"),
-  PLAYBOOK("playbooks/playbook.schema.json");
+  PLAYBOOK("playbooks/playbook.schema.json"),
+  SAMPLES("playbooks/samples/samples.schema.json");
 
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);

@@ -65,7 +65,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'model: again'              | 10:1: duplicate key 'model'; it stands on line 1 already
       budget: {jobs: 60}    | 'plan: kernel'              | 10:7: unknown plan 'kernel'; expected one of kernels, xla-tuning; did you mean 'kernels'?
       budget: {jobs: 60}    | 'catalogs: [opnempi]'       | 10:12: unknown flag catalog 'opnempi'; expected one of jax-memory, maxtext-pipeline, openblas, openmpi, rccl, xla; did you mean 'openmpi'?
-      budget: {jobs: 60}    | 'playbook: kernel'          | 10:11: unknown playbook 'kernel'; expected one of common, kernels, maxtext-cuda, maxtext-rocm; did you mean 'kernels'?
+      budget: {jobs: 60}    | 'playbook: kernel'          | 10:11: unknown playbook 'kernel'; expected one of any, common, kernels, maxtext-cuda, maxtext-rocm; did you mean 'kernels'?
       budget: {jobs: 60}    | 'configTags: {}'            | 10:13: 'configTags' is a mapping; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'configTags: [a]'           | 10:13: 'configTags' is a list; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'policy: {targetGain: 5}'   | 10:22: 'targetGain' is '5'; expected a fraction such as 0.05, or a percentage such as 5%

@@ -4,13 +4,16 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Resources.Kind;
 import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -72,6 +75,74 @@ class PackedFilesTest {
                     + " hang-after-step0 runaway-log time-limit cancelled nan-loss no-gpu"
                     + " port-unavailable ray-race checkout-failed unclassified")
                 .split(" "));
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"maxtext-rocm", "maxtext-cuda"})
+  void everyClassThatALogOrAnEndCanTellOfHasSignatures(String name) {
+    List<String> recognised =
+        playbook(name, new Problems()).recognition().classes().stream().map(c -> c.id()).toList();
+    // The cluster's answers to commands tell of the one, and that nothing fits of the other.
+    assertThat(playbook(name, new Problems()).remedies().keySet())
+        .allSatisfy(
+            id ->
+                assertThat(recognised.contains(id))
+                    .as(id)
+                    .isNotEqualTo(Set.of("submission-refused", "unclassified").contains(id)));
+  }
+
+  @Test
+  void aLimitOfAnExtendingPlaybookHoldsInInheritedSignatures(@TempDir Path folder)
+      throws Exception {
+    Files.createDirectories(folder.resolve("playbooks"));
+    Files.writeString(
+        folder.resolve("playbooks/quick.yaml"),
+        "about: quick\nextends: common\nlimits: {no-step: 2s, log: 1MB}\n");
+    Problems problems = new Problems();
+    Playbook quick =
+        new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
+            .read("quick", Place.startOf("sweep.yaml"));
+    assertThat(problems.all()).isEmpty();
+    assertThat(clues(quick, "hang-after-step0")).contains(new Clue.Silence(Duration.ofSeconds(2)));
+    assertThat(clues(quick, "runaway-log")).contains(new Clue.Grown(1_000_000));
+  }
+
+  @Test
+  void aPatternThatWillNotDoIsToldWithItsPlace(@TempDir Path folder) throws Exception {
+    Files.createDirectories(folder.resolve("playbooks"));
+    Files.writeString(
+        folder.resolve("playbooks/bad.yaml"),
+        """
+        about: bad
+        limits: {mine: 3m}
+        classes:
+          a:
+            signatures:
+              - {log: '(x'}
+              - {log: '^x'}
+              - {log: 'x*'}
+              - {silence: mien}
+              - {seen: nothing}
+        """);
+    Problems problems = new Problems();
+    new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
+        .read("bad", Place.startOf("sweep.yaml"));
+    assertThat(problems.all().stream().map(Object::toString).toList())
+        .hasSize(5)
+        .satisfiesExactly(
+            m -> assertThat(m).contains("6").contains("(x"),
+            m -> assertThat(m).contains("7").contains("unanchored"),
+            m -> assertThat(m).contains("8").contains("every line"),
+            m -> assertThat(m).contains("9").contains("mine"),
+            m -> assertThat(m).contains("10").contains("nothing"));
+  }
+
+  private static List<Clue> clues(Playbook playbook, String id) {
+    return playbook.recognition().classes().stream()
+        .filter(c -> c.id().equals(id))
+        .flatMap(c -> c.signatures().stream())
+        .flatMap(s -> s.clues().stream())
+        .toList();
   }
 
   /** The procedure: three flakes in a row, then the profile is dropped; two timeouts, then halt. */

@@ -4,7 +4,7 @@ import io.nightsweep.sweep.JobEnd;
 import java.util.Optional;
 
 /** Job states of Slurm (squeue(1), "JOB STATE CODES"), in their long form. */
-enum SlurmState {
+public enum SlurmState {
   BOOT_FAIL,
   CANCELLED,
   COMPLETED,
@@ -30,7 +30,7 @@ enum SlurmState {
   SUSPENDED,
   TIMEOUT;
 
-  enum Stage {
+  public enum Stage {
     WAITING,
     RUNNING,
     COMPLETING,
@@ -38,7 +38,7 @@ enum SlurmState {
   }
 
   /** {@code sacct} appends "by UID", {@code scontrol} nothing; unknown words are no state. */
-  static Optional<SlurmState> parse(String text) {
+  public static Optional<SlurmState> parse(String text) {
     String word = text.strip().split("[ +]", 2)[0];
     for (SlurmState state : values()) {
       if (state.name().equals(word)) {
@@ -48,7 +48,7 @@ enum SlurmState {
     return Optional.empty();
   }
 
-  Stage stage() {
+  public Stage stage() {
     return switch (this) {
       case PENDING, CONFIGURING, REQUEUED, REQUEUE_FED, REQUEUE_HOLD, RESV_DEL_HOLD, SPECIAL_EXIT ->
           Stage.WAITING;
@@ -69,7 +69,7 @@ enum SlurmState {
   }
 
   /** What an ended state means to a sweep. */
-  JobEnd.State end() {
+  public JobEnd.State end() {
     return switch (this) {
       case COMPLETED -> JobEnd.State.COMPLETED;
       case CANCELLED, REVOKED -> JobEnd.State.CANCELLED;

@@ -1,0 +1,115 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.triage.LogTriage;
+import io.nightsweep.triage.PlaybookDiagnoser;
+import io.nightsweep.triage.Sample;
+import io.nightsweep.triage.SampleRun;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.Callable;
+import picocli.CommandLine;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "playbook",
+    mixinStandardHelpOptions = true,
+    description = "Works on playbooks.",
+    subcommands = {PlaybookCommand.Test.class, PlaybookCommand.Patterns.class})
+final class PlaybookCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Override
+  public Integer call() {
+    throw new CommandLine.ParameterException(spec.commandLine(), "Which? 'test' or 'patterns'");
+  }
+
+  @Command(
+      name = "patterns",
+      mixinStandardHelpOptions = true,
+      description = "Prints what logs are searched for, a pattern a line.")
+  static final class Patterns implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "NAME", description = "A playbook.")
+    private String name = PlaybookOptions.ANY;
+
+    @Override
+    public Integer call() throws InvalidInputException {
+      PrintWriter out = spec.commandLine().getOut();
+      new LogTriage(PlaybookOptions.playbooks().read(name).recognition())
+          .patterns()
+          .forEach(out::println);
+      out.flush();
+      return ExitCode.OK;
+    }
+  }
+
+  @Command(
+      name = "test",
+      mixinStandardHelpOptions = true,
+      description = "Runs the samples that are kept beside each failure class.")
+  static final class Test implements Callable<Integer> {
+    @Spec private CommandSpec spec;
+
+    @Parameters(paramLabel = "NAME", arity = "0..*", description = "Playbooks (default: all).")
+    private List<String> names = List.of();
+
+    private static final class Row {
+      private int right;
+      private int wrong;
+    }
+
+    @Override
+    public Integer call() throws InvalidInputException, IOException {
+      Playbooks playbooks = PlaybookOptions.playbooks();
+      PrintWriter out = spec.commandLine().getOut();
+      int wrong = 0;
+      for (String name : names.isEmpty() ? playbooks.names() : names) {
+        wrong += test(name, playbooks.read(name), playbooks.samples(name), out);
+      }
+      out.flush();
+      return wrong == 0 ? ExitCode.OK : ExitCode.FAILED;
+    }
+
+    private static int test(String name, Playbook playbook, List<Sample> samples, PrintWriter out)
+        throws IOException {
+      Path scratch = Files.createTempDirectory("nightsweep-samples");
+      SampleRun run = new SampleRun(new PlaybookDiagnoser(playbook.recognition()), scratch);
+      Map<String, Row> rows = new TreeMap<>();
+      int wrong = 0;
+      for (Sample sample : samples) {
+        Optional<Diagnosis> diagnosis = run.run(sample);
+        Row row = rows.computeIfAbsent(sample.beside(), k -> new Row());
+        if (SampleRun.isRight(sample, diagnosis)) {
+          row.right++;
+        } else {
+          row.wrong++;
+          wrong++;
+          out.printf(
+              "%s: expected %s, got %s%n",
+              sample.about(),
+              sample.expected(),
+              diagnosis.map(d -> d.failureClass() + ": " + d.detail()).orElse(SampleRun.HEALTHY));
+        }
+      }
+      Files.delete(scratch);
+      out.printf("%-24s %8s %8s%n", name, "samples", "wrong");
+      rows.forEach((id, r) -> out.printf("  %-22s %8d %8d%n", id, r.right + r.wrong, r.wrong));
+      out.printf("  %-22s %8d %8d%n", "all", samples.size(), wrong);
+      return wrong;
+    }
+  }
+}

@@ -1,0 +1,168 @@
+package io.nightsweep.cli;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.cluster.slurm.SlurmState;
+import io.nightsweep.journal.Json;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.report.RemedyWords;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.triage.LogTriage;
+import io.nightsweep.triage.PlaybookDiagnoser;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "triage",
+    mixinStandardHelpOptions = true,
+    description = "Tells what a job's log means, quotes the lines, and says what would follow.")
+final class TriageCommand implements Callable<Integer> {
+  /** Slurm's form is {@code code:signal}. */
+  private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
+
+  @Spec private CommandSpec spec;
+
+  @Parameters(paramLabel = "LOG", arity = "1..*", description = "A job's log.")
+  private List<Path> logs = List.of();
+
+  @Option(names = "--json", description = "One JSON object for each log, on a line of its own.")
+  private boolean json;
+
+  @Option(
+      names = "--playbook",
+      paramLabel = "NAME",
+      description = "By which to judge (default: ${DEFAULT-VALUE}).",
+      defaultValue = PlaybookOptions.ANY)
+  private String playbook = PlaybookOptions.ANY;
+
+  @Option(
+      names = "--state",
+      paramLabel = "STATE",
+      description =
+          "As sacct tells, such as FAILED or TIMEOUT; RUNNING for a job that hangs (default: what the log says).")
+  private Optional<String> state = Optional.empty();
+
+  @Option(
+      names = "--exit-code",
+      paramLabel = "CODE[:SIGNAL]",
+      description = "As sacct tells (default: what the log says).")
+  private Optional<String> exitCode = Optional.empty();
+
+  @Option(
+      names = "--steps",
+      paramLabel = "N",
+      description =
+          "How many steps the job was to make (default: what the log says, else ${DEFAULT-VALUE}).",
+      defaultValue = "15")
+  private int steps = 15;
+
+  @Override
+  public Integer call() throws CliException, InvalidInputException, IOException {
+    OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
+    Optional<SlurmState> slurm =
+        state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
+    boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.Stage.ENDED;
+    Playbook book = PlaybookOptions.playbooks().read(playbook);
+    LogTriage triage = new LogTriage(book.recognition());
+    PrintWriter out = spec.commandLine().getOut();
+    int status = ExitCode.OK;
+    for (Path log : logs) {
+      if (!Files.isReadable(log) || Files.isDirectory(log)) {
+        spec.commandLine().getErr().println(log + ": there is no such log, or it cannot be read");
+        status = ExitCode.FAILED;
+        continue;
+      }
+      Diagnosis diagnosis =
+          runs
+              ? triage.running(log, steps).orElseGet(() -> atWork())
+              : triage.ended(log, slurm.map(SlurmState::end), exit, steps);
+      if (json) {
+        out.println(json(log, diagnosis, book));
+      } else {
+        print(out, log, diagnosis, book);
+      }
+    }
+    out.flush();
+    return status;
+  }
+
+  private static Diagnosis atWork() {
+    return new Diagnosis(
+        PlaybookDiagnoser.UNCLASSIFIED,
+        0,
+        List.of(),
+        "the job runs, and nothing in its log calls for a cancel",
+        List.of());
+  }
+
+  private static SlurmState state(String word) throws CliException {
+    return SlurmState.parse(word.toUpperCase(Locale.ROOT))
+        .orElseThrow(
+            () ->
+                new CliException(
+                    ExitCode.USAGE,
+                    "--state " + word + ": expected a state as sacct tells, such as FAILED"));
+  }
+
+  private static OptionalInt exit(String text) throws CliException {
+    Matcher m = EXIT_CODE.matcher(text);
+    if (!m.matches()) {
+      throw new CliException(
+          ExitCode.USAGE, "--exit-code " + text + ": expected CODE or CODE:SIGNAL, such as 1:0");
+    }
+    String signal = m.group(2);
+    return OptionalInt.of(
+        signal != null && Integer.parseInt(signal) > 0
+            ? 128 + Integer.parseInt(signal)
+            : Integer.parseInt(m.group(1)));
+  }
+
+  private static String json(Path log, Diagnosis d, Playbook book) {
+    ObjectNode node = Json.mapper().createObjectNode();
+    node.put("log", log.toString());
+    node.put("class", d.failureClass());
+    node.put("confidence", rounded(d.confidence()));
+    node.put("why", d.detail());
+    ArrayNode lines = node.putArray("lines");
+    for (Diagnosis.Quote q : d.quotes()) {
+      lines.addObject().put("file", q.file()).put("line", q.line()).put("text", q.text());
+    }
+    ArrayNode subjects = node.putArray("subjects");
+    d.subjects().forEach(subjects::add);
+    node.put("remedy", RemedyWords.of(book.remedyFor(d.failureClass())));
+    return node.toString();
+  }
+
+  private static void print(PrintWriter out, Path log, Diagnosis d, Playbook book) {
+    out.printf("%s: %s (confidence %.2f)%n", log, d.failureClass(), d.confidence());
+    book.recognition().classes().stream()
+        .filter(c -> c.id().equals(d.failureClass()) && !c.about().isEmpty())
+        .findFirst()
+        .ifPresent(c -> out.printf("  meaning  %s%n", c.about()));
+    out.printf("  because  %s%n", d.detail());
+    d.quotes().forEach(q -> out.printf("  line     %s:%d: %s%n", q.file(), q.line(), q.text()));
+    if (!d.subjects().isEmpty()) {
+      out.printf("  about    %s%n", String.join(" ", d.subjects()));
+    }
+    out.printf("  remedy   %s%n", RemedyWords.of(book.remedyFor(d.failureClass())));
+  }
+
+  private static double rounded(double confidence) {
+    return Math.round(confidence * 100) / 100.0;
+  }
+}

@@ -1,0 +1,45 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.triage.Sample;
+import java.util.Collection;
+import java.util.List;
+
+/** Playbooks by name, with the samples that are kept beside them. */
+public final class Playbooks {
+  private final Resources resources;
+
+  public Playbooks(Resources resources) {
+    this.resources = resources;
+  }
+
+  public Collection<String> names() {
+    return resources.names(Resources.Kind.PLAYBOOK);
+  }
+
+  /**
+   * @throws InvalidInputException with every problem of the playbook and of what it extends
+   */
+  public Playbook read(String name) throws InvalidInputException {
+    Problems problems = new Problems();
+    Playbook playbook = new PlaybookFile(resources, problems).read(name, asked(name));
+    problems.throwIfAny();
+    return playbook;
+  }
+
+  /** The playbook's samples and those of what it extends, which it must judge alike. */
+  public List<Sample> samples(String name) throws InvalidInputException {
+    Problems problems = new Problems();
+    List<String> chain = new PlaybookFile(resources, problems).chain(name, asked(name));
+    List<Sample> samples =
+        chain.stream()
+            .flatMap(link -> new SamplesFile(resources, problems).read(link).stream())
+            .toList();
+    problems.throwIfAny();
+    return samples;
+  }
+
+  private static Place asked(String name) {
+    return Place.startOf(name);
+  }
+}

@@ -1,0 +1,194 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.Clue;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.Signature;
+import java.util.Comparator;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.Predicate;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Holds what is known of an attempt against the classes: the first whose signature holds is meant.
+ */
+final class Judge {
+  private static final int MOST_QUOTES = 5;
+  private static final int MOST_SUBJECTS = 64;
+
+  private final AttemptLog log;
+  private final Findings findings;
+  private final Situation situation;
+
+  Judge(AttemptLog log, Situation situation) {
+    this.log = log;
+    this.findings = log.findings();
+    this.situation = situation;
+  }
+
+  /** Of the signatures that hold in the first class, the one that is surest. */
+  Optional<Diagnosis> judge(Predicate<Signature> considered) {
+    for (FailureClass c : log.rules().recognition().classes()) {
+      List<Signature> holding =
+          c.signatures().stream()
+              .filter(considered)
+              .filter(s -> s.clues().stream().allMatch(this::holds))
+              .sorted(Comparator.comparingDouble(Signature::confidence).reversed())
+              .toList();
+      if (!holding.isEmpty()) {
+        return Optional.of(diagnosis(c, holding));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private boolean holds(Clue clue) {
+    return switch (clue) {
+      case Clue.Line line -> holds(line);
+      case Clue.Exit exit -> exitCode().filter(exit.codes()::contains).isPresent();
+      case Clue.Ended ended ->
+          situation instanceof Situation.Over over && ended.states().contains(over.end().state());
+      case Clue.NoLog none -> log.bytes() == 0;
+      case Clue.Reached reached ->
+          reached.progress() == Clue.Progress.NO_STEP
+              ? step() < 0
+              : reached.progress() == Clue.Progress.A_STEP
+                  ? step() >= 0
+                  : stepsTotal() > 0 && step() >= stepsTotal() - 1;
+      case Clue.Silence silence ->
+          situation instanceof Situation.Running running
+              && running.watch().silence().compareTo(silence.atLeast()) >= 0;
+      case Clue.Grown grown -> log.bytes() > grown.bytes();
+      case Clue.Seen seen -> findings.seen(seen.mark()) == seen.seen();
+      case Clue.Open open -> findings.isOpen(open.mark()) == open.open();
+      case Clue.FirstJob first ->
+          situation instanceof Situation.Running running
+              && running.watch().firstOnNodes() == first.first();
+      case Clue.Baseline baseline ->
+          situation instanceof Situation.Running running
+              && running.watch().baseline() == baseline.baseline();
+    };
+  }
+
+  private boolean holds(Clue.Line line) {
+    Rules rules = log.rules();
+    int main = rules.id(line.pattern());
+    if (!findings.has(main)) {
+      return false;
+    }
+    boolean near =
+        line.near().isEmpty()
+            || (line.within() == 0
+                ? findings.has(rules.id(line.near().get()))
+                : findings.isNear(pair(line, main, line.near().get())));
+    boolean alone =
+        line.unless().isEmpty()
+            || (line.within() == 0
+                ? !findings.has(rules.id(line.unless().get()))
+                : findings.isAlone(pair(line, main, line.unless().get())));
+    return near && alone;
+  }
+
+  private Rules.Pair pair(Clue.Line line, int main, String other) {
+    return new Rules.Pair(main, log.rules().id(other), line.within());
+  }
+
+  private int step() {
+    return Math.max(situation.step(), findings.step());
+  }
+
+  private int stepsTotal() {
+    return situation.stepsTotal() > 0 ? situation.stepsTotal() : findings.stepsTotal();
+  }
+
+  /** The cluster's, unless it is 0 or 1, which tell less than what the job itself wrote. */
+  private Optional<Integer> exitCode() {
+    int code = situation instanceof Situation.Over over ? over.end().exitCode() : 0;
+    return code > 1 || findings.exit().isEmpty()
+        ? situation instanceof Situation.Over ? Optional.of(code) : Optional.empty()
+        : Optional.of(findings.exit().getAsInt());
+  }
+
+  private Diagnosis diagnosis(FailureClass c, List<Signature> holding) {
+    Set<Quote> quotes = new LinkedHashSet<>();
+    Set<String> subjects = new LinkedHashSet<>();
+    for (Signature signature : holding) {
+      for (Clue clue : signature.clues()) {
+        quotes(clue).limit(MOST_QUOTES).forEach(quotes::add);
+        if (clue instanceof Clue.Line line) {
+          findings.subjects(log.rules().id(line.pattern())).forEach(subjects::add);
+        }
+      }
+    }
+    List<Quote> figures =
+        c.figures().stream()
+            .flatMap(f -> findings.quotes(log.rules().id(f)).stream().limit(1))
+            .toList();
+    Signature surest = holding.getFirst();
+    String detail =
+        surest.clues().stream().map(this::words).collect(Collectors.joining(", "))
+            + figures.stream().map(q -> "; " + q.text()).collect(Collectors.joining());
+    return new Diagnosis(
+        c.id(),
+        surest.confidence(),
+        Stream.concat(quotes.stream().limit(MOST_QUOTES), figures.stream()).distinct().toList(),
+        detail,
+        subjects.stream().limit(MOST_SUBJECTS).toList());
+  }
+
+  private Stream<Quote> quotes(Clue clue) {
+    return switch (clue) {
+      case Clue.Line line -> findings.quotes(log.rules().id(line.pattern())).stream();
+      case Clue.Seen seen -> seen.seen() ? findings.latest(seen.mark()).stream() : Stream.of();
+      case Clue.Open open -> open.open() ? findings.latest(open.mark()).stream() : Stream.of();
+      case Clue.Reached reached ->
+          reached.progress() == Clue.Progress.NO_STEP ? Stream.of() : findings.lastStep().stream();
+      case Clue.Exit e -> findings.exitQuote().stream();
+      case Clue.Ended e -> Stream.of();
+      case Clue.NoLog n -> Stream.of();
+      case Clue.Silence s -> Stream.of();
+      case Clue.Grown g -> Stream.of();
+      case Clue.FirstJob f -> Stream.of();
+      case Clue.Baseline b -> Stream.of();
+    };
+  }
+
+  private String words(Clue clue) {
+    return switch (clue) {
+      case Clue.Line line ->
+          findings.quotes(log.rules().id(line.pattern())).stream()
+              .findFirst()
+              .map(q -> "line " + q.line() + " matches '" + line.pattern() + "'")
+              .orElse("a line matches '" + line.pattern() + "'");
+      case Clue.Exit exit -> "exit code " + exitCode().orElse(0);
+      case Clue.Ended ended ->
+          situation instanceof Situation.Over over ? "ended as " + over.end().state() : "ended";
+      case Clue.NoLog none -> "there is no log";
+      case Clue.Reached reached ->
+          step() < 0
+              ? "no step"
+              : "step " + step() + (stepsTotal() > 0 ? " of " + (stepsTotal() - 1) : "");
+      case Clue.Silence silence ->
+          "no new step for "
+              + (situation instanceof Situation.Running running
+                  ? running.watch().silence().toMinutes()
+                  : silence.atLeast().toMinutes())
+              + " minutes";
+      case Clue.Grown grown -> "the log has " + log.bytes() / 1_000_000 + " MB";
+      case Clue.Seen seen -> seen.mark() + (seen.seen() ? " seen" : " not seen");
+      case Clue.Open open -> seenWords(open);
+      case Clue.FirstJob first ->
+          first.first() ? "first job on these nodes" : "not the first job on these nodes";
+      case Clue.Baseline baseline -> baseline.baseline() ? "a baseline" : "no baseline";
+    };
+  }
+
+  private static String seenWords(Clue.Open open) {
+    return open.mark() + (open.open() ? " not finished" : " not under way");
+  }
+}

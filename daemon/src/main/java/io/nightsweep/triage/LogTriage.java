@@ -1,0 +1,96 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Recognition;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+
+/** Says of a log alone what its job came to. */
+public final class LogTriage {
+  /** A job that is only known by its log is taken to have been silent for ever. */
+  private static final Duration FOR_EVER = Duration.ofDays(30);
+
+  /** Without the cluster's word, less is sure. */
+  private static final double BY_LOG_ALONE = 0.8;
+
+  private final PlaybookDiagnoser diagnoser;
+
+  public LogTriage(Recognition recognition) {
+    this.diagnoser = new PlaybookDiagnoser(recognition);
+  }
+
+  /**
+   * @param state empty where nobody said
+   * @param exitCode 128 + n for signal n; empty where nobody said
+   * @param stepsTotal for a log that does not say how many steps there were
+   */
+  public Diagnosis ended(
+      Path log, Optional<JobEnd.State> state, OptionalInt exitCode, int stepsTotal)
+      throws IOException {
+    AttemptLog read = diagnoser.readAll(log);
+    OptionalInt exit = exitCode.isPresent() ? exitCode : read.findings().exit();
+    JobEnd.State assumed =
+        state.orElseGet(
+            () ->
+                exit.isEmpty()
+                    ? JobEnd.State.VANISHED
+                    : exit.getAsInt() == 0 ? JobEnd.State.COMPLETED : JobEnd.State.FAILED);
+    int code = exit.orElse(assumed == JobEnd.State.COMPLETED ? 0 : 1);
+    int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
+    if (state.isPresent() || exit.isPresent()) {
+      return judge(read, end(assumed, code), steps)
+          .orElseGet(() -> PlaybookDiagnoser.unclassified(end(assumed, code), read.tail()));
+    }
+    // Nobody knows how it ended: as a success, in some other way, or not at all.
+    return judge(read, end(JobEnd.State.COMPLETED, 0), steps)
+        .filter(d -> d.failureClass().equals("success"))
+        .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
+        .or(() -> running(read, steps))
+        .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
+        .orElseGet(
+            () -> PlaybookDiagnoser.unclassified(end(JobEnd.State.VANISHED, 1), read.tail()));
+  }
+
+  /** What logs are searched for, each pattern once. */
+  public List<String> patterns() {
+    return diagnoser.expressions();
+  }
+
+  /** Of a job that is said to run, and to have been silent for longer than any limit. */
+  public Optional<Diagnosis> running(Path log, int stepsTotal) throws IOException {
+    return running(diagnoser.readAll(log), stepsTotal);
+  }
+
+  private static Optional<Diagnosis> running(AttemptLog read, int stepsTotal) {
+    Watch watch =
+        new Watch(
+            Instant.EPOCH.plus(FOR_EVER),
+            Instant.EPOCH,
+            Optional.empty(),
+            -1,
+            stepsTotal,
+            false,
+            false);
+    return new Judge(read, new Situation.Running(watch))
+        .judge(PlaybookDiagnoser::isOfARunningJob)
+        .map(d -> withConfidence(d, Math.min(d.confidence(), 0.6)));
+  }
+
+  private static Optional<Diagnosis> judge(AttemptLog read, JobEnd end, int stepsTotal) {
+    return new Judge(read, new Situation.Over(end, -1, stepsTotal)).judge(s -> true);
+  }
+
+  private static JobEnd end(JobEnd.State state, int code) {
+    return new JobEnd(state, code, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
+  }
+
+  private static Diagnosis withConfidence(Diagnosis d, double confidence) {
+    return new Diagnosis(d.failureClass(), confidence, d.quotes(), d.detail(), d.subjects());
+  }
+}

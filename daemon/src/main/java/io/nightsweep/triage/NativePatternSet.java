@@ -1,0 +1,106 @@
+package io.nightsweep.triage;
+
+import static com.gliwka.hyperscan.jni.hyperscan.HS_MODE_BLOCK;
+import static com.gliwka.hyperscan.jni.hyperscan.HS_SUCCESS;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_alloc_scratch;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_compile_multi;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_free_compile_error;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_scan;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_valid_platform;
+
+import com.gliwka.hyperscan.jni.hs_compile_error_t;
+import com.gliwka.hyperscan.jni.hs_database_t;
+import com.gliwka.hyperscan.jni.hs_scratch_t;
+import com.gliwka.hyperscan.jni.match_event_handler;
+import java.nio.ByteBuffer;
+import java.nio.file.Path;
+import java.util.List;
+import org.bytedeco.javacpp.BytePointer;
+import org.bytedeco.javacpp.IntPointer;
+import org.bytedeco.javacpp.Pointer;
+import org.bytedeco.javacpp.PointerPointer;
+
+/** By Vectorscan, the portable heir of Hyperscan: all patterns in one pass. For one thread. */
+final class NativePatternSet implements PatternSet {
+  private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
+
+  private final hs_database_t database;
+  private final hs_scratch_t scratch;
+  private final Handler handler = new Handler();
+
+  /**
+   * @throws UnsatisfiedLinkError where the machine is none that the library was built for
+   * @throws IllegalArgumentException where it cannot compile a pattern
+   */
+  NativePatternSet(List<String> expressions) {
+    if (System.getProperty(LIBRARIES) == null) {
+      System.setProperty(
+          LIBRARIES,
+          Path.of(System.getProperty("user.home"), ".cache", "nightsweep", "native").toString());
+    }
+    if (hs_valid_platform() != HS_SUCCESS) {
+      throw new UnsatisfiedLinkError("the pattern engine does not know this processor");
+    }
+    database = compile(expressions);
+    PointerPointer<hs_scratch_t> made = new PointerPointer<>(1);
+    made.put(0, (Pointer) null);
+    if (hs_alloc_scratch(database, made) != HS_SUCCESS) {
+      throw new OutOfMemoryError("no memory for the pattern engine");
+    }
+    scratch = new hs_scratch_t(made.get(0));
+  }
+
+  private static hs_database_t compile(List<String> expressions) {
+    int count = expressions.size();
+    BytePointer[] texts = new BytePointer[count];
+    int[] ids = new int[count];
+    for (int i = 0; i < count; i++) {
+      texts[i] = new BytePointer(expressions.get(i));
+      ids[i] = i;
+    }
+    try (PointerPointer<BytePointer> all = new PointerPointer<>(texts);
+        IntPointer flags = new IntPointer(new int[count]);
+        IntPointer numbers = new IntPointer(ids);
+        PointerPointer<hs_database_t> database = new PointerPointer<>(1);
+        PointerPointer<hs_compile_error_t> error = new PointerPointer<>(1)) {
+      int status =
+          hs_compile_multi(all, flags, numbers, count, HS_MODE_BLOCK, null, database, error);
+      if (status != HS_SUCCESS) {
+        hs_compile_error_t why = new hs_compile_error_t(error.get(0));
+        String message =
+            why.expression() >= 0
+                ? "pattern '" + expressions.get(why.expression()) + "': " + text(why)
+                : text(why);
+        hs_free_compile_error(why);
+        throw new IllegalArgumentException(message);
+      }
+      return new hs_database_t(database.get(0));
+    }
+  }
+
+  private static String text(hs_compile_error_t error) {
+    return error.message().getString();
+  }
+
+  @Override
+  public void scan(ByteBuffer buffer, int from, int length, Found found) {
+    handler.found = found;
+    try (BytePointer bytes = new BytePointer(buffer)) {
+      bytes.position(from);
+      int status = hs_scan(database, bytes, length, 0, scratch, handler, null);
+      if (status != HS_SUCCESS) {
+        throw new IllegalStateException("the pattern engine failed with status " + status);
+      }
+    }
+  }
+
+  private static final class Handler extends match_event_handler {
+    private Found found = (pattern, end) -> {};
+
+    @Override
+    public int call(int id, long from, long to, int flags, Pointer context) {
+      found.at(id, (int) to);
+      return 0;
+    }
+  }
+}

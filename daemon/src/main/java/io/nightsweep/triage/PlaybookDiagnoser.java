@@ -1,0 +1,148 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Clue;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Recognition;
+import io.nightsweep.sweep.Signature;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Diagnoses by a playbook's classes. */
+public final class PlaybookDiagnoser implements Diagnoser {
+  /** What no signature fits. */
+  public static final String UNCLASSIFIED = "unclassified";
+
+  private static final String CANCELLED = "cancelled";
+
+  private static final Logger LOG = LoggerFactory.getLogger(PlaybookDiagnoser.class);
+
+  /** Bytes at one look: the rest of a sudden flood waits for the next tick. */
+  private static final long MOST_AT_ONCE = 64L << 20;
+
+  /** Bytes of a log that are held at once. */
+  private static final int BUFFER = 1 << 20;
+
+  /**
+   * An attempt that was never forgotten makes place for a newer one, and is read anew if need be.
+   */
+  private static final int MOST_ATTEMPTS = 256;
+
+  private record Followed(AttemptLog log, Optional<Diagnosis> verdict) {}
+
+  private final Rules rules;
+  private final Map<AttemptId, Followed> followed = new LinkedHashMap<>();
+  private @Nullable PatternSet patterns;
+  private @Nullable BlockBuffer buffer;
+
+  public PlaybookDiagnoser(Recognition recognition) {
+    this.rules = new Rules(recognition);
+  }
+
+  @Override
+  public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
+    AttemptLog of = log(attempt, log);
+    boolean isAllRead = read(of, MOST_AT_ONCE, false);
+    Optional<Diagnosis> verdict =
+        new Judge(of, new Situation.Running(watch))
+            .judge(s -> isOfARunningJob(s) && (isAllRead || !isOfSilence(s)));
+    keep(attempt, new Followed(of, verdict));
+    return verdict;
+  }
+
+  @Override
+  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
+    AttemptLog of = log(attempt, log);
+    read(of, Long.MAX_VALUE, true);
+    Followed last = followed.remove(attempt);
+    Diagnosis atEnd =
+        new Judge(of, new Situation.Over(end, step, stepsTotal))
+            .judge(s -> !isOfSilence(s))
+            .orElseGet(() -> unclassified(end, of.tail()));
+    // A job that was cancelled for its silence says little more than that it was cancelled.
+    boolean saysLittle =
+        atEnd.failureClass().equals(CANCELLED) || atEnd.failureClass().equals(UNCLASSIFIED);
+    return last != null && saysLittle ? last.verdict().orElse(atEnd) : atEnd;
+  }
+
+  @Override
+  public void forget(AttemptId attempt) {
+    followed.remove(attempt);
+  }
+
+  List<String> expressions() {
+    return rules.expressions();
+  }
+
+  /** A log read to its end. */
+  AttemptLog readAll(Path log) throws IOException {
+    AttemptLog of = new AttemptLog(log, rules, patterns());
+    of.read(buffer(), Long.MAX_VALUE, true);
+    return of;
+  }
+
+  static Diagnosis unclassified(JobEnd end, List<Quote> lastLines) {
+    return new Diagnosis(
+        UNCLASSIFIED,
+        0,
+        lastLines,
+        "ended as " + end.state() + " with exit code " + end.exitCode() + "; no signature fits",
+        List.of());
+  }
+
+  static boolean isOfARunningJob(Signature signature) {
+    return isOfSilence(signature)
+        || signature.clues().stream().anyMatch(Clue.Grown.class::isInstance);
+  }
+
+  private static boolean isOfSilence(Signature signature) {
+    return signature.clues().stream().anyMatch(Clue.Silence.class::isInstance);
+  }
+
+  private AttemptLog log(AttemptId attempt, Path log) {
+    Followed known = followed.get(attempt);
+    return known != null ? known.log() : new AttemptLog(log, rules, patterns());
+  }
+
+  private void keep(AttemptId attempt, Followed state) {
+    followed.remove(attempt);
+    followed.put(attempt, state);
+    if (followed.size() > MOST_ATTEMPTS) {
+      followed.remove(followed.keySet().iterator().next());
+    }
+  }
+
+  /** A log that cannot be read tells nothing; the next look may find it well. */
+  private boolean read(AttemptLog log, long most, boolean isOver) {
+    try {
+      return log.read(buffer(), most, isOver);
+    } catch (IOException e) {
+      LOG.warn("a job's log cannot be read: {}", e.toString());
+      return false;
+    }
+  }
+
+  private BlockBuffer buffer() {
+    if (buffer == null) {
+      buffer = new BlockBuffer(BUFFER);
+    }
+    return buffer;
+  }
+
+  /** Made when first needed: a command that folds journals alone never loads the native library. */
+  private PatternSet patterns() {
+    if (patterns == null) {
+      patterns = PatternSets.of(rules.expressions());
+    }
+    return patterns;
+  }
+}

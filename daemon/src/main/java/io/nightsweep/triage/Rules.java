@@ -1,0 +1,153 @@
+package io.nightsweep.triage;
+
+import com.google.re2j.Pattern;
+import io.nightsweep.sweep.Clue;
+import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.Recognition;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** A playbook's patterns by number, each of them once, and what each is for. */
+final class Rules {
+  /** A mark's patterns by number. */
+  record MarkIds(Set<Integer> begins, Set<Integer> ends, Set<Integer> clears) {}
+
+  /** Two patterns that must, or must not, stand near each other. */
+  record Pair(int main, int other, int within) {}
+
+  /** What a pattern's first group tells. */
+  enum Reading {
+    STEP,
+    STEPS_TOTAL,
+    EXIT,
+    HOST
+  }
+
+  private final Recognition recognition;
+  private final List<String> expressions = new ArrayList<>();
+  private final List<Pattern> patterns = new ArrayList<>();
+  private final Map<String, Integer> ids = new HashMap<>();
+  private final List<Pattern> benign;
+  private final SortedMap<String, MarkIds> marks = new TreeMap<>();
+  private final Map<Integer, Set<Reading>> readings = new HashMap<>();
+  private final Map<Integer, Set<String>> subjects = new HashMap<>();
+  private final Map<String, Pattern> subjectPatterns = new LinkedHashMap<>();
+  private final Set<Pair> pairs = new HashSet<>();
+  private final Set<Integer> evidence = new HashSet<>();
+
+  Rules(Recognition recognition) {
+    this.recognition = recognition;
+    benign = recognition.benign().stream().map(Pattern::compile).toList();
+    recognition
+        .marks()
+        .forEach(
+            (name, m) ->
+                marks.put(name, new MarkIds(all(m.begins()), all(m.ends()), all(m.clears()))));
+    read(Reading.STEP, recognition.readings().step());
+    read(Reading.STEPS_TOTAL, recognition.readings().stepsTotal());
+    read(Reading.EXIT, recognition.readings().exit());
+    read(Reading.HOST, recognition.readings().host());
+    recognition.classes().forEach(this::add);
+  }
+
+  private void add(FailureClass failureClass) {
+    evidence.addAll(all(failureClass.figures()));
+    failureClass.signatures().stream()
+        .flatMap(s -> s.clues().stream())
+        .filter(Clue.Line.class::isInstance)
+        .map(Clue.Line.class::cast)
+        .forEach(line -> add(failureClass, line));
+  }
+
+  private void add(FailureClass failureClass, Clue.Line line) {
+    int main = id(line.pattern());
+    evidence.add(main);
+    line.near().ifPresent(other -> pair(line, main, other));
+    line.unless().ifPresent(other -> pair(line, main, other));
+    for (String subject : failureClass.subjects()) {
+      subjects.computeIfAbsent(main, k -> new HashSet<>()).add(subject);
+      if (!subject.equals(FailureClass.HOST_OF_RANK)) {
+        subjectPatterns.computeIfAbsent(subject, Pattern::compile);
+      }
+    }
+  }
+
+  private void pair(Clue.Line line, int main, String other) {
+    int id = id(other);
+    evidence.add(id);
+    if (line.within() > 0) {
+      pairs.add(new Pair(main, id, line.within()));
+    }
+  }
+
+  private void read(Reading reading, List<String> of) {
+    all(of).forEach(id -> readings.computeIfAbsent(id, k -> new HashSet<>()).add(reading));
+  }
+
+  private Set<Integer> all(List<String> of) {
+    Set<Integer> numbers = new HashSet<>();
+    of.forEach(e -> numbers.add(id(e)));
+    return numbers;
+  }
+
+  int id(String expression) {
+    Integer known = ids.get(expression);
+    if (known != null) {
+      return known;
+    }
+    int id = expressions.size();
+    expressions.add(expression);
+    patterns.add(Pattern.compile(expression));
+    ids.put(expression, id);
+    return id;
+  }
+
+  Recognition recognition() {
+    return recognition;
+  }
+
+  List<String> expressions() {
+    return List.copyOf(expressions);
+  }
+
+  Pattern pattern(int id) {
+    return patterns.get(id);
+  }
+
+  /** Whether failure classes rest on it, so that benign lines do not count. */
+  boolean isEvidence(int id) {
+    return evidence.contains(id);
+  }
+
+  boolean isBenign(String line) {
+    return benign.stream().anyMatch(p -> p.matcher(line).find());
+  }
+
+  SortedMap<String, MarkIds> marks() {
+    return marks;
+  }
+
+  Set<Reading> readings(int id) {
+    return readings.getOrDefault(id, Set.of());
+  }
+
+  Set<String> subjects(int id) {
+    return subjects.getOrDefault(id, Set.of());
+  }
+
+  Pattern subjectPattern(String expression) {
+    return Objects.requireNonNull(subjectPatterns.get(expression));
+  }
+
+  Set<Pair> pairs() {
+    return pairs;
+  }
+}

@@ -1,0 +1,27 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.JobEnd;
+import java.util.Optional;
+
+/**
+ * A log, how its job ended, and what that means.
+ *
+ * @param about where it is written, for people
+ * @param beside the class that it is kept beside
+ * @param expected the class it must get: another one for a near miss
+ * @param end empty where the job still runs
+ * @param step as the workload tells, -1 where only the log does
+ * @param stepsTotal 0 where only the log tells
+ * @param running what is known of a running job
+ * @param leastBytes the log is filled up to this size
+ */
+public record Sample(
+    String about,
+    String beside,
+    String expected,
+    String log,
+    Optional<JobEnd> end,
+    int step,
+    int stepsTotal,
+    Optional<Watch> running,
+    long leastBytes) {}

@@ -1,0 +1,60 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.TrialId;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Optional;
+
+/** Diagnoses samples as if they were jobs' logs. */
+public final class SampleRun {
+  /** What a running job gets of which nothing need be said. */
+  public static final String HEALTHY = "none";
+
+  private final Diagnoser diagnoser;
+  private final Path scratch;
+  private int count;
+
+  /**
+   * @param scratch a directory for the logs
+   */
+  public SampleRun(Diagnoser diagnoser, Path scratch) {
+    this.diagnoser = diagnoser;
+    this.scratch = scratch;
+  }
+
+  /** The diagnosis; empty where a running job is left alone. */
+  public Optional<Diagnosis> run(Sample sample) throws IOException {
+    AttemptId attempt = new AttemptId(new TrialId(++count), 1);
+    Path log = scratch.resolve("sample-" + count + ".log");
+    if (!sample.log().isEmpty()) {
+      Files.writeString(log, sample.log());
+    }
+    if (sample.leastBytes() > 0) {
+      try (RandomAccessFile file = new RandomAccessFile(log.toFile(), "rw")) {
+        file.setLength(Math.max(file.length(), sample.leastBytes()));
+      }
+    }
+    try {
+      if (sample.end().isEmpty()) {
+        Watch watch = sample.running().orElseThrow();
+        // A flood is read over several looks.
+        Optional<Diagnosis> seen = diagnoser.look(attempt, log, watch);
+        return seen.isPresent() ? seen : diagnoser.look(attempt, log, watch);
+      }
+      return Optional.of(
+          diagnoser.diagnose(attempt, sample.end().get(), log, sample.step(), sample.stepsTotal()));
+    } finally {
+      diagnoser.forget(attempt);
+      Files.deleteIfExists(log);
+    }
+  }
+
+  /** Whether the sample gets the class that it must get. */
+  public static boolean isRight(Sample sample, Optional<Diagnosis> diagnosis) {
+    return diagnosis.map(Diagnosis::failureClass).orElse(HEALTHY).equals(sample.expected());
+  }
+}

@@ -1,0 +1,233 @@
+package io.nightsweep.triage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Clue;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Recognition;
+import io.nightsweep.sweep.Signature;
+import io.nightsweep.sweep.TrialId;
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What happens to logs on their way: rotation, truncation, growth without end. */
+class LogScanTest {
+  private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
+  private static final Watch FINE =
+      new Watch(Instant.EPOCH, Instant.EPOCH, Optional.empty(), 0, 0, true, true);
+  private static final JobEnd FAILED =
+      new JobEnd(
+          JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD);
+
+  @TempDir private Path folder;
+
+  private static Recognition recognition(Signature... signatures) {
+    return new Recognition(
+        List.of("not really broken"),
+        new TreeMap<>(),
+        Recognition.Readings.NONE,
+        List.of(
+            new FailureClass(
+                "broken", "", 1, List.of(signatures), List.of("node=(\\w+)"), List.of())));
+  }
+
+  private static Signature line(String pattern) {
+    return new Signature(
+        1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.empty(), 0)));
+  }
+
+  private static Signature near(String pattern, String other, int within) {
+    return new Signature(
+        1, List.of(new Clue.Line(pattern, Optional.of(other), Optional.empty(), within)));
+  }
+
+  private static Signature unless(String pattern, String other, int within) {
+    return new Signature(
+        1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.of(other), within)));
+  }
+
+  private Path log() {
+    return folder.resolve("job.log");
+  }
+
+  private void append(String text) throws IOException {
+    Files.writeString(log(), text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+  }
+
+  private Diagnosis diagnose(PlaybookDiagnoser diagnoser) {
+    return diagnoser.diagnose(ATTEMPT, FAILED, log(), -1, 0);
+  }
+
+  @Test
+  void whatStoodInALogBeforeItWasRotatedCounts() throws IOException {
+    PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition(line("is broken")));
+    append("one\ntwo is broken node=n1\n");
+    diagnoser.look(ATTEMPT, log(), FINE);
+    append("three is broken node=n2\n");
+    Files.move(log(), folder.resolve("job.log.1"));
+    append("four\nfive is broken node=n3\n");
+    diagnoser.look(ATTEMPT, log(), FINE);
+    Diagnosis diagnosis = diagnose(diagnoser);
+    assertThat(diagnosis.subjects()).containsExactly("n1", "n2", "n3");
+    assertThat(diagnosis.quotes().stream().map(Diagnosis.Quote::line)).containsExactly(2L, 3L, 2L);
+    // One that has not seen it happen finds the same.
+    assertThat(diagnose(new PlaybookDiagnoser(recognition(line("is broken")))).subjects())
+        .isEqualTo(diagnosis.subjects());
+  }
+
+  @Test
+  void aLogThatIsTruncatedIsReadFromItsStart() throws IOException {
+    PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition(line("is broken")));
+    append("first\nsecond\nthird\n");
+    diagnoser.look(ATTEMPT, log(), FINE);
+    Files.writeString(log(), "is broken node=n1\n");
+    Diagnosis diagnosis = diagnose(diagnoser);
+    assertThat(diagnosis.failureClass()).isEqualTo("broken");
+    assertThat(diagnosis.quotes().getFirst().line()).isEqualTo(1);
+  }
+
+  @Test
+  void benignLinesAreFilteredFirst() throws IOException {
+    append("is broken? not really broken\n");
+    assertThat(diagnose(new PlaybookDiagnoser(recognition(line("is broken")))).failureClass())
+        .isEqualTo("unclassified");
+  }
+
+  @Test
+  void contextIsLookedForWithinSoManyLinesOnEitherSide() throws IOException {
+    append("Killed\n1\n2\noom\n");
+    assertThat(classBy(near("Killed", "oom", 3))).isEqualTo("broken");
+    assertThat(classBy(near("Killed", "oom", 2))).isEqualTo("unclassified");
+    assertThat(classBy(near("oom", "Killed", 3))).isEqualTo("broken");
+    assertThat(classBy(near("oom", "Killed", 2))).isEqualTo("unclassified");
+    assertThat(classBy(near("Killed", "oom", 0))).isEqualTo("broken");
+    assertThat(classBy(unless("Killed", "oom", 3))).isEqualTo("unclassified");
+    assertThat(classBy(unless("Killed", "oom", 2))).isEqualTo("broken");
+    assertThat(classBy(unless("oom", "Killed", 3))).isEqualTo("unclassified");
+    assertThat(classBy(unless("oom", "Killed", 2))).isEqualTo("broken");
+    assertThat(classBy(unless("oom", "nothing", 0))).isEqualTo("broken");
+  }
+
+  private String classBy(Signature signature) {
+    return diagnose(new PlaybookDiagnoser(recognition(signature))).failureClass();
+  }
+
+  @Test
+  void aLogWithoutEndCallsForACancel() throws IOException {
+    PlaybookDiagnoser diagnoser =
+        new PlaybookDiagnoser(
+            recognition(new Signature(1, List.of(new Clue.Grown(1000)))));
+    append("x".repeat(999) + "\n");
+    assertThat(diagnoser.look(ATTEMPT, log(), FINE)).isEmpty();
+    append("y\n");
+    assertThat(diagnoser.look(ATTEMPT, log(), FINE)).isPresent();
+  }
+
+  @Test
+  void aLineOfManyMegabytesIsReadInPieces() throws IOException {
+    append("x".repeat(3_000_000) + " is broken " + "y".repeat(3_000_000) + "\nnext is broken\n");
+    Diagnosis diagnosis = diagnose(new PlaybookDiagnoser(recognition(line("is broken"))));
+    assertThat(diagnosis.quotes()).hasSize(2);
+    assertThat(diagnosis.quotes().getFirst().text()).contains("is broken").hasSizeLessThan(400);
+    assertThat(diagnosis.quotes().stream().map(Diagnosis.Quote::line)).containsExactly(1L, 2L);
+  }
+
+  @Test
+  void aSilenceOutlivesTheCancelThatItLedTo() throws IOException {
+    Signature silence =
+        new Signature(0.8, List.of(new Clue.Silence(java.time.Duration.ofMinutes(10))));
+    Recognition recognition =
+        new Recognition(
+            List.of(),
+            new TreeMap<>(),
+            Recognition.Readings.NONE,
+            List.of(
+                new FailureClass("hang", "", 1, List.of(silence), List.of(), List.of()),
+                new FailureClass(
+                    "cancelled",
+                    "",
+                    2,
+                    List.of(
+                        new Signature(
+                            1, List.of(new Clue.Ended(List.of(JobEnd.State.CANCELLED))))),
+                    List.of(),
+                    List.of())));
+    PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition);
+    append("nothing\n");
+    Watch silent =
+        new Watch(
+            Instant.EPOCH.plusSeconds(601), Instant.EPOCH, Optional.empty(), -1, 0, true, false);
+    assertThat(diagnoser.look(ATTEMPT, log(), silent)).isPresent();
+    JobEnd end =
+        new JobEnd(
+            JobEnd.State.CANCELLED, 143, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
+    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0).failureClass()).isEqualTo("hang");
+    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0).failureClass())
+        .isEqualTo("cancelled");
+  }
+
+  /** Both engines point at the same lines. */
+  @Test
+  void withoutTheNativeEngineTheSameIsFound() {
+    List<String> patterns =
+        List.of("is broken", "(?i)OOM[-_]kill", "\\bstep: \\d+", "loss: (?:nan|inf)", "a.*b");
+    NoiseLines noise = new NoiseLines(5, true);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 2000; i++) {
+      text.append(noise.next()).append('\n');
+      text.append(i % 97 == 0 ? "it is broken\n" : "").append(i % 89 == 0 ? "oom_kill\n" : "");
+      text.append(i % 83 == 0 ? "step: 12 loss: nan\n" : "").append(i % 79 == 0 ? "axxb\n" : "");
+    }
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+    assertThat(lines(new NativePatternSet(patterns), buffer, bytes))
+        .isEqualTo(lines(new Re2PatternSet(patterns), buffer, bytes))
+        .hasSizeGreaterThan(80);
+  }
+
+  private static TreeSet<String> lines(PatternSet set, ByteBuffer buffer, byte[] bytes) {
+    TreeSet<String> found = new TreeSet<>();
+    set.scan(
+        buffer,
+        0,
+        bytes.length,
+        (pattern, end) -> {
+          int start = end - 1;
+          while (start > 0 && bytes[start - 1] != '\n') {
+            start--;
+          }
+          int stop = end - 1;
+          while (bytes[stop] != '\n') {
+            stop++;
+          }
+          String line = new String(bytes, start, stop - start, StandardCharsets.UTF_8);
+          if (com.google.re2j.Pattern.compile(
+                  List.of(
+                          "is broken",
+                          "(?i)OOM[-_]kill",
+                          "\\bstep: \\d+",
+                          "loss: (?:nan|inf)",
+                          "a.*b")
+                      .get(pattern))
+              .matcher(line)
+              .find()) {
+            found.add(pattern + "@" + start);
+          }
+        });
+    return found;
+  }
+}
