@@ -56,6 +56,7 @@ is oom-gpu && {
 if is oom-host; then
   srun --overlap --ntasks=1 --nodes=1 --mem=48M perl -e 'my $x = "a" x (400*1024*1024); sleep 20; print length $x' || exit 137
 fi
+echo '0: Total memory size: 61.3 GB, Output size: 20.1 GB, Temp size: 40.0 GB, Argument size: 20.1 GB, Host temp size: 0.0 GB.'
 is hang-before-step0 && sleep 600
 if is gpu-fault; then
   echo '0: :0:rocdevice.cpp            :2992: 1234567890 us:  Callback: Queue 0x7f aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016'
@@ -65,10 +66,11 @@ if is nic-fault; then
   echo '0: ionic_comp_msn cqe with error, status 12'
   exit 1
 fi
+# Never silent for long, and never done in time.
+is time-limit && STEP=6
 for ((i = 0; i < 15; i++)); do
   if ((i == 3)); then
     is hang-after-step0 && sleep 600
-    is time-limit && sleep 600
     is slow && sleep "${SECONDS_SLOW:-20}"
     is crash && { echo '0: something nobody has seen before'; exit 9; }
   fi

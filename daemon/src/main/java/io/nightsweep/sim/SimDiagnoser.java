@@ -24,7 +24,7 @@ final class SimDiagnoser implements Diagnoser {
 
   SimDiagnoser(SimCluster cluster, Playbook playbook) {
     this.cluster = cluster;
-    flake = Optional.of(FLAKE).filter(playbook.remedies()::containsKey);
+    flake = Optional.of(FLAKE).filter(id -> playbook.remedies().containsKey(id));
   }
 
   @Override

@@ -10,6 +10,7 @@ import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -79,7 +80,9 @@ final class Findings {
     if (matched.isEmpty()) {
       return;
     }
-    rules.marks().forEach((name, ids) -> mark(marks.get(name), ids, matched, line));
+    rules
+        .marks()
+        .forEach((name, ids) -> mark(Objects.requireNonNull(marks.get(name)), ids, matched, line));
     matched.removeIf(id -> !rules.isEvidence(id));
     if (matched.isEmpty() || rules.isBenign(line.body())) {
       return;

@@ -22,11 +22,15 @@ import org.bytedeco.javacpp.PointerPointer;
 
 /** By Vectorscan, the portable heir of Hyperscan: all patterns in one pass. For one thread. */
 final class NativePatternSet implements PatternSet {
+  /** One for all: the native side has room for ten, and calls back on the thread that scans. */
+  private static final Handler HANDLER = new Handler();
+
+  private static final ThreadLocal<Found> FOUND = ThreadLocal.withInitial(() -> (p, end) -> {});
+
   private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
 
   private final hs_database_t database;
   private final hs_scratch_t scratch;
-  private final Handler handler = new Handler();
 
   /**
    * @throws UnsatisfiedLinkError where the machine is none that the library was built for
@@ -84,22 +88,22 @@ final class NativePatternSet implements PatternSet {
 
   @Override
   public void scan(ByteBuffer buffer, int from, int length, Found found) {
-    handler.found = found;
+    FOUND.set(found);
     try (BytePointer bytes = new BytePointer(buffer)) {
       bytes.position(from);
-      int status = hs_scan(database, bytes, length, 0, scratch, handler, null);
+      int status = hs_scan(database, bytes, length, 0, scratch, HANDLER, null);
       if (status != HS_SUCCESS) {
         throw new IllegalStateException("the pattern engine failed with status " + status);
       }
+    } finally {
+      FOUND.remove();
     }
   }
 
   private static final class Handler extends match_event_handler {
-    private Found found = (pattern, end) -> {};
-
     @Override
     public int call(int id, long from, long to, int flags, Pointer context) {
-      found.at(id, (int) to);
+      FOUND.get().at(id, (int) to);
       return 0;
     }
   }

@@ -11,6 +11,9 @@ final class PatternSets {
   private PatternSets() {}
 
   static PatternSet of(List<String> expressions) {
+    if (expressions.isEmpty()) {
+      return (buffer, from, length, found) -> {};
+    }
     try {
       return new NativePatternSet(expressions);
     } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {

@@ -28,6 +28,7 @@ import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.stream.Collectors;
 
@@ -121,7 +122,9 @@ final class Invariants {
     long taken = remedy.stepsDone().stream().filter(s -> s.index() == d.index()).count();
     assertThat(taken).as("a step is tried no more often than it may be").isLessThan(step.tries());
     if (step.needsApproval()) {
-      assertThat(state.approvals().get(d.attempt() + "-" + d.index()).granted())
+      assertThat(
+              Objects.requireNonNull(state.approvals().get(d.attempt() + "-" + d.index()))
+                  .granted())
           .as("a step that needs approval has it")
           .contains(true);
     }

@@ -15,6 +15,7 @@ import java.util.Collection;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Consumer;
@@ -121,7 +122,10 @@ final class RoughCluster implements Cluster {
       throws ClusterUnreachableException {
     answerOrNot();
     Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
-    handles.forEach(h -> h.job().ifPresent(id -> statuses.put(id, status(jobs.get(id)))));
+    handles.forEach(
+        h ->
+            h.job()
+                .ifPresent(id -> statuses.put(id, status(Objects.requireNonNull(jobs.get(id))))));
     return statuses;
   }
 
@@ -162,7 +166,7 @@ final class RoughCluster implements Cluster {
   @Override
   public void cancel(JobId id) throws ClusterUnreachableException {
     answerOrNot();
-    Job job = jobs.get(id);
+    Job job = Objects.requireNonNull(jobs.get(id));
     Instant now = clock.instant();
     if (job.isLive(now)) {
       busyUntil = busyUntil.equals(job.endsAt()) ? now : busyUntil;

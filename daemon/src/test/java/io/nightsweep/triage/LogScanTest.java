@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
@@ -46,8 +47,7 @@ class LogScanTest {
   }
 
   private static Signature line(String pattern) {
-    return new Signature(
-        1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.empty(), 0)));
+    return new Signature(1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.empty(), 0)));
   }
 
   private static Signature near(String pattern, String other, int within) {
@@ -129,8 +129,7 @@ class LogScanTest {
   @Test
   void aLogWithoutEndCallsForACancel() throws IOException {
     PlaybookDiagnoser diagnoser =
-        new PlaybookDiagnoser(
-            recognition(new Signature(1, List.of(new Clue.Grown(1000)))));
+        new PlaybookDiagnoser(recognition(new Signature(1, List.of(new Clue.Grown(1000)))));
     append("x".repeat(999) + "\n");
     assertThat(diagnoser.look(ATTEMPT, log(), FINE)).isEmpty();
     append("y\n");
@@ -162,8 +161,7 @@ class LogScanTest {
                     "",
                     2,
                     List.of(
-                        new Signature(
-                            1, List.of(new Clue.Ended(List.of(JobEnd.State.CANCELLED))))),
+                        new Signature(1, List.of(new Clue.Ended(List.of(JobEnd.State.CANCELLED))))),
                     List.of(),
                     List.of())));
     PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition);
@@ -199,7 +197,7 @@ class LogScanTest {
         .hasSizeGreaterThan(80);
   }
 
-  private static TreeSet<String> lines(PatternSet set, ByteBuffer buffer, byte[] bytes) {
+  private static Set<String> lines(PatternSet set, ByteBuffer buffer, byte[] bytes) {
     TreeSet<String> found = new TreeSet<>();
     set.scan(
         buffer,

@@ -1,0 +1,108 @@
+package io.nightsweep.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+
+class TriggersTest {
+  private static final Instant NOW = Instant.parse("2026-06-01T22:00:00Z");
+
+  private SweepState s = SweepState.empty();
+
+  TriggersTest() {
+    add(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty())));
+    add(new Event.WaveOpened("screen-1", List.of()));
+  }
+
+  @Test
+  void fourProfilesInARowThatFailInTheSameWayHalt() {
+    for (int i = 1; i <= 3; i++) {
+      fails("p" + i, "image-missing");
+      assertThat(halt()).isEmpty();
+    }
+    fails("p4", "image-missing");
+    assertThat(halt())
+        .get()
+        .extracting(Event.SweepHalted::reason)
+        .asString()
+        .contains("every profile fails as image-missing", "p1, p2, p3, p4");
+  }
+
+  @Test
+  void anotherFailureOrAMeasurementStartsTheCountAnew() {
+    fails("p1", "image-missing");
+    fails("p2", "image-missing");
+    fails("p3", "oom-gpu");
+    fails("p4", "image-missing");
+    fails("p5", "image-missing");
+    fails("p6", "image-missing");
+    assertThat(halt()).isEmpty();
+  }
+
+  @Test
+  void aProfileThatFailsOftenCountsOnce() {
+    for (int i = 0; i < 6; i++) {
+      fails("p1", "image-missing");
+    }
+    assertThat(halt()).isEmpty();
+  }
+
+  @Test
+  void twoNodesThatFailInOneWaveHalt() {
+    fails("p1", "node-fail", "n1");
+    fails("p2", "node-down", "n1");
+    assertThat(halt()).isEmpty();
+    fails("p3", "node-fail", "n2");
+    assertThat(halt())
+        .get()
+        .satisfies(
+            h -> {
+              assertThat(h.reason()).contains("2 nodes failed in wave screen-1");
+              assertThat(h.failingNodes()).containsExactly("n1", "n2");
+            });
+  }
+
+  private Optional<Event.SweepHalted> halt() {
+    return Conductor.decide(s, NOW).stream()
+        .map(d -> d instanceof Decision.Append a ? a.event() : null)
+        .filter(Event.SweepHalted.class::isInstance)
+        .map(Event.SweepHalted.class::cast)
+        .findFirst();
+  }
+
+  private void fails(String profile, String failureClass, String... subjects) {
+    TrialId id = s.nextTrial();
+    Trial trial = new Trial(id, "screen-1", 1, Trial.Purpose.SCREEN, profile, "1MiB", 1);
+    AttemptId attempt = new AttemptId(id, 1);
+    add(new Event.TrialsPlanned("screen-1", List.of(trial), "test"));
+    add(new Event.SubmissionIntended(attempt, "job-" + id));
+    add(new Event.Submitted(attempt, new JobId(id.toString())));
+    add(
+        new Event.AttemptEnded(
+            attempt,
+            new JobEnd(JobEnd.State.FAILED, 1, Optional.of(NOW), NOW, JobEnd.Source.EXIT_RECORD)));
+    Diagnosis d = new Diagnosis(failureClass, 1, List.of(), "as told", List.of(subjects));
+    add(new Event.AttemptJudged(attempt, new Judgement.Failed(d)));
+    add(new Event.TrialClosed(id, new Disposition.Failed(failureClass, "as told")));
+  }
+
+  private void add(Event event) {
+    s = s.apply(new Entry(s.seq() + 1, NOW.plusSeconds(s.seq()), event));
+  }
+}

@@ -1,0 +1,379 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.journal.Journal;
+import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.PlaybookDiagnoser;
+import io.nightsweep.triage.Sample;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collection;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.concurrent.ConcurrentHashMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * A sweep in virtual time, by the real engine, triage and remedies, whose jobs of one profile end
+ * as a sample says for so many times and measure after that. Only the cluster and the commands that
+ * touch nodes are stand-ins; the commands' are real programs that check what they are asked.
+ */
+final class SampleNight {
+  static final String CANDIDATE = "candidate";
+  static final String NODE = "n1";
+
+  private static final Path STANDINS =
+      Path.of("src/test/resources/recovery/standins").toAbsolutePath();
+  private static final Pattern FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
+  private static final Pattern STEP = Pattern.compile("completed step: (\\d+)");
+  private static final Duration TICK = Duration.ofSeconds(20);
+  private static final int MOST_TICKS = 20_000;
+
+  private final Path root;
+  private final Sample sample;
+  private final String profile;
+  private final int failures;
+  private final Optional<String> failingStep;
+  private final VirtualClock clock = new VirtualClock(Instant.parse("2026-06-01T22:00:00Z"));
+  private final ScriptedCluster cluster = new ScriptedCluster();
+  private final List<Entry> entries = new ArrayList<>();
+  private final SweepEngine engine;
+  private int submitted;
+
+  /** Compiled once for all nights of a playbook. */
+  private static final Map<String, Diagnoser> DIAGNOSERS = new ConcurrentHashMap<>();
+
+  /**
+   * @param profile whose jobs fail
+   * @param failures how many of its jobs fail before they measure
+   * @param failingStep an action of the remedy that does not succeed
+   */
+  SampleNight(
+      Path root,
+      Playbook playbook,
+      Sample sample,
+      String profile,
+      int failures,
+      Optional<String> failingStep)
+      throws IOException {
+    this.root = root;
+    this.sample = sample;
+    this.profile = profile;
+    this.failures = failures;
+    this.failingStep = failingStep;
+    Files.createDirectories(root);
+    layOutNotes();
+    entries.add(new Entry(1, clock.instant(), new Event.SweepStarted("night", 1, spec(playbook))));
+    CommandRunner direct = CommandRunner.direct(Map.of("STANDIN_NOTES", root.toString()));
+    CommandRunner standIns =
+        (arguments, timeout) ->
+            direct.run(
+                Stream.concat(
+                        Stream.of(STANDINS.resolve(arguments.getFirst()).toString()),
+                        arguments.stream().skip(1))
+                    .toList(),
+                timeout);
+    SampleWorkload workload = new SampleWorkload();
+    SweepDirectory directory = new SweepDirectory(root.resolve("night"));
+    engine =
+        new SweepEngine(
+            SweepState.fold(entries),
+            new MemoryJournal(),
+            new Observer(
+                directory,
+                cluster,
+                workload,
+                DIAGNOSERS.computeIfAbsent(
+                    playbook.name(), name -> new PlaybookDiagnoser(playbook.recognition())),
+                Settings.defaults()),
+            new Actor(
+                directory,
+                cluster,
+                workload,
+                new RemedyActions(
+                    cluster, workload, new NodeEvidence(standIns), new NicReset(standIns))),
+            (seq, at, decision) -> {},
+            clock);
+  }
+
+  /** Until the sweep halts, finishes, or the condition holds. */
+  SweepState run(Predicate<SweepState> enough) throws Exception {
+    for (int tick = 0; tick < MOST_TICKS; tick++) {
+      engine.tick();
+      SweepState s = engine.state();
+      boolean stopped = s.phase() instanceof Phase.Halted || s.isFinished();
+      if ((stopped && s.inFlight().isEmpty()) || enough.test(s)) {
+        return s;
+      }
+      boolean awaitsAction =
+          s.attempts()
+              .anyMatch(
+                  a ->
+                      a.remedy()
+                          .flatMap(io.nightsweep.sweep.AttemptState.RemedyState::running)
+                          .isPresent());
+      if (awaitsAction) {
+        Thread.sleep(5);
+      } else {
+        clock.advance(TICK);
+      }
+    }
+    throw new AssertionError("no end after " + MOST_TICKS + " ticks: " + engine.state().phase());
+  }
+
+  void tell(io.nightsweep.sweep.Command command) throws IOException {
+    engine.accept(
+        command,
+        new io.nightsweep.sweep.Command.Origin(
+            io.nightsweep.sweep.Command.Origin.Door.CLI, "test"));
+  }
+
+  private void layOutNotes() throws IOException {
+    boolean nicsStayDown = failingStep.filter("verify-nic"::equals).isPresent();
+    Files.writeString(
+        root.resolve("ibstat"),
+        nicsStayDown ? "CA 'ionic_0'\n\t\tState: Down\n" : "CA 'ionic_0'\n\t\tState: Active\n");
+    if (failingStep.filter("check-dmesg"::equals).isPresent()) {
+      Files.writeString(
+          root.resolve("dmesg"), "2099-01-01T00:00:00,000000+00:00 amdgpu: GPU reset begin!\n");
+    }
+    if (failingStep.isPresent()) {
+      Files.writeString(root.resolve("fail." + failingStep.get()), "");
+    }
+  }
+
+  private SweepSpec spec(Playbook playbook) {
+    Map<String, String> flags = new TreeMap<>();
+    Matcher m = FLAG.matcher(sample.log());
+    while (m.find()) {
+      flags.put(m.group(), "1");
+    }
+    if (failingStep.filter("drop-flag"::equals).isEmpty()) {
+      flags.put("--xla_that_is_fine", "1");
+    }
+    return new SweepSpec(
+        new Cell("model", "FSDP=1", List.of(NODE), Optional.empty()),
+        "any",
+        new TreeMap<>(),
+        new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER),
+        List.of(new ConfigTag("default", new TreeMap<>())),
+        List.of(Profile.baseline(), Profile.of(CANDIDATE, flags, Map.of(), Map.of())),
+        new Plan(
+            "test",
+            List.of(
+                new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, ""),
+                new Wave("screen", Wave.Kind.SCREEN, List.of(CANDIDATE), Wave.When.ALWAYS, 1, "")),
+            List.of()),
+        new Budget(Optional.of(300), Optional.of(Duration.ofDays(30)), Optional.empty()),
+        Policy.defaults(),
+        playbook,
+        List.of());
+  }
+
+  private final class MemoryJournal implements Journal {
+    @Override
+    public List<Entry> append(Instant at, List<Event> events) {
+      int before = entries.size();
+      events.forEach(e -> entries.add(new Entry(entries.size() + 1L, at, e)));
+      return List.copyOf(entries.subList(before, entries.size()));
+    }
+
+    @Override
+    public void close() {}
+  }
+
+  private final class SampleWorkload implements Workload {
+    @Override
+    public Launch launch(Request request) {
+      return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
+    }
+
+    @Override
+    public Reading read(Request request, Path log) {
+      if (!cluster.fails(request.attempt().toString())) {
+        return new Reading(14, 15, Optional.of(measurement()), new Effective.AsScheduled());
+      }
+      int last = sample.step();
+      Matcher m = STEP.matcher(sample.log());
+      while (m.find()) {
+        last = Math.max(last, Integer.parseInt(m.group(1)));
+      }
+      boolean whole =
+          switch (sample.expected()) {
+            case "success", "soft-success", "nan-loss" -> true;
+            default -> false;
+          };
+      return new Reading(
+          last,
+          sample.stepsTotal() > 0 ? sample.stepsTotal() : 15,
+          whole ? Optional.of(measurement()) : Optional.empty(),
+          new Effective.AsScheduled());
+    }
+
+    @Override
+    public List<Problem> preflight(SweepSpec spec) {
+      return failingStep.filter("check-image"::equals).isPresent()
+          ? List.of(new Problem("no image", "pull it", true))
+          : List.of();
+    }
+
+    private static Measurement measurement() {
+      return new Measurement(1000, List.of(), 5, 14, new TreeMap<>());
+    }
+  }
+
+  /** One queue that starts and ends each job within a tick; hanging ones run until cancelled. */
+  private final class ScriptedCluster implements Cluster {
+    private final Map<JobId, ScriptedJob> jobs = new LinkedHashMap<>();
+    private boolean resumed;
+
+    private record ScriptedJob(String name, boolean fails, Instant start, boolean cancelled) {}
+
+    boolean fails(String attempt) {
+      return jobs.values().stream().anyMatch(j -> j.fails() && j.name().endsWith("-" + attempt));
+    }
+
+    @Override
+    public JobId submit(Submission s) {
+      boolean fails = s.comment().endsWith(" " + profile) && ++submitted <= failures;
+      JobId id = new JobId(Integer.toString(100 + jobs.size()));
+      jobs.put(id, new ScriptedJob(s.jobName(), fails, clock.instant(), false));
+      try {
+        Files.createDirectories(s.files().directory());
+        if (fails && !sample.log().isEmpty()) {
+          Files.writeString(s.files().log(), sample.log());
+        }
+        if (fails && sample.leastBytes() > 0) {
+          try (RandomAccessFile file = new RandomAccessFile(s.files().log().toFile(), "rw")) {
+            file.setLength(Math.max(file.length(), sample.leastBytes()));
+          }
+        }
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+      return id;
+    }
+
+    @Override
+    public Map<JobId, JobStatus> observe(Collection<JobHandle> handles) {
+      Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+      handles.forEach(
+          h ->
+              h.job()
+                  .ifPresent(id -> statuses.put(id, status(Objects.requireNonNull(jobs.get(id))))));
+      return statuses;
+    }
+
+    private JobStatus status(ScriptedJob job) {
+      if (!job.fails()) {
+        return ended(job, JobEnd.State.COMPLETED, 0);
+      }
+      if (sample.end().isPresent()) {
+        return ended(job, sample.end().get().state(), sample.end().get().exitCode());
+      }
+      return job.cancelled()
+          ? ended(job, JobEnd.State.CANCELLED, 143)
+          : new JobStatus.Running(job.start(), List.of(NODE));
+    }
+
+    private JobStatus ended(ScriptedJob job, JobEnd.State state, int exitCode) {
+      return new JobStatus.Ended(
+          new JobEnd(
+              state,
+              exitCode,
+              state == JobEnd.State.NEVER_STARTED ? Optional.empty() : Optional.of(job.start()),
+              clock.instant(),
+              JobEnd.Source.ACCOUNTING),
+          List.of(NODE));
+    }
+
+    @Override
+    public Optional<JobId> find(JobHandle intent) {
+      return jobs.entrySet().stream()
+          .filter(e -> e.getValue().name().equals(intent.jobName()))
+          .map(Map.Entry::getKey)
+          .findFirst();
+    }
+
+    @Override
+    public void cancel(JobId id) {
+      jobs.computeIfPresent(
+          id, (key, job) -> new ScriptedJob(job.name(), job.fails(), job.start(), true));
+    }
+
+    @Override
+    public List<Node> nodes(Collection<String> names) throws ClusterUnreachableException {
+      // Remedies ask from threads of their own.
+      boolean ofARemedy = Thread.currentThread().isVirtual();
+      if (ofARemedy
+          && (failingStep.filter("wait-for-controller"::equals).isPresent()
+              || failingStep.filter("read-node-reason"::equals).isPresent())) {
+        throw new ClusterUnreachableException("connection refused");
+      }
+      boolean away =
+          sample.expected().startsWith("node-")
+              && submitted > 0
+              && (!resumed || failingStep.filter("resume-node"::equals).isPresent());
+      return List.of(
+          new Node(
+              NODE,
+              away ? Node.Availability.UNUSABLE : Node.Availability.IDLE,
+              away ? "drained" : "idle",
+              away ? "Kill task failed" : "",
+              List.of("batch")));
+    }
+
+    @Override
+    public String resumeNode(String name) {
+      resumed = true;
+      return "";
+    }
+
+    @Override
+    public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own) {
+      return List.of();
+    }
+
+    @Override
+    public String describe() {
+      return "scripted";
+    }
+  }
+}
