@@ -1,0 +1,140 @@
+package io.nightsweep.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.report.EnvPatch.Recipe;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The proposed patch in a real bash, sourced as a deployed env file is. */
+@Tag("xla")
+public class EnvPatchTest {
+  static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
+  static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
+  static final String PRIORITY = "--xla_gpu_enable_highest_priority_async_stream";
+
+  private static final List<Recipe> RECIPES =
+      List.of(
+          recipe("FSDP=8", "sparse", Map.of("sparse_matmul", "true"), Map.of(AG, "1073741824")),
+          recipe("FSDP=8", "dense", Map.of(), Map.of(AG, "1073741824")),
+          recipe(
+              "PP=8",
+              "sparse",
+              Map.of("sparse_matmul", "true"),
+              Map.of(OVERLAP, "2", PRIORITY, "true")),
+          recipe("PP=8", "dense", Map.of(), Map.of(OVERLAP, "2")));
+
+  @TempDir Path directory;
+
+  @Test
+  void theRecipeIsSelectedByTopologyAndConfigTag() throws Exception {
+    String patch = EnvPatch.of("m-1", RECIPES);
+    assertThat(flags(patch, "dcn_fsdp_parallelism: 8\nsparse_matmul: true\n", ""))
+        .isEqualTo("--xla_image=1 " + AG + "=1073741824");
+    assertThat(flags(patch, "dcn_pipeline_parallelism: 8 # stages\n", ""))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
+    assertThat(flags(patch, "dcn_pipeline_parallelism: 8\nsparse_matmul: \"True\"\n", ""))
+        .isEqualTo("--xla_image=1 " + PRIORITY + "=true " + OVERLAP + "=2");
+  }
+
+  @Test
+  void passthroughArgumentsOverrideTheConfig() throws Exception {
+    String patch = EnvPatch.of("m-1", RECIPES);
+    String yml = "dcn_pipeline_parallelism: 1\nici_pipeline_parallelism: 1\nsparse_matmul: false\n";
+    assertThat(flags(patch, yml, "steps=15 dcn_pipeline_parallelism=8 sparse_matmul=true"))
+        .contains(OVERLAP, PRIORITY)
+        .doesNotContain(AG);
+    assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", "dcn_pipeline_parallelism=1"))
+        .contains(AG)
+        .doesNotContain(OVERLAP);
+  }
+
+  @Test
+  void sourcedTwiceItAddsNothingAndALaterOverrideIsOverriddenAgain() throws Exception {
+    String patch = EnvPatch.of("m-1", RECIPES);
+    String yml = "dcn_pipeline_parallelism: 8\n";
+    assertThat(run(patch, yml, "", "--xla_image=1", "source \"$1\"; source \"$1\""))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
+    assertThat(run(patch, yml, "", OVERLAP + "=2 " + OVERLAP + "=8", "source \"$1\""))
+        .isEqualTo(OVERLAP + "=2 " + OVERLAP + "=8 " + OVERLAP + "=2");
+  }
+
+  @Test
+  void whateverValuesHoldTheyAreDataAndNoConfigIsNoError() throws Exception {
+    Path canary = directory.resolve("canary");
+    Recipe hostile =
+        new Recipe(
+            "FSDP=8",
+            "x\n touch " + canary,
+            new TreeMap<>(),
+            new TreeMap<>(Map.of("--xla_a", "$(touch " + canary + ")")),
+            new TreeMap<>(Map.of("NCCL_X", "'; touch " + canary + " #", "bad name; touch x", "1")));
+    assertThat(flags(EnvPatch.of("m-1", List.of(hostile)), "", "")).contains("--xla_a=$(touch");
+    assertThat(canary).doesNotExist();
+    assertThat(flags(EnvPatch.of("m-1", List.of()), "", "")).isEqualTo("--xla_image=1");
+    Files.deleteIfExists(directory.resolve("m-1.gpu.yml"));
+    assertThat(flags(EnvPatch.of("m-1", RECIPES), "", "")).contains(AG);
+  }
+
+  private String flags(String patch, String yml, String passthrough) throws Exception {
+    return run(patch, yml, passthrough, "--xla_image=1", "source \"$1\"");
+  }
+
+  private String run(String patch, String yml, String passthrough, String before, String script)
+      throws Exception {
+    return sourced(directory, "m-1", patch, yml, passthrough, before, script);
+  }
+
+  /**
+   * The XLA_FLAGS after sourcing, by {@code bash -euo pipefail}; {@code bash -n} accepts it too.
+   */
+  public static String sourced(
+      Path directory,
+      String model,
+      String patch,
+      String yml,
+      String passthrough,
+      String before,
+      String script)
+      throws Exception {
+    Path env = Files.writeString(directory.resolve(model + ".env.sh"), patch);
+    if (!yml.isEmpty()) {
+      Files.writeString(directory.resolve(model + ".gpu.yml"), yml);
+    }
+    assertThat(bash(Map.of(), "-n", env.toString())).isEmpty();
+    return bash(
+        Map.of("PASSTHROUGH_ARGS", passthrough, "XLA_FLAGS", before),
+        "-euo",
+        "pipefail",
+        "-c",
+        script + "; printf %s \"$XLA_FLAGS\"",
+        "bash",
+        env.toString());
+  }
+
+  private static String bash(Map<String, String> environment, String... arguments)
+      throws Exception {
+    ProcessBuilder builder = new ProcessBuilder();
+    builder.command().add("bash");
+    builder.command().addAll(List.of(arguments));
+    builder.environment().putAll(environment);
+    Process process = builder.redirectErrorStream(true).start();
+    String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor(20, TimeUnit.SECONDS)).isTrue();
+    assertThat(process.exitValue()).as(output).isZero();
+    return output;
+  }
+
+  private static Recipe recipe(
+      String parallelism, String tag, Map<String, String> when, Map<String, String> flags) {
+    return new Recipe(parallelism, tag, new TreeMap<>(when), new TreeMap<>(flags), new TreeMap<>());
+  }
+}
