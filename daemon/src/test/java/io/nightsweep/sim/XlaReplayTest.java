@@ -1,0 +1,218 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.report.EnvPatch;
+import io.nightsweep.report.EnvPatchTest;
+import io.nightsweep.sim.ReplayTable.ReplayCell;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.SweepState;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * What the published night concluded, concluded again from its figures with the noise drawn anew.
+ * The table's rows are the candidates, its stacks among them; a stack that the table lacks has no
+ * published effect, so none is made: a night here has no stack wave.
+ */
+@Tag("xla")
+class XlaReplayTest {
+  private static final Timing JOB = Timing.of(Duration.ofMinutes(10));
+  private static final int FEW = 3;
+  private static final int MANY = 10;
+  private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
+  private static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
+  private static final String PRIORITY = "--xla_gpu_enable_highest_priority_async_stream";
+
+  @ParameterizedTest
+  @CsvSource({
+    "FSDP=8, sgd-v3, 0.008, 0.9",
+    "FSDP=8, sgd-v3, 0.027, 0.9",
+    "FSDP=8, dense-cf1.25, 0.008, 0.9",
+    "FSDP=8, dense-cf1.25, 0.027, 0.9",
+    "PP=8, sgd-v3, 0.008, 0.9",
+    "PP=8, sgd-v3, 0.027, 0.5",
+    "PP=8, dense-cf1.25, 0.008, 0.9",
+    "PP=8, dense-cf1.25, 0.027, 0.8",
+  })
+  void thePublishedWinnersFamilyIsFoundAgain(
+      String topology, String tag, double noise, double least) {
+    replay(topology, tag, noise, least, FEW);
+  }
+
+  @Tag("night")
+  @ParameterizedTest
+  @CsvSource({
+    "FSDP=8, sgd-v3, 0.008, 0.9",
+    "FSDP=8, sgd-v3, 0.027, 0.9",
+    "FSDP=8, dense-cf1.25, 0.008, 0.9",
+    "FSDP=8, dense-cf1.25, 0.027, 0.9",
+    "PP=8, sgd-v3, 0.008, 0.9",
+    "PP=8, sgd-v3, 0.027, 0.5",
+    "PP=8, dense-cf1.25, 0.008, 0.9",
+    "PP=8, dense-cf1.25, 0.027, 0.8",
+  })
+  void itIsFoundOverManyNights(String topology, String tag, double noise, double least) {
+    assertThat(replay(topology, tag, noise, least, MANY)).isGreaterThan(MANY / 2);
+  }
+
+  /** In how many nights the sign of the FSDP flag was seen as it was published. */
+  private static int replay(String topology, String tag, double noise, double least, int nights) {
+    Map<String, String> recipes = recipes(topology, tag);
+    int found = 0;
+    int flipped = 0;
+    int wrong = 0;
+    for (int seed = 0; seed < nights; seed++) {
+      SweepState s = night(topology, tag, noise, seed);
+      Optional<Standing> winner = Standings.winner(s);
+      boolean family =
+          winner.map(w -> isFamily(topology, flags(recipes, w.profile()))).orElse(false);
+      found += family ? 1 : 0;
+      wrong += winner.isPresent() && !family ? 1 : 0;
+      flipped += signOfTheFsdpFlag(s, topology, recipes) ? 1 : 0;
+      outOfMemory(s);
+    }
+    System.out.printf(
+        "replay %s %s at %.1f %% noise: winner's family %d of %d nights (another %d), sign of the all-gather threshold %d of %d%n",
+        topology, tag, 100 * noise, found, nights, wrong, flipped, nights);
+    assertThat(found).isGreaterThanOrEqualTo((int) Math.floor(least * nights));
+    return flipped;
+  }
+
+  /** The winners of four nights make the patch; bash selects by topology and config tag. */
+  @Test
+  void thePatchOfTheFourNightsSelectsTheRightRecipe(@TempDir Path directory) throws Exception {
+    List<EnvPatch.Recipe> recipes = new ArrayList<>();
+    for (String topology : List.of("FSDP=8", "PP=8")) {
+      for (String tag : List.of("sgd-v3", "dense-cf1.25")) {
+        SweepState s = night(topology, tag, 0.008, 1);
+        String winner = Standings.winner(s).orElseThrow().profile();
+        recipes.add(
+            new EnvPatch.Recipe(
+                topology,
+                tag,
+                new TreeMap<>(tag.equals("sgd-v3") ? Map.of("sparse_matmul", "true") : Map.of()),
+                new TreeMap<>(flags(recipes(topology, tag), winner)),
+                new TreeMap<>()));
+      }
+    }
+    String patch = EnvPatch.of("deepseek3-671b", recipes);
+    String fsdp = flags(directory, patch, "dcn_fsdp_parallelism: 8\n", "sparse_matmul=true");
+    assertThat(fsdp).contains(AG + "=").doesNotContain(OVERLAP);
+    String dense = flags(directory, patch, "dcn_fsdp_parallelism: 8\n", PP);
+    assertThat(dense).contains(OVERLAP + "=2").doesNotContain(AG + "=1073741824");
+    String sparse =
+        flags(directory, patch, "dcn_fsdp_parallelism: 8\n", PP + " sparse_matmul=true");
+    assertThat(sparse).contains(OVERLAP + "=2");
+    Map<String, String> published =
+        flags(
+            recipes("PP=8", "sgd-v3"), recipes.get(2).flags().isEmpty() ? "" : "d_overlap2_async");
+    assertThat(published).containsEntry(PRIORITY, "true");
+  }
+
+  private static final String PP = "dcn_pipeline_parallelism=8 dcn_fsdp_parallelism=1";
+
+  private static String flags(Path directory, String patch, String yml, String passthrough)
+      throws Exception {
+    return EnvPatchTest.sourced(
+        directory, "deepseek3-671b", patch, yml, passthrough, "", "source \"$1\"");
+  }
+
+  /** FSDP: a smaller all-gather threshold. PP: two collectives at once. */
+  private static boolean isFamily(String topology, Map<String, String> flags) {
+    return topology.startsWith("FSDP")
+        ? !flags.getOrDefault(AG, "8589934592").equals("8589934592")
+        : flags.getOrDefault(OVERLAP, "").equals("2");
+  }
+
+  /** Positive for FSDP's 1 GiB; on PP, where it is inherited, taking it back is positive. */
+  private static boolean signOfTheFsdpFlag(
+      SweepState s, String topology, Map<String, String> recipes) {
+    return Standings.board(s).standings().stream()
+        .filter(
+            st ->
+                topology.startsWith("FSDP")
+                    ? recipes.getOrDefault(st.profile(), "").equals("ag=1073741824")
+                    : st.profile().equals("restore_ag_default"))
+        .anyMatch(st -> st.estimate().logGain() > 0);
+  }
+
+  private static void outOfMemory(SweepState s) {
+    List<Disposition> failing =
+        s.trials().values().stream()
+            .filter(
+                t ->
+                    t.trial().profile().startsWith("pp_all_")
+                        || t.trial().profile().equals("E_pipelined_all"))
+            .map(t -> t.disposition().orElseThrow())
+            .toList();
+    assertThat(failing)
+        .allMatch(d -> d instanceof Disposition.Failed f && f.failureClass().equals("oom-gpu"));
+  }
+
+  private static SweepState night(String topology, String tag, double noise, long seed) {
+    ReplayCell cell = ReplayTable.cell(topology, tag);
+    DrawnSurface surface =
+        new DrawnSurface(
+            cell.responses(), cell.baselineTokensPerSecond(), Weather.usual(noise), seed);
+    return new Night(
+            Specs.screening(cell.profiles(), Optional.of(150), 8),
+            surface,
+            Faults.none(),
+            JOB,
+            seed)
+        .run()
+        .state();
+  }
+
+  /** The flags that a row's recipe, as it was written down, stands for. */
+  private static Map<String, String> flags(Map<String, String> recipes, String profile) {
+    String recipe = recipes.getOrDefault(profile, "");
+    Map<String, String> flags = new HashMap<>();
+    var threshold = java.util.regex.Pattern.compile("ag=(?:rs=)?(\\d{6,})").matcher(recipe);
+    if (threshold.find()) {
+      flags.put(AG, threshold.group(1));
+    } else if (recipe.contains("ag=8G")) {
+      flags.put(AG, "8589934592");
+    }
+    if (recipe.matches(".*\\b(overlap2|ov2|overlap_limit=2)\\b.*")) {
+      flags.put(OVERLAP, "2");
+    }
+    if (recipe.matches(".*\\basync\\b.*")) {
+      flags.put(PRIORITY, "true");
+    }
+    return flags;
+  }
+
+  private static Map<String, String> recipes(String topology, String tag) {
+    try (InputStream in =
+        Objects.requireNonNull(
+            XlaReplayTest.class.getResourceAsStream("/replay/deepseek3-671b-mi355.tsv"))) {
+      Map<String, String> recipes = new HashMap<>();
+      new String(in.readAllBytes(), StandardCharsets.UTF_8)
+          .lines()
+          .map(line -> line.split("\t", -1))
+          .filter(row -> row.length == 9 && row[0].equals(topology) && row[1].equals(tag))
+          .forEach(row -> recipes.put(row[2], row[8]));
+      return recipes;
+    } catch (java.io.IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+}
