@@ -97,8 +97,8 @@ public final class Observer {
           if (a.startedAt().isEmpty()) {
             events.add(new Event.AttemptStarted(a.id(), r.startedAt(), r.nodes()));
           }
-          progress(s, a, now).ifPresent(events::add);
-          hopeless(s, a, r.startedAt(), now).ifPresent(events::add);
+          // A log that has just shown a step is not silent.
+          progress(s, a, now).or(() -> hopeless(s, a, r.startedAt(), now)).ifPresent(events::add);
         }
         case JobStatus.Ended e ->
             ended(a, e.end())

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.Scope;
 import io.nightsweep.sweep.Remedy.Step;
 import io.nightsweep.sweep.Remedy.Then;
+import io.nightsweep.sweep.StopTriggers;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -37,7 +38,18 @@ final class PlaybookFile {
         name,
         remedies,
         otherwise.orElse(OTHERWISE),
-        new RecognitionForm(List.copyOf(layers.sequencedValues()), problems).read());
+        new RecognitionForm(List.copyOf(layers.sequencedValues()), problems).read(),
+        new StopTriggers(
+            stop(layers, "sameFailureProfiles").orElse(StopTriggers.DEFAULT.sameFailureProfiles()),
+            stop(layers, "failedNodesPerWave").orElse(StopTriggers.DEFAULT.failedNodesPerWave())));
+  }
+
+  /** Of a playbook and what it extends, the first that says anything. */
+  private static Optional<Integer> stop(SequencedMap<String, Yaml.Mapping> layers, String key) {
+    return layers.values().stream()
+        .flatMap(layer -> layer.mapping("stop").scalar(key).stream())
+        .findFirst()
+        .flatMap(Values::integer);
   }
 
   /** The playbook's name and those of what it extends, in this order. */

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.StopTriggers;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -173,7 +174,7 @@ class PackedFilesTest {
     Files.createDirectories(folder.resolve("playbooks"));
     Files.writeString(
         folder.resolve("playbooks/kernels.yaml"),
-        "about: mine\nextends: common\notherwise: {then: halt}\n");
+        "about: mine\nextends: common\nstop: {failedNodesPerWave: 0}\notherwise: {then: halt}\n");
     Problems problems = new Problems();
     Playbook own =
         new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
@@ -181,6 +182,7 @@ class PackedFilesTest {
     assertThat(problems.all()).isEmpty();
     assertThat(own.remedyFor("nobody-knows").then()).isEqualTo(Remedy.Then.HALT);
     assertThat(own.remedies()).containsKey("oom-gpu");
+    assertThat(own.stop()).isEqualTo(new StopTriggers(4, 0));
   }
 
   @Test
