@@ -67,7 +67,7 @@ if is nic-fault; then
   exit 1
 fi
 # Never silent for long, and never done in time.
-is time-limit && STEP=6
+is time-limit && STEP=8
 for ((i = 0; i < 15; i++)); do
   if ((i == 3)); then
     is hang-after-step0 && sleep 600
