@@ -2,8 +2,11 @@
 
 #include <CLI/CLI.hpp>
 #include <deque>
+#include <fstream>
+#include <iterator>
 #include <map>
 
+#include "capabilities.hpp"
 #include "errors.hpp"
 #include "probe.hpp"
 
@@ -95,6 +98,25 @@ void hold(const KernelKind& kind, const std::vector<Json>& cases) {
   }
 }
 
+/** The rules, or their answers for a file's cases; a line each, or JSON. Throws BadCase. */
+void print_capabilities(const std::string& file, bool json) {
+  Json answers = described_rules();
+  if (!file.empty()) {
+    std::ifstream in(file);
+    if (!in) throw BadCase("cannot read '" + file + "'");
+    answers = capabilities_of(parse_strictly({std::istreambuf_iterator<char>(in), {}}));
+  }
+  if (json) {
+    std::printf("%s\n", answers.dump(1).c_str());
+    return;
+  }
+  for (const Json& answer : answers) {
+    const std::string reason = answer["reason"].is_null() ? "" : ": " + answer["reason"].get<std::string>();
+    std::printf("%s %s%s\n", answer["id"].get<std::string>().c_str(),
+                answer["verdict"].get<std::string>().c_str(), reason.c_str());
+  }
+}
+
 }  // namespace
 
 std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) {
@@ -115,8 +137,19 @@ std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) 
   run->add_option("--control-sha256", arguments.control_sha256, "its SHA-256, as announced by who wrote it")
       ->required();
   add_common(*run, arguments, fault);
+  std::string capability_cases;
+  bool capability_json = false;
+  CLI::App* capabilities =
+      app.add_subcommand("capabilities", "what can be measured, and why the rest cannot");
+  capabilities->add_option("--cases", capability_cases,
+                           "a JSON array of cases to judge; else the rules are told");
+  capabilities->add_flag("--json", capability_json, "as JSON");
   try {
     app.parse(argc, argv);
+    if (capabilities->parsed()) {
+      print_capabilities(capability_cases, capability_json);
+      return 0;
+    }
     arguments.run.fault = arguments.document.fault = parse_fault(fault);
     for (std::size_t i = 0; i < subcommands.size(); ++i) {
       if (!subcommands[i].first->parsed()) continue;

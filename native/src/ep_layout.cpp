@@ -52,12 +52,16 @@ void LayoutMaker::fill(const Routes& routes, const Placement& placement, SendLay
   seen_.assign(ranks_, 0);
   next_ = layout.starts;
   open_.resize(ranks_);
+  layout.copies_by_token.clear();
+  layout.token_starts.clear();
   for (std::size_t choice = 0; choice < slots_.size(); ++choice) {
     const std::size_t token = choice / k;
     const auto rank = static_cast<std::size_t>(placement.rank_of(slots_[choice]));
+    if (choice % k == 0) layout.token_starts.push_back(layout.copies_by_token.size());
     if (mode_ == EpMode::low_latency || seen_[rank] != token + 1) {
       open_[rank] = next_[rank]++;
       seen_[rank] = token + 1;
+      layout.copies_by_token.push_back(open_[rank]);
     }
     const std::size_t copy = open_[rank];
     std::int32_t* record = &layout.records[copy * CopyRecord::words(most)];
@@ -68,6 +72,7 @@ void LayoutMaker::fill(const Routes& routes, const Placement& placement, SendLay
     layout.tokens[copy] = static_cast<std::int32_t>(token);
     layout.return_weights[copy] = mode_ == EpMode::low_latency ? routes.weights[choice] : 1;
   }
+  layout.token_starts.push_back(layout.copies_by_token.size());
 }
 
 }  // namespace nightsweep

@@ -56,7 +56,14 @@ struct SendLayout {
   /** The words of all records. */
   std::vector<std::int32_t> records;
 
+  /** The copies of all tokens, token by token, and where each token's start; one start more than tokens. */
+  std::vector<std::size_t> copies_by_token, token_starts;
+
   [[nodiscard]] std::size_t copies() const { return tokens.size(); }
+  [[nodiscard]] std::span<const std::size_t> copies_of(std::size_t token) const {
+    return std::span(copies_by_token)
+        .subspan(token_starts[token], token_starts[token + 1] - token_starts[token]);
+  }
 };
 
 /** Lays out a rank's copies; keeps its memory from one time to the next. */

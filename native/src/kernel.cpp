@@ -3,8 +3,10 @@
 #include <algorithm>
 
 #include "digest.hpp"
+#include "ep_kernel.hpp"
 #include "errors.hpp"
 #include "kernels.hpp"
+#include "tp_kernel.hpp"
 
 namespace nightsweep {
 namespace {
@@ -62,7 +64,8 @@ const std::vector<KernelKind>& kernel_kinds() {
     std::vector<KernelKind> all;
     for (auto& group :
          {collective_kinds(),
-          std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(), copy_kind(), gemm_kind()}}) {
+          std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(), copy_kind(), gemm_kind(),
+                                  ep_kind(), ep_pipeline_kind(), tp_layer_kind()}}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

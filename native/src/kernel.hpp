@@ -58,6 +58,11 @@ class Kernel {
   /** What else is worth knowing, after the timed part: numbers, texts, lists. Called on every rank in step.
    */
   virtual Json facts() { return Json::object(); }
+  /** Facts that follow from the samples, which are in the order of the components. */
+  virtual Json derived(const std::vector<Component>& /*components*/,
+                       const std::vector<Samples>& /*samples*/) {
+    return Json::object();
+  }
 };
 
 /** A kind of kernel: its axes, and how a case of it is made. */

@@ -194,6 +194,13 @@ class MpiTransport final : public Transport {
     check(MPI_Get_count(&status, MPI_BYTE, &moved), "count");
     return static_cast<std::size_t>(moved);
   }
+  void progress(Pending& p) override {
+    MPI_Request request = MPI_REQUEST_NULL;
+    std::memcpy(&request, p.handle.data(), sizeof request);
+    int through = 0;
+    check(MPI_Test(&request, &through, MPI_STATUS_IGNORE), "test");
+    std::memcpy(p.handle.data(), &request, sizeof request);
+  }
   void wait_all(std::span<Pending> all) override {
     for (Pending& p : all) wait(p);
   }

@@ -1,13 +1,18 @@
 #pragma once
+#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
+#include "dtype.hpp"
+
 namespace nightsweep {
 
-/** Rounds to the nearest bfloat16, ties to even; what is too large becomes infinite, a NaN stays one. */
-std::uint16_t to_bf16(float value);
-float from_bf16(std::uint16_t bits);
+/** The bits of the nearest bfloat16, ties to even; what is too large becomes infinite, a NaN stays one. */
+inline std::uint16_t to_bf16(float value) { return bf16(value).bits; }
+inline float from_bf16(std::uint16_t bits) {
+  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+}
 
 /** The largest finite value of fp8 e4m3 (the OCP format, which has no infinities). */
 constexpr float kFp8Max = 448;

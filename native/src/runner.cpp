@@ -137,6 +137,7 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   wrong += transport.sum_over_ranks(kernel->check(spoil));
   result.wrong = wrong;
   result.facts = kernel->facts();
+  result.facts.update(kernel->derived(result.components, result.samples));
   result.anomaly = anomaly(result);
   if (wrong > 0) fail(result, std::to_string(wrong) + " elements are wrong, over all ranks and both checks");
   if (limits) {

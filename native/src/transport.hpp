@@ -72,6 +72,8 @@ class Transport {
   /** The same, done on return. */
   virtual void send_now(const void* data, std::size_t bytes, int to, int tag) = 0;
   virtual void receive_now(void* data, std::size_t bytes, int from, int tag) = 0;
+  /** Lets messages get on where they need a call to do so; this one is still to be waited for. */
+  virtual void progress(Pending& /*pending*/) {}
 
   // Collectives; counts are elements. In place where send and receive say so.
   /** In place: send == receive. */

@@ -1,0 +1,248 @@
+#include "capabilities.hpp"
+
+#include <algorithm>
+
+#include "errors.hpp"
+#include "kernel.hpp"
+
+namespace nightsweep {
+namespace {
+
+using Verdict = CapabilityRule::Verdict;
+using Rules = std::vector<CapabilityRule>;
+
+const std::vector<std::string> kBackends = {"mpi", "nccl", "rccl"};
+const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
+
+long whole(const Json& identity, const char* name) { return identity.at(name).get<long>(); }
+bool is(const Json& identity, const char* name, const char* value) { return identity.at(name) == value; }
+bool is_fp8(const Json& c) { return is(c, "dtype", "fp8") || is(c, "combineDtype", "fp8"); }
+
+Rules topology_rules() {
+  return {
+      {"device-code",
+       {"ep", "ep-pipeline", "tp-layer"},
+       {"nccl", "rccl"},
+       Verdict::unsupported,
+       "tokens are packed, weighed and summed, and layers computed, by the host; there is no device code for "
+       "it",
+       [](const Json&) { return true; }},
+      {"ep-topk",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "a token has at most as many choices as there are experts",
+       [](const Json& c) { return whole(c, "topk") > whole(c, "experts"); }},
+      {"ep-experts-per-rank",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "experts, and experts with redundant ones, are a multiple of ranks",
+       [](const Json& c) {
+         return whole(c, "experts") % whole(c, "ranks") != 0 ||
+                (whole(c, "experts") + whole(c, "redundantExperts")) % whole(c, "ranks") != 0;
+       }},
+      {"ep-rank-local",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "balanced-rank-local needs topk experts on every rank",
+       [](const Json& c) {
+         return is(c, "routing", "balanced-rank-local") &&
+                whole(c, "topk") > whole(c, "experts") / whole(c, "ranks");
+       }},
+      {"ep-balancing-places",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "load balancing places experts by itself: redundant experts go with placement packed only",
+       [](const Json& c) { return whole(c, "redundantExperts") > 0 && !is(c, "placement", "packed"); }},
+      {"ep-domain-of-nodes",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "a scale-up domain is a multiple of nodes",
+       [](const Json& c) { return whole(c, "scaleUpDomain") % whole(c, "gpusPerNode") != 0; }},
+  };
+}
+
+Rules format_rules() {
+  return {
+      {"ep-words",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "tokens are moved in words of 4 bytes: hidden is even",
+       [](const Json& c) { return whole(c, "hidden") % 2 != 0; }},
+      {"ep-fp8-groups",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "fp8 has a scale for every 128 elements: hidden is a multiple of 128",
+       [](const Json& c) { return is_fp8(c) && whole(c, "hidden") % 128 != 0; }},
+  };
+}
+
+Rules mode_rules() {
+  return {
+      {"ep-low-latency-prefill",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "low-latency mode keeps room for the most that may come, which is for decoding only",
+       [](const Json& c) { return is(c, "mode", "low-latency") && is(c, "phase", "prefill"); }},
+      {"ep-low-latency-path",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "low-latency mode sends one message a pair, all at once: it has no other resource than library",
+       [](const Json& c) { return is(c, "mode", "low-latency") && !is(c, "resource", "library"); }},
+      {"ep-budget",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "a budget of 1 to ranks - 1 peers belongs to the fixed resource, and to no other",
+       [](const Json& c) {
+         const long budget = whole(c, "budget");
+         return is(c, "resource", "fixed") ? budget < 1 || budget > whole(c, "ranks") - 1 : budget != 0;
+       }},
+      {"ep-batches",
+       {"ep-pipeline"},
+       {},
+       Verdict::unsupported,
+       "tokens per rank are a multiple of micro-batches",
+       [](const Json& c) { return whole(c, "tokens") % whole(c, "batches") != 0; }},
+      {"ep-decode-ladder",
+       kExpertKernels,
+       {},
+       Verdict::dropped,
+       "above the cap of decoding, 512 tokens a rank",
+       [](const Json& c) { return is(c, "phase", "decode") && whole(c, "tokens") > 512; }},
+      {"ep-prefill-ladder",
+       kExpertKernels,
+       {},
+       Verdict::dropped,
+       "outside prefill's 128 to 8192 tokens a rank",
+       [](const Json& c) {
+         return is(c, "phase", "prefill") && (whole(c, "tokens") < 128 || whole(c, "tokens") > 8192);
+       }},
+  };
+}
+
+Rules layer_rules() {
+  return {
+      {"tp-dtype",
+       {"tp-layer"},
+       {},
+       Verdict::unsupported,
+       "the host's BLAS has matrix products in f32 and f64 only",
+       [](const Json& c) { return is(c, "dtype", "bf16") || is(c, "dtype", "f16"); }},
+      {"tp-shards",
+       {"tp-layer"},
+       {},
+       Verdict::unsupported,
+       "heads and intermediate are multiples of ranks",
+       [](const Json& c) {
+         return whole(c, "heads") % whole(c, "ranks") != 0 ||
+                whole(c, "intermediate") % whole(c, "ranks") != 0;
+       }},
+      {"tp-heads",
+       {"tp-layer"},
+       {},
+       Verdict::unsupported,
+       "hidden is a multiple of heads, and a head is even, since positions turn pairs",
+       [](const Json& c) {
+         return whole(c, "hidden") % whole(c, "heads") != 0 ||
+                whole(c, "hidden") / whole(c, "heads") % 2 != 0;
+       }},
+  };
+}
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+std::string to_string(Verdict verdict) { return verdict == Verdict::dropped ? "dropped" : "unsupported"; }
+
+/** A whole identity without a transport to ask: the case says its backend and ranks. */
+Json identity_without_transport(Json given) {
+  const auto taken = [&](const char* name) {
+    if (!given.is_object() || !given.contains(name))
+      throw BadCase("a case has no '" + std::string(name) + "'");
+    Json value = given[name];
+    given.erase(name);
+    return value;
+  };
+  const Json kernel = taken("kernel");
+  const Json backend = taken("backend");
+  const Json ranks = taken("ranks");
+  if (!kernel.is_string()) throw BadCase("a kernel is named by a text");
+  if (!backend.is_string() || !among(kBackends, backend.get<std::string>())) {
+    throw BadCase("no backend " + backend.dump() + "; there are mpi, nccl, rccl");
+  }
+  if (!ranks.is_number_integer() || ranks.get<long>() < 1) throw BadCase("ranks are a positive integer");
+  Json identity = hold_parameters(kernel_kind(kernel.get<std::string>()), given);
+  identity["backend"] = backend;
+  identity["ranks"] = ranks;
+  identity["metricContract"] = kMetricContract;
+  return identity;
+}
+
+}  // namespace
+
+const Rules& capability_rules() {
+  static const Rules rules = [] {
+    Rules all;
+    for (const Rules& group : {topology_rules(), format_rules(), mode_rules(), layer_rules()}) {
+      all.insert(all.end(), group.begin(), group.end());
+    }
+    return all;
+  }();
+  return rules;
+}
+
+const CapabilityRule* rule_against(const Json& identity) {
+  for (const CapabilityRule& rule : capability_rules()) {
+    if (!among(rule.kernels, identity.at("kernel").get<std::string>())) continue;
+    if (!rule.backends.empty() && !among(rule.backends, identity.at("backend").get<std::string>())) continue;
+    if (rule.applies(identity)) return &rule;
+  }
+  return nullptr;
+}
+
+void hold_capability(const Json& identity) {
+  const CapabilityRule* rule = rule_against(identity);
+  if (rule == nullptr) return;
+  if (rule->verdict == Verdict::dropped) throw Dropped(rule->reason);
+  throw Unsupported(rule->reason);
+}
+
+Json capabilities_of(const Json& cases) {
+  if (!cases.is_array()) throw BadCase("cases are an array");
+  Json answers = Json::array();
+  for (const Json& one : cases) {
+    const Json identity = identity_without_transport(one);
+    const CapabilityRule* rule = rule_against(identity);
+    Json answer = {{"id", case_id(identity)},
+                   {"identity", identity},
+                   {"verdict", rule == nullptr ? "runnable" : to_string(rule->verdict)}};
+    answer["rule"] = rule == nullptr ? Json() : Json(rule->id);
+    answer["reason"] = rule == nullptr ? Json() : Json(rule->reason);
+    answers.push_back(answer);
+  }
+  return answers;
+}
+
+Json described_rules() {
+  Json rules = Json::array();
+  for (const CapabilityRule& rule : capability_rules()) {
+    rules.push_back({{"id", rule.id},
+                     {"kernels", rule.kernels},
+                     {"backends", rule.backends.empty() ? kBackends : rule.backends},
+                     {"verdict", to_string(rule.verdict)},
+                     {"reason", rule.reason}});
+  }
+  return rules;
+}
+
+}  // namespace nightsweep

@@ -1,0 +1,48 @@
+#pragma once
+#include <functional>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "json.hpp"
+
+namespace nightsweep {
+
+/** Why a combination of values cannot be measured. */
+struct CapabilityRule {
+  enum class Verdict { unsupported, dropped };
+
+  /** Short and lasting, such as "ep-experts-per-rank". */
+  std::string id;
+  std::vector<std::string> kernels;
+  /** Of "mpi", "nccl" and "rccl"; empty for all. */
+  std::vector<std::string> backends;
+  Verdict verdict;
+  std::string reason;
+  /** Of a whole identity. */
+  std::function<bool(const Json& identity)> applies;
+};
+
+/** All rules; where several apply, the first tells. */
+const std::vector<CapabilityRule>& capability_rules();
+
+/** The rule that speaks against a whole identity, if there is one. */
+const CapabilityRule* rule_against(const Json& identity);
+
+/** Throws Unsupported or Dropped with the reason of the rule against it. */
+void hold_capability(const Json& identity);
+
+/**
+ * Answers for cases before any job: an array in which each has its identity, its id, "verdict" (runnable,
+ * unsupported or dropped), and where it is not runnable "rule" and "reason".
+ *
+ * @param cases an array of objects with "kernel", "backend", "ranks" and the kernel's parameters, defaults
+ * left out
+ * @throws BadCase for what is no case
+ */
+Json capabilities_of(const Json& cases);
+
+/** The rules without cases: id, kernels, backends, verdict and reason of each. */
+Json described_rules();
+
+}  // namespace nightsweep

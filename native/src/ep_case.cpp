@@ -1,0 +1,309 @@
+#include "ep_case.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cstring>
+#include <numeric>
+
+#include "ep_random.hpp"
+#include "number_formats.hpp"
+
+namespace nightsweep {
+namespace {
+
+/**
+ * Loads that placements are made by are of a step that is never measured, with so many tokens over all ranks;
+ * steps that differ by multiples of 2^32, as micro-batches' do, have one placement.
+ */
+constexpr std::uint64_t kCalibration = std::uint64_t{1} << 63;
+constexpr std::uint64_t kPlacementSteps = (std::uint64_t{1} << 32) - 1;
+constexpr std::size_t kCalibrationTokens = 8192;
+
+std::size_t index(int i) { return static_cast<std::size_t>(i); }
+
+/** result = factor * values, or += where asked. */
+void scale_into(std::span<float> result, std::span<const float> values, float factor) {
+  for (std::size_t i = 0; i < result.size(); ++i) result[i] += factor * values[i];
+}
+
+void round_into(std::span<std::uint16_t> bf16, std::span<const float> values) {
+  for (std::size_t i = 0; i < bf16.size(); ++i) bf16[i] = to_bf16(values[i]);
+}
+
+}  // namespace
+
+float expert_scale(int expert) {
+  return 0.5F + static_cast<float>(mixed(static_cast<std::uint64_t>(expert)) % 64) / 64;
+}
+
+Placement placement_of(const EpOptions& o) {
+  RoutingOptions calibration = o.routing;
+  calibration.step = kCalibration + (o.routing.step & kPlacementSteps);
+  const std::vector<std::size_t> tokens(index(o.routing.ranks),
+                                        kCalibrationTokens / index(o.routing.ranks) + 1);
+  const auto loads = expert_loads(calibration, tokens);
+  return o.redundant > 0 ? balance(loads, o.redundant, o.routing.ranks)
+                         : place(o.placement, loads, o.routing.ranks);
+}
+
+std::vector<std::uint16_t> input_of(const EpOptions& o, Activation activation, int rank, std::size_t tokens) {
+  std::vector<std::uint16_t> input(tokens * o.hidden);
+  for (std::size_t t = 0; t < tokens; ++t) {
+    fill_token(activation, o.routing.step, rank, t, std::span(input).subspan(t * o.hidden, o.hidden));
+  }
+  return input;
+}
+
+EpCase::EpCase(Transport& transport, const EpOptions& o)
+    : options(o),
+      tokens(tokens_by_rank(o.spread, o.tokens, transport.ranks())),
+      placement(placement_of(o)),
+      routes(routes_of(o.routing, transport.rank(), tokens)),
+      transport_(transport),
+      first_token_(std::accumulate(tokens.begin(), tokens.begin() + transport.rank(), std::size_t{0})),
+      maker_(o.mode, o.routing.topk, transport.ranks()),
+      exchange_(transport, {o.resource == EpResource::fixed ? o.budget : 0}),
+      row_bytes_(bytes_per_copy(o.dispatch, o.hidden)),
+      record_words_(CopyRecord::words(slots_per_record(o.mode, o.routing.topk))) {
+  fill(o.activation);
+  combined.resize(input.size());
+  maker_.make(routes, placement, first_token_, layout);
+  received = Blocks::packed(exchange_.tell(layout.counts));
+  if (o.mode == EpMode::low_latency) {
+    const std::size_t most =
+        std::ranges::max(tokens) * index(std::min(o.routing.topk, placement.slots_per_rank()));
+    area_bytes_ = most * (record_bytes() + row_bytes_);
+  } else if (o.resource == EpResource::tuned) {
+    exchange_.take(fastest_path(transport, {layout.counts, layout.starts}, received, row_bytes_));
+  }
+}
+
+void EpCase::fill(Activation activation) {
+  input = input_of(options, activation, transport_.rank(), own_tokens());
+  encode();
+}
+
+void EpCase::encode() {
+  encoded_.resize(own_tokens() * row_bytes_);
+  for (std::size_t t = 0; t < own_tokens(); ++t) {
+    encode_token(options.dispatch, std::span(input).subspan(t * options.hidden, options.hidden),
+                 std::span(encoded_).subspan(t * row_bytes_, row_bytes_));
+  }
+}
+
+CopyRecord EpCase::record(std::size_t source, std::size_t copy) const {
+  const std::byte* first = options.mode == EpMode::low_latency
+                               ? received_records.data() + source * area_bytes_
+                               : received_records.data() + received.starts[source] * record_bytes();
+  return CopyRecord({reinterpret_cast<const std::int32_t*>(first) + copy * record_words_, record_words_});
+}
+
+std::span<const std::byte> EpCase::received_row(std::size_t source, std::size_t copy) const {
+  if (options.mode == EpMode::low_latency) {
+    const std::size_t rows = source * area_bytes_ + received.counts[source] * record_bytes();
+    return std::span(received_records).subspan(rows + copy * row_bytes_, row_bytes_);
+  }
+  return std::span(received_rows).subspan((received.starts[source] + copy) * row_bytes_, row_bytes_);
+}
+
+std::span<std::byte> EpCase::received_row(std::size_t source, std::size_t copy) {
+  const auto row = static_cast<const EpCase*>(this)->received_row(source, copy);
+  return {const_cast<std::byte*>(row.data()), row.size()};
+}
+
+int EpCase::expert_at(std::int32_t local_slot) const {
+  return placement.expert_in(transport_.rank() * placement.slots_per_rank() + local_slot);
+}
+
+void EpCase::dispatch() {
+  prepare_dispatch();
+  options.mode == EpMode::low_latency ? dispatch_low_latency() : dispatch_normal();
+  if (visible()) sort_by_expert();
+}
+
+void EpCase::prepare_dispatch() {
+  if (options.contract != EpContract::cached_layout) maker_.make(routes, placement, first_token_, layout);
+  if (visible()) encode();
+  if (options.mode == EpMode::low_latency) return;
+  if (options.contract != EpContract::cached_layout) received = Blocks::packed(exchange_.tell(layout.counts));
+  send_rows_.resize(layout.copies() * row_bytes_);
+  send_records_.resize(layout.copies() * record_bytes());
+  received_records.resize(received.rows() * record_bytes());
+  received_rows.resize(received.rows() * row_bytes_);
+  pack(send_records_.data(), send_rows_.data(), 0, layout.copies());
+}
+
+void EpCase::start_dispatch(int tag) {
+  prepare_dispatch();
+  const Blocks sent{layout.counts, layout.starts};
+  dispatching_.clear();
+  exchange_.post(send_records_.data(), sent, received_records.data(), received, record_bytes(), tag,
+                 dispatching_);
+  exchange_.post(send_rows_.data(), sent, received_rows.data(), received, row_bytes_, tag, dispatching_);
+}
+
+void EpCase::finish_dispatch() {
+  transport_.wait_all(dispatching_);
+  dispatching_.clear();
+  if (visible()) sort_by_expert();
+}
+
+void EpCase::poll() {
+  for (Pending& p : dispatching_) transport_.progress(p);
+  for (Pending& p : combining_) transport_.progress(p);
+}
+
+void EpCase::pack(std::byte* records, std::byte* rows, std::size_t first, std::size_t count) const {
+  std::memcpy(records, reinterpret_cast<const std::byte*>(layout.records.data()) + first * record_bytes(),
+              count * record_bytes());
+  for (std::size_t c = 0; c < count; ++c) {
+    std::memcpy(rows + c * row_bytes_, &encoded_[index(layout.tokens[first + c]) * row_bytes_], row_bytes_);
+  }
+}
+
+void EpCase::dispatch_normal() {
+  const Blocks sent{layout.counts, layout.starts};
+  exchange_.move(send_records_.data(), sent, received_records.data(), received, record_bytes());
+  exchange_.move(send_rows_.data(), sent, received_rows.data(), received, row_bytes_);
+}
+
+void EpCase::dispatch_low_latency() {
+  const std::size_t copy_bytes = record_bytes() + row_bytes_;
+  send_rows_.resize(layout.copies() * copy_bytes);
+  received_records.resize(area_bytes_ * layout.counts.size());
+  std::vector<std::size_t> bytes;
+  for (std::size_t r = 0; r < layout.counts.size(); ++r) {
+    std::byte* area = send_rows_.data() + layout.starts[r] * copy_bytes;
+    pack(area, area + layout.counts[r] * record_bytes(), layout.starts[r], layout.counts[r]);
+    bytes.push_back(layout.counts[r] * copy_bytes);
+  }
+  auto came = exchange_.move_unannounced(send_rows_.data(), bytes, received_records.data(), area_bytes_);
+  for (std::size_t& c : came) c /= copy_bytes;
+  received = Blocks::packed(std::move(came));
+}
+
+void EpCase::sort_by_expert() {
+  std::vector<std::size_t> counts(index(placement.slots_per_rank()));
+  expert_row_of_.clear();
+  for (std::size_t source = 0; source < received.counts.size(); ++source) {
+    for (std::size_t c = 0; c < received.counts[source]; ++c) {
+      const CopyRecord r = record(source, c);
+      for (std::int32_t i = 0; i < r.slots(); ++i) expert_row_of_.push_back(counts[index(r.slot(i))]++);
+    }
+  }
+  const Blocks slots = Blocks::packed(std::move(counts));
+  slot_starts = slots.starts;
+  expert_rows.resize(slots.rows() * options.hidden);
+  std::vector<float> values(options.hidden);
+  std::size_t next = 0;
+  for (std::size_t source = 0; source < received.counts.size(); ++source) {
+    for (std::size_t c = 0; c < received.counts[source]; ++c) {
+      const CopyRecord r = record(source, c);
+      decode_token(options.dispatch, received_row(source, c), values);
+      for (std::int32_t i = 0; i < r.slots(); ++i, ++next) {
+        expert_row_of_[next] += slot_starts[index(r.slot(i))];
+        round_into(std::span(expert_rows).subspan(expert_row_of_[next] * options.hidden, options.hidden),
+                   values);
+      }
+    }
+  }
+}
+
+void EpCase::apply_experts() { visible() ? apply_to_expert_rows() : apply_to_copies(); }
+
+void EpCase::apply_to_copies() {
+  outputs_.resize(received.rows() * options.hidden);
+  std::vector<float> values(options.hidden), result(options.hidden);
+  for (std::size_t source = 0; source < received.counts.size(); ++source) {
+    for (std::size_t c = 0; c < received.counts[source]; ++c) {
+      const CopyRecord r = record(source, c);
+      decode_token(options.dispatch, received_row(source, c), values);
+      std::ranges::fill(result, 0.0F);
+      for (std::int32_t i = 0; i < r.slots(); ++i) {
+        const float weight = options.mode == EpMode::normal ? r.weight(i) : 1;
+        scale_into(result, values, weight * expert_scale(expert_at(r.slot(i))));
+      }
+      round_into(std::span(outputs_).subspan((received.starts[source] + c) * options.hidden, options.hidden),
+                 result);
+    }
+  }
+}
+
+void EpCase::apply_to_expert_rows() {
+  expert_results.resize(expert_rows.size());
+  for (std::size_t slot = 0; slot < slot_starts.size(); ++slot) {
+    const float scale = expert_scale(expert_at(static_cast<std::int32_t>(slot)));
+    const std::size_t end =
+        slot + 1 < slot_starts.size() ? slot_starts[slot + 1] * options.hidden : expert_rows.size();
+    for (std::size_t i = slot_starts[slot] * options.hidden; i < end; ++i) {
+      expert_results[i] = to_bf16(scale * from_bf16(expert_rows[i]));
+    }
+  }
+}
+
+void EpCase::gather_from_experts() {
+  outputs_.resize(received.rows() * options.hidden);
+  std::vector<float> values(options.hidden), result(options.hidden);
+  std::size_t next = 0;
+  for (std::size_t source = 0; source < received.counts.size(); ++source) {
+    for (std::size_t c = 0; c < received.counts[source]; ++c) {
+      const CopyRecord r = record(source, c);
+      std::ranges::fill(result, 0.0F);
+      for (std::int32_t i = 0; i < r.slots(); ++i, ++next) {
+        const auto row =
+            std::span(expert_results).subspan(expert_row_of_[next] * options.hidden, options.hidden);
+        std::ranges::transform(row, values.begin(), from_bf16);
+        scale_into(result, values, options.mode == EpMode::normal ? r.weight(i) : 1);
+      }
+      round_into(std::span(outputs_).subspan((received.starts[source] + c) * options.hidden, options.hidden),
+                 result);
+    }
+  }
+}
+
+void EpCase::combine() {
+  const std::byte* rows = prepare_combine();
+  exchange_.move(rows, received, returned_.data(), {layout.counts, layout.starts}, return_bytes());
+  sum_up();
+}
+
+void EpCase::start_combine(int tag) {
+  const std::byte* rows = prepare_combine();
+  combining_.clear();
+  exchange_.post(rows, received, returned_.data(), {layout.counts, layout.starts}, return_bytes(), tag,
+                 combining_);
+}
+
+void EpCase::finish_combine() {
+  transport_.wait_all(combining_);
+  combining_.clear();
+  sum_up();
+}
+
+const std::byte* EpCase::prepare_combine() {
+  if (visible()) gather_from_experts();
+  returned_.resize(layout.copies() * return_bytes());
+  if (options.combine == WireDtype::bf16) return reinterpret_cast<const std::byte*>(outputs_.data());
+  return_rows_.resize(received.rows() * return_bytes());
+  for (std::size_t c = 0; c < received.rows(); ++c) {
+    encode_token(options.combine, std::span(outputs_).subspan(c * options.hidden, options.hidden),
+                 std::span(return_rows_).subspan(c * return_bytes(), return_bytes()));
+  }
+  return return_rows_.data();
+}
+
+void EpCase::sum_up() {
+  std::vector<float> values(options.hidden), sum(options.hidden);
+  for (std::size_t t = 0; t < own_tokens(); ++t) {
+    std::ranges::fill(sum, 0.0F);
+    for (const std::size_t copy : layout.copies_of(t)) {
+      decode_token(options.combine,
+                   std::span<const std::byte>(returned_).subspan(copy * return_bytes(), return_bytes()),
+                   values);
+      scale_into(sum, values, layout.return_weights[copy]);
+    }
+    round_into(std::span(combined).subspan(t * options.hidden, options.hidden), sum);
+  }
+}
+
+}  // namespace nightsweep

@@ -1,0 +1,69 @@
+#include "ep_facts.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace nightsweep {
+namespace {
+
+/** Of the measured tokens: the choices that each rank's experts get, largest over mean. */
+double measured_imbalance(Transport& transport, const EpCase& c) {
+  double own = 0;
+  for (std::size_t source = 0; source < c.received.counts.size(); ++source) {
+    for (std::size_t i = 0; i < c.received.counts[source]; ++i) own += c.record(source, i).slots();
+  }
+  const auto all = transport.gather({own});
+  const double sum = std::accumulate(all.begin(), all.end(), 0.0);
+  return sum > 0 ? std::ranges::max(all) * static_cast<double>(all.size()) / sum : 1;
+}
+
+double sum_over(Transport& transport, std::size_t own) {
+  return static_cast<double>(transport.sum_over_ranks(static_cast<long>(own)));
+}
+
+}  // namespace
+
+Distances distances_of(const SendLayout& layout, int rank, int gpus_per_node, int scale_up_domain) {
+  Distances d;
+  for (int to = 0; to < static_cast<int>(layout.counts.size()); ++to) {
+    const std::size_t copies = layout.counts[static_cast<std::size_t>(to)];
+    if (to == rank) {
+      d.self += copies;
+    } else if (to / gpus_per_node == rank / gpus_per_node) {
+      d.node += copies;
+    } else if (to / scale_up_domain == rank / scale_up_domain) {
+      d.domain += copies;
+    } else {
+      d.beyond += copies;
+    }
+  }
+  return d;
+}
+
+Json ep_facts(Transport& transport, const EpCase& c) {
+  const EpOptions& o = c.options;
+  const Distances d = distances_of(c.layout, transport.rank(), o.gpus_per_node, o.scale_up_domain);
+  const double tokens =
+      static_cast<double>(std::accumulate(c.tokens.begin(), c.tokens.end(), std::size_t{0}));
+  const double copies = sum_over(transport, c.layout.copies());
+  const bool uniform = o.routing.routing == Routing::uniform && o.redundant == 0 && o.mode == EpMode::normal;
+  return {
+      {"tokensByRank", c.tokens},
+      {"copies", copies},
+      {"copiesPerToken", tokens > 0 ? copies / tokens : 0},
+      {"expectedFanOut",
+       uniform ? Json(expected_uniform_fan_out(o.routing.ranks, o.routing.experts, o.routing.topk)) : Json()},
+      {"bytesPerCopy", c.row_bytes()},
+      {"recordBytesPerCopy", c.record_bytes()},
+      {"returnBytesPerCopy", c.return_bytes()},
+      {"copiesToSelf", sum_over(transport, d.self)},
+      {"copiesInNode", sum_over(transport, d.node)},
+      {"copiesInDomain", sum_over(transport, d.domain)},
+      {"copiesBeyond", sum_over(transport, d.beyond)},
+      {"ranksOnHost", transport.ranks_on_host()},
+      {"imbalance", measured_imbalance(transport, c)},
+      {"path", c.path().name()},
+  };
+}
+
+}  // namespace nightsweep

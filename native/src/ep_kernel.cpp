@@ -1,0 +1,146 @@
+#include "ep_kernel.hpp"
+
+#include <algorithm>
+#include <numeric>
+#include <optional>
+
+#include "capabilities.hpp"
+#include "ep_case.hpp"
+#include "ep_facts.hpp"
+#include "ep_oracle.hpp"
+#include "memory.hpp"
+
+namespace nightsweep {
+namespace {
+
+/** An upper bound of what one rank allocates. */
+std::size_t bytes_needed(const EpOptions& o, const std::vector<std::size_t>& tokens) {
+  const std::size_t own = std::ranges::max(tokens);
+  const std::size_t all = std::accumulate(tokens.begin(), tokens.end(), std::size_t{0});
+  const auto topk = static_cast<std::size_t>(o.routing.topk);
+  const std::size_t fan = o.mode == EpMode::normal ? std::min(topk, tokens.size()) : topk;
+  const auto slots = static_cast<std::size_t>((o.routing.experts + o.redundant) / o.routing.ranks);
+  const std::size_t most = std::min(topk, slots);
+  const std::size_t come = o.mode == EpMode::normal ? all : all * most;
+  const std::size_t wire = bytes_per_copy(o.dispatch, o.hidden) + 4 * CopyRecord::words(topk);
+  const std::size_t back = bytes_per_copy(o.combine, o.hidden);
+  const std::size_t bf16 = 2 * o.hidden;
+  const std::size_t expert_rows = o.contract == EpContract::runtime_visible ? 2 * all * most * bf16 : 0;
+  return own * (3 * bf16 + fan * (wire + back)) + come * (wire + bf16 + back) + expert_rows;
+}
+
+class EpKernel final : public Kernel {
+ public:
+  EpKernel(Transport& transport, const EpOptions& options)
+      : transport_(transport), case_(transport, options) {}
+
+  long check(bool spoil) override {
+    const EpOptions& o = case_.options;
+    // Of zeros, elements could not be told apart: they are only timed.
+    const Activation activation = o.activation == Activation::zeros ? Activation::normal : o.activation;
+    EpOracle oracle(o, case_.tokens, case_.placement, transport_.rank(), activation);
+    case_.fill(activation);
+    forget();
+    case_.dispatch();
+    if (spoil) spoil_one();
+    EpWrong wrong = oracle.received(case_);
+    case_.apply_experts();
+    case_.combine();
+    wrong += oracle.combined(case_);
+    if (activation != o.activation) case_.fill(o.activation);
+    wrong_ += wrong;
+    max_relative_error_ = std::max(max_relative_error_, oracle.max_relative_error());
+    return wrong.total();
+  }
+
+  std::vector<Component> components() override {
+    const auto most = [&](double own) { return transport_.max_over_ranks({own}).front(); };
+    const auto sent = static_cast<double>(case_.layout.copies());
+    const auto came = static_cast<double>(case_.received_copies());
+    const auto out = static_cast<double>(case_.row_bytes() + case_.record_bytes());
+    const auto back = static_cast<double>(case_.return_bytes());
+    const double dispatched = most(sent * out);
+    const double returned = most(came * back);
+    const double dispatch_writes = most(came * out);
+    const double combine_writes = most(sent * back);
+    return {
+        {.name = "roundTrip",
+         .operation =
+             [this] {
+               case_.dispatch();
+               case_.apply_experts();
+               case_.combine();
+             },
+         .state_bytes = dispatched + returned,
+         .bus_factor = 1,
+         .least_bytes_written = dispatch_writes + combine_writes},
+        {.name = "dispatch",
+         .operation = [this] { case_.dispatch(); },
+         .state_bytes = dispatched,
+         .bus_factor = 1,
+         .least_bytes_written = dispatch_writes},
+        {.name = "experts", .operation = [this] { case_.apply_experts(); }},
+        {.name = "combine",
+         .operation = [this] { case_.combine(); },
+         .state_bytes = returned,
+         .bus_factor = 1,
+         .least_bytes_written = combine_writes},
+    };
+  }
+
+  Json realised() override {
+    if (case_.options.resource != EpResource::fixed) return Json::object();
+    return {{"budget", std::min(case_.path().window, transport_.ranks() - 1)}};
+  }
+
+  Json facts() override {
+    Json facts = ep_facts(transport_, case_);
+    const auto all = [&](long own) { return transport_.sum_over_ranks(own); };
+    facts["wrongBy"] = {{"counts", all(wrong_.counts)},
+                        {"metadata", all(wrong_.metadata)},
+                        {"multiplicity", all(wrong_.multiplicity)},
+                        {"weights", all(wrong_.weights)},
+                        {"payload", all(wrong_.payload)},
+                        {"combined", all(wrong_.combined)},
+                        {"input", all(wrong_.input)}};
+    facts["maxRelativeError"] = transport_.max_over_ranks({max_relative_error_}).front();
+    return facts;
+  }
+
+ private:
+  /** What an earlier round left must not pass for this one's. */
+  void forget() {
+    std::ranges::fill(case_.received_records, std::byte{0xFF});
+    std::ranges::fill(case_.received_rows, std::byte{0xFF});
+    std::ranges::fill(case_.combined, std::uint16_t{0xFFFF});
+  }
+
+  void spoil_one() {
+    for (std::size_t source = 0; source < case_.received.counts.size(); ++source) {
+      if (case_.received.counts[source] == 0) continue;
+      case_.received_row(source, 0).front() ^= std::byte{1};
+      return;
+    }
+  }
+
+  Transport& transport_;
+  EpCase case_;
+  EpWrong wrong_;
+  double max_relative_error_ = 0;
+};
+
+std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+  hold_capability(identity);
+  const EpOptions options = ep_options(identity);
+  hold_memory(run.transport,
+              bytes_needed(options, tokens_by_rank(options.spread, options.tokens, run.transport.ranks())));
+  return std::make_unique<EpKernel>(run.transport, options);
+}
+
+}  // namespace
+
+KernelKind ep_kind() {
+  return {"ep", "expert-parallel dispatch and combine", with_common(ep_parameters(), {"bf16", "fp8"}), make};
+}
+
+}  // namespace nightsweep

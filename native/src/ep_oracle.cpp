@@ -1,0 +1,128 @@
+#include "ep_oracle.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <numeric>
+
+#include "number_formats.hpp"
+
+namespace nightsweep {
+
+EpWrong& EpWrong::operator+=(const EpWrong& other) {
+  counts += other.counts;
+  metadata += other.metadata;
+  multiplicity += other.multiplicity;
+  weights += other.weights;
+  payload += other.payload;
+  combined += other.combined;
+  input += other.input;
+  return *this;
+}
+
+EpOracle::EpOracle(const EpOptions& options, const std::vector<std::size_t>& tokens,
+                   const Placement& placement, int rank, Activation activation)
+    : options_(options), tokens_(tokens), placement_(placement), rank_(rank), activation_(activation) {}
+
+std::vector<EpOracle::Copy> EpOracle::copies_from(int source) const {
+  const Routes routes = routes_of(options_.routing, source, tokens_);
+  const std::size_t first = std::accumulate(tokens_.begin(), tokens_.begin() + source, std::size_t{0});
+  std::vector<Copy> copies;
+  for (std::size_t t = 0; t < routes.tokens(); ++t) {
+    Copy here{static_cast<std::int32_t>(t), {}, {}};
+    const auto experts = routes.experts_of(t);
+    for (std::size_t k = 0; k < experts.size(); ++k) {
+      const int slot = placement_.slot_for(experts[k], first + t);
+      if (placement_.rank_of(slot) != rank_) continue;
+      here.slots.push_back(slot - rank_ * placement_.slots_per_rank());
+      here.weights.push_back(routes.weights_of(t)[k]);
+      if (options_.mode == EpMode::low_latency) {
+        copies.push_back(here);
+        here.slots.clear();
+        here.weights.clear();
+      }
+    }
+    if (!here.slots.empty()) copies.push_back(here);
+  }
+  return copies;
+}
+
+EpWrong EpOracle::of_copy(const EpCase& done, std::size_t source, std::size_t i, const Copy& copy) const {
+  EpWrong wrong;
+  const CopyRecord record = done.record(source, i);
+  const auto slots = static_cast<std::int32_t>(copy.slots.size());
+  wrong.metadata += record.token() != copy.token;
+  wrong.multiplicity += record.slots() != slots;
+  for (std::int32_t s = 0; s < std::min(slots, record.slots()); ++s) {
+    wrong.metadata += record.slot(s) != copy.slots[static_cast<std::size_t>(s)];
+    wrong.weights += record.weight(s) != copy.weights[static_cast<std::size_t>(s)];
+  }
+  std::vector<std::uint16_t> token(options_.hidden);
+  fill_token(activation_, options_.routing.step, static_cast<int>(source),
+             static_cast<std::size_t>(copy.token), token);
+  std::vector<std::byte> wire(done.row_bytes());
+  encode_token(options_.dispatch, token, wire);
+  wrong.payload += !std::ranges::equal(wire, done.received_row(source, i));
+  return wrong;
+}
+
+EpWrong EpOracle::received(const EpCase& done) const {
+  EpWrong wrong;
+  for (std::size_t source = 0; source < tokens_.size(); ++source) {
+    const auto expected = copies_from(static_cast<int>(source));
+    const std::size_t came = done.received.counts[source];
+    wrong.counts += std::labs(static_cast<long>(expected.size()) - static_cast<long>(came));
+    // Of another number of copies than expected, none can be trusted to lie where it should.
+    if (came != expected.size()) continue;
+    for (std::size_t i = 0; i < came; ++i) wrong += of_copy(done, source, i, expected[i]);
+  }
+  return wrong;
+}
+
+bool EpOracle::element_wrong(double found, double expected, double extra) {
+  const double size = std::max(std::abs(expected), kCombinedFloor);
+  const double error = std::abs(found - expected);
+  // A NaN compares as wrong.
+  if (!(error <= max_relative_error_ * size)) max_relative_error_ = error / size;
+  return !(error < kCombinedTolerance * size + extra);
+}
+
+EpWrong EpOracle::combined(const EpCase& done) {
+  EpWrong wrong;
+  const std::size_t hidden = options_.hidden;
+  const std::size_t own = tokens_[static_cast<std::size_t>(rank_)];
+  const Routes routes = routes_of(options_.routing, rank_, tokens_);
+  std::vector<std::uint16_t> token(hidden);
+  std::vector<std::byte> wire(done.row_bytes());
+  std::vector<float> sent(hidden);
+  for (std::size_t t = 0; t < own; ++t) {
+    fill_token(activation_, options_.routing.step, rank_, t, token);
+    wrong.input += std::memcmp(token.data(), &done.input[t * hidden], hidden * sizeof(token[0])) != 0;
+    // Experts see what the wire holds.
+    encode_token(options_.dispatch, token, wire);
+    decode_token(options_.dispatch, wire, sent);
+    double factor = 0;
+    for (std::size_t k = 0; k < routes.experts_of(t).size(); ++k) {
+      factor += double{routes.weights_of(t)[k]} * double{expert_scale(routes.experts_of(t)[k])};
+    }
+    double largest = 0;
+    for (std::size_t column = 0; column < hidden; ++column) {
+      if (column % kScaleGroup == 0) {
+        largest = 0;
+        for (std::size_t i = column; i < std::min(hidden, column + kScaleGroup); ++i) {
+          largest = std::max(largest, std::abs(double{sent[i]}));
+        }
+      }
+      // A result that travels as fp8 is off by half a step: a 16th of itself, or of the smallest normal's
+      // step.
+      const double size = std::abs(double{sent[column]});
+      const double extra =
+          options_.combine == WireDtype::fp8 ? factor * (size / 16 + largest / double{kFp8Max} / 1024) : 0;
+      wrong.combined += element_wrong(double{from_bf16(done.combined[t * hidden + column])},
+                                      factor * double{sent[column]}, extra);
+    }
+  }
+  return wrong;
+}
+
+}  // namespace nightsweep

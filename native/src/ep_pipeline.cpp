@@ -1,0 +1,160 @@
+#include "ep_pipeline.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "ep_oracle.hpp"
+#include "number_formats.hpp"
+
+namespace nightsweep {
+namespace {
+
+/** Micro-batches route by steps of their own, far from those of other cases. */
+constexpr std::uint64_t kBatchStep = std::uint64_t{1} << 32;
+/** A check computes so many operations in doubles, and at least one token. */
+constexpr double kCheckFlops = 2e9;
+/** Messages of a micro-batch that are under way at once are told apart. */
+constexpr int kDispatchTag = 100;
+constexpr int kCombineTag = 200;
+
+int tag(int base, std::size_t batch) { return base + static_cast<int>(batch); }
+
+double root_mean_square(const std::vector<double>& values) {
+  double sum = 0;
+  for (const double v : values) sum += v * v;
+  return std::sqrt(sum / static_cast<double>(values.size()));
+}
+
+}  // namespace
+
+EpPipeline::EpPipeline(Transport& transport, const EpOptions& options, int batches, std::size_t intermediate)
+    : transport_(transport), intermediate_(intermediate) {
+  EpOptions one = options;
+  one.tokens = options.tokens / static_cast<std::size_t>(batches);
+  for (int b = 0; b < batches; ++b) {
+    batches_.push_back(std::make_unique<EpCase>(transport, one));
+    one.routing.step += kBatchStep;
+  }
+  // All micro-batches use the experts where the first one's placement has them.
+  const Placement& placement = batches_.front()->placement;
+  std::vector<int> own;
+  for (int slot = 0; slot < placement.slots_per_rank(); ++slot) {
+    own.push_back(placement.expert_in(transport.rank() * placement.slots_per_rank() + slot));
+  }
+  experts_ = std::make_unique<ExpertFfn>(own, options.hidden, intermediate);
+}
+
+void EpPipeline::apply_experts(EpCase& batch, const std::function<void()>& between) {
+  batch.expert_results.resize(batch.expert_rows.size());
+  experts_->apply(batch.expert_rows, batch.slot_starts, batch.expert_results, between);
+}
+
+void EpPipeline::run_blocking() {
+  for (auto& batch : batches_) {
+    batch->dispatch();
+    apply_experts(*batch, [] {});
+    batch->combine();
+  }
+}
+
+void EpPipeline::run_overlapped() {
+  const std::size_t last = batches_.size() - 1;
+  batches_[0]->start_dispatch(kDispatchTag);
+  batches_[0]->finish_dispatch();
+  for (std::size_t b = 0; b <= last; ++b) {
+    if (b < last) batches_[b + 1]->start_dispatch(tag(kDispatchTag, b + 1));
+    apply_experts(*batches_[b], [&] {
+      if (b < last) batches_[b + 1]->poll();
+      if (b > 0) batches_[b - 1]->poll();
+    });
+    batches_[b]->start_combine(tag(kCombineTag, b));
+    if (b < last) batches_[b + 1]->finish_dispatch();
+    if (b > 0) batches_[b - 1]->finish_combine();
+  }
+  batches_[last]->finish_combine();
+}
+
+void EpPipeline::communicate() {
+  for (auto& batch : batches_) {
+    batch->dispatch();
+    batch->combine();
+  }
+}
+
+void EpPipeline::compute() {
+  for (auto& batch : batches_) apply_experts(*batch, [] {});
+}
+
+void EpPipeline::forget() {
+  for (auto& batch : batches_) {
+    std::ranges::fill(batch->combined, std::uint16_t{0xFFFF});
+    std::ranges::fill(batch->received_rows, std::byte{0xFF});
+    std::ranges::fill(batch->expert_results, std::uint16_t{0xFFFF});
+  }
+}
+
+std::size_t EpPipeline::sample_of(const EpCase& batch) const {
+  const double per_token =
+      6.0 * static_cast<double>(batch.options.hidden * intermediate_) * batch.options.routing.topk;
+  return std::min(batch.own_tokens(), static_cast<std::size_t>(std::max(1.0, kCheckFlops / per_token)));
+}
+
+std::size_t EpPipeline::checked_tokens() const {
+  std::size_t sum = 0;
+  for (const auto& batch : batches_) sum += sample_of(*batch);
+  return sum;
+}
+
+long EpPipeline::count_wrong() const {
+  long wrong = 0;
+  for (const auto& batch : batches_) {
+    const EpOracle oracle(batch->options, batch->tokens, batch->placement, transport_.rank(),
+                          batch->options.activation);
+    wrong += oracle.received(*batch).total() + wrong_combined(*batch);
+  }
+  return wrong;
+}
+
+long EpPipeline::wrong_combined(const EpCase& batch) const {
+  const std::size_t hidden = batch.options.hidden;
+  const std::size_t sample = sample_of(batch);
+  std::vector<float> token(hidden);
+  std::vector<std::byte> wire(batch.row_bytes());
+  long wrong = 0;
+  for (std::size_t s = 0; s < sample; ++s) {
+    const std::size_t t = s * batch.own_tokens() / sample;
+    encode_token(batch.options.dispatch, std::span(batch.input).subspan(t * hidden, hidden), wire);
+    decode_token(batch.options.dispatch, wire, token);
+    std::vector<double> expected(hidden), terms(hidden);
+    double size = 0;
+    for (std::size_t k = 0; k < batch.routes.experts_of(t).size(); ++k) {
+      const double weight = double{batch.routes.weights_of(t)[k]};
+      const int expert = batch.routes.experts_of(t)[k];
+      const auto result =
+          expert_reference(expert_weights(expert, hidden, intermediate_), token, intermediate_);
+      for (std::size_t i = 0; i < hidden; ++i) {
+        expected[i] += weight * result[i];
+        terms[i] += weight * std::abs(result[i]);
+      }
+      size += weight * root_mean_square(result);
+    }
+    // Terms of either sign cancel: an element's error goes by the terms' size, not by its own.
+    for (std::size_t i = 0; i < hidden; ++i) {
+      const double found = double{from_bf16(batch.combined[t * hidden + i])};
+      const double tolerance = kCombinedTolerance * std::max({std::abs(expected[i]), size, 1e-6});
+      // What travels as fp8 is off by a 16th.
+      const double extra = batch.options.combine == WireDtype::fp8 ? terms[i] / 16 : 0;
+      wrong += !(std::abs(found - expected[i]) < tolerance + extra);
+    }
+  }
+  return wrong;
+}
+
+double EpPipeline::flops() const {
+  double sum = 0;
+  for (const auto& batch : batches_)
+    sum += experts_->flops(batch->expert_rows.size() / batch->options.hidden);
+  return sum;
+}
+
+}  // namespace nightsweep

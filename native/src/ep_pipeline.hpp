@@ -1,0 +1,47 @@
+#pragma once
+#include <memory>
+#include <vector>
+
+#include "ep_case.hpp"
+#include "ep_ffn.hpp"
+
+namespace nightsweep {
+
+/**
+ * A mixture-of-experts layer of one rank, its tokens in micro-batches: each is dispatched, goes through the
+ * experts and is combined. Overlapped, the next micro-batch's dispatch and the last one's combine are under
+ * way meanwhile.
+ */
+class EpPipeline {
+ public:
+  EpPipeline(Transport& transport, const EpOptions& options, int batches, std::size_t intermediate);
+
+  void run_blocking();
+  void run_overlapped();
+  /** Dispatch and combine of all micro-batches, without the experts. */
+  void communicate();
+  /** The experts of all micro-batches, on what was last dispatched. */
+  void compute();
+
+  /** Forgets all results. */
+  void forget();
+  /** Wrong elements of this rank: every copy received, and a sample of the combined tokens, against doubles.
+   */
+  [[nodiscard]] long count_wrong() const;
+  [[nodiscard]] std::size_t checked_tokens() const;
+  [[nodiscard]] double flops() const;
+  [[nodiscard]] EpCase& batch(std::size_t i) { return *batches_[i]; }
+  [[nodiscard]] std::size_t batches() const { return batches_.size(); }
+
+ private:
+  void apply_experts(EpCase& batch, const std::function<void()>& between);
+  [[nodiscard]] long wrong_combined(const EpCase& batch) const;
+  [[nodiscard]] std::size_t sample_of(const EpCase& batch) const;
+
+  Transport& transport_;
+  std::size_t intermediate_;
+  std::vector<std::unique_ptr<EpCase>> batches_;
+  std::unique_ptr<ExpertFfn> experts_;
+};
+
+}  // namespace nightsweep

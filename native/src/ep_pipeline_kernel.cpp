@@ -1,0 +1,98 @@
+#include <algorithm>
+#include <map>
+
+#include "capabilities.hpp"
+#include "ep_facts.hpp"
+#include "ep_kernel.hpp"
+#include "ep_pipeline.hpp"
+#include "memory.hpp"
+#include "statistics.hpp"
+
+namespace nightsweep {
+namespace {
+
+class EpPipelineKernel final : public Kernel {
+ public:
+  EpPipelineKernel(const Run& run, const Json& identity, const EpOptions& options)
+      : transport_(run.transport),
+        overlapped_(identity.at("variant") == "overlapped"),
+        pipeline_(run.transport, options, identity.at("batches"), identity.at("intermediate")) {}
+
+  long check(bool spoil) override {
+    pipeline_.forget();
+    overlapped_ ? pipeline_.run_overlapped() : pipeline_.run_blocking();
+    if (spoil) spoil_one();
+    return pipeline_.count_wrong();
+  }
+
+  /** Whichever variant is asked for comes first; the others are measured beside it, for the overlap. */
+  std::vector<Component> components() override {
+    const double flops = pipeline_.flops();
+    Component overlapped{
+        .name = "overlapped", .operation = [this] { pipeline_.run_overlapped(); }, .flops = flops};
+    Component blocking{.name = "blocking", .operation = [this] { pipeline_.run_blocking(); }, .flops = flops};
+    Component compute{.name = "compute", .operation = [this] { pipeline_.compute(); }, .flops = flops};
+    Component communication{.name = "communication", .operation = [this] { pipeline_.communicate(); }};
+    if (!overlapped_) std::swap(overlapped, blocking);
+    return {overlapped, blocking, compute, communication};
+  }
+
+  Json facts() override {
+    Json facts = ep_facts(transport_, pipeline_.batch(0));
+    facts["checkedTokens"] = transport_.sum_over_ranks(static_cast<long>(pipeline_.checked_tokens()));
+    return facts;
+  }
+
+  /** What overlapping saves, of the most that it could: the lesser of communication and computation. */
+  Json derived(const std::vector<Component>& components, const std::vector<Samples>& samples) override {
+    std::map<std::string, double> p50;
+    for (std::size_t c = 0; c < components.size(); ++c) {
+      p50[components[c].name] = summarise(samples[c].max_over_ranks).p50;
+    }
+    const double saved = p50["blocking"] - p50["overlapped"];
+    return {{"overlapFraction", saved / std::min(p50["communication"], p50["compute"])}};
+  }
+
+ private:
+  void spoil_one() {
+    for (std::size_t b = 0; b < pipeline_.batches(); ++b) {
+      if (pipeline_.batch(b).combined.empty()) continue;
+      pipeline_.batch(b).combined.front() ^= 0x4000;
+      return;
+    }
+  }
+
+  Transport& transport_;
+  bool overlapped_;
+  EpPipeline pipeline_;
+};
+
+std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
+  hold_capability(identity);
+  const EpOptions options = ep_options(identity);
+  const auto intermediate = identity.at("intermediate").get<std::size_t>();
+  const auto slots =
+      static_cast<std::size_t>((options.routing.experts + options.redundant) / options.routing.ranks);
+  hold_memory(run.transport, 12 * slots * options.hidden * intermediate);
+  return std::make_unique<EpPipelineKernel>(run, identity, options);
+}
+
+}  // namespace
+
+KernelKind ep_pipeline_kind() {
+  using enum Parameter::Type;
+  std::vector<Parameter> parameters = ep_parameters();
+  // Experts compute on tokens sorted by expert, and two messages a pair are under way at once.
+  std::erase_if(parameters, [](const Parameter& p) { return p.name == "contract" || p.name == "mode"; });
+  parameters.push_back(
+      {"contract", "--contract", text, "runtime-visible", "what is timed", {"runtime-visible"}});
+  parameters.push_back({"mode", "--mode", text, "normal", "one copy a rank", {"normal"}});
+  parameters.push_back(
+      {"variant", "--variant", text, "overlapped", "which variant is judged", {"overlapped", "blocking"}});
+  parameters.push_back({"batches", "--batches", integer, 2, "micro-batches; tokens are a multiple of them"});
+  parameters.push_back({"intermediate", "--intermediate", integer, 2048, "inner width of an expert"});
+  return {"ep-pipeline", "dispatch, expert feed-forward and combine",
+          with_common(parameters, {"bf16", "fp8"}), make};
+}
+
+}  // namespace nightsweep

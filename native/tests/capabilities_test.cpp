@@ -1,0 +1,91 @@
+#include "capabilities.hpp"
+
+#include <gtest/gtest.h>
+
+#include <set>
+
+#include "errors.hpp"
+
+namespace nightsweep {
+namespace {
+
+std::string rule_of(const std::string& text) {
+  const Json answer = capabilities_of(Json::array({Json::parse(text)})).front();
+  EXPECT_EQ(answer["verdict"] == "runnable", answer["rule"].is_null());
+  return answer["rule"].is_null() ? answer["verdict"].get<std::string>() : answer["rule"].get<std::string>();
+}
+
+}  // namespace
+
+TEST(Capabilities, TheDefaultCaseRunsOnMpiAndNotOnGpus) {
+  EXPECT_EQ(rule_of(R"({"kernel": "ep", "backend": "mpi", "ranks": 8})"), "runnable");
+  EXPECT_EQ(rule_of(R"({"kernel": "ep", "backend": "nccl", "ranks": 8})"), "device-code");
+  EXPECT_EQ(rule_of(R"({"kernel": "ep-pipeline", "backend": "rccl", "ranks": 8})"), "device-code");
+  EXPECT_EQ(rule_of(R"({"kernel": "tp-layer", "backend": "mpi", "ranks": 8})"), "runnable");
+  EXPECT_EQ(rule_of(R"({"kernel": "gemm", "backend": "mpi", "ranks": 1})"), "runnable");
+}
+
+TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
+  const std::vector<std::tuple<const char*, const char*, const char*>> cases = {
+      {"ep-topk", R"("experts": 4, "topk": 5, "hidden": 256)", R"("experts": 8, "topk": 5, "hidden": 256)"},
+      {"ep-experts-per-rank", R"("experts": 254)", R"("experts": 264)"},
+      {"ep-experts-per-rank", R"("redundantExperts": 31)", R"("redundantExperts": 32)"},
+      {"ep-rank-local", R"("routing": "balanced-rank-local", "topk": 33)",
+       R"("routing": "balanced-rank-local", "topk": 32)"},
+      {"ep-balancing-places", R"("redundantExperts": 32, "placement": "striped")",
+       R"("placement": "striped")"},
+      {"ep-domain-of-nodes", R"("scaleUpDomain": 12)", R"("scaleUpDomain": 72)"},
+      {"ep-words", R"("hidden": 7167)", R"("hidden": 7166)"},
+      {"ep-fp8-groups", R"("dtype": "fp8", "hidden": 7200)", R"("hidden": 7200)"},
+      {"ep-fp8-groups", R"("combineDtype": "fp8", "hidden": 7200)", R"("combineDtype": "fp8")"},
+      {"ep-low-latency-prefill", R"("mode": "low-latency", "phase": "prefill")", R"("mode": "low-latency")"},
+      {"ep-low-latency-path", R"("mode": "low-latency", "resource": "tuned")", R"("resource": "tuned")"},
+      {"ep-budget", R"("resource": "fixed")", R"("resource": "fixed", "budget": 7)"},
+      {"ep-budget", R"("resource": "fixed", "budget": 8)", R"("resource": "fixed", "budget": 1)"},
+      {"ep-budget", R"("budget": 1)", R"("budget": 0)"},
+      {"ep-decode-ladder", R"("tokens": 1024)", R"("tokens": 512)"},
+      {"ep-prefill-ladder", R"("phase": "prefill", "tokens": 64)", R"("phase": "prefill", "tokens": 8192)"},
+      {"ep-prefill-ladder", R"("phase": "prefill", "tokens": 16384)", R"("phase": "prefill", "tokens": 128)"},
+  };
+  std::set<std::string> seen = {"device-code", "ep-batches", "tp-dtype", "tp-shards", "tp-heads"};
+  const auto ep = [](const std::string& fields) {
+    return rule_of(R"({"kernel": "ep", "backend": "mpi", "ranks": 8, )" + fields + "}");
+  };
+  for (const auto& [rule, against, beside] : cases) {
+    EXPECT_EQ(ep(against), rule) << against;
+    EXPECT_EQ(ep(beside), "runnable") << beside;
+    seen.insert(rule);
+  }
+  EXPECT_EQ(rule_of(R"({"kernel": "ep-pipeline", "backend": "mpi", "ranks": 8, "batches": 3})"),
+            "ep-batches");
+  const auto tp = [](const std::string& fields) {
+    return rule_of(R"({"kernel": "tp-layer", "backend": "mpi", "ranks": 4, )" + fields + "}");
+  };
+  EXPECT_EQ(tp(R"("dtype": "bf16")"), "tp-dtype");
+  EXPECT_EQ(tp(R"("heads": 6, "hidden": 768)"), "tp-shards");
+  EXPECT_EQ(tp(R"("hidden": 1020)"), "tp-heads");
+  for (const CapabilityRule& rule : capability_rules()) EXPECT_TRUE(seen.contains(rule.id)) << rule.id;
+}
+
+TEST(Capabilities, WhatIsNotDeclaredIsRefused) {
+  for (const char* text :
+       {R"({"kernel": "ep", "backend": "sccl", "ranks": 8})",
+        R"({"kernel": "ep", "backend": "mpi", "ranks": 0})", R"({"kernel": "ep", "backend": "mpi"})",
+        R"({"backend": "mpi", "ranks": 8})", R"({"kernel": "ep", "backend": "mpi", "ranks": 8, "colour": 1})",
+        R"({"kernel": "ep", "backend": "mpi", "ranks": 8, "dtype": "fp4"})"}) {
+    EXPECT_THROW(capabilities_of(Json::array({Json::parse(text)})), BadCase) << text;
+  }
+}
+
+TEST(Capabilities, AnIdentityIsTheSameHoweverItsVerdict) {
+  const Json both =
+      capabilities_of(Json::parse(R"([{"kernel": "ep", "backend": "mpi", "ranks": 8, "tokens": 512},
+                                                    {"kernel": "ep", "backend": "mpi", "ranks": 8, "tokens": 513}])"));
+  std::vector<std::string> first, second;
+  for (const auto& [name, value] : both[0]["identity"].items()) first.push_back(name);
+  for (const auto& [name, value] : both[1]["identity"].items()) second.push_back(name);
+  EXPECT_EQ(first, second);
+  EXPECT_NE(both[0]["id"], both[1]["id"]);
+}
+
+}  // namespace nightsweep

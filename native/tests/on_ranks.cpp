@@ -1,0 +1,222 @@
+#include <gtest/gtest.h>
+
+#include <functional>
+
+#include "ep_facts.hpp"
+#include "ep_oracle.hpp"
+#include "ep_pipeline.hpp"
+#include "submitter.hpp"
+#include "tp_layer.hpp"
+
+// Run by mpirun with several ranks: every rank runs every test, in step.
+namespace nightsweep {
+namespace {
+
+Transport* the_transport = nullptr;
+
+EpOptions small() {
+  EpOptions o;
+  o.tokens = 24;
+  o.hidden = 256;
+  o.routing = {Routing::uniform, the_transport->ranks(), 16, 4, 3};
+  return o;
+}
+
+struct Found {
+  EpWrong received, combined;
+};
+
+/** A whole round, changed by someone after dispatch or after combine. */
+Found round_of(const EpOptions& o, const std::function<void(EpCase&)>& after_dispatch = {},
+               const std::function<void(EpCase&)>& after_combine = {}) {
+  EpCase one(*the_transport, o);
+  one.dispatch();
+  if (after_dispatch) after_dispatch(one);
+  EpOracle oracle(o, one.tokens, one.placement, the_transport->rank(), o.activation);
+  const EpWrong received = oracle.received(one);
+  one.apply_experts();
+  one.combine();
+  if (after_combine) after_combine(one);
+  return {received, oracle.combined(one)};
+}
+
+long over_ranks(long own) { return the_transport->sum_over_ranks(own); }
+
+void expect_right(const EpOptions& o, const std::string& what) {
+  const Found found = round_of(o);
+  EXPECT_EQ(over_ranks(found.received.total()), 0) << what;
+  EXPECT_EQ(over_ranks(found.combined.total()), 0) << what;
+}
+
+/** Changes a word of the first record received. */
+void change_record(EpCase& one, std::size_t word) {
+  ASSERT_GT(one.received.counts[0], 0U);
+  reinterpret_cast<std::int32_t*>(one.received_records.data())[word] ^= 1;
+}
+
+}  // namespace
+
+TEST(Ep, EveryRoutingSpreadAndPlacementIsRight) {
+  for (const Routing routing : {Routing::uniform, Routing::balanced, Routing::balanced_rank_local,
+                                Routing::zipf, Routing::hotspot_single}) {
+    for (const TokenSpread spread : {TokenSpread::even, TokenSpread::linear, TokenSpread::empty_rank}) {
+      for (const PlacementKind placement :
+           {PlacementKind::packed, PlacementKind::striped, PlacementKind::adversarial}) {
+        EpOptions o = small();
+        o.routing.routing = routing;
+        o.spread = spread;
+        o.placement = placement;
+        expect_right(o, to_string(routing) + " " + to_string(spread) + " " + to_string(placement));
+      }
+    }
+  }
+}
+
+TEST(Ep, EveryModeContractAndDtypeIsRight) {
+  for (const EpMode mode : {EpMode::normal, EpMode::low_latency}) {
+    for (const EpContract contract :
+         {EpContract::layout_and_dispatch, EpContract::cached_layout, EpContract::runtime_visible}) {
+      for (const WireDtype dispatch : {WireDtype::bf16, WireDtype::fp8}) {
+        for (const WireDtype combine : {WireDtype::bf16, WireDtype::fp8}) {
+          EpOptions o = small();
+          o.mode = mode;
+          o.contract = contract;
+          o.dispatch = dispatch;
+          o.combine = combine;
+          o.redundant = the_transport->ranks();
+          expect_right(o, to_string(mode) + " " + std::to_string(static_cast<int>(contract)) + " " +
+                              to_string(dispatch) + " " + to_string(combine));
+        }
+      }
+    }
+  }
+}
+
+TEST(Ep, EveryActivationAndPathIsRight) {
+  for (const Activation activation : {Activation::normal, Activation::small_amplitude,
+                                      Activation::wide_dynamic_range, Activation::fp8_saturation}) {
+    for (const EpResource resource : {EpResource::library, EpResource::fixed, EpResource::tuned}) {
+      EpOptions o = small();
+      o.activation = activation;
+      o.dispatch = WireDtype::fp8;
+      o.resource = resource;
+      o.budget = resource == EpResource::fixed ? 2 : 0;
+      expect_right(o, to_string(activation) + " " + std::to_string(static_cast<int>(resource)));
+    }
+  }
+}
+
+TEST(EpOracle, FindsEveryKindOfMistakeAndNoOther) {
+  for (const EpMode mode : {EpMode::normal, EpMode::low_latency}) {
+    EpOptions o = small();
+    o.mode = mode;
+    const auto ranks = static_cast<long>(the_transport->ranks());
+    const std::size_t most = slots_per_record(mode, o.routing.topk);
+    EXPECT_EQ(over_ranks(round_of(o, [](EpCase& c) { change_record(c, 0); }).received.metadata), ranks);
+    EXPECT_EQ(over_ranks(round_of(o, [&](EpCase& c) { change_record(c, 2 + most); }).received.weights),
+              ranks);
+    EXPECT_EQ(
+        over_ranks(round_of(o, [](EpCase& c) { c.received_row(0, 0)[7] ^= std::byte{1}; }).received.payload),
+        ranks);
+    const Found input = round_of(o, {}, [](EpCase& c) { c.input[0] ^= 1; });
+    EXPECT_EQ(over_ranks(input.combined.input), ranks);
+    EXPECT_EQ(over_ranks(input.combined.total()), ranks);
+    const Found combined = round_of(o, {}, [](EpCase& c) { c.combined[5] ^= 0x0040; });
+    EXPECT_EQ(over_ranks(combined.combined.combined), ranks);
+    const Found nan = round_of(o, {}, [](EpCase& c) { c.combined[5] = 0x7FC0; });
+    EXPECT_EQ(over_ranks(nan.combined.combined), ranks);
+  }
+}
+
+TEST(EpOracle, FindsACopyTooFewAndASlotTooFew) {
+  EpCase one(*the_transport, small());
+  one.dispatch();
+  const EpOracle oracle(one.options, one.tokens, one.placement, the_transport->rank(), Activation::normal);
+  one.received.counts[0] -= 1;
+  EXPECT_EQ(oracle.received(one).counts, 1);
+  one.received.counts[0] += 1;
+  EXPECT_EQ(oracle.received(one).total(), 0);
+  reinterpret_cast<std::int32_t*>(one.received_records.data())[1] -= 1;
+  EXPECT_EQ(oracle.received(one).multiplicity, 1);
+}
+
+TEST(EpFacts, CountCopiesByDistance) {
+  SendLayout layout;
+  layout.counts = {1, 2, 4, 8, 16, 32, 64, 128};
+  const Distances d = distances_of(layout, 1, 2, 4);
+  EXPECT_EQ(d.self, 2U);
+  EXPECT_EQ(d.node, 1U);
+  EXPECT_EQ(d.domain, 12U);
+  EXPECT_EQ(d.beyond, 240U);
+}
+
+TEST(EpPipeline, BlockingAndOverlappedAgreeWithTheReference) {
+  for (const WireDtype dtype : {WireDtype::bf16, WireDtype::fp8}) {
+    EpOptions o = small();
+    o.contract = EpContract::runtime_visible;
+    o.dispatch = o.combine = dtype;
+    EpPipeline pipeline(*the_transport, o, 3, 64);
+    EXPECT_EQ(pipeline.checked_tokens(), 24U);
+    pipeline.run_blocking();
+    EXPECT_EQ(over_ranks(pipeline.count_wrong()), 0) << to_string(dtype);
+    pipeline.forget();
+    EXPECT_GT(pipeline.count_wrong(), 0);
+    pipeline.run_overlapped();
+    EXPECT_EQ(over_ranks(pipeline.count_wrong()), 0) << to_string(dtype);
+    pipeline.batch(2).combined[1] ^= 0x4000;
+    EXPECT_EQ(over_ranks(pipeline.count_wrong()), the_transport->ranks());
+  }
+}
+
+TEST(TpLayer, EveryVariantAgreesWithOneRanksDoubles) {
+  for (const TpShape& shape : {TpShape{64, 8, 192, 3, 1, 16}, TpShape{64, 8, 192, 1, 12, 0}}) {
+    const auto expected = tp_reference(shape);
+    TpLayer<double> layer(*the_transport, shape);
+    for (const bool split : {true, false}) {
+      std::ranges::fill(layer.output, 0.0);
+      split ? layer.run_split() : layer.run_per_op();
+      for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(layer.output[i], expected[i], 1e-11);
+      layer.communicate();
+      layer.compute();
+    }
+    TpLayer<float> narrow(*the_transport, shape);
+    narrow.run_split();
+    for (std::size_t i = 0; i < expected.size(); ++i) ASSERT_NEAR(narrow.output[i], expected[i], 1e-4);
+  }
+}
+
+TEST(TpReference, SeesCacheAndPosition) {
+  const TpShape shape{32, 4, 64, 1, 1, 8};
+  TpShape shorter = shape;
+  shorter.cached = 7;
+  const auto a = tp_reference(shape);
+  const auto b = tp_reference(shorter);
+  double difference = 0;
+  for (std::size_t i = 0; i < a.size(); ++i) difference += std::abs(a[i] - b[i]);
+  EXPECT_GT(difference, 0.1);
+}
+
+TEST(Submitter, CountsRunsInOrderAndPassesErrorsOn) {
+  Submitter submitter;
+  int value = 1;
+  submitter.run([&] { value += 1; });
+  submitter.run([&] { value *= 10; });
+  EXPECT_EQ(value, 20);
+  EXPECT_EQ(submitter.submissions(), 2);
+  EXPECT_THROW(submitter.run([] { throw std::runtime_error("no"); }), std::runtime_error);
+  submitter.run([&] { value = 7; });
+  EXPECT_EQ(value, 7);
+}
+
+}  // namespace nightsweep
+
+int main(int argc, char** argv) {
+  testing::InitGoogleTest(&argc, argv);
+  nightsweep::the_transport = &nightsweep::mpi_transport(&argc, &argv);
+  if (nightsweep::the_transport->rank() != 0) {
+    auto& listeners = testing::UnitTest::GetInstance()->listeners();
+    delete listeners.Release(listeners.default_result_printer());
+  }
+  // One rank's failure is everyone's.
+  return nightsweep::the_transport->sum_over_ranks(RUN_ALL_TESTS()) > 0 ? 1 : 0;
+}
