@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -23,52 +24,13 @@ import java.util.regex.Pattern;
 record KernelCase(Path program, List<String> arguments, int ranks) {
   private static final Pattern RANKS = Pattern.compile("ranks=(\\d{1,6})");
 
-  /** Settings that every kernel takes, and the option each becomes. */
-  private static final Map<String, String> COMMON =
-      Map.of(
-          "dtype", "--dtype",
-          "iterations", "--iters",
-          "trials", "--trials",
-          "warmup", "--warmup",
-          "opsPerSample", "--ops-per-sample");
-
-  private static final Set<String> FLAGS = Set.of("inPlace", "rootCentre");
-
-  /** Settings of one kernel each. */
-  private static final Map<String, Map<String, String>> OWN =
-      Map.of(
-          "topology-allreduce", topology(),
-          "allreduce", inPlace(),
-          "allgather", inPlace(),
-          "reduce-scatter", inPlace(),
-          "all-to-all", inPlace(),
-          "all-to-allv", Map.of("sizes", "--sizes", "buffer", "--buffer", "spread", "--spread"),
-          "broadcast", Map.of("sizes", "--sizes", "buffer", "--buffer", "root", "--root"),
-          "send-receive", Map.of("sizes", "--sizes", "buffer", "--buffer"),
-          "gemm", Map.of("m", "--m", "n", "--n", "k", "--k", "layout", "--layout"));
-
-  private static Map<String, String> topology() {
-    return Map.of(
-        "topology", "--topology",
-        "width", "--width",
-        "height", "--height",
-        "rootCentre", "--root-centre",
-        "elements", "--elements",
-        "chunkBytes", "--chunk-bytes");
-  }
-
-  private static Map<String, String> inPlace() {
-    return Map.of("sizes", "--sizes", "buffer", "--buffer", "inPlace", "--in-place");
-  }
-
   static Set<String> kernels() {
-    return new TreeSet<>(OWN.keySet());
+    return KernelOptions.kernels();
   }
 
   /** What a sweep file may set for the kernel. */
   static Set<String> settings(String kernel) {
-    TreeSet<String> names = new TreeSet<>(COMMON.keySet());
-    names.addAll(OWN.getOrDefault(kernel, Map.of()).keySet());
+    TreeSet<String> names = new TreeSet<>(KernelOptions.of(kernel).keySet());
     names.addAll(List.of("kernel", "program"));
     return names;
   }
@@ -78,33 +40,40 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
     settings.putAll(request.configTag().overrides());
     settings.putAll(request.profile().overrides());
     String kernel = settings.getOrDefault("kernel", "");
-    Map<String, String> own = OWN.get(kernel);
-    if (own == null) {
+    if (!kernels().contains(kernel)) {
       throw new UnsupportedTrialException(
-          "no kernel '" + kernel + "'; there are " + String.join(", ", OWN.keySet()));
-    }
-    if (settings.getOrDefault("sizes", "").contains(",")) {
-      throw new UnsupportedTrialException(
-          "a cell measures one size, since sizes are never averaged; make a config tag of each");
+          "no kernel '" + kernel + "'; there are " + String.join(", ", kernels()));
     }
     if (!request.profile().flags().isEmpty()) {
       throw new UnsupportedTrialException(
           "kernels know no flags such as " + request.profile().flags().firstKey());
     }
+    return new KernelCase(
+        program(request.spec(), home), arguments(kernel, settings), ranks(request));
+  }
+
+  private static List<String> arguments(String kernel, Map<String, String> settings)
+      throws UnsupportedTrialException {
     List<String> arguments = new ArrayList<>(List.of(kernel));
-    for (Map.Entry<String, String> setting : settings.entrySet()) {
-      String option = COMMON.getOrDefault(setting.getKey(), own.get(setting.getKey()));
-      if (option == null) {
+    for (Map.Entry<String, String> option : KernelOptions.of(kernel).entrySet()) {
+      Optional<String> value = Optional.ofNullable(settings.get(option.getKey()));
+      if (value.isEmpty()) {
         continue;
       }
-      if (!FLAGS.contains(setting.getKey())) {
-        arguments.add(option);
-        arguments.add(setting.getValue());
-      } else if (setting.getValue().equals("true")) {
-        arguments.add(option);
+      if (value.get().contains(",")) {
+        throw new UnsupportedTrialException(
+            "a cell measures one case, since cases are never averaged: '"
+                + option.getKey()
+                + "' has one value; make a config tag of each");
+      }
+      if (!KernelOptions.isFlag(option.getKey())) {
+        arguments.add(option.getValue());
+        arguments.add(value.get());
+      } else if (value.get().equals("true")) {
+        arguments.add(option.getValue());
       }
     }
-    return new KernelCase(program(request.spec(), home), List.copyOf(arguments), ranks(request));
+    return List.copyOf(arguments);
   }
 
   static Path program(SweepSpec spec, Path home) {

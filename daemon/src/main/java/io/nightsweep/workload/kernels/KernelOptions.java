@@ -1,0 +1,71 @@
+package io.nightsweep.workload.kernels;
+
+import java.util.Arrays;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+
+/**
+ * The settings of each kernel, by the names that identities use; the option of one is its name in
+ * kebab case.
+ */
+final class KernelOptions {
+  private static final Pattern UPPER = Pattern.compile("([A-Z])");
+
+  private static final String COMMON = "dtype iterations trials warmup opsPerSample";
+
+  private static final String EXPERTS =
+      "tokens phase tokenSpread hidden experts topk routing step placement redundantExperts mode"
+          + " contract contractVersion combineDtype resource budget activation gpusPerNode"
+          + " scaleUpDomain";
+
+  private static final Map<String, String> OWN =
+      Map.ofEntries(
+          Map.entry("topology-allreduce", "topology width height rootCentre elements chunkBytes"),
+          Map.entry("allreduce", "sizes buffer inPlace"),
+          Map.entry("allgather", "sizes buffer inPlace"),
+          Map.entry("reduce-scatter", "sizes buffer inPlace"),
+          Map.entry("all-to-all", "sizes buffer inPlace"),
+          Map.entry("all-to-allv", "sizes buffer spread"),
+          Map.entry("broadcast", "sizes buffer root"),
+          Map.entry("send-receive", "sizes buffer"),
+          Map.entry("gemm", "m n k layout"),
+          Map.entry("ep", EXPERTS),
+          Map.entry("ep-pipeline", EXPERTS + " variant batches intermediate"),
+          Map.entry("tp-layer", "phase tokens cachedTokens hidden heads intermediate variant"));
+
+  private static final Set<String> FLAGS = Set.of("inPlace", "rootCentre");
+
+  private KernelOptions() {}
+
+  static Set<String> kernels() {
+    return new TreeSet<>(OWN.keySet());
+  }
+
+  /** Option by setting; none where there is no such kernel. */
+  static Map<String, String> of(String kernel) {
+    Map<String, String> options = new TreeMap<>();
+    Optional.ofNullable(OWN.get(kernel)).stream()
+        .flatMap(own -> Arrays.stream((COMMON + " " + own).split(" ", -1)))
+        .forEach(name -> options.put(name, option(name)));
+    return options;
+  }
+
+  /** Whether the setting is given by its option alone, without a value. */
+  static boolean isFlag(String setting) {
+    return FLAGS.contains(setting);
+  }
+
+  private static String option(String setting) {
+    return setting.equals("iterations")
+        ? "--iters"
+        : "--"
+            + UPPER
+                .matcher(setting)
+                .replaceAll(upper -> "-" + upper.group(1).toLowerCase(Locale.ROOT));
+  }
+}
