@@ -22,12 +22,21 @@ import org.bytedeco.javacpp.PointerPointer;
 
 /** By Vectorscan, the portable heir of Hyperscan: all patterns in one pass. For one thread. */
 final class NativePatternSet implements PatternSet {
+  private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
+
+  // Before anything loads the library.
+  static {
+    if (System.getProperty(LIBRARIES) == null) {
+      System.setProperty(
+          LIBRARIES,
+          Path.of(System.getProperty("user.home"), ".cache", "nightsweep", "native").toString());
+    }
+  }
+
   /** One for all: the native side has room for ten, and calls back on the thread that scans. */
   private static final Handler HANDLER = new Handler();
 
   private static final ThreadLocal<Found> FOUND = ThreadLocal.withInitial(() -> (p, end) -> {});
-
-  private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
 
   private final hs_database_t database;
   private final hs_scratch_t scratch;
@@ -37,11 +46,6 @@ final class NativePatternSet implements PatternSet {
    * @throws IllegalArgumentException where it cannot compile a pattern
    */
   NativePatternSet(List<String> expressions) {
-    if (System.getProperty(LIBRARIES) == null) {
-      System.setProperty(
-          LIBRARIES,
-          Path.of(System.getProperty("user.home"), ".cache", "nightsweep", "native").toString());
-    }
     if (hs_valid_platform() != HS_SUCCESS) {
       throw new UnsatisfiedLinkError("the pattern engine does not know this processor");
     }
