@@ -60,19 +60,23 @@ final class RehearsalText {
     return lines;
   }
 
-  /** The whole in one line, for a sweep that starts. */
-  static String line(Rehearsed r) {
+  /**
+   * A few nights in one line, for a sweep that starts.
+   *
+   * @param smallestGain estimated, since a few nights do not show it
+   */
+  static String line(Rehearsed r, double smallestGain) {
     return text(
-        "%.0f jobs, %.1f h, %.0f node-hours in the median of %d nights; found: %s; ends before the "
-            + "plan in %.0f %%",
+        "about %.0f jobs, %.1f h, %.0f node-hours; gains of about %.1f %% and more are found (%d "
+            + "simulated nights at %.2f %% noise, %s a job)%s",
         r.jobs().median(),
         r.hours().median(),
         r.nodeHours().median(),
+        100 * smallestGain,
         r.nights(),
-        Double.isFinite(r.smallestGain())
-            ? text("about %+.1f %% and more", 100 * r.smallestGain())
-            : "nothing surely",
-        100 * r.cutShort());
+        100 * r.assumptions().noise().value(),
+        minutes(r.assumptions().job().value()),
+        r.cutShort() > 0.5 ? "; the budget is likely to end before the plan does" : "");
   }
 
   private static String smallest(Rehearsed r) {

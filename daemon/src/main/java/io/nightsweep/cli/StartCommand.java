@@ -91,6 +91,8 @@ final class StartCommand implements Callable<Integer> {
               .collect(Collectors.joining("\n")));
     }
     show(sweep, out);
+    Rehearsing.line(sweep, state).ifPresent(line -> out.println("rehearsed  " + line));
+    out.flush();
     Background.ensure(state);
     SweepOrigin origin =
         new SweepOrigin(

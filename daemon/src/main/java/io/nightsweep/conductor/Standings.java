@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.ConfirmationPlan;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.LossGuard;
@@ -40,8 +41,8 @@ public final class Standings {
                 .map(c -> new ConfirmationPlan(c.profile(), c.runsPerArm()))
                 .toList()
             : List.of();
-    return LatestBoard.of(
-        new LatestBoard.Inputs(observations(s, configTag), plans, unsafe(s, configTag), policy(s)));
+    return Leaderboard.of(
+        Comparison.of(observations(s, configTag)), plans, unsafe(s, configTag), policy(s));
   }
 
   /** The confirmed profile with the greatest published gain. */

@@ -23,9 +23,6 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
   /** A figure and where it is from. */
   public record Figure(double value, String from) {}
 
-  /** Between the 0.3 and 2.7 % that were seen on real clusters. */
-  private static final double USUAL_NOISE = 0.008;
-
   private static final Duration USUAL_JOB = Duration.ofMinutes(10);
 
   /** Four of the 39 jobs of a published sweep. */
@@ -56,7 +53,9 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
         figure(
             givenNoise,
             alike.stream().flatMap(s -> learned(s, noise(s))),
-            new Figure(USUAL_NOISE, "usual; give --noise if you know better")),
+            new Figure(
+                spec.policy().expectedNoise(),
+                "the sweep's expectedNoise; give --noise if you know better")),
         figure(
             givenJob.map(Assumptions::seconds),
             alike.stream().flatMap(s -> learned(s, job(s))),

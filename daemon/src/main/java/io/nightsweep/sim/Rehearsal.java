@@ -78,8 +78,22 @@ public final class Rehearsal {
    * @param enough asked with the nights so far, after every few of them
    */
   public Rehearsed atMost(int nights, IntPredicate enough) {
+    return inChunks(CHUNK, nights, enough);
+  }
+
+  /** As {@link #atMost}, but {@code enough} is asked as often as can be. */
+  public Rehearsed quickly(int nights, IntPredicate enough) {
+    return inChunks(1, nights, enough);
+  }
+
+  /** What {@link Power} says of the smallest gain, for too few nights to tell. */
+  public double expectedSmallestGain() {
+    return Math.expm1(guess);
+  }
+
+  private Rehearsed inChunks(int chunk, int nights, IntPredicate enough) {
     while (outcomes.size() < nights && (outcomes.isEmpty() || !enough.test(outcomes.size()))) {
-      more(Math.min(CHUNK, nights - outcomes.size()));
+      more(Math.min(chunk, nights - outcomes.size()));
     }
     return result();
   }

@@ -3,6 +3,7 @@ package io.nightsweep.sim;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
@@ -28,7 +29,7 @@ public final class SimWorkload implements Workload {
   private static final double STEP_SECONDS = 25;
 
   /** Of a job's time, what passes before its first step: start-up and compilation. */
-  static final double PREPARATION = 0.4;
+  public static final double PREPARATION = 0.4;
 
   private static final String FAILS_AS = "SIM_FAILS_AS";
   private static final String FAILS_AFTER = "SIM_FAILS_AFTER";
@@ -99,12 +100,31 @@ public final class SimWorkload implements Workload {
             seed * 1_000_003L
                 + request.attempt().trial().number() * 31L
                 + request.attempt().attempt());
-    String tag = request.configTag().name();
     double hours =
         Duration.between(nightfall, start.orElseGet(cluster::now)).toMillis() / 3_600_000.0;
-    double log =
-        surface.effect(request.profile(), tag) + surface.drift(hours) + surface.noise(random);
-    double sign = request.spec().metric().better() == Metric.Better.HIGHER ? 1 : -1;
+    return measure(
+        surface,
+        request.profile(),
+        request.configTag().name(),
+        hours,
+        request.spec().metric().better(),
+        random);
+  }
+
+  /**
+   * What one run of a profile measures.
+   *
+   * @param hours since nightfall
+   */
+  public static Measurement measure(
+      Surface surface,
+      Profile profile,
+      String tag,
+      double hours,
+      Metric.Better better,
+      SplittableRandom random) {
+    double log = surface.effect(profile, tag) + surface.drift(hours) + surface.noise(random);
+    double sign = better == Metric.Better.HIGHER ? 1 : -1;
     double level = surface.baseline(tag) * Math.exp(sign * log);
     List<Measurement.Step> steps = steps(level, sign, surface.steps(random, STEPS));
     double value =
@@ -116,7 +136,7 @@ public final class SimWorkload implements Workload {
     return new Measurement(value, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
   }
 
-  private List<Measurement.Step> steps(double level, double sign, double[] deviations) {
+  private static List<Measurement.Step> steps(double level, double sign, double[] deviations) {
     return IntStream.range(0, deviations.length)
         .mapToObj(
             i -> {

@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import java.time.Duration;
+import java.util.random.RandomGenerator;
 
 /**
  * How long things take on the simulated cluster.
@@ -24,5 +25,11 @@ public record Timing(Duration job, double spread, Duration queueDelay) {
 
   public static Timing of(Duration job) {
     return new Timing(job, USUAL_SPREAD, Duration.ZERO);
+  }
+
+  /** How long one whole job takes. */
+  public Duration draw(RandomGenerator random) {
+    double factor = 1 - spread + 2 * spread * random.nextDouble();
+    return Duration.ofMillis((long) (job.toMillis() * factor));
   }
 }

@@ -25,6 +25,7 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -151,6 +152,19 @@ class RehearseTest {
     String text = Files.readString(file).replace("{nodelist: \"n1\"}", "{nodes: 3}");
     Files.writeString(file, text);
     assertThat(say("--nights", "16").out()).contains("on node[1-3]");
+  }
+
+  @Test
+  void aSweepThatStartsIsToldInOneLineWhatIsAhead() throws Exception {
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    // A slow machine may not tell in time; then nothing is said, and the sweep starts all the same.
+    Optional<String> line = Optional.empty();
+    for (int i = 0; i < 20 && line.isEmpty(); i++) {
+      line = Rehearsing.line(spec, state);
+    }
+    assertThat(line.orElseThrow())
+        .containsPattern("about \\d\\d jobs, .* node-hours; gains of about \\d\\.\\d % and more");
   }
 
   @Test

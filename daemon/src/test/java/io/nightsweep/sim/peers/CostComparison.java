@@ -1,0 +1,218 @@
+package io.nightsweep.sim.peers;
+
+import io.nightsweep.sim.ReplayTable;
+import io.nightsweep.sim.peers.Shift.Outcome;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.stream.IntStream;
+
+/**
+ * Node-hours to a confirmed winner, ours and others', on the same surfaces with the same noise.
+ * Every contestant gets the cheapest of its settings that reaches our power.
+ *
+ * <p>Arguments: nights of each contestant, nights of those in a process of their own, then the
+ * commands of Optuna and irace, each as one argument with spaces between its words.
+ */
+public final class CostComparison {
+  private static final double GAIN = 0.02;
+
+  /** What two powers of a few hundred nights may differ by at random. */
+  private static final double SAME_POWER = 0.015;
+
+  private final int nights;
+  private final int askedNights;
+  private final List<String> optuna;
+  private final List<String> irace;
+
+  private CostComparison(int nights, int askedNights, List<String> optuna, List<String> irace) {
+    this.nights = nights;
+    this.askedNights = askedNights;
+    this.optuna = optuna;
+    this.irace = irace;
+  }
+
+  public static void main(String[] args)
+      throws IOException, InterruptedException, ExecutionException {
+    CostComparison comparison =
+        new CostComparison(
+            Integer.parseInt(args[0]),
+            Integer.parseInt(args[1]),
+            Arrays.asList(args[2].split(" ", -1)),
+            Arrays.asList(args[3].split(" ", -1)));
+    comparison.compare(World.synthetic(GAIN), World.synthetic(0));
+    if (args.length > 4 && args[4].equals("synthetic")) {
+      return;
+    }
+    for (String cell : ReplayTable.names()) {
+      for (double noise : new double[] {0.008, 0.027}) {
+        World world = World.replay(cell, ReplayTable.named(cell).responses(), noise);
+        comparison.compare(world, world);
+      }
+    }
+  }
+
+  /** What a setting came to. */
+  private record Row(Setting setting, List<Outcome> outcomes) {
+    double power() {
+      return share(outcomes.stream().filter(Outcome::found).count());
+    }
+
+    double falseWinners() {
+      return share(outcomes.stream().filter(Outcome::falseWinner).count());
+    }
+
+    double mean() {
+      return outcomes.stream().mapToDouble(Outcome::nodeHours).average().orElse(Double.NaN);
+    }
+
+    double median() {
+      return outcomes.stream()
+          .map(Outcome::nodeHours)
+          .sorted()
+          .skip(outcomes.size() / 2)
+          .findFirst()
+          .orElse(Double.NaN);
+    }
+
+    double jobs() {
+      return outcomes.stream().mapToInt(Outcome::jobs).average().orElse(Double.NaN);
+    }
+
+    private double share(long hits) {
+      return (double) hits / outcomes.size();
+    }
+  }
+
+  /**
+   * @param nothing the same without an effect, for the share of false winners
+   */
+  private void compare(World world, World nothing)
+      throws IOException, InterruptedException, ExecutionException {
+    System.out.printf(
+        "%n### %s%n%n| contestant | setting | power | node-hours, median / mean | of ours | jobs | "
+            + "false winner |%n| --- | --- | --- | --- | --- | --- | --- |%n",
+        world.name());
+    Row ours = all(new Ours(), world).getFirst();
+    print(new Ours(), ours, falseWinners(new Ours(), ours, world, nothing), ours);
+    List<Contestant> contestants =
+        List.of(
+            new EqualRuns(false),
+            new EqualRuns(true),
+            new RandomSearch(),
+            new Irace(irace),
+            new Optuna(optuna, "median"),
+            new Optuna(optuna, "halving"));
+    // Each in a thread of its own, since some wait for processes of their own.
+    try (ExecutorService threads = Executors.newFixedThreadPool(contestants.size())) {
+      List<Future<Runnable>> lines =
+          contestants.stream()
+              .map(contestant -> threads.submit(() -> line(contestant, world, nothing, ours)))
+              .toList();
+      for (Future<Runnable> line : lines) {
+        line.get().run();
+      }
+    }
+  }
+
+  private Runnable line(Contestant contestant, World world, World nothing, Row ours)
+      throws IOException {
+    try (contestant) {
+      List<Row> rows = all(contestant, world);
+      rows.forEach(
+          row ->
+              System.err.printf(
+                  Locale.ROOT,
+                  "%s, %s: power %.3f, node-hours %.1f, %d nights%n",
+                  contestant.name(),
+                  row.setting(),
+                  row.power(),
+                  row.mean(),
+                  row.outcomes().size()));
+      Row best = chosen(rows, ours.power());
+      double wrong = falseWinners(contestant, best, world, nothing);
+      return () -> print(contestant, best, wrong, ours);
+    }
+  }
+
+  private double falseWinners(Contestant contestant, Row row, World world, World nothing) {
+    if (world.equals(nothing)) {
+      return row.falseWinners();
+    }
+    return simulate(contestant, nothing, count(contestant), row.setting().effort()).stream()
+        .filter(r -> r.setting().equals(row.setting()))
+        .findFirst()
+        .orElseThrow()
+        .falseWinners();
+  }
+
+  private List<Row> all(Contestant contestant, World world) {
+    return simulate(contestant, world, count(contestant), 0);
+  }
+
+  private int count(Contestant contestant) {
+    return isAsked(contestant) ? askedNights : nights;
+  }
+
+  private static boolean isAsked(Contestant contestant) {
+    return contestant instanceof Optuna || contestant instanceof Irace;
+  }
+
+  private static void print(Contestant contestant, Row row, double falseWinners, Row ours) {
+    System.out.printf(
+        Locale.ROOT,
+        "| %s | %s%s | %.1f %% | %.0f / %.0f | %.2f | %.0f | %.1f %% |%n",
+        contestant.name(),
+        row.setting(),
+        row.power() >= ours.power() - SAME_POWER ? "" : " (does not reach it)",
+        100 * row.power(),
+        row.median(),
+        row.mean(),
+        row.mean() / ours.mean(),
+        row.jobs(),
+        100 * falseWinners);
+  }
+
+  /** The cheapest that reaches the power, else the one that comes closest. */
+  private static Row chosen(List<Row> rows, double power) {
+    return rows.stream()
+        .filter(row -> row.power() >= power - SAME_POWER)
+        .min(Comparator.comparingDouble(Row::mean))
+        .orElseGet(() -> rows.stream().max(Comparator.comparingDouble(Row::power)).orElseThrow());
+  }
+
+  private static List<Row> simulate(Contestant contestant, World world, int nights, int only) {
+    IntStream seeds = IntStream.range(0, nights);
+    List<SortedMap<Setting, Outcome>> all =
+        (isAsked(contestant) ? seeds : seeds.parallel())
+            .mapToObj(seed -> night(contestant, world, seed, only))
+            .toList();
+    SortedMap<Setting, List<Outcome>> bySetting = new TreeMap<>();
+    for (SortedMap<Setting, Outcome> night : all) {
+      for (Map.Entry<Setting, Outcome> outcome : night.entrySet()) {
+        bySetting.computeIfAbsent(outcome.getKey(), s -> new ArrayList<>()).add(outcome.getValue());
+      }
+    }
+    return bySetting.entrySet().stream().map(e -> new Row(e.getKey(), e.getValue())).toList();
+  }
+
+  private static SortedMap<Setting, Outcome> night(
+      Contestant contestant, World world, int seed, int only) {
+    try {
+      return contestant.night(world, seed, only);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
