@@ -1,5 +1,7 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.advisor.Advisor;
+import io.nightsweep.advisor.Proposal;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.measure.Standing;
@@ -116,6 +118,7 @@ final class Waves {
           isTargetMet(view) ? Optional.of("the target gain is reached") : Optional.empty();
       case IF_CONTENDER ->
           contenders(view).isEmpty()
+                  && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty())
               ? Optional.of("no profile may still gain over the baseline")
               : Optional.empty();
       case IF_WINNER ->
@@ -218,6 +221,46 @@ final class Waves {
   }
 
   private static List<Decision> race(View view, Wave wave) {
+    List<Decision> advised = advised(view, wave);
+    return advised.isEmpty() ? replicates(view, wave) : advised;
+  }
+
+  /** Between waves the advisor is asked; what it proposes is screened and raced like anyone. */
+  private static List<Decision> advised(View view, Wave wave) {
+    List<Proposal> proposals = proposals(view);
+    if (proposals.isEmpty()) {
+      return List.of();
+    }
+    List<Decision> decisions = new ArrayList<>();
+    for (Proposal proposal : proposals) {
+      decisions.add(
+          new Decision.Append(
+              new Event.ProfileAdded(proposal.profile(), proposal.because()), proposal.because()));
+    }
+    Blocks blocks = new Blocks(view.state(), wave.name());
+    blocks.compare(
+        primary(view.state()),
+        proposals.stream().map(p -> p.profile().name()).toList(),
+        Purpose.CONTROL,
+        Purpose.SCREEN);
+    decisions.addAll(planned(wave, blocks.trials(), "candidates that the results so far suggest"));
+    return decisions;
+  }
+
+  /** As many as fit into a block, into what the budget leaves beside it, and into two blocks ever. */
+  private static List<Proposal> proposals(View view) {
+    SweepState s = view.state();
+    int block = s.spec().policy().blockSize();
+    long added =
+        s.profileOrder().stream()
+            .filter(p -> s.spec().profile(p).isEmpty() && s.profile(p).parts().isEmpty())
+            .count();
+    int affordable = view.allowance().spendableOn(Wave.Kind.RACE) - 1 - block / 2;
+    int most = (int) Math.min(Math.min(block, affordable), 2L * block - added);
+    return most > 0 && !isTargetMet(view) ? Advisor.next(s, view.board(), most) : List.of();
+  }
+
+  private static List<Decision> replicates(View view, Wave wave) {
     return switch (advice(view)) {
       case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
       case RacingAdvice.Screen next -> List.of();

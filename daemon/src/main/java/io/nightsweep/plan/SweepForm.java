@@ -34,7 +34,7 @@ record SweepForm(
     BudgetForm budget,
     Policy policy,
     Playbook playbook,
-    List<String> catalogs,
+    List<Catalog> catalogs,
     Optional<Expansion.Expanded> expanded) {
 
   static SweepForm read(Yaml.Mapping root, Resources resources, Problems problems) {
@@ -91,7 +91,7 @@ record SweepForm(
           budget,
           policy,
           playbook(),
-          List.copyOf(catalogs.keySet()),
+          List.copyOf(catalogs.values()),
           expanded);
     }
 

@@ -9,6 +9,7 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Phase;
@@ -192,7 +193,10 @@ final class TuningReport {
       rows.add(List.of("config tag " + code(tag.name()), code(tag.overrides().toString())));
     }
     if (!s.spec().catalogs().isEmpty()) {
-      rows.add(List.of("catalogs", code(String.join(", ", s.spec().catalogs()))));
+      rows.add(List.of("catalogs", code(
+                  s.spec().catalogs().stream()
+                      .map(Catalog::name)
+                      .collect(Collectors.joining(", ")))));
     }
     rows.add(List.of("plan", code(s.spec().plan().template())));
     page.table(List.of("Setting", "Value"), rows);

@@ -13,7 +13,7 @@ import java.util.TreeMap;
  * @param settings the workload's own settings
  * @param configTags at least one; the first is the primary one, on which profiles are screened
  * @param profiles all candidates and baselines that the plan names
- * @param catalogs what the profiles were drawn from, by file name
+ * @param catalogs what the profiles were drawn from, and what further ones may be
  */
 public record SweepSpec(
     Cell cell,
@@ -26,7 +26,7 @@ public record SweepSpec(
     Budget budget,
     Policy policy,
     Playbook playbook,
-    List<String> catalogs) {
+    List<Catalog> catalogs) {
   public SweepSpec {
     settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
     configTags = List.copyOf(configTags);

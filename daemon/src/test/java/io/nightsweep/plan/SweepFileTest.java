@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
@@ -57,7 +58,7 @@ class SweepFileTest {
     assertThat(spec.policy().confirmRuns()).isEqualTo(4);
     assertThat(spec.policy().jobTimeLimit()).isEqualTo(Duration.ofMinutes(90));
     assertThat(spec.playbook().remedies()).containsKey("rccl-init-flake");
-    assertThat(spec.catalogs()).containsExactly("openmpi");
+    assertThat(spec.catalogs()).extracting(Catalog::name).containsExactly("openmpi");
   }
 
   @Test

@@ -1,0 +1,153 @@
+package io.nightsweep.advisor;
+
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * Proposes candidates that the plan did not name, from the sweep's catalogs alone: no setting is
+ * invented. Entries whose mechanism was found in the evidence come first, then by the sign that the
+ * catalog expects on the cell's axes.
+ */
+public final class Advisor {
+  private static final Pattern NUMBER = Pattern.compile("\\d{1,15}");
+
+  /** The workload's setting that says how large its messages are. */
+  private static final String SIZES = "sizes";
+
+  /** The figure of a threshold's finding that says how large the largest collective is. */
+  private static final String LARGEST = "largest bytes";
+
+  private final SweepState state;
+  private final Leaderboard board;
+  private final Set<String> hashes = new HashSet<>();
+  private final List<Proposal> proposals = new ArrayList<>();
+
+  private Advisor(SweepState state, Leaderboard board) {
+    this.state = state;
+    this.board = board;
+    state.profiles().values().forEach(p -> hashes.add(p.hash()));
+  }
+
+  /** At most {@code most} profiles that the sweep does not have, the most promising first. */
+  public static List<Proposal> next(SweepState state, Leaderboard board, int most) {
+    if (state.spec().catalogs().isEmpty() || most <= 0) {
+      return List.of();
+    }
+    Advisor advisor = new Advisor(state, board);
+    List<Catalog.Entry> entries = advisor.relevant();
+    entries.forEach(advisor::refine);
+    entries.forEach(advisor::bracket);
+    entries.forEach(advisor::untried);
+    return List.copyOf(advisor.proposals.subList(0, Math.min(most, advisor.proposals.size())));
+  }
+
+  private List<Catalog.Entry> relevant() {
+    return state.spec().catalogs().stream()
+        .flatMap(c -> c.entries().stream())
+        .filter(e -> e.isRelevantTo(state.spec().settings()))
+        .filter(e -> axes().stream().anyMatch(a -> e.on(a).isPresent()))
+        .sorted(Comparator.comparing((Catalog.Entry e) -> !isFound(e)).thenComparing(this::sign))
+        .toList();
+  }
+
+  private void refine(Catalog.Entry entry) {
+    Knob.of(entry).ifPresent(knob -> add(thresholds(knob).refine()));
+  }
+
+  private void bracket(Catalog.Entry entry) {
+    if (sign(entry) == Catalog.Sign.NEGATIVE && !isFound(entry)) {
+      return;
+    }
+    Knob.of(entry)
+        .ifPresent(knob -> sizes().forEach(size -> add(thresholds(knob).bracket(size))));
+  }
+
+  /** Candidates that a wave's limit left out, where something speaks for them. */
+  private void untried(Catalog.Entry entry) {
+    boolean found = isFound(entry);
+    if (!found && sign(entry) != Catalog.Sign.POSITIVE) {
+      return;
+    }
+    String because =
+        found
+            ? "the evidence shows its mechanism (" + String.join(", ", entry.mechanisms()) + ")"
+            : "the catalog expects a gain here";
+    add(entry.candidates().stream().map(p -> new Proposal(p, because)).toList());
+  }
+
+  private void add(List<Proposal> more) {
+    for (Proposal proposal : more) {
+      Profile profile = proposal.profile();
+      if (!state.profiles().containsKey(profile.name()) && hashes.add(profile.hash())) {
+        proposals.add(proposal);
+      }
+    }
+  }
+
+  private Thresholds thresholds(Knob knob) {
+    Map<String, Double> gains = new HashMap<>();
+    for (Standing standing : board.standings()) {
+      gains.put(standing.profile(), standing.posteriorLogGain());
+    }
+    // A profile that left the sweep unmeasured says nothing, and nothing is waited for.
+    state.dropped().keySet().forEach(p -> gains.putIfAbsent(p, Double.NEGATIVE_INFINITY));
+    double promising = Math.log1p(state.spec().policy().worthwhileGain()) / 2;
+    return new Thresholds(knob, state.profiles().values(), gains, promising);
+  }
+
+  /** Bytes that really travel: what the workload is told to send, and what evidence has seen. */
+  private Set<Long> sizes() {
+    Set<Long> sizes = new TreeSet<>();
+    Stream.of(state.spec().settings(), state.spec().primaryTag().overrides())
+        .flatMap(settings -> Stream.ofNullable(settings.get(SIZES)))
+        .map(String::strip)
+        .filter(text -> NUMBER.matcher(text).matches())
+        .map(Long::valueOf)
+        .reduce((general, ofTheTag) -> ofTheTag)
+        .ifPresent(sizes::add);
+    state.findings().stream()
+        .filter(finding -> finding.is(Finding.THRESHOLD))
+        .flatMap(finding -> Stream.ofNullable(finding.figures().get(LARGEST)))
+        .forEach(bytes -> sizes.add(bytes.longValue()));
+    sizes.removeIf(size -> size < 2);
+    return sizes;
+  }
+
+  private boolean isFound(Catalog.Entry entry) {
+    return state.findings().stream()
+        .filter(finding -> finding.is(Finding.MECHANISMS))
+        .anyMatch(finding -> entry.mechanisms().stream().anyMatch(finding.figures()::containsKey));
+  }
+
+  private Catalog.Sign sign(Catalog.Entry entry) {
+    return axes().stream()
+        .flatMap(axis -> entry.on(axis).stream())
+        .map(Catalog.Expectation::sign)
+        .findFirst()
+        .orElse(Catalog.Sign.UNKNOWN);
+  }
+
+  /** Of the cell's parallelism, such as {@code FSDP} of {@code FSDP=8}. */
+  private List<String> axes() {
+    return Stream.concat(
+            Pattern.compile("[\\s,x*]+").splitAsStream(state.cell().parallelism())
+                .map(axis -> axis.replaceFirst("=.*", ""))
+                .filter(axis -> !axis.isEmpty()),
+            Stream.of(Catalog.ANY_AXIS))
+        .toList();
+  }
+}

@@ -1,0 +1,77 @@
+package io.nightsweep.advisor;
+
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Profile;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** A catalog's entry whose values are sizes in bytes, so that there are values between two. */
+record Knob(Catalog.Entry entry) {
+
+  static Optional<Knob> of(Catalog.Entry entry) {
+    return entry.type() == Catalog.Type.BYTES && !entry.candidates().isEmpty()
+        ? Optional.of(new Knob(entry))
+        : Optional.empty();
+  }
+
+  /** The value that a profile gives it, where the profile sets nothing else than the entry does. */
+  Optional<Long> value(Profile profile) {
+    Optional<Long> value = number(settings(profile).get(entry.setting()));
+    return value.filter(v -> with(v).hash().equals(profile.hash()));
+  }
+
+  Optional<Long> defaultValue() {
+    return entry.defaultValue().flatMap(Knob::number).filter(v -> v > 0);
+  }
+
+  /** The entry at another value: all that its first candidate sets, with that value in its place. */
+  Profile with(long value) {
+    Profile first = entry.candidates().getFirst();
+    String old = settings(first).getOrDefault(entry.setting(), "");
+    return Profile.of(
+        entry.id() + "-" + name(value),
+        replaced(first.flags(), Catalog.Target.FLAG, old, value),
+        replaced(first.env(), Catalog.Target.ENV, old, value),
+        replaced(first.overrides(), Catalog.Target.OVERRIDE, old, value));
+  }
+
+  /** Settings that go together with the entry's own carry the same value. */
+  private Map<String, String> replaced(
+      SortedMap<String, String> settings, Catalog.Target target, String old, long value) {
+    if (target != entry.target()) {
+      return settings;
+    }
+    TreeMap<String, String> replaced = new TreeMap<>(settings);
+    replaced.replaceAll((key, v) -> v.equals(old) ? Long.toString(value) : v);
+    return replaced;
+  }
+
+  private SortedMap<String, String> settings(Profile profile) {
+    return switch (entry.target()) {
+      case FLAG -> profile.flags();
+      case ENV -> profile.env();
+      case OVERRIDE -> profile.overrides();
+    };
+  }
+
+  private static String name(long bytes) {
+    for (int power = 2; power > 0; power--) {
+      long unit = 1L << (10 * power);
+      if (bytes >= unit && bytes % unit == 0) {
+        return bytes / unit + (power == 2 ? "M" : "K");
+      }
+    }
+    return Long.toString(bytes);
+  }
+
+  private static Optional<Long> number(@Nullable String text) {
+    try {
+      return text == null ? Optional.empty() : Optional.of(Long.valueOf(text));
+    } catch (NumberFormatException e) {
+      return Optional.empty();
+    }
+  }
+}

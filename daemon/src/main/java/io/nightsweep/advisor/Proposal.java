@@ -1,0 +1,6 @@
+package io.nightsweep.advisor;
+
+import io.nightsweep.sweep.Profile;
+
+/** A candidate that the plan did not name, with its grounds. It is raced like anyone. */
+public record Proposal(Profile profile, String because) {}

@@ -1,0 +1,87 @@
+package io.nightsweep.advisor;
+
+import io.nightsweep.sweep.Profile;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * Values of a size threshold that are worth a look: first one below and one above the size that
+ * really travels, since nothing else about a threshold matters; then, where a value leads, values
+ * between it and its neighbours, and beyond it at the edge of what was tried.
+ */
+final class Thresholds {
+  /** A tried value within this factor of the real size brackets it. */
+  private static final long NEAR = 4;
+
+  private final Knob knob;
+  private final NavigableMap<Long, Double> tried = new TreeMap<>();
+  private final double promising;
+
+  /**
+   * @param profiles all of the sweep
+   * @param gains expected log-gain by profile, of those that ran
+   * @param promising a log-gain that is worth refining
+   */
+  Thresholds(Knob knob, Iterable<Profile> profiles, Map<String, Double> gains, double promising) {
+    this.knob = knob;
+    this.promising = promising;
+    knob.defaultValue().ifPresent(v -> tried.put(v, 0.0));
+    for (Profile p : profiles) {
+      knob.value(p).ifPresent(v -> tried.put(v, gains.getOrDefault(p.name(), Double.NaN)));
+    }
+  }
+
+  /** Empty where values on both sides of the size were tried. */
+  List<Proposal> bracket(long size) {
+    List<Proposal> proposals = new ArrayList<>();
+    long below = Long.highestOneBit(Math.max(2, size - 1));
+    if (tried.subMap(size / NEAR, true, size, false).isEmpty()) {
+      proposals.add(new Proposal(knob.with(below), "just below the %d bytes that travel".formatted(size)));
+    }
+    long above = 2 * Long.highestOneBit(size);
+    if (tried.subMap(size, false, NEAR * size, true).isEmpty()) {
+      proposals.add(new Proposal(knob.with(above), "just above the %d bytes that travel".formatted(size)));
+    }
+    return proposals;
+  }
+
+  /** Empty while a value has not run yet, where none leads, and where the steps are fine enough. */
+  List<Proposal> refine() {
+    Optional<Map.Entry<Long, Double>> best =
+        tried.entrySet().stream().max(Map.Entry.comparingByValue());
+    if (best.isEmpty()
+        || tried.containsValue(Double.NaN)
+        || best.get().getValue() < promising) {
+      return List.of();
+    }
+    long at = best.get().getKey();
+    String leads = knob.with(at).name() + " leads";
+    List<Proposal> proposals = new ArrayList<>();
+    Long lower = tried.lowerKey(at);
+    Long higher = tried.higherKey(at);
+    if (lower == null) {
+      proposals.add(new Proposal(knob.with(Math.max(1, at / 2)), leads + "; the next one down"));
+    } else if (between(lower, at) > lower && between(lower, at) < at) {
+      proposals.add(new Proposal(knob.with(between(lower, at)), leads + "; between it and the next"));
+    }
+    if (higher == null) {
+      proposals.add(new Proposal(knob.with(2 * at), leads + "; the next one up"));
+    } else if (between(at, higher) > at && between(at, higher) < higher) {
+      proposals.add(new Proposal(knob.with(between(at, higher)), leads + "; between it and the next"));
+    }
+    return proposals;
+  }
+
+  /** The power of two nearest to the geometric mean; one of the two where nothing lies between. */
+  private static long between(long low, long high) {
+    return 1L << Math.round((log2(low) + log2(high)) / 2);
+  }
+
+  private static double log2(long value) {
+    return Math.log(Math.max(1, value)) / Math.log(2);
+  }
+}

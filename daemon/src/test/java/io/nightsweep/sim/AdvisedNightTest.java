@@ -1,0 +1,143 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Catalog.Expectation;
+import io.nightsweep.sweep.Catalog.Sign;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A night whose plan names two values of a threshold, both far from the size that travels. */
+@Tag("verdicts")
+class AdvisedNightTest {
+  private static final String LIMIT = "OMPI_MCA_btl_tcp_eager_limit";
+  private static final long SIZE = 200_000;
+
+  /** Only a limit just above the messages' size helps: much more of it costs memory traffic. */
+  private static double gain(Profile profile) {
+    String limit = profile.env().get(LIMIT);
+    if (limit == null || Long.parseLong(limit) <= SIZE) {
+      return 0;
+    }
+    return Long.parseLong(limit) <= 2 * SIZE ? 0.04 : -0.03;
+  }
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3, 4, 5})
+  void findsTheThresholdThatThePlanDidNotName(long seed) {
+    Night.Result night = night(spec(SIZE), seed);
+    assertThat(night.entries())
+        .anySatisfy(
+            entry ->
+                assertThat(entry.event())
+                    .isInstanceOfSatisfying(
+                        Event.ProfileAdded.class,
+                        added -> {
+                          assertThat(added.profile().name()).isEqualTo("tcp-eager-256K");
+                          assertThat(added.because()).contains("200000 bytes");
+                        }));
+    assertThat(Standings.winner(night.state()))
+        .hasValueSatisfying(
+            winner -> {
+              assertThat(winner.profile()).isEqualTo("tcp-eager-256K");
+              assertThat(Standings.publishedLogGain(winner)).isBetween(0.03, 0.05);
+            });
+  }
+
+  @Test
+  void withoutASizeNothingIsProposed() {
+    Night.Result night = night(spec(0), 1);
+    assertThat(night.entries()).noneMatch(e -> e.event() instanceof Event.ProfileAdded);
+    assertThat(Standings.winner(night.state())).isEmpty();
+  }
+
+  private static Night.Result night(SweepSpec spec, long seed) {
+    Surface surface =
+        new Surface() {
+          @Override
+          public double effect(Profile profile, String configTag) {
+            return gain(profile);
+          }
+
+          @Override
+          public double baseline(String configTag) {
+            return 1000;
+          }
+
+          @Override
+          public double drift(double hours) {
+            return 0.003 * hours;
+          }
+
+          @Override
+          public double noise(SplittableRandom random) {
+            return 0.006 * random.nextGaussian();
+          }
+        };
+    return new Night(spec, surface, Faults.none(), Duration.ofMinutes(5), seed).run();
+  }
+
+  private static Profile limit(String name, long bytes) {
+    return Profile.of("tcp-eager-" + name, Map.of(), Map.of(LIMIT, "" + bytes), Map.of());
+  }
+
+  private static SweepSpec spec(long size) {
+    SweepSpec s = Specs.kernels(1, Optional.of(60));
+    List<Profile> named = List.of(limit("32K", 32_768), limit("4M", 4_194_304));
+    Catalog.Entry entry =
+        new Catalog.Entry(
+            "tcp-eager",
+            Catalog.Target.ENV,
+            LIMIT,
+            Catalog.Type.BYTES,
+            Optional.of("65536"),
+            named,
+            new TreeMap<>(Map.of(Catalog.ANY_AXIS, new Expectation(Sign.MIXED, "a handshake"))),
+            List.of("btl-tcp"),
+            List.of(),
+            "",
+            List.of(),
+            new TreeMap<>(),
+            "eager limit");
+    List<Wave> waves =
+        List.of(
+            new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 3, "noise"),
+            new Wave(
+                "screen",
+                Wave.Kind.SCREEN,
+                named.stream().map(Profile::name).toList(),
+                Wave.When.ALWAYS,
+                1,
+                "first look"),
+            new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 8, "decide"),
+            new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"));
+    return new SweepSpec(
+        s.cell(),
+        s.workload(),
+        size > 0 ? new TreeMap<>(Map.of("sizes", "" + size)) : new TreeMap<>(),
+        s.metric(),
+        s.configTags().subList(0, 1),
+        List.of(Profile.baseline(), named.getFirst(), named.getLast()),
+        new Plan("kernels", waves, List.of()),
+        new Budget(Optional.of(60), Optional.of(Duration.ofHours(10)), Optional.empty()),
+        s.policy(),
+        s.playbook(),
+        List.of(new Catalog("openmpi", "", List.of(entry))));
+  }
+}
