@@ -135,7 +135,7 @@ class EvidenceNightTest {
         base.budget(),
         base.policy(),
         base.playbook(),
-        List.of("xla"));
+        List.of());
   }
 
   private static Wave screen(String name, List<String> profiles) {
