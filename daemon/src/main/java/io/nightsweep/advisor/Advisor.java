@@ -130,7 +130,8 @@ public final class Advisor {
   private boolean isFound(Catalog.Entry entry) {
     return state.findings().stream()
         .filter(finding -> finding.is(Finding.MECHANISMS))
-        .anyMatch(finding -> entry.mechanisms().stream().anyMatch(finding.figures()::containsKey));
+        .map(Finding::figures)
+        .anyMatch(seen -> entry.mechanisms().stream().anyMatch(m -> seen.containsKey(m)));
   }
 
   private Catalog.Sign sign(Catalog.Entry entry) {

@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
@@ -65,7 +66,7 @@ final class RoughSpecs {
     return new SweepSpec(
         spec.cell(),
         spec.workload(),
-        spec.settings(),
+        new TreeMap<>(Map.of("sizes", "200000")),
         spec.metric(),
         spec.configTags().subList(0, random.nextInt(1, 3)),
         spec.profiles().stream().map(RoughSpecs::withFlag).toList(),
@@ -73,7 +74,7 @@ final class RoughSpecs {
         new Budget(jobs, hours, Optional.empty()),
         policy,
         playbook(),
-        spec.catalogs());
+        List.of(catalog()));
   }
 
   private static Profile withFlag(Profile p) {
@@ -81,6 +82,35 @@ final class RoughSpecs {
         ? p
         : Profile.of(
             p.name(), Map.of("--xla_gpu_nonsense", "1", "--xla_a", "2"), p.env(), Map.of());
+  }
+
+  private static Catalog catalog() {
+    return new Catalog(
+        "transport",
+        "",
+        List.of(
+            new Catalog.Entry(
+                "eager",
+                Catalog.Target.ENV,
+                "OMPI_MCA_btl_tcp_eager_limit",
+                Catalog.Type.BYTES,
+                Optional.of("65536"),
+                List.of(
+                    Profile.of(
+                        "eager-32K",
+                        Map.of(),
+                        Map.of("OMPI_MCA_btl_tcp_eager_limit", "32768"),
+                        Map.of())),
+                new TreeMap<>(
+                    Map.of(
+                        Catalog.ANY_AXIS,
+                        new Catalog.Expectation(Catalog.Sign.POSITIVE, "a handshake less"))),
+                List.of(),
+                List.of(),
+                "",
+                List.of(),
+                new TreeMap<>(),
+                "")));
   }
 
   private static Playbook playbook() {
