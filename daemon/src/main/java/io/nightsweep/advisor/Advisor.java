@@ -72,8 +72,7 @@ public final class Advisor {
     if (sign(entry) == Catalog.Sign.NEGATIVE && !isFound(entry)) {
       return;
     }
-    Knob.of(entry)
-        .ifPresent(knob -> sizes().forEach(size -> add(thresholds(knob).bracket(size))));
+    Knob.of(entry).ifPresent(knob -> sizes().forEach(size -> add(thresholds(knob).bracket(size))));
   }
 
   /** Candidates that a wave's limit left out, where something speaks for them. */
@@ -145,7 +144,8 @@ public final class Advisor {
   /** Of the cell's parallelism, such as {@code FSDP} of {@code FSDP=8}. */
   private List<String> axes() {
     return Stream.concat(
-            Pattern.compile("[\\s,x*]+").splitAsStream(state.cell().parallelism())
+            Pattern.compile("[\\s,x*]+")
+                .splitAsStream(state.cell().parallelism())
                 .map(axis -> axis.replaceFirst("=.*", ""))
                 .filter(axis -> !axis.isEmpty()),
             Stream.of(Catalog.ANY_AXIS))

@@ -27,7 +27,9 @@ record Knob(Catalog.Entry entry) {
     return entry.defaultValue().flatMap(Knob::number).filter(v -> v > 0);
   }
 
-  /** The entry at another value: all that its first candidate sets, with that value in its place. */
+  /**
+   * The entry at another value: all that its first candidate sets, with that value in its place.
+   */
   Profile with(long value) {
     Profile first = entry.candidates().getFirst();
     String old = settings(first).getOrDefault(entry.setting(), "");

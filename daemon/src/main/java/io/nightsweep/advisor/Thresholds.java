@@ -40,11 +40,13 @@ final class Thresholds {
     List<Proposal> proposals = new ArrayList<>();
     long below = Long.highestOneBit(Math.max(2, size - 1));
     if (tried.subMap(size / NEAR, true, size, false).isEmpty()) {
-      proposals.add(new Proposal(knob.with(below), "just below the %d bytes that travel".formatted(size)));
+      proposals.add(
+          new Proposal(knob.with(below), "just below the %d bytes that travel".formatted(size)));
     }
     long above = 2 * Long.highestOneBit(size);
     if (tried.subMap(size, false, NEAR * size, true).isEmpty()) {
-      proposals.add(new Proposal(knob.with(above), "just above the %d bytes that travel".formatted(size)));
+      proposals.add(
+          new Proposal(knob.with(above), "just above the %d bytes that travel".formatted(size)));
     }
     return proposals;
   }
@@ -53,9 +55,7 @@ final class Thresholds {
   List<Proposal> refine() {
     Optional<Map.Entry<Long, Double>> best =
         tried.entrySet().stream().max(Map.Entry.comparingByValue());
-    if (best.isEmpty()
-        || tried.containsValue(Double.NaN)
-        || best.get().getValue() < promising) {
+    if (best.isEmpty() || tried.containsValue(Double.NaN) || best.get().getValue() < promising) {
       return List.of();
     }
     long at = best.get().getKey();
@@ -66,12 +66,14 @@ final class Thresholds {
     if (lower == null) {
       proposals.add(new Proposal(knob.with(Math.max(1, at / 2)), leads + "; the next one down"));
     } else if (between(lower, at) > lower && between(lower, at) < at) {
-      proposals.add(new Proposal(knob.with(between(lower, at)), leads + "; between it and the next"));
+      proposals.add(
+          new Proposal(knob.with(between(lower, at)), leads + "; between it and the next"));
     }
     if (higher == null) {
       proposals.add(new Proposal(knob.with(2 * at), leads + "; the next one up"));
     } else if (between(at, higher) > at && between(at, higher) < higher) {
-      proposals.add(new Proposal(knob.with(between(at, higher)), leads + "; between it and the next"));
+      proposals.add(
+          new Proposal(knob.with(between(at, higher)), leads + "; between it and the next"));
     }
     return proposals;
   }
@@ -82,6 +84,6 @@ final class Thresholds {
   }
 
   private static double log2(long value) {
-    return Math.log(Math.max(1, value)) / Math.log(2);
+    return Math.log((double) Math.max(1, value)) / Math.log(2);
   }
 }

@@ -117,8 +117,7 @@ final class Waves {
       case UNTIL_TARGET_MET ->
           isTargetMet(view) ? Optional.of("the target gain is reached") : Optional.empty();
       case IF_CONTENDER ->
-          contenders(view).isEmpty()
-                  && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty())
+          contenders(view).isEmpty() && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty())
               ? Optional.of("no profile may still gain over the baseline")
               : Optional.empty();
       case IF_WINNER ->
@@ -247,7 +246,9 @@ final class Waves {
     return decisions;
   }
 
-  /** As many as fit into a block, into what the budget leaves beside it, and into two blocks ever. */
+  /**
+   * As many as fit into a block, into what the budget leaves beside it, and into two blocks ever.
+   */
   private static List<Proposal> proposals(View view) {
     SweepState s = view.state();
     int block = s.spec().policy().blockSize();

@@ -193,7 +193,10 @@ final class TuningReport {
       rows.add(List.of("config tag " + code(tag.name()), code(tag.overrides().toString())));
     }
     if (!s.spec().catalogs().isEmpty()) {
-      rows.add(List.of("catalogs", code(
+      rows.add(
+          List.of(
+              "catalogs",
+              code(
                   s.spec().catalogs().stream()
                       .map(Catalog::name)
                       .collect(Collectors.joining(", ")))));

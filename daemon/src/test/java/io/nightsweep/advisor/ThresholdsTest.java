@@ -55,7 +55,8 @@ class ThresholdsTest {
 
   @Test
   void aSizeIsBracketedOnBothSidesOnce() {
-    assertThat(names(tried(Map.of()).bracket(100_000))).containsExactly("buffers-64K", "buffers-128K");
+    assertThat(names(tried(Map.of()).bracket(100_000)))
+        .containsExactly("buffers-64K", "buffers-128K");
     assertThat(names(tried(Map.of(65_536L, 0.0)).bracket(100_000))).containsExactly("buffers-128K");
     assertThat(tried(Map.of(65_536L, 0.0, 262_144L, 0.0)).bracket(100_000)).isEmpty();
   }

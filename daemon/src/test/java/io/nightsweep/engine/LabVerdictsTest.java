@@ -49,7 +49,7 @@ class LabVerdictsTest {
     SweepState end =
         walk(
             CELL
-                + "budget: {jobs: 30, hours: 1}\n"
+                + "budget: {jobs: 26, hours: 1}\n"
                 + "policy: {baselineRuns: 3, confirmRuns: 4, jobTimeLimit: 2m}\n"
                 + "profiles:\n"
                 + IntStream.rangeClosed(1, 8)
@@ -71,7 +71,7 @@ class LabVerdictsTest {
     SweepState end =
         walk(
             CELL
-                + "budget: {jobs: 26, hours: 1}\n"
+                + "budget: {jobs: 34, hours: 1}\n"
                 + "policy: {baselineRuns: 3, confirmRuns: 4, jobTimeLimit: 2m}\n"
                 + "profiles:\n"
                 + algorithm("recursive-doubling", 3)
