@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -142,13 +143,14 @@ class EvidenceNightTest {
     return new Wave(name, Wave.Kind.SCREEN, profiles, Wave.When.ALWAYS, 1, "flags");
   }
 
+  /** Profiles that ran for the first time in the wave; contenders may run beside them again. */
   private static List<String> screened(SweepState s, String wave) {
-    return s.trials().values().stream()
+    Map<String, String> first = new LinkedHashMap<>();
+    s.trials().values().stream()
         .map(t -> t.trial())
-        .filter(t -> t.wave().equals(wave) && t.purpose() == Trial.Purpose.SCREEN)
-        .map(Trial::profile)
-        .distinct()
-        .toList();
+        .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
+        .forEach(t -> first.putIfAbsent(t.profile(), t.wave()));
+    return first.keySet().stream().filter(p -> first.get(p).equals(wave)).toList();
   }
 
   private static int first(List<Entry> entries, java.util.function.Predicate<Event> which) {
