@@ -162,9 +162,10 @@ final class Mechanisms {
       return Optional.empty();
     }
     String cost = dominant.get().figures().firstKey();
+    // One that ran and lost was a candidate all the same.
     boolean addressed =
         s.spec().plan().candidates().keySet().stream()
-            .anyMatch(p -> !s.isDropped(p) && addresses(s, p, cost));
+            .anyMatch(p -> (!s.isDropped(p) || wasTried(s, p)) && addresses(s, p, cost));
     if (addressed) {
       return Optional.empty();
     }
