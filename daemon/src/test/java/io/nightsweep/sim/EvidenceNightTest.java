@@ -150,7 +150,10 @@ class EvidenceNightTest {
         .map(t -> t.trial())
         .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
         .forEach(t -> first.putIfAbsent(t.profile(), t.wave()));
-    return first.keySet().stream().filter(p -> first.get(p).equals(wave)).toList();
+    return first.entrySet().stream()
+        .filter(e -> e.getValue().equals(wave))
+        .map(Map.Entry::getKey)
+        .toList();
   }
 
   private static int first(List<Entry> entries, java.util.function.Predicate<Event> which) {
