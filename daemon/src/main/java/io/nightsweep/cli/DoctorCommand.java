@@ -1,5 +1,7 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.chat.ChatSettings;
+import io.nightsweep.chat.Credentials;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
@@ -74,7 +76,10 @@ final class DoctorCommand implements Callable<Integer> {
         .client()
         .ping()
         .ifPresentOrElse(
-            p -> ok("daemon: pid " + p.pid() + " since " + p.since()),
+            p -> {
+              ok("daemon: pid " + p.pid() + " since " + p.since());
+              Places.chat(state.client()).ifPresent(chat -> ok("daemon: " + chat));
+            },
             () -> ok("daemon: none runs; 'nightsweep start' starts one"));
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
@@ -128,13 +133,17 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void credentials() {
-    boolean telegram =
-        System.getenv("TG_BOT_TOKEN") != null
-            || Files.exists(Path.of(System.getProperty("user.home"), ".tg_config"));
-    ok(
-        telegram
-            ? "Telegram: credentials found"
-            : "Telegram: no credentials; reports and status work without");
+    try {
+      Optional<Credentials> found =
+          Credentials.find(System.getenv(), Path.of(System.getProperty("user.home")));
+      ChatSettings.of(System.getenv());
+      ok(
+          found
+              .map(c -> "Telegram: %d chats, by %s".formatted(c.chats().size(), c.source()))
+              .orElse("Telegram: no credentials; reports, status and commands work without"));
+    } catch (Credentials.UnusableException e) {
+      bad("Telegram: " + e.getMessage(), "mend it, or remove it to go without");
+    }
   }
 
   private void nodes(List<Cluster.Node> nodes) {

@@ -2,13 +2,20 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.RealParts;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
+import java.io.IOException;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Where this installation is, and the cluster that the user's environment points at. */
 final class Places {
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
+
   private Places() {}
 
   /** The launcher says; a jar run by hand takes the current directory. */
@@ -21,6 +28,17 @@ final class Places {
 
   static RealParts parts() {
     return new RealParts(home());
+  }
+
+  /** Who the daemon tells, or why nobody; empty where it gives no answer. */
+  static Optional<String> chat(DaemonClient client) {
+    try {
+      return client.ask(new Request.Sweeps(), PATIENCE) instanceof Reply.Hosting hosting
+          ? Optional.of(hosting.chat())
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
   }
 
   static ClusterChoice choice(ClusterChoice.Kind kind) {

@@ -62,6 +62,7 @@ final class StartCommand implements Callable<Integer> {
     }
     String id = start(state.directory(), cluster, file.get(), out);
     out.println("started " + id);
+    Places.chat(state.client()).ifPresent(out::println);
     out.println(
         "Look: nightsweep watch    End it: nightsweep stop    Log: " + state.directory().log());
     out.flush();

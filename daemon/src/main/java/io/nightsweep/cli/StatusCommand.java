@@ -86,7 +86,9 @@ final class StatusCommand implements Callable<Integer> {
                 .filter(s -> s.id().equals(sweep))
                 .flatMap(s -> s.storageFailure().stream())
                 .map(e -> "  WAITS: its journal cannot be written (" + e + "); make room there"),
-            Stream.ofNullable(broken).map(e -> "  NOT DRIVEN: " + e))
+            Stream.concat(
+                Stream.ofNullable(broken).map(e -> "  NOT DRIVEN: " + e),
+                Stream.of("  " + hosting.chat())))
         .toList();
   }
 }

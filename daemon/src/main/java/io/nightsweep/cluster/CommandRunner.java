@@ -23,7 +23,10 @@ public interface CommandRunner {
     }
   }
 
-  /** Runs here, without the {@code SBATCH_} and {@code SLURM_JOB} variables of a job around us. */
+  /**
+   * Runs here, without the {@code SBATCH_} and {@code SLURM_JOB} variables of a job around us, and
+   * without variables whose names tell of a secret, such as {@code HF_TOKEN}.
+   */
   static CommandRunner direct(Map<String, String> environment) {
     return new DirectRunner(environment);
   }

@@ -10,10 +10,14 @@ import java.util.Map;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
+import java.util.regex.Pattern;
 
 /** Runs commands as children of this process. */
 final class DirectRunner implements CommandRunner {
   private static final int MOST_BYTES = 16 << 20;
+  private static final Pattern SECRET =
+      Pattern.compile(
+          "(?i)TG_.*|(?:.*_)?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|KEY|ACCESS_KEY_ID|CREDENTIALS)");
 
   private final Map<String, String> environment;
 
@@ -26,6 +30,7 @@ final class DirectRunner implements CommandRunner {
       throws ClusterUnreachableException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(arguments);
     builder.environment().keySet().removeIf(DirectRunner::isOfAJob);
+    builder.environment().keySet().removeIf(DirectRunner::isSecret);
     builder.environment().putAll(environment);
     Process process;
     try {
@@ -71,6 +76,11 @@ final class DirectRunner implements CommandRunner {
           }
         },
         task -> Thread.ofVirtual().start(task));
+  }
+
+  /** What Slurm would hand to every job, whose log may show its environment. */
+  private static boolean isSecret(String name) {
+    return SECRET.matcher(name).matches();
   }
 
   private static boolean isOfAJob(String name) {

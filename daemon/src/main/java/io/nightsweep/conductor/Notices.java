@@ -53,6 +53,18 @@ final class Notices {
                     "finding:" + f.attempt(),
                     new Notice.Incident(f.statement()),
                     "the user may know a remedy before the canned waves run"));
+    s.approvals()
+        .forEach(
+            (key, approval) -> {
+              if (approval.granted().isEmpty()) {
+                issue(
+                    s,
+                    due,
+                    "approval:" + key,
+                    new Notice.ApprovalNeeded(key, approval.question()),
+                    "a step waits for a person");
+              }
+            });
     midpoint(s, due, now);
     switch (s.phase()) {
       case Phase.Halted h ->

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.chat.Chat;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.sweep.Command;
@@ -26,6 +27,7 @@ import org.slf4j.LoggerFactory;
  */
 public final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
+  private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
   private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
 
   private final StateDirectory stateDirectory;
@@ -36,6 +38,7 @@ public final class Daemon implements AutoCloseable {
   private final TickScheduler ticks = new TickScheduler(this::tick);
   private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
   private final Map<String, String> broken = new ConcurrentSkipListMap<>();
+  private volatile Chat chat = Chat.none("the daemon is starting");
   private Instant lastBusy;
 
   private Daemon(StateDirectory stateDirectory, Parts parts, InstantSource clock, OwnerLock lock) {
@@ -57,6 +60,10 @@ public final class Daemon implements AutoCloseable {
     stateDirectory.create();
     Daemon daemon =
         new Daemon(stateDirectory, parts, clock, OwnerLock.acquire(stateDirectory.owner()));
+    // Before the sweeps: those that have finished are taken up only where somebody is to be told.
+    daemon.chat =
+        parts.chat(
+            new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle), stateDirectory, clock);
     daemon.resumeAll();
     return daemon;
   }
@@ -64,7 +71,8 @@ public final class Daemon implements AutoCloseable {
   private void resumeAll() throws IOException {
     for (SweepDirectory directory : stateDirectory.all()) {
       try {
-        HostedSweep.resume(directory, self(), parts, stateDirectory, clock).ifPresent(this::host);
+        HostedSweep.resume(directory, self(), chat.isOn(), parts, stateDirectory, clock)
+            .ifPresent(this::host);
       } catch (IOException | RuntimeException e) {
         log.error("sweep {} was not taken up: {}", directory.id(), e.getMessage());
         broken.put(directory.id(), String.valueOf(e.getMessage()));
@@ -89,7 +97,8 @@ public final class Daemon implements AutoCloseable {
         case Request.Sweeps r ->
             new Reply.Hosting(
                 sweeps.values().stream().map(HostedSweep::describe).toList(),
-                new TreeMap<>(broken));
+                new TreeMap<>(broken),
+                chat.describe());
       };
     } catch (IOException e) {
       log.error("{} was refused", request.getClass().getSimpleName(), e);
@@ -204,6 +213,9 @@ public final class Daemon implements AutoCloseable {
     if (!sweep.isDone()) {
       return Optional.of(next);
     }
+    if (chat.isOn() && sweep.hasNoticesPending()) {
+      return Optional.of(WHILE_PEOPLE_ARE_TOLD);
+    }
     synchronized (this) {
       sweeps.remove(id);
       lastBusy = clock.instant();
@@ -229,6 +241,7 @@ public final class Daemon implements AutoCloseable {
 
   /** Leaves all jobs running and every journal whole. */
   public void close(String reason) throws IOException {
+    chat.close();
     ticks.stop(PATIENCE_AT_STOP);
     for (HostedSweep sweep : sweeps.values()) {
       sweep.stop(reason);

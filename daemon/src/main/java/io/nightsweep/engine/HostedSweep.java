@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Journal;
+import io.nightsweep.journal.RedactingJournal;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
@@ -12,6 +13,7 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
@@ -22,6 +24,7 @@ import org.slf4j.LoggerFactory;
 
 /** One sweep in a daemon: its engine with the parts around it. */
 final class HostedSweep implements AutoCloseable {
+  private static final Duration NEWS = Duration.ofDays(1);
   private static final Logger log = LoggerFactory.getLogger(HostedSweep.class);
 
   private final SweepDirectory directory;
@@ -50,7 +53,7 @@ final class HostedSweep implements AutoCloseable {
     engine =
         new SweepEngine(
             state,
-            journal,
+            new RedactingJournal(journal, parts.redaction()),
             new Observer(
                 directory,
                 cluster,
@@ -101,11 +104,13 @@ final class HostedSweep implements AutoCloseable {
   /**
    * A sweep of an earlier daemon; empty where it has finished or never really started.
    *
+   * @param untold whether one that has finished is taken up where people were not told of its end
    * @param self what is journaled of the daemon that takes it up
    */
   static Optional<HostedSweep> resume(
       SweepDirectory directory,
       Event.DaemonStarted self,
+      boolean untold,
       Parts parts,
       StateDirectory stateDirectory,
       InstantSource clock)
@@ -114,8 +119,11 @@ final class HostedSweep implements AutoCloseable {
     FileJournal journal = FileJournal.open(directory.journal(), replay);
     journal.cut().ifPresent(cut -> log.warn("{}", cut.message()));
     SweepState state = replay.state();
-    if (state.phase() instanceof Phase.NotStarted
-        || (state.isFinished() && state.inFlight().isEmpty())) {
+    boolean over =
+        state.isFinished()
+            && state.inFlight().isEmpty()
+            && !(untold && hasNews(state, clock.instant()));
+    if (state.phase() instanceof Phase.NotStarted || over) {
       journal.close();
       return Optional.empty();
     }
@@ -135,6 +143,12 @@ final class HostedSweep implements AutoCloseable {
               sweep.engine.record(self);
               return sweep;
             }));
+  }
+
+  /** Of the last day, since nobody wants to hear of the sweeps of last month. */
+  private static boolean hasNews(SweepState s, Instant now) {
+    return s.lastEventAt().isAfter(now.minus(NEWS))
+        && s.notices().values().stream().anyMatch(SweepState.NoticeState::isPending);
   }
 
   private interface Opening {
@@ -164,6 +178,15 @@ final class HostedSweep implements AutoCloseable {
 
   boolean isDone() {
     return state().isFinished() && state().inFlight().isEmpty();
+  }
+
+  /** Whether people have not been told everything that they are to be told. */
+  boolean hasNoticesPending() {
+    return state().notices().values().stream().anyMatch(SweepState.NoticeState::isPending);
+  }
+
+  void record(List<Event> events) throws IOException {
+    engine.record(events);
   }
 
   /** Nodes that both pin, on the same cluster. */

@@ -1,10 +1,14 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.chat.Chat;
+import io.nightsweep.chat.Sweeps;
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
 import java.time.Duration;
+import java.time.InstantSource;
 
 /** Makes what a sweep is driven with. */
 public interface Parts {
@@ -20,4 +24,14 @@ public interface Parts {
   RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload);
 
   Reporter reporter();
+
+  /** Takes secrets out of what is journaled. */
+  default Redaction redaction() {
+    return Redaction.byForm();
+  }
+
+  /** Opened once by each daemon, which closes it. */
+  default Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
+    return Chat.none("not set up");
+  }
 }

@@ -1,20 +1,30 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.chat.Chat;
+import io.nightsweep.chat.ChatSettings;
+import io.nightsweep.chat.Credentials;
+import io.nightsweep.chat.Sweeps;
+import io.nightsweep.chat.Telegram;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.kernels.KernelsWorkload;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The parts of a real night. */
 public final class RealParts implements Parts {
@@ -22,13 +32,27 @@ public final class RealParts implements Parts {
 
   private static final List<String> LOCAL_NODES = List.of("n1", "n2", "n3", "n4");
 
+  private static final Logger log = LoggerFactory.getLogger(RealParts.class);
+
   private final Path home;
+  private final Map<String, String> environment;
+  private final Path userHome;
 
   /**
    * @param home where the kernels are looked for
    */
   public RealParts(Path home) {
+    this(home, System.getenv(), Path.of(System.getProperty("user.home")));
+  }
+
+  /**
+   * @param environment where the chat's credentials and settings are looked for
+   * @param userHome whose {@code .tg_config} is read
+   */
+  public RealParts(Path home, Map<String, String> environment, Path userHome) {
     this.home = home;
+    this.environment = Map.copyOf(environment);
+    this.userHome = userHome;
   }
 
   @Override
@@ -69,5 +93,36 @@ public final class RealParts implements Parts {
   @Override
   public Reporter reporter() {
     return (directory, state) -> ReportWriter.write(directory.reports(), state);
+  }
+
+  @Override
+  public Redaction redaction() {
+    Redaction redaction = Redaction.of(environment);
+    try {
+      return Credentials.find(environment, userHome)
+          .map(c -> redaction.knowing(c.token().reveal()))
+          .orElse(redaction);
+    } catch (Credentials.UnusableException e) {
+      return redaction;
+    }
+  }
+
+  @Override
+  public Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
+    try {
+      Optional<Credentials> credentials = Credentials.find(environment, userHome);
+      return credentials.isEmpty()
+          ? Chat.none("no credentials in the environment or in ~/.tg_config")
+          : Telegram.open(
+              credentials.get(),
+              ChatSettings.of(environment),
+              sweeps,
+              state.root(),
+              redaction(),
+              clock);
+    } catch (Credentials.UnusableException | IOException e) {
+      log.error("Telegram is off: {}", e.getMessage());
+      return Chat.none(String.valueOf(e.getMessage()));
+    }
   }
 }

@@ -18,8 +18,9 @@ public sealed interface Reply {
 
   /**
    * @param broken sweeps that could not be taken up, with the reason
+   * @param chat who is told of them, or why nobody is
    */
-  record Hosting(List<Sweep> sweeps, Map<String, String> broken) implements Reply {
+  record Hosting(List<Sweep> sweeps, Map<String, String> broken, String chat) implements Reply {
     /**
      * @param storageFailure present while its journal cannot be written
      */

@@ -83,6 +83,10 @@ public final class SweepEngine implements AutoCloseable {
     append(List.of(event));
   }
 
+  public synchronized void record(List<Event> events) throws IOException {
+    append(events);
+  }
+
   public synchronized void tick() throws InterruptedException {
     if (state.isFinished() && state.inFlight().isEmpty()) {
       decideUntilAtRest();

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.Collection;
@@ -94,7 +95,7 @@ public final class Redaction {
   /** The event with every text in it redacted, where it quotes what others wrote. */
   public Event of(Event event) {
     return switch (event) {
-      case Event.AttemptJudged e -> rewritten(e);
+      case Event.AttemptJudged e -> e.judgement() instanceof Judgement.Measured ? e : rewritten(e);
       case Event.SubmissionRefused e -> rewritten(e);
       case Event.RemedyStepDone e -> rewritten(e);
       case Event.TrialClosed e -> rewritten(e);

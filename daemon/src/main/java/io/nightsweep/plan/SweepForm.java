@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
@@ -158,7 +159,15 @@ record SweepForm(
       return profiles;
     }
 
-    private static Profile profile(String name, Yaml.Mapping profile) {
+    private Profile profile(String name, Yaml.Mapping profile) {
+      profile.mapping("env").entries().values().stream()
+          .filter(e -> Redaction.isSecretName(e.key()))
+          .forEach(
+              e ->
+                  problems.add(
+                      e.keyPlace(),
+                      "the variable '" + e.key() + "' is named like a secret",
+                      "expected no secrets: what is written here stands in journals and reports"));
       Profile deployed =
           Profile.of(
               name,

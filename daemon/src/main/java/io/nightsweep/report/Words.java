@@ -78,6 +78,10 @@ public final class Words {
       case Event.NoticeSending e -> "message %s, part %d is sent".formatted(e.key(), e.part());
       case Event.NoticeDelivered e ->
           "message %s, part %d was delivered".formatted(e.key(), e.part());
+      case Event.NoticeUnsent e ->
+          "message %s, part %d was not sent: %s".formatted(e.key(), e.part(), e.because());
+      case Event.NoticeSettled e ->
+          "message %s is settled (%s): %s".formatted(e.key(), lower(e.how()), e.because());
       case Event.SweepHalted e -> "the sweep halted: " + e.reason();
       case Event.CellRepinned e -> "the cell moved to " + nodes(e.nodes());
       case Event.SweepFinished e ->

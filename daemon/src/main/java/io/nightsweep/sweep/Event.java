@@ -129,6 +129,19 @@ public sealed interface Event {
 
   record NoticeDelivered(String key, int part, String receipt) implements Event {}
 
+  /** The sending of the part certainly failed; it will be tried again. */
+  record NoticeUnsent(String key, int part, String because) implements Event {}
+
+  /** Nothing more of the notice will be sent. */
+  record NoticeSettled(String key, Settlement how, String because) implements Event {
+    public enum Settlement {
+      DELIVERED,
+      /** Its gist was part of another notice's message. */
+      IN_ANOTHER,
+      DROPPED
+    }
+  }
+
   // The sweep's end
 
   record SweepHalted(String reason, List<String> failingNodes, String tried) implements Event {

@@ -95,12 +95,17 @@ final class Fold {
       case Event.DaemonStopped e -> s;
       case Event.FindingMade e -> s.edit().finding(e.finding()).done();
       case Event.NoticeIssued e ->
-          s.edit().notice(e.key(), new NoticeState(e.notice(), at, 0, 0)).done();
-      case Event.NoticeSending e ->
-          notice(
-              s, e.key(), n -> new NoticeState(n.notice(), n.issuedAt(), e.part(), n.delivered()));
+          s.edit()
+              .notice(
+                  e.key(),
+                  new NoticeState(
+                      e.notice(), s.seq() + 1, at, 0, 0, Optional.empty(), Optional.empty()))
+              .done();
+      case Event.NoticeSending e -> notice(s, e.key(), n -> n.sending(e.part()));
       case Event.NoticeDelivered e ->
-          notice(s, e.key(), n -> new NoticeState(n.notice(), n.issuedAt(), n.sending(), e.part()));
+          notice(s, e.key(), n -> n.delivered(e.part(), new NoticeState.Delivery(at, e.receipt())));
+      case Event.NoticeUnsent e -> notice(s, e.key(), n -> n.sending(n.delivered()));
+      case Event.NoticeSettled e -> notice(s, e.key(), n -> n.settled(e.how()));
       case Event.SweepHalted e ->
           s.edit()
               .phase(new Phase.Halted(s.seq() + 1, e.reason(), e.failingNodes(), e.tried()))

@@ -47,8 +47,42 @@ public record SweepState(
 
   public record Outage(Instant since, String error) {}
 
-  /** A notice and the parts of it that are known delivered, or whose outcome is unknown. */
-  public record NoticeState(Notice notice, Instant issuedAt, int sending, int delivered) {}
+  /**
+   * A notice and how far its delivery has come.
+   *
+   * @param seq of the event that issued it: the order in which people are told
+   * @param sending the part whose sending was begun last, from 1; beyond {@code delivered} its
+   *     outcome is unknown
+   * @param delivered the last part that is known delivered
+   * @param last when that was, and what Telegram called it
+   */
+  public record NoticeState(
+      Notice notice,
+      long seq,
+      Instant issuedAt,
+      int sending,
+      int delivered,
+      Optional<Delivery> last,
+      Optional<Event.NoticeSettled.Settlement> settled) {
+
+    public record Delivery(Instant at, String receipt) {}
+
+    public boolean isPending() {
+      return settled.isEmpty();
+    }
+
+    NoticeState sending(int part) {
+      return new NoticeState(notice, seq, issuedAt, part, delivered, last, settled);
+    }
+
+    NoticeState delivered(int part, Delivery delivery) {
+      return new NoticeState(notice, seq, issuedAt, sending, part, Optional.of(delivery), settled);
+    }
+
+    NoticeState settled(Event.NoticeSettled.Settlement how) {
+      return new NoticeState(notice, seq, issuedAt, sending, delivered, last, Optional.of(how));
+    }
+  }
 
   public record Approval(AttemptId attempt, int step, String question, Optional<Boolean> granted) {}
 

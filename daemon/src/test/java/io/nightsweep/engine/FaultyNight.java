@@ -241,8 +241,10 @@ final class FaultyNight implements AutoCloseable {
                 && s.notices().values().stream().anyMatch(n -> n.notice() instanceof Notice.Stop));
   }
 
-  /** A job of the profile that runs now. */
+  /** A job of the profile that runs now, its script well under way. */
   AttemptState running(String profile) {
+    patience("a counted run of " + profile)
+        .until(() -> Files.exists(root.resolve("counts").resolve(profile)));
     return await("a running job of " + profile, s -> running(s, profile).isPresent())
         .attempts()
         .filter(a -> a.isRunning() || a.startedAt().isPresent())

@@ -1,0 +1,215 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.report.Words;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** What is answered to questions; nothing here changes anything. */
+final class Answers {
+  private static final int ROWS = 15;
+  private static final int LOG_LINES = 25;
+  private static final int DECISIONS = 8;
+  private static final int CHOICES = 8;
+
+  private final Sweeps sweeps;
+  private final Composer composer;
+
+  Answers(Sweeps sweeps, Composer composer) {
+    this.sweeps = sweeps;
+    this.composer = composer;
+  }
+
+  static Message help() {
+    return Message.of(
+        List.of(
+            Line.title("Commands"),
+            Line.of("/status, /leaderboard: how far it has come, and who leads"),
+            Line.of("/log [attempt]: the end of a job's log"),
+            Line.of("/explain [trial, profile or wave]: what was decided, and why"),
+            Line.of("/pause, /resume [without PROFILE]"),
+            Line.of("/stop [drain or cancel]: the end, with or without what runs"),
+            Line.of("/skip PROFILE: leave it out from now on"),
+            Line.of("/budget [60 jobs] [9 hours]"),
+            Line.of("/approve KEY, /deny KEY"),
+            Line.of("Of several sweeps the last word says which. Plain words are asked back.")));
+  }
+
+  Message status(SweepState s, Instant now) {
+    List<Line> lines = new ArrayList<>();
+    lines.add(Composer.heading(s, phase(s)));
+    lines.add(Line.of("Sweep: ").code(s.sweep()));
+    lines.addAll(composer.progress(s, now));
+    for (AttemptState a : s.inFlight()) {
+      lines.add(
+          Line.of("Job ")
+              .code(a.job().map(j -> j.value()).orElse("?"))
+              .plain(" of ")
+              .code(a.id().toString())
+              .plain(": ")
+              .code(s.trial(a.id().trial()).trial().profile())
+              .plain(
+                  a.startedAt().isEmpty()
+                      ? ", waits"
+                      : a.step() >= 0 ? ", step " + a.step() : ", runs"));
+    }
+    lines.addAll(Composer.leaders(s, 1));
+    return Message.of(lines).with(controls(s));
+  }
+
+  private static String phase(SweepState s) {
+    return switch (s.phase()) {
+      case Phase.NotStarted p -> "not started";
+      case Phase.Running p -> "runs";
+      case Phase.Paused p -> "is paused";
+      case Phase.Halted p -> "is HALTED: " + p.reason();
+      case Phase.Stopping p -> "is stopping";
+      case Phase.Finished p -> "has finished";
+    };
+  }
+
+  private static List<List<Message.Button>> controls(SweepState s) {
+    List<Message.Button> looks =
+        List.of(
+            Press.of(Action.LEADERBOARD, s.sweep()).labelled("Leaderboard"),
+            Press.of(Action.LOG, s.sweep()).labelled("Log"),
+            Press.of(Action.EXPLAIN, s.sweep()).labelled("Why"));
+    List<Message.Button> acts =
+        switch (s.phase()) {
+          case Phase.Running p ->
+              List.of(
+                  Press.of(Action.PAUSE, s.sweep()).labelled("Pause"),
+                  Press.of(Action.ASK_STOP, s.sweep()).labelled("Stop"));
+          case Phase.Paused p ->
+              List.of(
+                  Press.of(Action.RESUME, s.sweep()).labelled("Resume"),
+                  Press.of(Action.ASK_STOP, s.sweep()).labelled("Stop"));
+          case Phase.Halted p ->
+              List.of(
+                  Press.of(Action.RESUME, s.sweep(), Long.toString(p.seq())).labelled("Resume"),
+                  Press.of(Action.ASK_STOP, s.sweep()).labelled("Stop"));
+          case Phase.NotStarted p -> List.of();
+          case Phase.Stopping p -> List.of();
+          case Phase.Finished p -> List.of();
+        };
+    return acts.isEmpty() ? List.of(looks) : List.of(looks, acts);
+  }
+
+  Message leaderboard(SweepState s) {
+    List<Line> lines = new ArrayList<>(Composer.leaders(s, ROWS));
+    lines.addFirst(Composer.heading(s, "leaderboard"));
+    return Message.of(lines);
+  }
+
+  Message log(SweepState s, Optional<String> wanted) throws IOException {
+    Optional<AttemptState> attempt =
+        wanted.isPresent()
+            ? s.attempts().filter(a -> a.id().toString().equals(wanted.get())).findFirst()
+            : s.attempts()
+                .filter(a -> a.startedAt().isPresent())
+                .max(Comparator.comparing(AttemptState::intendedAt));
+    if (attempt.isEmpty()) {
+      return Message.of(
+          wanted.map(w -> "There is no attempt " + w + ".").orElse("No job has run yet."));
+    }
+    String id = attempt.get().id().toString();
+    List<String> tail = LogTail.read(sweeps.log(s.sweep(), id), LOG_LINES);
+    List<Line> lines = new ArrayList<>();
+    lines.add(
+        Composer.heading(s, "log of ")
+            .code(id)
+            .plain(", ")
+            .code(s.trial(attempt.get().id().trial()).trial().profile()));
+    tail.forEach(line -> lines.add(Line.EMPTY.code(line)));
+    if (tail.isEmpty()) {
+      lines.add(Line.of("It is empty."));
+    }
+    return Message.of(lines);
+  }
+
+  Message explain(SweepState s, Optional<String> about) throws IOException {
+    List<Line> lines = new ArrayList<>();
+    lines.add(
+        Composer.heading(s, about.isEmpty() ? "last decisions" : "decisions about ")
+            .code(about.orElse("")));
+    List<String> decisions = sweeps.explain(s.sweep(), about, DECISIONS);
+    decisions.forEach(d -> lines.add(Line.of("- " + d)));
+    if (decisions.isEmpty()) {
+      lines.add(Line.of("Nothing was decided about it."));
+    }
+    return Message.of(lines);
+  }
+
+  static Message budget(SweepState s) {
+    String limits =
+        s.spec().budget().jobs().map(j -> s.attemptsIntended() + " of " + j + " jobs").orElse("")
+            + s.deadline().map(d -> " until " + d).orElse("");
+    return Message.of("Budget: " + (limits.isEmpty() ? "no limit" : limits.strip()))
+        .with(
+            List.of(
+                List.of(
+                    Press.of(Action.BUDGET_JOBS, s.sweep(), "10").labelled("+10 jobs"),
+                    Press.of(Action.BUDGET_HOURS, s.sweep(), "1").labelled("+1 hour"))));
+  }
+
+  static Message askStop(SweepState s) {
+    return Message.of(
+            List.of(
+                Composer.heading(s, "end it for good?"),
+                Line.of("It cannot go on afterwards. What is measured stays in the report.")))
+        .with(
+            List.of(
+                List.of(Press.of(Action.STOP, s.sweep(), "DRAIN").labelled("Stop, let jobs end")),
+                List.of(Press.of(Action.STOP, s.sweep(), "CANCEL").labelled("Stop, cancel jobs")),
+                List.of(Press.of(Action.NOTHING, s.sweep()).labelled("No, go on"))));
+  }
+
+  /** Those that run come first: "that config" is probably one of them. */
+  static Message askSkip(SweepState s) {
+    List<List<Message.Button>> rows = new ArrayList<>();
+    java.util.stream.Stream.concat(
+            s.inFlight().stream().map(a -> s.trial(a.id().trial()).trial().profile()),
+            s.profileOrder().stream())
+        .distinct()
+        .filter(p -> !s.profile(p).isBaseline() && !s.isDropped(p))
+        .limit(CHOICES)
+        .forEach(
+            p ->
+                rows.add(
+                    List.of(Press.of(Action.SKIP, s.sweep(), Press.key(p)).labelled(shorten(p)))));
+    rows.add(List.of(Press.of(Action.NOTHING, s.sweep()).labelled("None")));
+    return Message.of(
+            List.of(
+                Composer.heading(s, "which profile is to be left out?"),
+                Line.of("Another one: /skip PROFILE")))
+        .with(rows);
+  }
+
+  static Message confirm(SweepState s, Command command) {
+    Press yes =
+        switch (command) {
+          case Command.Pause c -> Press.of(Action.PAUSE, s.sweep());
+          case Command.Resume c -> Press.of(Action.RESUME, s.sweep());
+          case Command.SkipProfile c -> Press.of(Action.SKIP, s.sweep(), Press.key(c.profile()));
+          case Command.Stop c -> Press.of(Action.STOP, s.sweep(), c.mode().name());
+          case Command.SetBudget c -> Press.of(Action.NOTHING, s.sweep());
+          case Command.Approve c -> Press.of(Action.APPROVE, s.sweep(), Press.key(c.approval()));
+          case Command.Deny c -> Press.of(Action.DENY, s.sweep(), Press.key(c.approval()));
+        };
+    return Message.of(List.of(Line.of("Shall I do this: ").code(Words.of(command)).plain("?")))
+        .with(
+            List.of(
+                List.of(yes.labelled("Yes"), Press.of(Action.NOTHING, s.sweep()).labelled("No"))));
+  }
+
+  private static String shorten(String profile) {
+    return profile.length() <= 50 ? profile : profile.substring(0, 49) + "…";
+  }
+}

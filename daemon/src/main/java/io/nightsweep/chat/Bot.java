@@ -1,0 +1,233 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.journal.Redaction;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.net.ConnectException;
+import java.net.NoRouteToHostException;
+import java.net.SocketTimeoutException;
+import java.net.UnknownHostException;
+import java.nio.ByteBuffer;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import javax.net.ssl.SSLException;
+import okhttp3.ConnectionPool;
+import okhttp3.OkHttpClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.telegram.telegrambots.client.okhttp.OkHttpTelegramClient;
+import org.telegram.telegrambots.meta.api.methods.AnswerCallbackQuery;
+import org.telegram.telegrambots.meta.api.methods.GetMe;
+import org.telegram.telegrambots.meta.api.methods.send.SendDocument;
+import org.telegram.telegrambots.meta.api.methods.send.SendMessage;
+import org.telegram.telegrambots.meta.api.methods.send.SendPhoto;
+import org.telegram.telegrambots.meta.api.methods.updatingmessages.EditMessageReplyMarkup;
+import org.telegram.telegrambots.meta.api.objects.InputFile;
+import org.telegram.telegrambots.meta.api.objects.replykeyboard.InlineKeyboardMarkup;
+import org.telegram.telegrambots.meta.api.objects.replykeyboard.buttons.InlineKeyboardButton;
+import org.telegram.telegrambots.meta.api.objects.replykeyboard.buttons.InlineKeyboardRow;
+import org.telegram.telegrambots.meta.exceptions.TelegramApiException;
+import org.telegram.telegrambots.meta.exceptions.TelegramApiRequestException;
+import org.telegram.telegrambots.meta.generics.TelegramClient;
+
+/** The calls that the chat makes. Everything that is shown passes the redaction here. */
+final class Bot {
+  private static final Logger log = LoggerFactory.getLogger(Bot.class);
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERROR = 500;
+  private static final int UNAUTHORIZED = 401;
+
+  private final TelegramClient client;
+  private final Redaction redaction;
+
+  Bot(Secret token, ChatSettings settings, Redaction redaction, Health health) {
+    this.redaction = redaction;
+    // A request that was sent is never sent again below our feet: a message would come twice.
+    OkHttpClient http =
+        new OkHttpClient.Builder()
+            .addInterceptor(health)
+            .retryOnConnectionFailure(false)
+            .connectionPool(new ConnectionPool(0, 1, TimeUnit.SECONDS))
+            .connectTimeout(Duration.ofSeconds(10))
+            .readTimeout(Duration.ofSeconds(30))
+            .writeTimeout(Duration.ofSeconds(60))
+            .build();
+    client = new OkHttpTelegramClient(http, token.reveal(), settings.server());
+  }
+
+  /** Whether Telegram can be reached at all; says nothing to anybody. */
+  boolean isReachable() {
+    try {
+      client.execute(new GetMe());
+      return true;
+    } catch (TelegramApiException e) {
+      return outcome(e) instanceof Outcome.Refused;
+    }
+  }
+
+  /** Sends a part, as plain text where Telegram refuses the markup. */
+  Outcome send(long chat, Message.Part part) {
+    try {
+      return new Outcome.Sent(sent(chat, part, true));
+    } catch (TelegramApiException e) {
+      if (isAboutMarkup(e)) {
+        log.warn("Telegram refused the markup of a message; it is sent as plain text");
+        try {
+          return new Outcome.Sent(sent(chat, part, false));
+        } catch (TelegramApiException again) {
+          return outcome(again);
+        }
+      }
+      return outcome(e);
+    }
+  }
+
+  private int sent(long chat, Message.Part part, boolean markup) throws TelegramApiException {
+    String mode = markup ? "HTML" : null;
+    return switch (part) {
+      case Message.Part.Text p -> {
+        SendMessage call = new SendMessage(Long.toString(chat), text(p.lines(), markup));
+        if (mode != null) {
+          call.setParseMode(mode);
+        }
+        call.setDisableWebPagePreview(true);
+        if (!p.buttons().isEmpty()) {
+          call.setReplyMarkup(keyboard(p.buttons()));
+        }
+        yield client.execute(call).getMessageId();
+      }
+      case Message.Part.Photo p -> {
+        SendPhoto call = new SendPhoto(Long.toString(chat), file(p.png(), "chart.png"));
+        call.setCaption(text(p.caption(), markup));
+        if (mode != null) {
+          call.setParseMode(mode);
+        }
+        yield client.execute(call).getMessageId();
+      }
+      case Message.Part.File p -> {
+        SendDocument call =
+            new SendDocument(Long.toString(chat), file(p.bytes(), redaction.of(p.name())));
+        call.setCaption(text(p.caption(), markup));
+        if (mode != null) {
+          call.setParseMode(mode);
+        }
+        yield client.execute(call).getMessageId();
+      }
+    };
+  }
+
+  /** Stops the button's spinner; shows {@code text} for a moment. */
+  void answer(String callbackId, String text) {
+    AnswerCallbackQuery call = new AnswerCallbackQuery(callbackId);
+    call.setText(redaction.of(text.length() > 190 ? text.substring(0, 190) : text));
+    try {
+      client.execute(call);
+    } catch (TelegramApiException e) {
+      log.debug("a button was not answered: {}", reason(e));
+    }
+  }
+
+  void removeButtons(long chat, int messageId) {
+    EditMessageReplyMarkup call = new EditMessageReplyMarkup();
+    call.setChatId(Long.toString(chat));
+    call.setMessageId(messageId);
+    call.setReplyMarkup(new InlineKeyboardMarkup(List.of()));
+    try {
+      client.execute(call);
+    } catch (TelegramApiException e) {
+      log.debug("buttons were not removed: {}", reason(e));
+    }
+  }
+
+  private String text(List<Line> lines, boolean markup) {
+    // Redacted span by span, so that a mask never eats markup.
+    List<Line> shown =
+        lines.stream()
+            .map(
+                line ->
+                    new Line(
+                        line.spans().stream()
+                            .map(s -> new Span(redaction.of(s.text()), s.style()))
+                            .toList()))
+            .toList();
+    return markup ? Pages.html(shown) : Pages.text(shown);
+  }
+
+  private static InlineKeyboardMarkup keyboard(List<List<Message.Button>> rows) {
+    return new InlineKeyboardMarkup(rows.stream().map(Bot::row).toList());
+  }
+
+  private static InlineKeyboardRow row(List<Message.Button> buttons) {
+    InlineKeyboardRow row = new InlineKeyboardRow();
+    for (Message.Button b : buttons) {
+      InlineKeyboardButton button = new InlineKeyboardButton(b.label());
+      button.setCallbackData(b.data());
+      row.add(button);
+    }
+    return row;
+  }
+
+  private static InputFile file(ByteBuffer bytes, String name) {
+    byte[] copy = new byte[bytes.remaining()];
+    bytes.duplicate().get(copy);
+    return new InputFile(new ByteArrayInputStream(copy), name);
+  }
+
+  private static boolean isAboutMarkup(TelegramApiException e) {
+    return e instanceof TelegramApiRequestException r
+        && String.valueOf(r.getApiResponse())
+            .toLowerCase(Locale.ROOT)
+            .contains("can't parse entities");
+  }
+
+  private Outcome outcome(TelegramApiException e) {
+    if (e instanceof TelegramApiRequestException r
+        && r.getErrorCode() != null
+        && r.getErrorCode() > 0) {
+      int code = r.getErrorCode();
+      if (code == TOO_MANY_REQUESTS) {
+        Integer seconds = r.getParameters() == null ? null : r.getParameters().getRetryAfter();
+        return new Outcome.NotSent(
+            "too many requests", Optional.ofNullable(seconds).map(Duration::ofSeconds));
+      }
+      return code >= SERVER_ERROR || code == UNAUTHORIZED
+          ? new Outcome.NotSent(reason(e), Optional.empty())
+          : new Outcome.Refused(reason(e));
+    }
+    return neverLeft(e)
+        ? new Outcome.NotSent(reason(e), Optional.empty())
+        : new Outcome.Unknown(reason(e));
+  }
+
+  /** Whether the connection did not even come up. */
+  private static boolean neverLeft(Throwable e) {
+    for (Throwable cause = e; cause != null; cause = cause.getCause()) {
+      if (cause instanceof ConnectException
+          || cause instanceof UnknownHostException
+          || cause instanceof NoRouteToHostException
+          || cause instanceof SSLException) {
+        return true;
+      }
+      if (cause instanceof SocketTimeoutException timeout
+          && String.valueOf(timeout.getMessage()).toLowerCase(Locale.ROOT).contains("connect")) {
+        return true;
+      }
+      if (cause instanceof IOException && cause.getCause() == null) {
+        return false;
+      }
+    }
+    return false;
+  }
+
+  /** Without an address, which would hold the token. */
+  private String reason(TelegramApiException e) {
+    if (e instanceof TelegramApiRequestException r && r.getApiResponse() != null) {
+      return redaction.of(r.getErrorCode() + " " + r.getApiResponse());
+    }
+    Throwable cause = e.getCause() == null ? e : e.getCause();
+    return redaction.of(cause.getClass().getSimpleName() + ": " + cause.getMessage());
+  }
+}

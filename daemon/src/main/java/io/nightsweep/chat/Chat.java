@@ -1,0 +1,30 @@
+package io.nightsweep.chat;
+
+/** The daemon's conversation with people, or the reason why there is none. */
+public interface Chat extends AutoCloseable {
+  /** One line for people: who is told, and what stands in the way. */
+  String describe();
+
+  /** Whether notices are delivered at all. */
+  boolean isOn();
+
+  @Override
+  void close();
+
+  static Chat none(String why) {
+    return new Chat() {
+      @Override
+      public String describe() {
+        return "Telegram: off (" + why + "); status, reports and all commands work without";
+      }
+
+      @Override
+      public boolean isOn() {
+        return false;
+      }
+
+      @Override
+      public void close() {}
+    };
+  }
+}

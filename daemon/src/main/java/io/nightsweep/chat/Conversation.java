@@ -1,0 +1,252 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.report.Words;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.telegram.telegrambots.meta.api.objects.CallbackQuery;
+import org.telegram.telegrambots.meta.api.objects.Update;
+import org.telegram.telegrambots.meta.api.objects.User;
+import org.telegram.telegrambots.meta.api.objects.message.MaybeInaccessibleMessage;
+
+/**
+ * Obeys the listed chats. A command goes through the same door as the command line's, names the
+ * message or button that it came from in its origin, and acts once by that name.
+ */
+final class Conversation {
+  private static final Logger log = LoggerFactory.getLogger(Conversation.class);
+  private static final int MOST_STRANGERS = 1000;
+
+  private final Bot bot;
+  private final Sweeps sweeps;
+  private final Set<Long> chats;
+  private final ChatSettings settings;
+  private final Answers answers;
+  private final Presses presses;
+  private final InstantSource clock;
+  private final Set<Long> strangers = new HashSet<>();
+
+  Conversation(
+      Bot bot,
+      Sweeps sweeps,
+      Set<Long> chats,
+      ChatSettings settings,
+      Composer composer,
+      InstantSource clock) {
+    this.bot = bot;
+    this.sweeps = sweeps;
+    this.chats = chats;
+    this.settings = settings;
+    this.clock = clock;
+    answers = new Answers(sweeps, composer);
+    presses = new Presses();
+  }
+
+  void handle(Update update) throws InterruptedException {
+    if (update.hasMessage() && update.getMessage().hasText()) {
+      var message = update.getMessage();
+      if (isListed(message.getChatId())) {
+        said(
+            message.getChatId(),
+            who(message.getFrom()),
+            "message " + message.getChatId() + "/" + message.getMessageId(),
+            message.getText(),
+            Instant.ofEpochSecond(message.getDate()));
+      }
+    } else if (update.hasCallbackQuery()) {
+      CallbackQuery query = update.getCallbackQuery();
+      MaybeInaccessibleMessage message = query.getMessage();
+      if (message != null && isListed(message.getChatId())) {
+        pressed(query, message);
+      }
+    }
+  }
+
+  /** Others get no answer, and one line in the log however often they ask. */
+  private boolean isListed(long chat) {
+    if (chats.contains(chat)) {
+      return true;
+    }
+    if (strangers.size() < MOST_STRANGERS && strangers.add(chat)) {
+      log.warn("Telegram: chat {} is not listed and is not obeyed", chat);
+    }
+    return false;
+  }
+
+  private static String who(User user) {
+    return user == null
+        ? "somebody"
+        : Optional.ofNullable(user.getUserName()).orElse(user.getFirstName()) + " " + user.getId();
+  }
+
+  private void said(long chat, String who, String once, String text, Instant at)
+      throws InterruptedException {
+    Duration age = Duration.between(at, clock.instant());
+    if (age.compareTo(settings.staleCommand()) > 0) {
+      reply(
+          chat,
+          Message.of(
+              List.of(
+                  Line.of(
+                          "Not carried out, since it is %d minutes old: "
+                              .formatted(age.toMinutes()))
+                      .code(text)
+                      .plain(". Say it again if it still holds."))));
+      return;
+    }
+    Addressed addressed = Addressed.of(text, sweeps.all());
+    Intent intent = Intent.of(addressed.text());
+    boolean isChatter = chat < 0 && !text.startsWith("/");
+    if (isChatter && intent instanceof Intent.Unclear) {
+      // People of a group talk to each other.
+      return;
+    }
+    if (intent instanceof Intent.Help) {
+      reply(chat, Answers.help());
+      return;
+    }
+    if (intent instanceof Intent.Unclear unclear) {
+      reply(chat, Answers.help().under(Line.of(unclear.why() + ". What do you mean?")));
+      return;
+    }
+    if (addressed.sweep().isEmpty()) {
+      reply(chat, Message.of(addressed.problem()));
+      return;
+    }
+    SweepState s = addressed.sweep().get();
+    switch (intent) {
+      case Intent.Act act -> act(chat, s, act.command(), who + " by " + once);
+      default -> reply(chat, answer(s, intent));
+    }
+  }
+
+  private Message answer(SweepState s, Intent intent) {
+    try {
+      return switch (intent) {
+        case Intent.Status i -> answers.status(s, clock.instant());
+        case Intent.Leaderboard i -> answers.leaderboard(s);
+        case Intent.Log i -> answers.log(s, i.attempt());
+        case Intent.Explain i -> answers.explain(s, i.about());
+        case Intent.ShowBudget i -> Answers.budget(s);
+        case Intent.AskStop i -> Answers.askStop(s);
+        case Intent.AskSkip i -> Answers.askSkip(s);
+        case Intent.Confirm i -> Answers.confirm(s, i.command());
+        case Intent.Help i -> Answers.help();
+        case Intent.Unclear i -> Message.of(i.why());
+        case Intent.Act i -> Message.of(Words.of(i.command()));
+      };
+    } catch (IOException e) {
+      return Message.of("That cannot be read just now: " + e.getMessage());
+    }
+  }
+
+  private void pressed(CallbackQuery query, MaybeInaccessibleMessage message)
+      throws InterruptedException {
+    long chat = message.getChatId();
+    Optional<Press> press = Press.parse(String.valueOf(query.getData()));
+    Optional<SweepState> s =
+        press.flatMap(
+            p ->
+                sweeps.all().stream()
+                    .filter(state -> Press.key(state.sweep()).equals(p.sweep()))
+                    .findFirst());
+    if (press.isEmpty() || s.isEmpty()) {
+      bot.answer(query.getId(), "That sweep is over.");
+      return;
+    }
+    switch (presses.meaning(s.get(), press.get())) {
+      case Presses.Asks asks -> {
+        bot.answer(query.getId(), "");
+        reply(chat, answer(s.get(), asks.intent()));
+      }
+      case Presses.Over over -> {
+        bot.answer(query.getId(), over.why());
+        bot.removeButtons(chat, message.getMessageId());
+      }
+      case Presses.Acts acts -> {
+        String once = "button " + chat + "/" + message.getMessageId() + "/" + press.get().action();
+        bot.answer(query.getId(), Words.of(acts.command()));
+        bot.removeButtons(chat, message.getMessageId());
+        act(chat, s.get(), acts.command(), who(query.getFrom()) + " by " + once);
+      }
+    }
+  }
+
+  /** Echoes the command, then carries it out, then says what came of it. */
+  private void act(long chat, SweepState s, Command command, String who)
+      throws InterruptedException {
+    String once = who.substring(who.lastIndexOf(" by "));
+    boolean done =
+        s.commands().stream()
+            .anyMatch(
+                c ->
+                    c.origin().door() == Command.Origin.Door.TELEGRAM
+                        && c.origin().who().endsWith(once));
+    if (done) {
+      reply(chat, Message.of("That was done already; it acts once."));
+      return;
+    }
+    reply(
+        chat,
+        Message.of(
+            List.of(
+                Line.of("Understood: ")
+                    .code(Words.of(command))
+                    .plain(", for ")
+                    .code(s.sweep())
+                    .plain("."))));
+    Optional<String> refused =
+        sweeps.tell(s.sweep(), command, new Command.Origin(Command.Origin.Door.TELEGRAM, who));
+    reply(chat, Message.of(refused.map(why -> "Refused: " + why).orElse("Done.")));
+  }
+
+  /** Answers are not kept: who was cut off asks again. */
+  private void reply(long chat, Message message) {
+    for (Message.Part part : message.parts()) {
+      switch (bot.send(chat, part)) {
+        case Outcome.Sent o -> {}
+        case Outcome.NotSent o -> log.info("an answer was not sent: {}", o.because());
+        case Outcome.Refused o -> log.warn("an answer was refused: {}", o.because());
+        case Outcome.Unknown o -> log.info("whether an answer arrived is unknown: {}", o.because());
+      }
+    }
+  }
+
+  /**
+   * Which sweep a text is about: the one its last word names, or the only one.
+   *
+   * @param problem what to ask where there is none
+   */
+  record Addressed(String text, Optional<SweepState> sweep, String problem) {
+    static Addressed of(String text, List<SweepState> all) {
+      List<String> words = new ArrayList<>(List.of(text.strip().split("\\s+")));
+      Optional<SweepState> named =
+          all.stream().filter(s -> s.sweep().equals(words.getLast())).findFirst();
+      if (named.isPresent() && words.size() > 1) {
+        words.removeLast();
+        return new Addressed(String.join(" ", words), named, "");
+      }
+      List<SweepState> unfinished = all.stream().filter(s -> !s.isFinished()).toList();
+      List<SweepState> candidates = unfinished.isEmpty() ? all : unfinished;
+      return candidates.size() == 1
+          ? new Addressed(text, Optional.of(candidates.getFirst()), "")
+          : new Addressed(
+              text,
+              Optional.empty(),
+              candidates.isEmpty()
+                  ? "No sweep is under way."
+                  : "Which sweep? Say it again with one of these at its end: "
+                      + String.join(", ", candidates.stream().map(SweepState::sweep).toList()));
+    }
+  }
+}

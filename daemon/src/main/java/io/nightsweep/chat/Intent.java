@@ -1,0 +1,135 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.sweep.Command;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** What a person's message asks for. */
+sealed interface Intent {
+  record Status() implements Intent {}
+
+  record Leaderboard() implements Intent {}
+
+  record Log(Optional<String> attempt) implements Intent {}
+
+  record Explain(Optional<String> about) implements Intent {}
+
+  record Help() implements Intent {}
+
+  record ShowBudget() implements Intent {}
+
+  /** Said as a command: carried out. */
+  record Act(Command command) implements Intent {}
+
+  /** Said in plain words: asked back before it is carried out. */
+  record Confirm(Command command) implements Intent {}
+
+  /** How to stop is asked back. */
+  record AskStop() implements Intent {}
+
+  /** Which profile is asked back. */
+  record AskSkip() implements Intent {}
+
+  record Unclear(String why) implements Intent {}
+
+  Pattern COMMAND = Pattern.compile("/([a-z]+)(?:@\\w+)?(?:\\s+(.*))?", Pattern.DOTALL);
+  Pattern JOBS = Pattern.compile("(\\d{1,5})\\s*(?:jobs?|j)");
+  Pattern HOURS = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,2})?)\\s*(?:hours?|h)");
+
+  static Intent of(String message) {
+    String text = message.strip();
+    Matcher command = COMMAND.matcher(text);
+    return command.matches()
+        ? command(command.group(1), Optional.ofNullable(command.group(2)).orElse("").strip())
+        : words(text);
+  }
+
+  private static Intent command(String name, String argument) {
+    Optional<String> given = Optional.of(argument).filter(a -> !a.isEmpty());
+    return switch (name) {
+      case "status" -> new Status();
+      case "leaderboard" -> new Leaderboard();
+      case "log" -> new Log(given);
+      case "explain" -> new Explain(given);
+      case "help", "start" -> new Help();
+      case "pause" -> new Act(new Command.Pause());
+      case "resume" ->
+          new Act(
+              new Command.Resume(
+                  Optional.empty(), given.map(a -> a.replaceFirst("^without\\s+", ""))));
+      case "stop" ->
+          switch (argument) {
+            case "" -> new AskStop();
+            case "drain" -> new Act(new Command.Stop(Command.Stop.Mode.DRAIN));
+            case "cancel" -> new Act(new Command.Stop(Command.Stop.Mode.CANCEL));
+            default -> new Unclear("/stop takes 'drain' or 'cancel'");
+          };
+      case "skip" ->
+          given.<Intent>map(p -> new Act(new Command.SkipProfile(p))).orElseGet(AskSkip::new);
+      case "budget" -> given.map(Intent::budget).orElseGet(ShowBudget::new);
+      case "approve" ->
+          given
+              .<Intent>map(key -> new Act(new Command.Approve(key)))
+              .orElseGet(() -> new Unclear("/approve needs the approval's name"));
+      case "deny" ->
+          given
+              .<Intent>map(key -> new Act(new Command.Deny(key)))
+              .orElseGet(() -> new Unclear("/deny needs the approval's name"));
+      default -> new Unclear("there is no command /" + name);
+    };
+  }
+
+  private static Intent budget(String text) {
+    Matcher jobs = JOBS.matcher(text);
+    Matcher hours = HOURS.matcher(text);
+    Optional<Integer> newJobs =
+        jobs.find() ? Optional.of(Integer.parseInt(jobs.group(1))) : Optional.empty();
+    Optional<Duration> newHours =
+        hours.find()
+            ? Optional.of(Duration.ofSeconds(Math.round(3600 * Double.parseDouble(hours.group(1)))))
+            : Optional.empty();
+    return newJobs.isEmpty() && newHours.isEmpty()
+        ? new Unclear("a budget is said as '60 jobs', '9 hours' or both")
+        : new Act(new Command.SetBudget(newJobs, newHours));
+  }
+
+  private static Intent words(String text) {
+    String words =
+        text.toLowerCase(Locale.ROOT)
+            .replaceAll("[!.?,]+", " ")
+            .replaceAll("\\b(please|now|the sweep|it all|everything)\\b", " ")
+            .strip()
+            .replaceAll("\\s+", " ");
+    if (List.of("stop", "cancel", "abort", "halt", "quit", "kill it", "stop it").contains(words)) {
+      return new AskStop();
+    }
+    if (List.of("pause", "wait", "hold", "hold on").contains(words)) {
+      return new Confirm(new Command.Pause());
+    }
+    if (List.of("resume", "continue", "go on", "go").contains(words)) {
+      return new Confirm(new Command.Resume(Optional.empty(), Optional.empty()));
+    }
+    if (List.of("status", "how is it going", "how far", "progress").contains(words)) {
+      return new Status();
+    }
+    if (List.of("leaderboard", "results", "best", "top").contains(words)) {
+      return new Leaderboard();
+    }
+    if (words.equals("help")) {
+      return new Help();
+    }
+    if (words.matches("skip (that|this|it|the)?\\s*(one|config|profile)?")
+        || words.equals("skip")) {
+      return new AskSkip();
+    }
+    Matcher skip = Pattern.compile("(?i)skip\\s+(?:profile\\s+|config\\s+)?(\\S+)").matcher(text);
+    if (skip.matches()) {
+      return new Confirm(new Command.SkipProfile(skip.group(1)));
+    }
+    return new Unclear("I did not understand that");
+  }
+}

@@ -1,0 +1,262 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.NoticeSettled.Settlement;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Delivers the notices that journals hold. Every sending is journaled before and after, so that a
+ * crash, an outage or a refusal neither loses a message that counts nor sends one twice unmarked.
+ */
+final class Outbox {
+  private static final Logger log = LoggerFactory.getLogger(Outbox.class);
+
+  private final Bot bot;
+  private final Sweeps sweeps;
+  private final List<Long> chats;
+  private final ChatSettings settings;
+  private final Composer composer;
+  private final InstantSource clock;
+
+  /** Sweeps whose unknown outcomes of an earlier life were dealt with. */
+  private final Set<String> settledBefore = new HashSet<>();
+
+  /** Keys whose message is sent once more, and says so; with the sweep's id before them. */
+  private final Set<String> repeats = new HashSet<>();
+
+  private Instant silentUntil = Instant.MIN;
+  private Duration wait;
+  private boolean failing;
+
+  Outbox(
+      Bot bot,
+      Sweeps sweeps,
+      List<Long> chats,
+      ChatSettings settings,
+      Composer composer,
+      InstantSource clock) {
+    this.bot = bot;
+    this.sweeps = sweeps;
+    this.chats = List.copyOf(chats);
+    this.settings = settings;
+    this.composer = composer;
+    this.clock = clock;
+    wait = settings.retryLeast();
+  }
+
+  /** Sends at most one message of each sweep; called by one thread. */
+  void pass() {
+    List<SweepState> all = sweeps.all();
+    for (SweepState s : all) {
+      try {
+        if (!settledBefore.contains(s.sweep())) {
+          settleUnknown(s);
+          settledBefore.add(s.sweep());
+        } else if (!clock.instant().isBefore(silentUntil)) {
+          next(s, all);
+        }
+      } catch (IOException e) {
+        log.warn("a message of {} waits: {}", s.sweep(), e.getMessage());
+        pause(Optional.empty());
+      }
+    }
+  }
+
+  /** Of an earlier life's last sending nobody knows whether it arrived. */
+  private void settleUnknown(SweepState s) throws IOException {
+    List<Event> events = new ArrayList<>();
+    for (Queue.Item item : Queue.pending(s)) {
+      if (item.isUnknown()) {
+        events.addAll(afterUnknown(s, item, "the daemon ended while it was sent"));
+      }
+    }
+    if (!events.isEmpty()) {
+      sweeps.record(s.sweep(), events);
+    }
+  }
+
+  private List<Event> afterUnknown(SweepState s, Queue.Item item, String why) {
+    if (item.importance() == Importance.DEMAND) {
+      repeats.add(s.sweep() + " " + item.key());
+      return List.of();
+    }
+    return List.of(
+        new Event.NoticeSettled(
+            item.key(), Settlement.DROPPED, "whether it arrived is unknown: " + why));
+  }
+
+  private void next(SweepState s, List<SweepState> all) throws IOException {
+    List<Queue.Item> pending = dropStale(s, Queue.pending(s));
+    Instant now = clock.instant();
+    boolean routine =
+        !settings.quiet().contains(now)
+            && Queue.routineInTheLastHour(all, now) < settings.routineAnHour();
+    Optional<Queue.Batch> batch = Queue.next(pending, routine);
+    if (batch.isEmpty()) {
+      return;
+    }
+    // An outage costs no journal lines: the first that is sent after one is a question.
+    if (failing && !bot.isReachable()) {
+      pause(Optional.empty());
+      return;
+    }
+    send(s, batch.get());
+  }
+
+  private List<Queue.Item> dropStale(SweepState s, List<Queue.Item> pending) throws IOException {
+    Instant oldest = clock.instant().minus(settings.staleNotice());
+    List<Queue.Item> superseded = Queue.superseded(pending);
+    List<Event> dropped = new ArrayList<>();
+    List<Queue.Item> kept = new ArrayList<>();
+    for (Queue.Item item : pending) {
+      if (item.state().issuedAt().isBefore(oldest)) {
+        dropped.add(settled(item, Settlement.DROPPED, "it could not be delivered for too long"));
+      } else if (superseded.contains(item)) {
+        dropped.add(settled(item, Settlement.DROPPED, "a later best is told instead"));
+      } else {
+        kept.add(item);
+      }
+    }
+    if (!dropped.isEmpty()) {
+      sweeps.record(s.sweep(), dropped);
+    }
+    return kept;
+  }
+
+  private record Call(long chat, Message.Part part) {}
+
+  private void send(SweepState s, Queue.Batch batch) throws IOException {
+    List<Queue.Item> items = batch.all();
+    List<Call> calls = new ArrayList<>();
+    for (Message.Part part : message(s, batch).parts()) {
+      chats.forEach(chat -> calls.add(new Call(chat, part)));
+    }
+    boolean repeat = items.stream().anyMatch(i -> repeats.contains(s.sweep() + " " + i.key()));
+    int from = repeat ? 0 : Math.min(items.getFirst().state().delivered(), calls.size());
+    boolean anyArrived = from > 0;
+    String receipt = "";
+    for (int i = from; i < calls.size(); i++) {
+      int part = i + 1;
+      sweeps.record(s.sweep(), each(items, item -> new Event.NoticeSending(item.key(), part)));
+      switch (bot.send(calls.get(i).chat(), calls.get(i).part())) {
+        case Outcome.Sent sent -> {
+          anyArrived = true;
+          receipt = receipt.isEmpty() ? calls.get(i).chat() + "/" + sent.messageId() : receipt;
+          String first = receipt;
+          arrived();
+          sweeps.record(
+              s.sweep(), each(items, item -> new Event.NoticeDelivered(item.key(), part, first)));
+        }
+        case Outcome.Refused refused ->
+            log.warn("Telegram refused a message: {}", refused.because());
+        case Outcome.NotSent not -> {
+          log.info("a message of {} waits: {}", s.sweep(), not.because());
+          sweeps.record(
+              s.sweep(),
+              each(items, item -> new Event.NoticeUnsent(item.key(), part, not.because())));
+          pause(not.retryAfter());
+          return;
+        }
+        case Outcome.Unknown unknown -> {
+          log.warn("whether a message of {} arrived is unknown: {}", s.sweep(), unknown.because());
+          List<Event> events = new ArrayList<>();
+          items.forEach(item -> events.addAll(afterUnknown(s, item, unknown.because())));
+          sweeps.record(s.sweep(), events);
+          pause(Optional.empty());
+          return;
+        }
+      }
+    }
+    settle(s, batch, anyArrived);
+  }
+
+  private void settle(SweepState s, Queue.Batch batch, boolean anyArrived) throws IOException {
+    List<Event> events = new ArrayList<>();
+    for (Queue.Item item : batch.all()) {
+      repeats.remove(s.sweep() + " " + item.key());
+      boolean lead = batch.lead().filter(item::equals).isPresent();
+      events.add(
+          anyArrived
+              ? settled(
+                  item,
+                  lead ? Settlement.DELIVERED : Settlement.IN_ANOTHER,
+                  lead ? "all of it arrived" : "told together with others")
+              : settled(item, Settlement.DROPPED, "Telegram refused it"));
+    }
+    sweeps.record(s.sweep(), events);
+  }
+
+  private Message message(SweepState s, Queue.Batch batch) throws IOException {
+    List<Line> along = new ArrayList<>();
+    for (Queue.Item item : batch.along()) {
+      along.add(Line.EMPTY);
+      along.addAll(compose(s, item).lines());
+    }
+    if (batch.lead().isEmpty()) {
+      return Message.of(
+              List.of(
+                  Composer.heading(s, "what happened meanwhile (" + batch.along().size() + ")")))
+          .followedBy(along);
+    }
+    Message message = compose(s, batch.lead().get());
+    boolean repeat = repeats.contains(s.sweep() + " " + batch.lead().get().key());
+    return (repeat
+            ? message.under(Line.title("[repeat: whether this arrived before is unknown]"))
+            : message)
+        .followedBy(along);
+  }
+
+  private Message compose(SweepState s, Queue.Item item) throws IOException {
+    return composer.of(
+        s,
+        new Composer.Occasion(
+            item.key(),
+            item.notice(),
+            clock.instant(),
+            sweeps.artifacts(s.sweep()),
+            Optional.empty()));
+  }
+
+  private interface Made {
+    Event of(Queue.Item item);
+  }
+
+  private static List<Event> each(List<Queue.Item> items, Made made) {
+    return items.stream().map(made::of).toList();
+  }
+
+  private static Event settled(Queue.Item item, Settlement how, String because) {
+    return new Event.NoticeSettled(item.key(), how, because);
+  }
+
+  private void arrived() {
+    failing = false;
+    wait = settings.retryLeast();
+  }
+
+  /** As long as Telegram asks, else ever longer. */
+  private void pause(Optional<Duration> asked) {
+    silentUntil = clock.instant().plus(asked.orElse(wait));
+    if (asked.isEmpty()) {
+      failing = true;
+      Duration doubled = wait.multipliedBy(2);
+      wait = doubled.compareTo(settings.retryMost()) < 0 ? doubled : settings.retryMost();
+    }
+  }
+
+  /** Notices that wait, of all sweeps. */
+  long waiting() {
+    return sweeps.all().stream().mapToLong(s -> Queue.pending(s).size()).sum();
+  }
+}

@@ -1,0 +1,84 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.chat.Sweeps;
+import io.nightsweep.report.Subject;
+import io.nightsweep.report.Words;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+
+/** A daemon's sweeps as its chat sees them. */
+final class DaemonSweeps implements Sweeps {
+  private final Map<String, HostedSweep> sweeps;
+  private final StateDirectory state;
+  private final Door door;
+
+  /** The one that all commands take. */
+  interface Door {
+    Reply handle(Request request) throws InterruptedException;
+  }
+
+  DaemonSweeps(Map<String, HostedSweep> sweeps, StateDirectory state, Door door) {
+    this.sweeps = sweeps;
+    this.state = state;
+    this.door = door;
+  }
+
+  @Override
+  public List<SweepState> all() {
+    return sweeps.values().stream().map(HostedSweep::state).toList();
+  }
+
+  @Override
+  public Optional<String> tell(String sweep, Command command, Command.Origin origin)
+      throws InterruptedException {
+    return switch (door.handle(new Request.Tell(sweep, command, origin))) {
+      case Reply.Accepted r -> Optional.empty();
+      case Reply.Refused r -> Optional.of(r.reason());
+      case Reply.Started r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Pong r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Hosting r -> throw new IllegalStateException("an answer to nothing");
+    };
+  }
+
+  @Override
+  public void record(String sweep, List<Event> events) throws IOException {
+    HostedSweep hosted = sweeps.get(sweep);
+    if (hosted == null) {
+      throw new IOException("sweep " + sweep + " is not driven here any more");
+    }
+    hosted.record(events);
+  }
+
+  @Override
+  public Path artifacts(String sweep) {
+    return state.sweep(sweep).root().resolve("jobs");
+  }
+
+  @Override
+  public Path log(String sweep, String attempt) {
+    return state.sweep(sweep).job(AttemptId.parse(attempt)).log();
+  }
+
+  @Override
+  public List<String> explain(String sweep, Optional<String> about, int most) throws IOException {
+    Optional<HostedSweep> hosted = Optional.ofNullable(sweeps.get(sweep));
+    Subject subject =
+        about
+            .flatMap(a -> hosted.map(h -> Subject.of(h.state(), a)))
+            .orElseGet(Subject::everything);
+    List<String> lines =
+        FileDecisionLog.read(state.sweep(sweep).decisions()).stream()
+            .map(l -> Words.of(l.decision()) + ", because " + l.decision().because())
+            .filter(subject::isIn)
+            .collect(Collectors.toList());
+    return lines.subList(Math.max(0, lines.size() - most), lines.size());
+  }
+}

@@ -1,0 +1,402 @@
+package io.nightsweep.chat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.sun.net.httpserver.HttpExchange;
+import com.sun.net.httpserver.HttpServer;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+
+/**
+ * A server that speaks the Bot API (core.telegram.org/bots/api) to one bot and holds it to its
+ * rules; what a client does against them is answered as the real one does and kept in {@link
+ * #violations}.
+ */
+final class BotApi implements AutoCloseable {
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final Set<String> METHODS =
+      Set.of(
+          "getme",
+          "deletewebhook",
+          "getupdates",
+          "sendmessage",
+          "sendphoto",
+          "senddocument",
+          "answercallbackquery",
+          "editmessagereplymarkup");
+
+  /** A message that a chat has got; {@code file} read as UTF-8. */
+  record Received(
+      long chat,
+      int id,
+      String method,
+      String text,
+      String mode,
+      JsonNode markup,
+      String file,
+      Instant at) {
+    List<JsonNode> buttons() {
+      List<JsonNode> buttons = new ArrayList<>();
+      markup.path("inline_keyboard").forEach(row -> row.forEach(buttons::add));
+      return buttons;
+    }
+
+    String button(String label) {
+      return buttons().stream()
+          .filter(b -> b.path("text").asText().startsWith(label))
+          .map(b -> b.path("callback_data").asText())
+          .findFirst()
+          .orElseThrow(() -> new AssertionError("no button " + label + " on: " + text));
+    }
+  }
+
+  /** An answer that is no success. */
+  static final class Refusal extends Exception {
+    private static final long serialVersionUID = 1L;
+    private final int code;
+    private final int retryAfterSeconds;
+
+    Refusal(int code, String description, int retryAfterSeconds) {
+      super(description);
+      this.code = code;
+      this.retryAfterSeconds = retryAfterSeconds;
+    }
+
+    Refusal(int code, String description) {
+      this(code, description, 0);
+    }
+  }
+
+  final List<String> violations = new CopyOnWriteArrayList<>();
+  final List<Received> received = new CopyOnWriteArrayList<>();
+  final List<String> answered = new CopyOnWriteArrayList<>();
+
+  /** The bytes of all requests, to be searched. */
+  final List<String> raw = new CopyOnWriteArrayList<>();
+
+  private final String token;
+  private final Set<Long> chats;
+  private final int port;
+  private final Map<Integer, ObjectNode> updates = new HashMap<>();
+  private final Set<String> openQueries = new HashSet<>();
+  private HttpServer server;
+  private ExecutorService threads = Executors.newCachedThreadPool();
+  private int nextUpdate = 100;
+  private int nextMessage = 1000;
+  private int refusedMarkups;
+  private int floods;
+  private long silentUntilNanos;
+  private int silentSeconds;
+  private Optional<String> lost = Optional.empty();
+  volatile boolean conflict;
+
+  BotApi(String token, Long... chats) throws IOException {
+    this.token = token;
+    this.chats = Set.of(chats);
+    server = listen(0);
+    port = server.getAddress().getPort();
+  }
+
+  String url() {
+    return "http://127.0.0.1:" + port;
+  }
+
+  private HttpServer listen(int on) throws IOException {
+    HttpServer s =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), on), 0);
+    s.setExecutor(threads);
+    s.createContext("/", this::handle);
+    s.start();
+    return s;
+  }
+
+  /** The network goes: connections are refused. */
+  synchronized void cut() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+
+  synchronized void restore() throws IOException {
+    threads = Executors.newCachedThreadPool();
+    server = listen(port);
+  }
+
+  /** The next {@code n} messages with markup are refused as if it were malformed. */
+  synchronized void refuseMarkup(int n) {
+    refusedMarkups = n;
+  }
+
+  /** The next message is one too many; who does not wait so long then is in violation. */
+  synchronized void flood(int seconds) {
+    floods = 1;
+    silentSeconds = seconds;
+  }
+
+  /** The next message arrives, and its sender is never told. */
+  synchronized void loseAnswer(String messageWith) {
+    lost = Optional.of(messageWith);
+  }
+
+  synchronized void says(long chat, long user, String text) {
+    says(chat, user, text, Instant.now());
+  }
+
+  synchronized void says(long chat, long user, String text, Instant at) {
+    ObjectNode message = message(chat, user, at);
+    message.put("text", text);
+    update("message", message);
+  }
+
+  synchronized void presses(long chat, long user, int messageId, String data) {
+    ObjectNode query = JSON.createObjectNode();
+    String id = "q" + nextUpdate;
+    openQueries.add(id);
+    query.put("id", id);
+    query.set("from", user(user));
+    query.put("chat_instance", "c");
+    query.put("data", data);
+    ObjectNode message = message(chat, 1, Instant.now());
+    message.put("message_id", messageId);
+    message.put("text", "what the button hung on");
+    query.set("message", message);
+    update("callback_query", query);
+  }
+
+  private void update(String kind, ObjectNode body) {
+    ObjectNode update = JSON.createObjectNode();
+    update.put("update_id", nextUpdate);
+    update.set(kind, body);
+    updates.put(nextUpdate++, update);
+    notifyAll();
+  }
+
+  private ObjectNode message(long chat, long user, Instant at) {
+    ObjectNode message = JSON.createObjectNode();
+    message.put("message_id", nextMessage++);
+    message.put("date", at.getEpochSecond());
+    message.putObject("chat").put("id", chat).put("type", chat > 0 ? "private" : "group");
+    message.set("from", user(user));
+    return message;
+  }
+
+  private static ObjectNode user(long id) {
+    return JSON.createObjectNode()
+        .put("id", id)
+        .put("is_bot", false)
+        .put("first_name", "Anna")
+        .put("username", "anna");
+  }
+
+  /** Updates that nobody has confirmed. */
+  synchronized int backlog() {
+    return updates.size();
+  }
+
+  private void handle(HttpExchange exchange) throws IOException {
+    boolean silent = false;
+    ObjectNode answer = JSON.createObjectNode();
+    int code = 200;
+    try {
+      JsonNode result = call(exchange);
+      synchronized (this) {
+        silent =
+            result.has("message_id")
+                && lost.filter(result.path("text").asText()::contains).isPresent();
+        if (silent) {
+          lost = Optional.empty();
+        }
+      }
+      answer.put("ok", true).set("result", result);
+    } catch (Refusal e) {
+      code = e.code;
+      answer.put("ok", false).put("error_code", e.code).put("description", e.getMessage());
+      if (e.retryAfterSeconds > 0) {
+        answer.putObject("parameters").put("retry_after", e.retryAfterSeconds);
+      }
+    } catch (InterruptedException e) {
+      exchange.close();
+      return;
+    }
+    if (silent) {
+      exchange.close();
+      return;
+    }
+    byte[] bytes = JSON.writeValueAsBytes(answer);
+    exchange.getResponseHeaders().set("Content-Type", "application/json");
+    exchange.sendResponseHeaders(code, bytes.length);
+    exchange.getResponseBody().write(bytes);
+    exchange.close();
+  }
+
+  private JsonNode call(HttpExchange exchange) throws IOException, Refusal, InterruptedException {
+    byte[] body = exchange.getRequestBody().readAllBytes();
+    String[] path = exchange.getRequestURI().getPath().split("/", -1);
+    if (path.length != 3 || !path[1].equals("bot" + token)) {
+      throw refuse(401, "Unauthorized");
+    }
+    String method = path[2].toLowerCase(Locale.ROOT);
+    if (!METHODS.contains(method)) {
+      throw refuse(404, "Not Found: method " + method);
+    }
+    if (!exchange.getRequestMethod().equals("POST")) {
+      throw refuse(405, "expected POST for " + method);
+    }
+    Form form =
+        Form.read(String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")), body);
+    raw.add(new String(body, StandardCharsets.ISO_8859_1));
+    return switch (method) {
+      case "getme" -> user(1).put("is_bot", true);
+      case "deletewebhook" -> JSON.getNodeFactory().booleanNode(true);
+      case "getupdates" -> getUpdates(form);
+      case "answercallbackquery" -> answerQuery(form);
+      case "editmessagereplymarkup" -> edit(form);
+      default -> send(method, form);
+    };
+  }
+
+  private synchronized JsonNode getUpdates(Form form) throws Refusal, InterruptedException {
+    if (conflict) {
+      throw new Refusal(
+          409,
+          "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running");
+    }
+    int offset = form.integer("offset", 0);
+    updates.keySet().removeIf(id -> id < offset);
+    long until = System.nanoTime() + form.integer("timeout", 0) * 1_000_000_000L;
+    while (updates.isEmpty() && System.nanoTime() < until && !conflict) {
+      wait(50);
+    }
+    var list = JSON.createArrayNode();
+    updates.keySet().stream().sorted().map(updates::get).forEach(list::add);
+    return list;
+  }
+
+  private synchronized JsonNode answerQuery(Form form) throws Refusal {
+    if (!openQueries.remove(form.text("callback_query_id"))) {
+      throw new Refusal(400, "Bad Request: query is too old and response timeout expired");
+    }
+    String text = form.text("text");
+    if (text.length() > 200) {
+      throw refuse(400, "Bad Request: MESSAGE_TOO_LONG");
+    }
+    answered.add(text);
+    return JSON.getNodeFactory().booleanNode(true);
+  }
+
+  private synchronized JsonNode edit(Form form) throws Refusal {
+    checkMarkup(form.json("reply_markup"));
+    int id = form.integer("message_id", 0);
+    for (int i = 0; i < received.size(); i++) {
+      Received m = received.get(i);
+      if (m.id() == id && m.chat() == form.number("chat_id")) {
+        if (m.markup().equals(form.json("reply_markup"))) {
+          throw new Refusal(400, "Bad Request: message is not modified");
+        }
+        return message(m.chat(), 1, Instant.now());
+      }
+    }
+    throw new Refusal(400, "Bad Request: message to edit not found");
+  }
+
+  private synchronized JsonNode send(String method, Form form) throws Refusal {
+    long chat = form.number("chat_id");
+    if (!chats.contains(chat)) {
+      throw refuse(400, "Bad Request: chat not found");
+    }
+    long now = System.nanoTime();
+    if (now < silentUntilNanos) {
+      throw refuse(429, "Too Many Requests: did not wait");
+    }
+    if (floods > 0) {
+      floods--;
+      silentUntilNanos = now + silentSeconds * 1_000_000_000L;
+      throw new Refusal(429, "Too Many Requests: retry after " + silentSeconds, silentSeconds);
+    }
+    boolean isText = method.equals("sendmessage");
+    String given = form.text(isText ? "text" : "caption");
+    String mode = form.text("parse_mode");
+    String text = given;
+    if (mode.equals("HTML")) {
+      if (refusedMarkups > 0) {
+        refusedMarkups--;
+        throw new Refusal(
+            400, "Bad Request: can't parse entities: Unsupported start tag at byte offset 0");
+      }
+      try {
+        text = TelegramHtml.text(given);
+      } catch (TelegramHtml.CannotParse e) {
+        throw refuse(400, String.valueOf(e.getMessage()));
+      }
+    } else if (!mode.isEmpty()) {
+      throw refuse(400, "Bad Request: unsupported parse_mode");
+    }
+    if (isText && text.isBlank()) {
+      throw refuse(400, "Bad Request: message text is empty");
+    }
+    if (text.length() > (isText ? 4096 : 1024)) {
+      throw refuse(400, "Bad Request: " + (isText ? "message" : "caption") + " is too long");
+    }
+    JsonNode markup = form.json("reply_markup");
+    checkMarkup(markup);
+    byte[] file =
+        isText ? new byte[0] : form.file(method.equals("sendphoto") ? "photo" : "document");
+    if (!isText && file.length == 0) {
+      throw refuse(400, "Bad Request: file must be non-empty");
+    }
+    if (method.equals("sendphoto") && (file[0] & 0xff) != 0x89) {
+      throw refuse(400, "Bad Request: IMAGE_PROCESS_FAILED");
+    }
+    ObjectNode message = message(chat, 1, Instant.now());
+    received.add(
+        new Received(
+            chat,
+            message.path("message_id").asInt(),
+            method,
+            text,
+            mode,
+            markup,
+            new String(file, StandardCharsets.UTF_8),
+            Instant.now()));
+    return message.put("text", text);
+  }
+
+  private void checkMarkup(JsonNode markup) throws Refusal {
+    for (JsonNode row : markup.path("inline_keyboard")) {
+      for (JsonNode button : row) {
+        int bytes = button.path("callback_data").asText().getBytes(StandardCharsets.UTF_8).length;
+        if (bytes < 1 || bytes > 64) {
+          throw refuse(400, "Bad Request: BUTTON_DATA_INVALID");
+        }
+        if (button.path("text").asText().isBlank()) {
+          throw refuse(400, "Bad Request: inline keyboard button text is empty");
+        }
+      }
+    }
+  }
+
+  private Refusal refuse(int code, String description) {
+    violations.add(code + " " + description);
+    return new Refusal(code, description);
+  }
+
+  @Override
+  public synchronized void close() {
+    server.stop(0);
+    threads.shutdownNow();
+  }
+}

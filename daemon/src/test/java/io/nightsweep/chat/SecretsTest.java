@@ -1,0 +1,211 @@
+package io.nightsweep.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.cluster.local.LocalCluster;
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepOrigin;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Plants secrets everywhere that a night may meet them, and looks for them in all that it left. */
+@Tag("recovery")
+class SecretsTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(4);
+  private static final String CANARY = "canary";
+  private static final String TOKEN = "987654321:AAHcanarycanarycanarycanarycanary42";
+  private static final long CHAT = 42;
+
+  /** What the job itself prints: its log holds it, and nothing that is made of its log may. */
+  private static final String LOGGED = "hf_canaryInTheLog0123456789";
+
+  private static final String SWEEP =
+      """
+      model: allreduce
+      parallelism: ranks=2
+      slot: {nodelist: "n[1-2]"}
+      workload: {kind: kernels, program: %s, kernel: allreduce, sizes: 4096, dtype: f32, iterations: 4, trials: 4}
+      profiles: {linear: {env: {%s}}}
+      plan:
+        waves:
+          - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: 2, why: noise}
+          - {name: screen, kind: screen, profiles: [linear], repetitions: 1, why: each of them}
+      budget: {jobs: 8, hours: 1}
+      playbook: kernels
+      """;
+
+  @TempDir Path dir;
+
+  @Test
+  void noSecretIsInAnythingThatANightLeaves() throws Exception {
+    Path home = Files.createDirectories(dir.resolve("home"));
+    Path config = home.resolve(".tg_config");
+    Files.createFile(
+        config, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
+    Files.writeString(config, "BotToken " + TOKEN + "\nChatID " + CHAT + "\n");
+    Path program = dir.resolve("leaky");
+    Files.writeString(
+        program,
+        """
+        #!/bin/bash
+        printenv
+        echo "0: NCCL WARN Timeout waiting for rank 1, NCCL error: ncclSystemError HF_TOKEN=%s"
+        echo "0: RESOURCE_EXHAUSTED: Out of memory, key %s" >&2
+        exit 1
+        """
+            .formatted(LOGGED, LOGGED));
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    Path daemonLog = dir.resolve("daemon.log");
+    try (BotApi api = new BotApi(TOKEN, CHAT)) {
+      Process daemon = serve(state, home, daemonLog, api);
+      try {
+        DaemonClient client = new DaemonClient(state);
+        await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+        String text = SWEEP.formatted(program, "OMPI_MCA_coll_tuned_use_dynamic_rules: 1");
+        Reply reply =
+            client.ask(
+                new Request.Start(
+                    "leaky",
+                    text,
+                    new SweepOrigin(
+                        ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of()), "sweep.yaml", "me"),
+                    spec(text, state)),
+                PATIENCE);
+        String sweep = ((Reply.Started) reply).sweep();
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () ->
+                    JournalReader.fold(state.sweep(sweep).journal()).phase()
+                        instanceof Phase.Halted);
+        api.says(CHAT, 7, "/log");
+        api.says(CHAT, 7, "/explain");
+        api.says(CHAT, 7, "/stop cancel");
+        await()
+            .atMost(PATIENCE)
+            .until(() -> api.received.stream().anyMatch(m -> m.method().equals("senddocument")));
+        assertThat(api.received).anyMatch(m -> m.text().contains("log of t0"));
+        assertThat(api.received).anyMatch(m -> m.text().contains("***"));
+        assertThat(api.violations).isEmpty();
+      } finally {
+        daemon.destroy();
+        daemon.waitFor();
+      }
+      List<Path> logs = files(state.root()).filter(f -> f.endsWith("job.log")).toList();
+      assertThat(logs).isNotEmpty();
+      assertThat(read(logs.getFirst())).as("the job printed its own").contains(LOGGED);
+      List<String> leaks = new ArrayList<>();
+      for (Path file : files(state.root()).toList()) {
+        String text = read(file);
+        String foreign = file.endsWith("job.log") ? text.replace(LOGGED, "") : text;
+        if (foreign.contains(CANARY)) {
+          leaks.add(file.toString());
+        }
+      }
+      if (read(daemonLog).contains(CANARY)) {
+        leaks.add("the daemon's log");
+      }
+      for (String request : api.raw) {
+        if (request.contains(CANARY)) {
+          leaks.add("Telegram: " + request);
+        }
+      }
+      assertThat(leaks).isEmpty();
+      assertThat(files(state.root()).map(f -> f.getFileName().toString()))
+          .contains(
+              "journal.jsonl", "decisions.jsonl", "job.sh", "tuning.json", "allreduce-tuning.md");
+    }
+  }
+
+  @Test
+  void aSecretInASweepFileIsRefusedByItsPlaceAndNotQuoted() {
+    String text = SWEEP.formatted("none", "HF_TOKEN: hf_canarycanarycanary");
+    assertThatThrownBy(() -> spec(text, new StateDirectory(dir.resolve("state"))))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("sweep.yaml:5:")
+        .hasMessageContaining("'HF_TOKEN' is named like a secret")
+        .hasMessageNotContaining(CANARY);
+  }
+
+  private static SweepSpec spec(String text, StateDirectory state) throws Exception {
+    return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml")))
+        .resolve(
+            new LocalCluster(state.root().resolve("local"), List.of("n1", "n2", "n3", "n4")),
+            (key, question, choices) -> Optional.empty(),
+            ZonedDateTime.now(ZoneOffset.UTC));
+  }
+
+  private static Process serve(StateDirectory state, Path home, Path log, BotApi api)
+      throws IOException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-Djava.awt.headless=true",
+            "-Duser.home=" + home,
+            "-cp",
+            System.getProperty("java.class.path"),
+            "io.nightsweep.cli.Main",
+            "serve",
+            "--state",
+            state.root().toString());
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                ChatSettings.SERVER,
+                api.url(),
+                ChatSettings.ROUTINE,
+                "100",
+                "HF_TOKEN",
+                "canary-of-hf-in-the-environment",
+                "MY_API_KEY",
+                "canary-of-an-api-key",
+                "TG_NOTE",
+                "canary-of-telegram",
+                "DB_PASSWORD",
+                "canary-of-a-database"));
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .start();
+  }
+
+  private static Stream<Path> files(Path root) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      return all.filter(Files::isRegularFile).toList().stream();
+    }
+  }
+
+  private static String read(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.ISO_8859_1);
+  }
+}
