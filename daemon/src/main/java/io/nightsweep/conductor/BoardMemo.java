@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -22,7 +23,11 @@ public final class BoardMemo {
    * @param unsafe profiles that compute something else than the baseline, with the reason
    * @param typicalJob the median time of the jobs so far
    */
-  record Assessment(Leaderboard board, Map<String, String> unsafe, Optional<Duration> typicalJob) {}
+  record Assessment(
+      Comparison comparison,
+      Leaderboard board,
+      Map<String, String> unsafe,
+      Optional<Duration> typicalJob) {}
 
   /** A trial is closed once and for all, so that the number of closed ones tells which they are. */
   private record Grounds(
@@ -42,10 +47,14 @@ public final class BoardMemo {
             s.repinnedAfter());
     Assessment last = assessment;
     if (last == null || !now.equals(grounds)) {
+      String tag = s.spec().primaryTag().name();
+      Comparison comparison = Standings.comparison(s, tag);
+      Map<String, String> unsafe = Standings.unsafe(s, tag);
       last =
           new Assessment(
-              Standings.board(s),
-              Standings.unsafe(s, s.spec().primaryTag().name()),
+              comparison,
+              Standings.board(s, tag, comparison, unsafe),
+              unsafe,
               Allowance.typicalJob(s));
       grounds = now;
       assessment = last;

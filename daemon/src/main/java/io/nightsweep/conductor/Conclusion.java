@@ -4,11 +4,15 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
 
 /** What a sweep that is walked to its end has found. */
 public record Conclusion(Outcome outcome, String text) {
@@ -27,9 +31,38 @@ public record Conclusion(Outcome outcome, String text) {
               winner.get().verdict().runs()));
     }
     boolean starved = !cut(s).isEmpty();
+    if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
+      return new Conclusion(
+          starved ? Outcome.BUDGET_SPENT : Outcome.NO_WINNER,
+          "Nothing was measured, so nothing is known of any profile: " + ends(s) + ".");
+    }
     return starved
         ? new Conclusion(Outcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
         : new Conclusion(Outcome.NO_WINNER, "No profile is confirmed better than the baseline.");
+  }
+
+  /** What the jobs came to, the most frequent end first. */
+  private static String ends(SweepState s) {
+    Map<String, Long> ends =
+        s.attempts()
+            .flatMap(a -> a.judgement().stream())
+            .collect(Collectors.groupingBy(Conclusion::end, TreeMap::new, Collectors.counting()));
+    return ends.isEmpty()
+        ? "no job ended"
+        : ends.entrySet().stream()
+            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+            .map(e -> e.getValue() + " x " + e.getKey())
+            .collect(Collectors.joining(", "));
+  }
+
+  private static String end(Judgement judgement) {
+    return switch (judgement) {
+      case Judgement.Failed f -> f.diagnosis().failureClass();
+      case Judgement.Voided v -> "void";
+      case Judgement.Duplicate d -> "duplicate";
+      case Judgement.Done d -> "done";
+      case Judgement.Measured m -> "measured";
+    };
   }
 
   /** The waves, by name, that the budget cut: skipped whole, or some of their trials dropped. */

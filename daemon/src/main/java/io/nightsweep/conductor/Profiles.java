@@ -2,12 +2,15 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -33,7 +36,10 @@ final class Profiles {
         .toList();
   }
 
-  /** Profiles that have lost already, or that compute something else than the baseline does. */
+  /**
+   * Profiles that have lost already, a running job's by its steps so far and never while they are
+   * not steady, or that compute something else than the baseline does.
+   */
   static List<Decision> race(View view) {
     SweepState s = view.state();
     if (!s.attempts().anyMatch(a -> a.measurement().isPresent())) {
@@ -45,6 +51,16 @@ final class Profiles {
     for (RacingAdvice.Drop drop : Racing.drops(view.board())) {
       if (!unsafe.containsKey(drop.profile()) && !drop.profile().equals(Profile.BASELINE_NO_ENV)) {
         drop(s, drop.profile(), DropCause.RACED_OUT, drop.reason(), decisions);
+      }
+    }
+    for (TrialState t : s.open().values()) {
+      if (t.trial().purpose() == Trial.Purpose.SCREEN
+          && t.trial().configTag().equals(s.spec().primaryTag().name())
+          && !t.trial().profile().equals(Profile.BASELINE_NO_ENV)) {
+        t.lastAttempt()
+            .filter(AttemptState::isRunning)
+            .flatMap(a -> Standings.lostAlready(s, a, view))
+            .ifPresent(why -> drop(s, t.trial().profile(), DropCause.RACED_OUT, why, decisions));
       }
     }
     return decisions;

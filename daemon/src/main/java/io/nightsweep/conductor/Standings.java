@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.ConfirmationPlan;
+import io.nightsweep.measure.EarlyStop;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.LossGuard;
 import io.nightsweep.measure.Observation;
@@ -35,14 +36,22 @@ public final class Standings {
   }
 
   public static Leaderboard board(SweepState s, String configTag) {
+    return board(s, configTag, comparison(s, configTag), unsafe(s, configTag));
+  }
+
+  static Comparison comparison(SweepState s, String configTag) {
+    return Comparison.of(observations(s, configTag));
+  }
+
+  static Leaderboard board(
+      SweepState s, String configTag, Comparison comparison, Map<String, String> unsafe) {
     List<ConfirmationPlan> plans =
         configTag.equals(s.spec().primaryTag().name())
             ? s.confirmations().stream()
                 .map(c -> new ConfirmationPlan(c.profile(), c.runsPerArm()))
                 .toList()
             : List.of();
-    return Leaderboard.of(
-        Comparison.of(observations(s, configTag)), plans, unsafe(s, configTag), policy(s));
+    return Leaderboard.of(comparison, plans, unsafe, policy(s));
   }
 
   /** The confirmed profile with the greatest published gain. */
@@ -101,6 +110,24 @@ public final class Standings {
     return unsafe;
   }
 
+  /** Why a running job's profile has lost already; empty if it may go on. */
+  static Optional<String> lostAlready(SweepState s, AttemptState running, View view) {
+    return running
+        .sofar()
+        .flatMap(
+            sofar ->
+                EarlyStop.reason(
+                    series(sofar),
+                    new Window(sofar.windowFrom(), sofar.windowTo()),
+                    view.comparison()
+                        .baselineAt(
+                            running.startedAt().orElse(running.intendedAt()).toEpochMilli()
+                                / 1000.0),
+                    s.spec().metric().better() == Metric.Better.HIGHER,
+                    view.board().noise(),
+                    policy(s)));
+  }
+
   private static List<Observation> observations(SweepState s, String configTag) {
     return measured(s, configTag).stream().map(t -> observation(s, t)).toList();
   }
@@ -136,14 +163,15 @@ public final class Standings {
     if (m.steps().isEmpty()) {
       return Optional.empty();
     }
-    StepSeries series =
-        new StepSeries(
-            m.steps().stream()
-                .map(
-                    step ->
-                        new StepSeries.Step(
-                            step.index(), step.seconds(), step.value(), step.loss()))
-                .toList());
-    return SteadyState.of(series, new Window(m.windowFrom(), m.windowTo()));
+    return SteadyState.of(series(m), new Window(m.windowFrom(), m.windowTo()));
+  }
+
+  private static StepSeries series(Measurement m) {
+    return new StepSeries(
+        m.steps().stream()
+            .map(
+                step ->
+                    new StepSeries.Step(step.index(), step.seconds(), step.value(), step.loss()))
+            .toList());
   }
 }

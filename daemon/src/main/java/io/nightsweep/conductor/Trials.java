@@ -17,7 +17,7 @@ import java.util.Optional;
 /** Gives each trial its one disposition as soon as it is known. */
 final class Trials {
   /** A job that ran something else is tried once more before the trial fails. */
-  private static final int VOID_ATTEMPTS = 2;
+  static final int VOID_ATTEMPTS = 2;
 
   private Trials() {}
 

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.StopTriggers;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
@@ -25,18 +26,25 @@ final class Triggers {
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     StopTriggers triggers = s.spec().playbook().stop();
-    return sameFailure(s, triggers.sameFailureProfiles())
-        .or(() -> failedNodes(s, triggers.failedNodesPerWave()))
+    // Most looks of most nights end here.
+    if (s.attempts().noneMatch(Triggers::isBad)) {
+      return List.of();
+    }
+    List<AttemptState> judged = judgedSinceResume(s);
+    return sameFailure(s, judged, triggers.sameFailureProfiles())
+        .or(() -> nothingButVoid(s, judged, triggers.sameFailureProfiles()))
+        .or(() -> failedNodes(s, judged, triggers.failedNodesPerWave()))
         .<List<Decision>>map(
             halted -> List.of(new Decision.Append(halted, "a stop trigger of the playbook fired")))
         .orElse(List.of());
   }
 
-  private static Optional<Event.SweepHalted> sameFailure(SweepState s, int limit) {
+  private static Optional<Event.SweepHalted> sameFailure(
+      SweepState s, List<AttemptState> judged, int limit) {
     Set<String> profiles = new TreeSet<>();
     String failureClass = "";
     String detail = "";
-    for (AttemptState a : judgedSinceResume(s)) {
+    for (AttemptState a : judged) {
       switch (a.judgement().orElseThrow()) {
         case Judgement.Failed f -> {
           if (!f.diagnosis().failureClass().equals(failureClass)) {
@@ -66,16 +74,58 @@ final class Triggers {
         : Optional.empty();
   }
 
-  private static Optional<Event.SweepHalted> failedNodes(SweepState s, int limit) {
+  /**
+   * Jobs that end well without running what they were meant to: nothing can be measured in this
+   * way, and without the baseline nothing can be compared.
+   */
+  private static Optional<Event.SweepHalted> nothingButVoid(
+      SweepState s, List<AttemptState> judged, int limit) {
+    Set<String> profiles = new TreeSet<>();
+    int ofBaseline = 0;
+    String found = "";
+    for (AttemptState a : judged) {
+      switch (a.judgement().orElseThrow()) {
+        case Judgement.Voided v -> {
+          Trial trial = s.trial(a.id().trial()).trial();
+          profiles.add(trial.profile());
+          ofBaseline += trial.purpose().isControl() ? 1 : 0;
+          found = v.reason();
+        }
+        case Judgement.Measured m -> {
+          profiles.clear();
+          ofBaseline = 0;
+        }
+        case Judgement.Done d -> {}
+        case Judgement.Failed f -> {}
+        case Judgement.Duplicate d -> {}
+      }
+    }
+    return limit > 0 && (ofBaseline >= Trials.VOID_ATTEMPTS || profiles.size() >= limit)
+        ? Optional.of(
+            new Event.SweepHalted(
+                "no job ran what it was meant to ("
+                    + String.join(", ", profiles)
+                    + "): look at how the launcher takes the settings and at what the log attests. "
+                    + found,
+                List.of(),
+                "each was run twice"))
+        : Optional.empty();
+  }
+
+  private static Optional<Event.SweepHalted> failedNodes(
+      SweepState s, List<AttemptState> judged, int limit) {
     if (limit <= 0) {
       return Optional.empty();
     }
+    List<AttemptState> lost =
+        judged.stream()
+            .filter(a -> failure(a).filter(d -> OF_NODES.contains(d.failureClass())).isPresent())
+            .toList();
     for (WaveState wave : s.waves()) {
       Set<String> nodes = new TreeSet<>();
-      judgedSinceResume(s).stream()
+      lost.stream()
           .filter(a -> wave.trials().contains(a.id().trial()))
           .flatMap(a -> failure(a).stream())
-          .filter(d -> OF_NODES.contains(d.failureClass()))
           .flatMap(d -> d.subjects().stream())
           .filter(s.cell().nodes()::contains)
           .forEach(nodes::add);
@@ -88,6 +138,12 @@ final class Triggers {
       }
     }
     return Optional.empty();
+  }
+
+  private static boolean isBad(AttemptState a) {
+    return a.judgement()
+        .filter(j -> j instanceof Judgement.Failed || j instanceof Judgement.Voided)
+        .isPresent();
   }
 
   private static Optional<Diagnosis> failure(AttemptState a) {

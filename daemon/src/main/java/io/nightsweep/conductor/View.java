@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
@@ -39,6 +40,11 @@ final class View {
   /** Profiles that compute something else than the baseline, with the reason. */
   Map<String, String> unsafe() {
     return memo.of(state).unsafe();
+  }
+
+  /** All runs on the primary config tag. */
+  Comparison comparison() {
+    return memo.of(state).comparison();
   }
 
   Leaderboard board() {

@@ -31,6 +31,9 @@ import java.util.stream.Collectors;
 public final class Observer {
   private static final String NODE_DOWN = "node-down";
 
+  /** Fewer steps of a window are not journaled: nothing is decided by them. */
+  private static final int JUDGED_FROM = 4;
+
   private final SweepDirectory directory;
   private final Cluster cluster;
   private final Workload workload;
@@ -98,7 +101,11 @@ public final class Observer {
             events.add(new Event.AttemptStarted(a.id(), r.startedAt(), r.nodes()));
           }
           // A log that has just shown a step is not silent.
-          progress(s, a, now).or(() -> hopeless(s, a, r.startedAt(), now)).ifPresent(events::add);
+          List<Event> progress = progress(s, a, now);
+          events.addAll(progress);
+          if (progress.isEmpty()) {
+            hopeless(s, a, r.startedAt(), now).ifPresent(events::add);
+          }
         }
         case JobStatus.Ended e ->
             ended(a, e.end())
@@ -278,18 +285,29 @@ public final class Observer {
     return workload.log(request, a.job(), directory.job(a.id()).log());
   }
 
-  private Optional<Event> progress(SweepState s, AttemptState a, Instant now) {
+  /** A step that is new, and what a candidate shows by then if its job attests what it runs. */
+  private List<Event> progress(SweepState s, AttemptState a, Instant now) {
     boolean due =
         Duration.between(a.lastProgressAt(), now).compareTo(settings.progressInterval()) >= 0;
     if (!due) {
-      return Optional.empty();
+      return List.of();
     }
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
     Workload.Reading reading = workload.read(request, log(request, a));
-    return reading.step() > a.step()
-        ? Optional.of(new Event.AttemptProgressed(a.id(), reading.step(), reading.stepsTotal()))
-        : Optional.empty();
+    if (reading.step() <= a.step()) {
+      return List.of();
+    }
+    List<Event> events = new ArrayList<>();
+    events.add(new Event.AttemptProgressed(a.id(), reading.step(), reading.stepsTotal()));
+    if (trial.purpose() == Trial.Purpose.SCREEN
+        && reading.effective() instanceof Workload.Effective.AsScheduled) {
+      reading
+          .sofar()
+          .filter(m -> m.steps().getLast().index() - m.windowFrom() >= JUDGED_FROM - 1)
+          .ifPresent(m -> events.add(new Event.AttemptShown(a.id(), m)));
+    }
+    return events;
   }
 
   /** What the log of a running job says against waiting for its end. */

@@ -97,6 +97,12 @@ public final class Comparison {
     return Optional.ofNullable(estimates.get(profile));
   }
 
+  /** The log metric that the baseline would show then; NaN without any control. */
+  public double baselineAt(double startedAtSeconds) {
+    return fit.map(b -> b.at((startedAtSeconds - origin) / SECONDS_PER_HOUR).value())
+        .orElse(Double.NaN);
+  }
+
   /** Every run that is no control, with the correction for drift that its estimate rests on. */
   public List<PairedRatio> ratios() {
     return fit.map(

@@ -162,7 +162,7 @@ public final class Racing {
   private static ConfirmationPlan plan(Standing leader, Leaderboard board, int jobsLeft) {
     RacingPolicy policy = board.policy();
     double effect = Math.max(policy.worthwhileLogGain(), CAUTION * leader.posteriorLogGain());
-    int most = Math.min(policy.maxConfirmationRuns(), Math.max(FEWEST_FRESH_RUNS, jobsLeft / 2));
+    int most = Math.max(FEWEST_FRESH_RUNS, Math.min(policy.maxConfirmationRuns(), jobsLeft / 2));
     int runs =
         Power.confirmationRuns(
             board.noise().planning(policy.expectedNoise()),

@@ -46,6 +46,8 @@ public final class Words {
           e.stepsTotal() > 0
               ? "%s is at step %d of %d".formatted(e.attempt(), e.step(), e.stepsTotal())
               : "%s is at step %d".formatted(e.attempt(), e.step());
+      case Event.AttemptShown e ->
+          "%s shows %.6g over its window so far".formatted(e.attempt(), e.sofar().value());
       case Event.AttemptGivenUp e ->
           "%s is given up as %s: %s"
               .formatted(e.attempt(), e.diagnosis().failureClass(), e.diagnosis().detail());

@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -77,7 +78,21 @@ public final class SimWorkload implements Workload {
         step < STEPS - 1
             ? Optional.empty()
             : Optional.of(measure(request, life.map(SimCluster.Life::start)));
-    return new Reading(step, STEPS, whole, new Effective.AsScheduled());
+    Optional<Measurement> sofar =
+        step < WINDOW_FROM || whole.isPresent()
+            ? Optional.empty()
+            : life.map(l -> measure(request, Optional.of(l.start())))
+                .filter(m -> !m.steps().isEmpty())
+                .map(m -> until(m, step));
+    return new Reading(
+        step, STEPS, whole, sofar, new Effective.AsScheduled(), OptionalInt.empty(), List.of());
+  }
+
+  private static Measurement until(Measurement whole, int step) {
+    List<Measurement.Step> steps = whole.steps().subList(0, step + 1);
+    double mean =
+        steps.stream().skip(WINDOW_FROM).mapToDouble(Measurement.Step::value).average().orElse(0);
+    return new Measurement(mean, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
   }
 
   /** The last step that a job has printed by now; it prepares first. */

@@ -13,6 +13,7 @@ import org.pcollections.TreePVector;
  * @param job absent until the cluster's answer is journaled
  * @param step the last step seen
  * @param stepsTotal 0 where unknown
+ * @param sofar the steps so far, once enough of them are steady-state ones
  * @param cancelReason present once its cancellation was asked for
  * @param givenUp why its job cannot succeed, found while the cluster still had it
  */
@@ -26,6 +27,7 @@ public record AttemptState(
     int step,
     int stepsTotal,
     Instant lastProgressAt,
+    Optional<Measurement> sofar,
     Optional<String> cancelReason,
     Optional<Diagnosis> givenUp,
     Optional<JobEnd> end,
@@ -64,6 +66,7 @@ public record AttemptState(
         Optional.empty(),
         Optional.empty(),
         Optional.empty(),
+        Optional.empty(),
         Optional.empty());
   }
 
@@ -92,6 +95,7 @@ public record AttemptState(
         step,
         stepsTotal,
         lastProgressAt,
+        sofar,
         cancelReason,
         givenUp,
         end,
@@ -110,6 +114,7 @@ public record AttemptState(
         step,
         stepsTotal,
         at,
+        sofar,
         cancelReason,
         givenUp,
         end,
@@ -128,6 +133,26 @@ public record AttemptState(
         newStep,
         total,
         at,
+        sofar,
+        cancelReason,
+        givenUp,
+        end,
+        judgement,
+        remedy);
+  }
+
+  AttemptState withSofar(Measurement steps) {
+    return new AttemptState(
+        id,
+        jobName,
+        intendedAt,
+        job,
+        startedAt,
+        nodes,
+        step,
+        stepsTotal,
+        lastProgressAt,
+        Optional.of(steps),
         cancelReason,
         givenUp,
         end,
@@ -146,6 +171,7 @@ public record AttemptState(
         step,
         stepsTotal,
         lastProgressAt,
+        sofar,
         Optional.of(reason),
         givenUp,
         end,
@@ -164,6 +190,7 @@ public record AttemptState(
         step,
         stepsTotal,
         lastProgressAt,
+        sofar,
         cancelReason,
         Optional.of(diagnosis),
         end,
@@ -182,6 +209,7 @@ public record AttemptState(
         step,
         stepsTotal,
         lastProgressAt,
+        sofar,
         cancelReason,
         givenUp,
         Optional.of(newEnd),
@@ -200,6 +228,7 @@ public record AttemptState(
         step,
         stepsTotal,
         lastProgressAt,
+        sofar,
         cancelReason,
         givenUp,
         end,
@@ -250,6 +279,7 @@ public record AttemptState(
         step,
         stepsTotal,
         lastProgressAt,
+        sofar,
         cancelReason,
         givenUp,
         end,

@@ -79,6 +79,9 @@ public sealed interface Event {
   /** The last step seen in the log of a running attempt, of {@code stepsTotal} (0: unknown). */
   record AttemptProgressed(AttemptId attempt, int step, int stepsTotal) implements Event {}
 
+  /** The steps so far of a running attempt that has reached its window; its value is their mean. */
+  record AttemptShown(AttemptId attempt, Measurement sofar) implements Event {}
+
   /** The job cannot succeed, whatever becomes of it: it hangs, or its node is gone. */
   record AttemptGivenUp(AttemptId attempt, Diagnosis diagnosis) implements Event {}
 

@@ -64,6 +64,7 @@ final class Fold {
           attempt(s, e.attempt(), a -> a.withStart(e.startedAt(), e.nodes()));
       case Event.AttemptProgressed e ->
           attempt(s, e.attempt(), a -> a.withProgress(e.step(), e.stepsTotal(), at));
+      case Event.AttemptShown e -> attempt(s, e.attempt(), a -> a.withSofar(e.sofar()));
       case Event.AttemptGivenUp e -> attempt(s, e.attempt(), a -> a.withGivenUp(e.diagnosis()));
       case Event.CancelRequested e -> attempt(s, e.attempt(), a -> a.withCancel(e.reason()));
       case Event.AttemptEnded e -> attempt(s, e.attempt(), a -> a.withEnd(e.end()));

@@ -14,7 +14,8 @@ import java.time.Duration;
  * @param regressionLimit a loss on another config tag beyond this makes the recipe conditional
  * @param blockSize candidates between two controls of a block
  * @param baselineRuns control runs of the baseline wave, per config tag
- * @param confirmRuns the most fresh runs of the leader in one confirmation, and as many controls
+ * @param confirmRuns the most fresh runs of the leader in one confirmation, and as many controls;
+ *     at least three are made, since a spread is told from no fewer
  * @param maxRunsPerProfile replicates that racing may spend on one profile
  * @param jobsInFlight jobs kept submitted, so that the nodes never wait for the daemon
  * @param jobTimeLimit the limit that each job is submitted with

@@ -89,18 +89,28 @@ public interface Workload {
    * @param measurement present once the output holds a whole measurement
    * @param effective whether the job attests that it saw the profile that was scheduled
    * @param exitCode the job's, where its own output tells it
+   * @param sofar of a measurement that is not whole yet, the steps so far, once the window has
+   *     begun
    * @param unknownFlags those that the build says it does not know
    */
   record Reading(
       int step,
       int stepsTotal,
       Optional<Measurement> measurement,
+      Optional<Measurement> sofar,
       Effective effective,
       OptionalInt exitCode,
       List<String> unknownFlags) {
     public Reading(
         int step, int stepsTotal, Optional<Measurement> measurement, Effective effective) {
-      this(step, stepsTotal, measurement, effective, OptionalInt.empty(), List.of());
+      this(
+          step,
+          stepsTotal,
+          measurement,
+          Optional.empty(),
+          effective,
+          OptionalInt.empty(),
+          List.of());
     }
   }
 

@@ -12,12 +12,14 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
 class TriggersTest {
@@ -78,6 +80,36 @@ class TriggersTest {
             });
   }
 
+  @Test
+  void aBaselineThatIsVoidTwiceWithNothingMeasuredBetweenHalts() {
+    ends("p1", Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+    ends("baseline-deployed", Trial.Purpose.CONTROL, new Judgement.Voided("FLAGS differ"));
+    assertThat(halt()).isEmpty();
+    ends("baseline-deployed", Trial.Purpose.CONTROL, new Judgement.Voided("FLAGS differ"));
+    assertThat(halt())
+        .get()
+        .extracting(Event.SweepHalted::reason)
+        .asString()
+        .contains("no job ran what it was meant to", "baseline-deployed, p1", "FLAGS differ");
+  }
+
+  @Test
+  void fourProfilesThatAreVoidHaltUnlessSomethingMeasures() {
+    for (int i = 1; i <= 3; i++) {
+      ends("p" + i, Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+    }
+    ends(
+        "baseline-deployed",
+        Trial.Purpose.CONTROL,
+        new Judgement.Measured(new Measurement(1, List.of(), 0, 0, new TreeMap<>())));
+    ends("p4", Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+    assertThat(halt()).isEmpty();
+    for (int i = 1; i <= 3; i++) {
+      ends("p" + i, Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+    }
+    assertThat(halt()).isPresent();
+  }
+
   private Optional<Event.SweepHalted> halt() {
     return Conductor.decide(s, NOW).stream()
         .map(d -> d instanceof Decision.Append a ? a.event() : null)
@@ -87,8 +119,13 @@ class TriggersTest {
   }
 
   private void fails(String profile, String failureClass, String... subjects) {
+    Diagnosis d = new Diagnosis(failureClass, 1, List.of(), "as told", List.of(subjects));
+    ends(profile, Trial.Purpose.SCREEN, new Judgement.Failed(d));
+  }
+
+  private void ends(String profile, Trial.Purpose purpose, Judgement judgement) {
     TrialId id = s.nextTrial();
-    Trial trial = new Trial(id, "screen-1", 1, Trial.Purpose.SCREEN, profile, "1MiB", 1);
+    Trial trial = new Trial(id, "screen-1", 1, purpose, profile, "1MiB", 1);
     AttemptId attempt = new AttemptId(id, 1);
     add(new Event.TrialsPlanned("screen-1", List.of(trial), "test"));
     add(new Event.SubmissionIntended(attempt, "job-" + id));
@@ -97,9 +134,13 @@ class TriggersTest {
         new Event.AttemptEnded(
             attempt,
             new JobEnd(JobEnd.State.FAILED, 1, Optional.of(NOW), NOW, JobEnd.Source.EXIT_RECORD)));
-    Diagnosis d = new Diagnosis(failureClass, 1, List.of(), "as told", List.of(subjects));
-    add(new Event.AttemptJudged(attempt, new Judgement.Failed(d)));
-    add(new Event.TrialClosed(id, new Disposition.Failed(failureClass, "as told")));
+    add(new Event.AttemptJudged(attempt, judgement));
+    add(
+        new Event.TrialClosed(
+            id,
+            judgement instanceof Judgement.Measured
+                ? new Disposition.Measured(attempt)
+                : new Disposition.Failed("as", "told")));
   }
 
   private void add(Event event) {

@@ -37,9 +37,43 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
    * @param tails degrees of freedom of t noise; 0 for normal noise
    */
   static ManyNights simulate(double gain, int tails, int jobs, int nights) {
+    return simulate(gain, tails, jobs, 0, nights);
+  }
+
+  /**
+   * The same in parts, each told with all before it: a run that is cut short has its figure.
+   *
+   * @param part nights between two lines
+   */
+  static ManyNights told(String what, double gain, int tails, int jobs, int nights, int part) {
+    ManyNights sofar = simulate(gain, tails, jobs, 0, Math.min(part, nights));
+    System.out.println(what + ": " + sofar);
+    for (int from = part; from < nights; from += part) {
+      sofar = sofar.plus(simulate(gain, tails, jobs, from, Math.min(part, nights - from)));
+      System.out.println(what + ": " + sofar);
+    }
+    return sofar;
+  }
+
+  private ManyNights plus(ManyNights other) {
+    int wins = trueWins + other.trueWins;
+    double biases = sum(bias, trueWins) + sum(other.bias, other.trueWins);
+    return new ManyNights(
+        nights + other.nights,
+        wins,
+        falseWins + other.falseWins,
+        biases / wins,
+        (sum(jobs, nights) + sum(other.jobs, other.nights)) / (nights + other.nights));
+  }
+
+  private static double sum(double mean, int of) {
+    return of == 0 ? 0 : mean * of;
+  }
+
+  private static ManyNights simulate(double gain, int tails, int jobs, int from, int nights) {
     SweepSpec spec = spec(40, jobs);
     List<Outcome> outcomes =
-        IntStream.range(0, nights)
+        IntStream.range(from, from + nights)
             .parallel()
             .mapToObj(night -> outcome(spec, Math.log1p(gain), tails, night))
             .toList();

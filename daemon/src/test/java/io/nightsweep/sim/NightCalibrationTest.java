@@ -2,7 +2,6 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -30,13 +29,16 @@ class NightCalibrationTest {
 
   @Test
   @Tag("night")
-  void tenThousandNights() {
-    ManyNights none = ManyNights.simulate(0, 4, 100, 10_000);
-    System.out.printf(Locale.ROOT, "no effect, 100 jobs: %s%n", none);
+  void tenThousandNightsWithoutAnEffect() {
+    ManyNights none = ManyNights.told("no effect, 100 jobs", 0, 4, 100, 10_000, 250);
     assertThat(none.falseWins()).as(none.toString()).isLessThanOrEqualTo(500);
+  }
+
+  @Test
+  @Tag("night")
+  void powerByJobs() {
     for (int jobs : new int[] {50, 75, 100, 150}) {
-      ManyNights one = ManyNights.simulate(0.02, 4, jobs, 2_000);
-      System.out.printf(Locale.ROOT, "one +2 %%, %d jobs: %s%n", jobs, one);
+      ManyNights one = ManyNights.told("one +2 %, " + jobs + " jobs", 0.02, 4, jobs, 2_000, 250);
       if (jobs >= 100) {
         assertThat(one.trueWins()).as(one.toString()).isGreaterThanOrEqualTo(1_800);
         assertThat(Math.abs(one.bias())).as(one.toString()).isLessThan(0.001);

@@ -103,6 +103,9 @@ public final class MaxTextWorkload implements Workload {
         seen.lastStep(),
         run.steps(),
         measurement,
+        measurement.isPresent()
+            ? Optional.empty()
+            : Measuring.sofar(seen, run.window(), request.spec().metric().name()),
         Attestation.of(seen, request.profile(), env),
         seen.exitCode(),
         seen.unknownFlags());

@@ -29,9 +29,11 @@ final class Measuring {
 
   /** The whole measurement, once the last step of the window is there. */
   static Optional<Measurement> of(TrainingLog log, Window window, String metric) {
-    if (log.lastStep() < window.to()) {
-      return Optional.empty();
-    }
+    return log.lastStep() < window.to() ? Optional.empty() : sofar(log, window, metric);
+  }
+
+  /** What there is of it, once the window has begun. */
+  static Optional<Measurement> sofar(TrainingLog log, Window window, String metric) {
     List<Measurement.Step> steps = log.series(METRICS.getOrDefault(metric, StepLine::tgs));
     StepSeries series =
         new StepSeries(
