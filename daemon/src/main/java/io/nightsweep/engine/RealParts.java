@@ -92,7 +92,8 @@ public final class RealParts implements Parts {
 
   @Override
   public Reporter reporter() {
-    return (directory, state) -> ReportWriter.write(directory.reports(), state);
+    return (directory, state) ->
+        ReportWriter.write(directory.reports(), directory.modelReports(), state);
   }
 
   @Override

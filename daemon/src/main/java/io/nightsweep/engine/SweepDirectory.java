@@ -28,6 +28,12 @@ public record SweepDirectory(Path root) {
     return root.resolve("report");
   }
 
+  /** Pages that all sweeps of a model write on; beside the sweeps' own directories. */
+  public Path modelReports() {
+    Path sweeps = root.toAbsolutePath().getParent();
+    return (sweeps == null ? root : sweeps).resolveSibling("reports");
+  }
+
   public JobFiles job(AttemptId attempt) {
     return new JobFiles(root.resolve("jobs").resolve(attempt.toString()));
   }

@@ -21,8 +21,10 @@ import java.util.stream.Collectors;
 final class AttemptTables {
   private final SweepState s;
   private final Markdown page;
+  private final Phrases t;
 
-  AttemptTables(SweepState s, Markdown page) {
+  AttemptTables(SweepState s, Markdown page, Phrases t) {
+    this.t = t;
     this.s = s;
     this.page = page;
   }
@@ -39,7 +41,12 @@ final class AttemptTables {
                             case Judgement.Failed f -> rows.add(failure(a, f.diagnosis()));
                             case Judgement.Voided v ->
                                 rows.add(
-                                    List.of(job(a), profile(a), "void", escape(v.reason()), "-"));
+                                    List.of(
+                                        job(a),
+                                        profile(a),
+                                        t.text("void"),
+                                        escape(v.reason()),
+                                        "-"));
                             case Judgement.Measured m -> {}
                             case Judgement.Done d -> {}
                             case Judgement.Duplicate d -> {}
@@ -48,8 +55,15 @@ final class AttemptTables {
     if (rows.isEmpty()) {
       return;
     }
-    page.heading(2, "Failures");
-    page.table(List.of("Job", "Profile", "Class", "Evidence", "Remedy"), rows);
+    page.heading(2, t.text("failures"));
+    page.table(
+        List.of(
+            t.text("job"),
+            t.text("profile"),
+            t.text("class"),
+            t.text("evidence"),
+            t.text("remedy")),
+        rows);
   }
 
   private List<String> failure(AttemptState a, Diagnosis d) {
@@ -69,44 +83,44 @@ final class AttemptTables {
   }
 
   void appendix() {
-    page.heading(2, "Appendix: every attempt");
+    page.heading(2, t.text("appendix"));
     List<AttemptState> attempts =
         s.attempts().sorted(Comparator.comparing(AttemptTables::jobNumber)).toList();
     page.table(
         List.of(
-            "Job",
-            "Attempt",
-            "Profile",
-            "Config tag",
-            "Purpose",
-            "Status",
-            "Exit",
-            "Nodes",
-            "Start",
-            "Elapsed",
-            "Value"),
+            t.text("job"),
+            t.text("attempt"),
+            t.text("profile"),
+            t.text("tag"),
+            t.text("purpose"),
+            t.text("status"),
+            t.text("exit"),
+            t.text("nodes.column"),
+            t.text("start"),
+            t.text("elapsed"),
+            t.text("value")),
         attempts.stream().map(this::attempt).toList());
     List<String> never =
         s.trials().values().stream()
-            .filter(t -> t.attempts().isEmpty() && t.disposition().isPresent())
-            .map(t -> t.trial().id() + " " + code(t.trial().profile()) + ": " + disposition(t))
+            .filter(tr -> tr.attempts().isEmpty() && tr.disposition().isPresent())
+            .map(tr -> tr.trial().id() + " " + code(tr.trial().profile()) + ": " + disposition(tr))
             .toList();
     if (!never.isEmpty()) {
-      page.paragraph("Trials that were never submitted:");
+      page.paragraph(t.text("never"));
       page.bullets(never);
     }
   }
 
   private List<String> attempt(AttemptState a) {
-    TrialState t = s.trial(a.id().trial());
+    TrialState tr = s.trial(a.id().trial());
     Optional<Duration> elapsed =
         a.end().flatMap(e -> a.startedAt().map(start -> Duration.between(start, e.endedAt())));
     return List.of(
         job(a),
         a.id().toString(),
-        code(t.trial().profile()),
-        code(t.trial().configTag()),
-        t.trial().purpose().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+        code(tr.trial().profile()),
+        code(tr.trial().configTag()),
+        tr.trial().purpose().name().toLowerCase(Locale.ROOT).replace('_', ' '),
         status(a),
         a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
         escape(String.join(",", a.nodes())),
@@ -115,26 +129,26 @@ final class AttemptTables {
         a.measurement().map(m -> Figures.value(m.value())).orElse("-"));
   }
 
-  private static String status(AttemptState a) {
+  private String status(AttemptState a) {
     return a.judgement()
         .map(
             j ->
                 switch (j) {
-                  case Judgement.Measured m -> "measured";
-                  case Judgement.Done d -> "done";
-                  case Judgement.Failed f -> escape("failed: " + f.diagnosis().failureClass());
-                  case Judgement.Voided v -> "void";
-                  case Judgement.Duplicate d -> "duplicate";
+                  case Judgement.Measured m -> t.text("measured");
+                  case Judgement.Done d -> t.text("done");
+                  case Judgement.Failed f -> escape(t.text("failed", f.diagnosis().failureClass()));
+                  case Judgement.Voided v -> t.text("void");
+                  case Judgement.Duplicate d -> t.text("duplicate");
                 })
-        .orElse(a.isRunning() ? "running" : "pending");
+        .orElse(a.isRunning() ? t.text("running") : t.text("pending"));
   }
 
-  private static String disposition(TrialState t) {
-    return switch (t.disposition().orElseThrow()) {
-      case Disposition.Measured d -> "measured";
-      case Disposition.Failed d -> escape("failed: " + d.detail());
-      case Disposition.Dropped d -> escape("dropped: " + d.reason());
-      case Disposition.Unsupported d -> escape("unsupported: " + d.reason());
+  private String disposition(TrialState tr) {
+    return switch (tr.disposition().orElseThrow()) {
+      case Disposition.Measured d -> t.text("measured");
+      case Disposition.Failed d -> escape(t.text("failed", d.detail()));
+      case Disposition.Dropped d -> escape(t.text("dropped", d.reason()));
+      case Disposition.Unsupported d -> escape(t.text("unsupported", d.reason()));
     };
   }
 

@@ -33,6 +33,8 @@ final class Charts {
   static final String LEADERBOARD = "leaderboard";
   static final String TIMELINE = "timeline";
   static final String STEPS = "steps";
+  static final String BREAKDOWN = "breakdown";
+  static final String MEMORY = "memory";
 
   private static final int WIDTH = 1000;
   private static final Color GOOD = new Color(0x1b7837);
@@ -70,6 +72,14 @@ final class Charts {
               "Every step of the baseline and of the leader",
               ByteBuffer.wrap(steps(s, board))));
     }
+    SmallCharts.breakdown(s)
+        .ifPresent(
+            png ->
+                charts.add(
+                    new Chart(BREAKDOWN, "Where the profiled step goes", ByteBuffer.wrap(png))));
+    SmallCharts.memory(s)
+        .ifPresent(
+            png -> charts.add(new Chart(MEMORY, "Memory of each profile", ByteBuffer.wrap(png))));
     return charts;
   }
 

@@ -41,6 +41,10 @@ public final class EnvPatch {
         done
         printf '%s' "$product"
       }
+      """;
+
+  private static final String FLAG =
+      """
       # XLA takes the last value of a flag: nothing is added where that is this one already.
       _nightsweep_flag() {
         local word last=''
@@ -71,8 +75,16 @@ public final class EnvPatch {
     }
   }
 
+  /** Whether the parallelism is written in axes that a configuration tells. */
+  static boolean isKnown(String parallelism) {
+    return parallelism.matches("\\s*(DP|FSDP|PP|TP|EP|CP)=.*");
+  }
+
   /** The patch; of recipes for the same topology and tag the last counts. */
   public static String of(String model, List<Recipe> recipes) {
+    if (!recipes.isEmpty() && recipes.stream().noneMatch(r -> isKnown(r.parallelism()))) {
+      return plain(model, recipes.getLast());
+    }
     Map<String, List<Recipe>> byTopology = new LinkedHashMap<>();
     for (Recipe recipe : recipes) {
       List<Recipe> same =
@@ -85,7 +97,8 @@ public final class EnvPatch {
     bash.append("_nightsweep_yml=\"$(dirname -- \"${BASH_SOURCE[0]}\")\"/")
         .append(quote(model + ".gpu.yml"))
         .append('\n')
-        .append(PRELUDE);
+        .append(PRELUDE)
+        .append(FLAG);
     String keyword = "if";
     for (Map.Entry<String, List<Recipe>> topology : byTopology.entrySet()) {
       bash.append(keyword).append(' ').append(topology.getKey()).append("; then\n");
@@ -97,6 +110,21 @@ public final class EnvPatch {
     }
     bash.append("unset -f _nightsweep_value _nightsweep_product _nightsweep_flag\n");
     bash.append("unset _nightsweep_yml\n");
+    return bash.append("# <<< nightsweep ").append(comment(model)).append(" <<<\n").toString();
+  }
+
+  /** Where nothing at run time tells what is run, the last recipe stands unguarded. */
+  private static String plain(String model, Recipe recipe) {
+    StringBuilder bash = new StringBuilder();
+    bash.append("# >>> nightsweep ").append(comment(model)).append(" >>>\n");
+    bash.append("# ").append(comment(recipe.parallelism() + ", " + recipe.configTag())).append('\n');
+    if (!recipe.flags().isEmpty()) {
+      bash.append(FLAG);
+    }
+    settings(bash, recipe, "");
+    if (!recipe.flags().isEmpty()) {
+      bash.append("unset -f _nightsweep_flag\n");
+    }
     return bash.append("# <<< nightsweep ").append(comment(model)).append(" <<<\n").toString();
   }
 

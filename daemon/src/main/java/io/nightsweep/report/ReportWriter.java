@@ -1,8 +1,5 @@
 package io.nightsweep.report;
 
-import io.nightsweep.conductor.Standings;
-import io.nightsweep.journal.Json;
-import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
@@ -11,60 +8,103 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
-import java.util.LinkedHashMap;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
 
-/** Writes a sweep's report, its charts and {@code tuning.json}; each file whole or not at all. */
+/**
+ * Writes a sweep's report in both languages, its charts, {@code tuning.json} and the proposed
+ * patch; each file whole or not at all.
+ */
 public final class ReportWriter {
-  private static final int SCHEMA = 1;
+  private static final String FIGURES = "tuning.json";
 
   private ReportWriter() {}
 
+  /** The sweep's own files alone. */
   public static void write(Path directory, SweepState s) throws IOException {
+    write(directory, s, List.of());
+  }
+
+  /**
+   * The sweep's own pages, and the model's: there each cell has a marked section of its own, and
+   * what stands outside of it is kept byte by byte.
+   *
+   * @param shared one directory for all sweeps; by its figures of the model, sign flips are seen
+   */
+  public static void write(Path directory, Path shared, SweepState s) throws IOException {
+    Files.createDirectories(shared);
+    Path figures = shared.resolve(model(s) + "-" + FIGURES);
+    String known = Files.exists(figures) ? Files.readString(figures) : "";
+    List<OtherCell> others =
+        TuningFile.read(known).stream()
+            .filter(cell -> !cell.is(s.cell().parallelism(), s.spec().primaryTag().name()))
+            .toList();
+    write(directory, s, others);
+    String cell = s.cell().parallelism() + "," + s.spec().primaryTag().name();
+    String folder = model(s) + "-charts/" + slug(cell);
+    Files.createDirectories(shared.resolve(folder));
+    for (Charts.Chart chart : Charts.of(s)) {
+      replace(shared.resolve(folder).resolve(chart.name() + ".png"), chart.png().array());
+    }
+    for (Phrases language : Phrases.values()) {
+      Path page = page(shared, s, language);
+      String section =
+          Files.readString(page(directory, s, language)).replace("](charts/", "](" + folder + "/");
+      byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
+      replace(page, MarkedSections.put(before, cell, section));
+    }
+    if (TuningFile.isOurs(known)) {
+      replace(figures, TuningFile.with(s, known));
+    }
+    patch(shared, s, others);
+  }
+
+  private static void write(Path directory, SweepState s, List<OtherCell> others)
+      throws IOException {
     List<Charts.Chart> charts = Charts.of(s);
     Files.createDirectories(directory.resolve("charts"));
     for (Charts.Chart chart : charts) {
       replace(directory.resolve(chart.path()), chart.png().array());
     }
-    replace(page(directory, s), TuningReport.of(s, charts).getBytes(StandardCharsets.UTF_8));
-    replace(
-        directory.resolve("tuning.json"),
-        Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(figures(s)));
+    for (Phrases language : Phrases.values()) {
+      replace(
+          page(directory, s, language),
+          TuningReport.of(s, charts, language, others).getBytes(StandardCharsets.UTF_8));
+    }
+    replace(directory.resolve(FIGURES), TuningFile.with(s, ""));
+    patch(directory, s, others);
   }
 
   /** Where the page of a sweep lies. */
   public static Path page(Path directory, SweepState s) {
-    return directory.resolve(s.cell().model().replaceAll("[^A-Za-z0-9._-]+", "-") + "-tuning.md");
+    return page(directory, s, Phrases.EN);
   }
 
-  /** What a later sweep of another parallelism reads. */
-  private static Map<String, Object> figures(SweepState s) {
-    Map<String, Object> figures = new LinkedHashMap<>();
-    figures.put("schema", SCHEMA);
-    figures.put("sweep", s.sweep());
-    figures.put("model", s.cell().model());
-    figures.put("parallelism", s.cell().parallelism());
-    figures.put("configTag", s.spec().primaryTag().name());
-    figures.put("metric", s.spec().metric());
-    figures.put("coverage", Coverage.of(s));
-    figures.put("winner", Standings.winner(s).map(Standing::profile).orElse(""));
-    figures.put(
-        "profiles",
-        Standings.board(s).standings().stream()
-            .map(
-                st -> {
-                  Map<String, Object> row = new LinkedHashMap<>();
-                  row.put("profile", s.profile(st.profile()));
-                  row.put("verdict", Figures.word(st.verdict()));
-                  row.put("logGain", Standings.publishedLogGain(st));
-                  row.put("low", st.verdict().interval().low());
-                  row.put("high", st.verdict().interval().high());
-                  row.put("runs", st.estimate().runs());
-                  return row;
-                })
-            .toList());
-    return figures;
+  /** Where the proposed patch lies, once there is one. */
+  public static Path patch(Path directory, SweepState s) {
+    return directory.resolve(model(s) + "-tuning.env.sh");
+  }
+
+  static Path page(Path directory, SweepState s, Phrases language) {
+    return directory.resolve(model(s) + "-tuning" + language.suffix() + ".md");
+  }
+
+  private static void patch(Path directory, SweepState s, List<OtherCell> others)
+      throws IOException {
+    Optional<String> patch = DeploymentSection.patch(s, others);
+    if (patch.isPresent()) {
+      replace(patch(directory, s), patch.get().getBytes(StandardCharsets.UTF_8));
+    } else {
+      Files.deleteIfExists(patch(directory, s));
+    }
+  }
+
+  private static String model(SweepState s) {
+    return slug(s.cell().model());
+  }
+
+  private static String slug(String name) {
+    return name.replaceAll("[^A-Za-z0-9._=-]+", "-");
   }
 
   private static void replace(Path file, byte[] bytes) throws IOException {

@@ -1,0 +1,210 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.Markdown.code;
+import static io.nightsweep.report.Markdown.escape;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the profiles are worth: the leaderboard and what goes with it. */
+final class BoardSection {
+  /** The procedure's table: the eight best and the five worst. */
+  private static final int BEST = 8;
+
+  private static final int WORST = 5;
+
+  private final PageView v;
+  private final SweepState s;
+  private final Phrases t;
+  private final Markdown page;
+  private final List<Charts.Chart> charts;
+
+  BoardSection(PageView v, Markdown page, List<Charts.Chart> charts) {
+    this.v = v;
+    this.page = page;
+    this.charts = charts;
+    s = v.s();
+    t = v.t();
+  }
+
+  /** The environment file may have been tuned for another parallelism: on every config tag. */
+  void environmentEffect() {
+    page.heading(
+        2, t.text("environment", code(v.environmentFile()), escape(s.cell().parallelism())));
+    List<List<String>> rows = new ArrayList<>();
+    for (ConfigTag tag : s.spec().configTags()) {
+      Standings.board(s, tag.name())
+          .of(Profile.BASELINE_NO_ENV)
+          .ifPresent(
+              st ->
+                  rows.add(
+                      List.of(
+                          code(tag.name()),
+                          Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
+                          Figures.value(PageView.mean(s, Profile.BASELINE_NO_ENV, tag.name())),
+                          Figures.percent(st.estimate().logGain()),
+                          v.interval(st.verdict().interval()),
+                          Integer.toString(st.estimate().runs()),
+                          v.phrase(st.verdict()))));
+    }
+    if (rows.isEmpty()) {
+      page.paragraph(t.text("environment.none", code(Profile.BASELINE_NO_ENV)));
+      return;
+    }
+    page.table(
+        List.of(
+            t.text("tag"),
+            code(Profile.BASELINE),
+            code(Profile.BASELINE_NO_ENV),
+            t.text("delta"),
+            t.text("interval"),
+            t.text("runs"),
+            t.text("verdict")),
+        rows);
+    page.paragraph(t.text("environment.note", code(Profile.BASELINE_NO_ENV)));
+  }
+
+  void leaderboard() {
+    page.heading(2, t.text("leaderboard"));
+    List<List<String>> rows = new ArrayList<>();
+    shown().forEach(st -> rows.add(row(st)));
+    rows.add(
+        List.of(
+            code(Profile.BASELINE),
+            "-",
+            Figures.value(v.mean(Profile.BASELINE)),
+            Figures.value(v.stepSeconds(Profile.BASELINE)),
+            "0",
+            "-",
+            Integer.toString(v.board().noise().controls()),
+            t.text("baseline")));
+    page.table(
+        List.of(
+            t.text("profile"),
+            t.text("flags"),
+            t.text("mean", escape(s.spec().metric().unit())),
+            t.text("step"),
+            t.text("delta"),
+            t.text("interval"),
+            t.text("runs"),
+            t.text("verdict")),
+        rows);
+    if (v.board().standings().size() > BEST + WORST) {
+      page.paragraph(t.text("leaderboard.shown", BEST, WORST, v.board().standings().size()));
+    }
+    page.paragraph(
+        t.text(
+            "leaderboard.note",
+            String.format(Locale.ROOT, "%.0f", 100 * (1 - s.spec().policy().familyWiseError()))));
+    for (String chart : List.of(Charts.STEPS, Charts.MEMORY, Charts.TIMELINE)) {
+      image(page, t, charts, chart);
+    }
+  }
+
+  private List<String> row(Standing st) {
+    return List.of(
+        (v.isWinner(st) ? "⭐ " : "") + code(st.profile()),
+        code(s.profile(st.profile()).describe()),
+        Figures.value(v.mean(st.profile())),
+        Figures.value(v.stepSeconds(st.profile())),
+        Figures.percent(Standings.publishedLogGain(st)),
+        v.interval(st.verdict().interval()),
+        Integer.toString(st.estimate().runs()),
+        v.phrase(st.verdict()));
+  }
+
+  private List<Standing> shown() {
+    List<Standing> all = v.board().standings();
+    return all.size() <= BEST + WORST
+        ? all
+        : Stream.concat(
+                all.subList(0, BEST).stream(), all.subList(all.size() - WORST, all.size()).stream())
+            .toList();
+  }
+
+  void crossChecks() {
+    if (s.spec().configTags().size() < 2 || v.winner().isEmpty()) {
+      return;
+    }
+    page.heading(2, t.text("cross"));
+    String winner = v.winner().get().profile();
+    List<List<String>> rows = new ArrayList<>();
+    boolean conditional = false;
+    for (ConfigTag tag : s.spec().configTags().subList(1, s.spec().configTags().size())) {
+      Optional<Standing> there = Standings.board(s, tag.name()).of(winner);
+      boolean holds = PageView.holds(s, winner, tag);
+      conditional |= there.isPresent() && !holds;
+      rows.add(
+          List.of(
+              code(tag.name()),
+              Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
+              Figures.value(PageView.mean(s, winner, tag.name())),
+              Figures.percent(there.map(st -> st.estimate().logGain()).orElse(Double.NaN)),
+              there.map(st -> v.interval(st.verdict().interval())).orElse("-"),
+              there.map(st -> Integer.toString(st.estimate().runs())).orElse("0"),
+              t.text(there.isEmpty() ? "not-measured" : holds ? "holds" : "regresses")));
+    }
+    page.table(
+        List.of(
+            t.text("tag"),
+            code(Profile.BASELINE),
+            code(winner),
+            t.text("delta"),
+            t.text("interval"),
+            t.text("runs"),
+            t.text("recipe")),
+        rows);
+    if (conditional) {
+      page.paragraph(t.text("conditional"));
+    }
+  }
+
+  void negatives() {
+    List<String> losses =
+        v.board().standings().stream()
+            .filter(st -> st.verdict() instanceof Verdict.Loss && !s.isDropped(st.profile()))
+            .sorted(Comparator.comparingDouble(st -> st.estimate().logGain()))
+            .map(
+                st ->
+                    t.text(
+                        "loss",
+                        code(st.profile()),
+                        code(s.profile(st.profile()).describe()),
+                        v.interval(st.verdict().interval())))
+            .toList();
+    List<String> dropped =
+        s.dropped().values().stream()
+            .sorted(Comparator.comparing(Event.ProfileDropped::profile))
+            .map(
+                d ->
+                    t.text(
+                        "dropped.line",
+                        code(d.profile()),
+                        t.text("cause." + d.cause().name().toLowerCase(Locale.ROOT)),
+                        escape(d.reason())))
+            .toList();
+    page.heading(2, t.text("negatives"));
+    if (losses.isEmpty() && dropped.isEmpty()) {
+      page.paragraph(t.text("negatives.none"));
+      return;
+    }
+    page.bullets(Stream.concat(losses.stream(), dropped.stream()).toList());
+  }
+
+  static void image(Markdown page, Phrases t, List<Charts.Chart> charts, String name) {
+    charts.stream()
+        .filter(c -> c.name().equals(name))
+        .forEach(c -> page.image(t.text("chart." + c.name()), c.path()));
+  }
+}

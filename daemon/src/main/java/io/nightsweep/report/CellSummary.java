@@ -1,0 +1,82 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.Collections;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What is best on one (parallelism, config tag).
+ *
+ * @param primary whether the profiles were screened here, or the winner was only checked
+ * @param when the config tag's overrides
+ * @param profile the sweep's winner, or the baseline where there is none
+ * @param deploys whether the profile is to be deployed here; else the baseline stays
+ * @param mean of the metric over the profile's runs; NaN where there are none
+ * @param logGain to the baseline; NaN where it was not measured
+ */
+record CellSummary(
+    String parallelism,
+    String configTag,
+    boolean primary,
+    SortedMap<String, String> when,
+    String profile,
+    String settings,
+    boolean deploys,
+    SortedMap<String, String> flags,
+    SortedMap<String, String> env,
+    double mean,
+    double logGain,
+    Interval interval,
+    int runs) {
+  CellSummary {
+    when = Collections.unmodifiableSortedMap(new TreeMap<>(when));
+    flags = Collections.unmodifiableSortedMap(new TreeMap<>(flags));
+    env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
+  }
+
+  /** The sweep's cells, its primary config tag first. */
+  static List<CellSummary> of(SweepState s) {
+    Optional<Standing> winner = Standings.winner(s);
+    return s.spec().configTags().stream()
+        .filter(tag -> tag.equals(s.spec().primaryTag()) || winner.isPresent())
+        .map(tag -> of(s, winner, tag))
+        .toList();
+  }
+
+  private static CellSummary of(SweepState s, Optional<Standing> winner, ConfigTag tag) {
+    boolean primary = tag.equals(s.spec().primaryTag());
+    Profile profile =
+        winner.map(w -> s.profile(w.profile())).orElseGet(() -> s.profile(Profile.BASELINE));
+    Optional<Standing> here = Standings.board(s, tag.name()).of(profile.name());
+    boolean deploys = winner.isPresent() && PageView.holds(s, profile.name(), tag);
+    return new CellSummary(
+        s.cell().parallelism(),
+        tag.name(),
+        primary,
+        tag.overrides(),
+        profile.name(),
+        profile.describe(),
+        deploys,
+        deploys ? profile.flags() : new TreeMap<>(),
+        deploys ? profile.env() : new TreeMap<>(),
+        PageView.mean(s, profile.name(), tag.name()),
+        here.map(Standings::publishedLogGain).orElse(Double.NaN),
+        here.map(st -> st.verdict().interval()).orElse(Interval.UNKNOWN),
+        (int) PageView.runs(s, profile.name(), tag.name()).count());
+  }
+
+  /** Empty where the sweep has no winner: then it proposes nothing. */
+  Optional<EnvPatch.Recipe> recipe() {
+    return profile.equals(Profile.BASELINE)
+        ? Optional.empty()
+        : Optional.of(new EnvPatch.Recipe(parallelism, configTag, when, flags, env));
+  }
+}

@@ -1,0 +1,67 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.Markdown.code;
+
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/** What to deploy, and where it holds. */
+final class DeploymentSection {
+  private final PageView v;
+  private final Markdown page;
+
+  DeploymentSection(PageView v, Markdown page) {
+    this.v = v;
+    this.page = page;
+  }
+
+  void write() {
+    SweepState s = v.s();
+    Phrases t = v.t();
+    page.heading(2, t.text("deployment"));
+    Optional<String> patch = patch(s, v.others());
+    if (patch.isEmpty()) {
+      page.paragraph(t.text("deployment.none", code(Profile.BASELINE)));
+      return;
+    }
+    page.paragraph(
+        EnvPatch.isKnown(s.cell().parallelism())
+            ? t.text("deployment.text", code(v.environmentFile()))
+            : t.text("deployment.plain"));
+    page.block("bash", patch.get());
+    v.winner()
+        .map(w -> s.profile(w.profile()))
+        .filter(p -> !p.overrides().isEmpty())
+        .ifPresent(
+            p -> {
+              page.paragraph(t.text("deployment.overrides"));
+              page.block(
+                  "text",
+                  p.overrides().entrySet().stream()
+                      .map(e -> e.getKey() + "=" + EnvPatch.quote(e.getValue()))
+                      .collect(Collectors.joining(" ")));
+            });
+  }
+
+  /**
+   * The recipes of all cells of the model, this sweep's last, so that they count; what was only
+   * checked on a config tag gives way to what was tuned on it. Empty where there is none at all.
+   */
+  static Optional<String> patch(SweepState s, List<OtherCell> others) {
+    List<CellSummary> cells =
+        Stream.concat(
+                others.stream().flatMap(other -> other.cells().stream()),
+                CellSummary.of(s).stream())
+            .toList();
+    List<EnvPatch.Recipe> recipes =
+        Stream.concat(
+                cells.stream().filter(c -> !c.primary()), cells.stream().filter(c -> c.primary()))
+            .flatMap(c -> c.recipe().stream())
+            .toList();
+    return recipes.isEmpty() ? Optional.empty() : Optional.of(EnvPatch.of(s.cell().model(), recipes));
+  }
+}

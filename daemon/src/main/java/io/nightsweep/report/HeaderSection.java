@@ -1,0 +1,136 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.Markdown.code;
+import static io.nightsweep.report.Markdown.escape;
+
+import io.nightsweep.conductor.Calibration;
+import io.nightsweep.measure.Noise;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.WaveState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** What was tuned, on what, and how it was measured. */
+final class HeaderSection {
+  private final PageView v;
+  private final SweepState s;
+  private final Phrases t;
+  private final Markdown page;
+
+  HeaderSection(PageView v, Markdown page) {
+    this.v = v;
+    this.page = page;
+    s = v.s();
+    t = v.t();
+  }
+
+  void bullets(Coverage coverage) {
+    List<String> bullets = new ArrayList<>();
+    bullets.add(t.text("date", s.startedAt().map(Figures::time).orElse("-")));
+    bullets.add(t.text("sweep", code(s.sweep()), s.seed()));
+    bullets.add(t.text("model", code(s.cell().model()), code(s.cell().parallelism())));
+    bullets.add(
+        t.text(
+            "nodes",
+            s.cell().nodes().size(),
+            s.cell().nodes().stream().map(Markdown::code).collect(Collectors.joining(", "))));
+    bullets.add(t.text("workload", code(s.spec().workload())));
+    bullets.add(
+        t.text(
+            "metric",
+            code(s.spec().metric().name()),
+            escape(s.spec().metric().unit()),
+            t.text("better." + s.spec().metric().better().name().toLowerCase(Locale.ROOT)),
+            window()));
+    bullets.add(noise(v.board().noise()));
+    Calibration.of(s).ifPresent(c -> bullets.add(sight(c)));
+    bullets.add(
+        t.text(
+            "coverage",
+            coverage.planned(),
+            coverage.measured(),
+            coverage.failed(),
+            coverage.dropped(),
+            coverage.unsupported(),
+            coverage.open() > 0 ? t.text("coverage.open", coverage.open()) : ""));
+    bullets.add(t.text("jobs", s.attemptsIntended(), Figures.duration(s.elapsed(s.lastEventAt()))));
+    s.repinnedAfter().ifPresent(trial -> bullets.add(t.text("repinned", trial)));
+    page.bullets(bullets);
+  }
+
+  private String noise(Noise noise) {
+    return noise.known()
+        ? t.text(
+            "noise",
+            PageView.percent(noise.total()),
+            noise.degreesOfFreedom(),
+            PageView.percent(noise.withinRun()),
+            PageView.percent(noise.driftRange()))
+        : t.text("noise.unknown");
+  }
+
+  private String sight(Calibration c) {
+    String noise = PageView.percent(c.noise());
+    return c.smallestGain().isPresent()
+        ? t.text(
+            "sight",
+            c.jobs(),
+            noise,
+            String.format(Locale.ROOT, "%+.1f", 100 * c.smallestGain().getAsDouble()),
+            c.profiles())
+        : t.text("sight.none", c.jobs(), noise, c.profiles());
+  }
+
+  /** The steps that a mean is taken over; a workload without steps has none. */
+  private String window() {
+    return s.attempts()
+        .flatMap(a -> a.measurement().stream())
+        .filter(m -> !m.steps().isEmpty())
+        .findFirst()
+        .map(m -> t.text("metric.window", m.windowFrom(), m.windowTo()))
+        .orElse("");
+  }
+
+  void inventory() {
+    page.heading(2, t.text("inventory"));
+    List<List<String>> rows = new ArrayList<>();
+    s.spec().settings().forEach((k, v) -> rows.add(List.of(code(k), code(v))));
+    for (ConfigTag tag : s.spec().configTags()) {
+      rows.add(
+          List.of(t.text("config-tag") + " " + code(tag.name()), code(tag.overrides().toString())));
+    }
+    if (!s.spec().catalogs().isEmpty()) {
+      rows.add(
+          List.of(
+              t.text("catalogs"),
+              code(
+                  s.spec().catalogs().stream()
+                      .map(Catalog::name)
+                      .collect(Collectors.joining(", ")))));
+    }
+    rows.add(List.of(t.text("plan"), code(s.spec().plan().template())));
+    page.table(List.of(t.text("setting"), t.text("value")), rows);
+    page.table(
+        List.of(t.text("wave"), t.text("kind"), t.text("trials"), t.text("state"), t.text("why")),
+        s.waves().stream().map(this::wave).toList());
+  }
+
+  private List<String> wave(WaveState w) {
+    String state =
+        w.skipped()
+            .map(r -> t.text("skipped", r))
+            .orElseGet(
+                () ->
+                    t.text(w.closedAt().isPresent() ? "closed" : w.isOpen() ? "open" : "pending"));
+    return List.of(
+        code(w.wave().name()),
+        t.text("kind." + w.wave().kind().name().toLowerCase(Locale.ROOT)),
+        Integer.toString(w.trials().size()),
+        escape(state),
+        escape(w.wave().why()));
+  }
+}

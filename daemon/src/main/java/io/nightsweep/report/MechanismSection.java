@@ -1,0 +1,100 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.Markdown.code;
+import static io.nightsweep.report.Markdown.escape;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Why it is so, and where it is the other way round. */
+final class MechanismSection {
+  private final PageView v;
+  private final SweepState s;
+  private final Phrases t;
+  private final Markdown page;
+  private final List<Charts.Chart> charts;
+
+  MechanismSection(PageView v, Markdown page, List<Charts.Chart> charts) {
+    this.v = v;
+    this.page = page;
+    this.charts = charts;
+    s = v.s();
+    t = v.t();
+  }
+
+  /** Kinds are translated; statements stay as they were journaled, figures are the same. */
+  void findings() {
+    page.heading(2, t.text(v.winner().isPresent() ? "mechanism" : "mechanism.no-winner"));
+    if (s.findings().isEmpty()) {
+      page.paragraph(t.text("mechanism.none"));
+      return;
+    }
+    page.table(
+        List.of(t.text("finding"), t.text("statement"), t.text("figures"), t.text("source")),
+        s.findings().stream().map(this::row).toList());
+    BoardSection.image(page, t, charts, Charts.BREAKDOWN);
+  }
+
+  private List<String> row(Finding f) {
+    return List.of(
+        escape(t.textOr("finding." + f.kind(), f.kind())),
+        escape(f.statement()),
+        f.figures().entrySet().stream()
+            .map(e -> code(e.getKey()) + " " + Figures.value(e.getValue()))
+            .collect(Collectors.joining(", ")),
+        f.sources().isEmpty()
+            ? escape(f.attempt().toString())
+            : f.sources().stream().map(Markdown::code).collect(Collectors.joining(", ")));
+  }
+
+  /** The same settings in another parallelism, one by one. */
+  void flips() {
+    List<List<String>> rows = new ArrayList<>();
+    int flipped = 0;
+    for (OtherCell other : v.others()) {
+      if (other.parallelism().equals(s.cell().parallelism())) {
+        continue;
+      }
+      for (Standing st : v.board().standings()) {
+        OtherCell.Row row = other.rows().get(s.profile(st.profile()).hash());
+        if (row == null) {
+          continue;
+        }
+        OtherCell.Flip flip =
+            row.against(st.verdict().interval(), Standings.publishedLogGain(st));
+        flipped += flip == OtherCell.Flip.YES ? 1 : 0;
+        rows.add(
+            List.of(
+                code(s.profile(st.profile()).describe()),
+                Figures.percent(Standings.publishedLogGain(st)),
+                v.interval(st.verdict().interval()),
+                escape(other.parallelism() + " " + other.configTag()),
+                Figures.percent(row.logGain()),
+                v.interval(row.interval()),
+                t.text("flip." + flip.name().toLowerCase(Locale.ROOT))));
+      }
+    }
+    if (rows.isEmpty()) {
+      return;
+    }
+    page.heading(2, t.text("flips"));
+    page.paragraph(t.text("flips.text", flipped, rows.size()));
+    page.table(
+        List.of(
+            t.text("flags"),
+            t.text(
+                "here", escape(s.cell().parallelism() + " " + s.spec().primaryTag().name())),
+            t.text("interval"),
+            t.text("cell"),
+            t.text("there"),
+            t.text("interval"),
+            t.text("flip")),
+        rows);
+  }
+}

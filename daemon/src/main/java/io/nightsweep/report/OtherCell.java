@@ -1,0 +1,44 @@
+package io.nightsweep.report;
+
+import io.nightsweep.measure.Interval;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * What an earlier sweep measured of the same model, from {@code tuning.json}.
+ *
+ * @param configTag on which the profiles were screened
+ * @param rows by the profile's hash, which is the same wherever the settings are
+ * @param cells its recipes, on {@code configTag} first
+ */
+record OtherCell(
+    String parallelism, String configTag, Map<String, Row> rows, List<CellSummary> cells) {
+
+  enum Flip {
+    YES,
+    NO,
+    /** One of the two may as well be zero. */
+    UNCLEAR
+  }
+
+  record Row(String profile, double logGain, Interval interval) {
+    Flip against(Interval here, double logGainHere) {
+      boolean opposite = logGain * logGainHere < 0;
+      boolean clear = isClear(interval) && isClear(here);
+      return opposite ? (clear ? Flip.YES : Flip.UNCLEAR) : Flip.NO;
+    }
+
+    private static boolean isClear(Interval interval) {
+      return interval.low() > 0 || interval.high() < 0;
+    }
+  }
+
+  OtherCell {
+    rows = Map.copyOf(rows);
+    cells = List.copyOf(cells);
+  }
+
+  boolean is(String otherParallelism, String otherTag) {
+    return parallelism.equals(otherParallelism) && configTag.equals(otherTag);
+  }
+}

@@ -1,0 +1,123 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.function.ToDoubleFunction;
+import java.util.stream.Stream;
+
+/**
+ * What every section of a page is written from.
+ *
+ * @param others cells of the same model that earlier sweeps measured
+ */
+record PageView(
+    SweepState s,
+    Leaderboard board,
+    Optional<Standing> winner,
+    List<OtherCell> others,
+    Phrases t) {
+  static PageView of(SweepState s, Phrases language, List<OtherCell> others) {
+    return new PageView(s, Standings.board(s), Standings.winner(s), List.copyOf(others), language);
+  }
+
+  boolean isWinner(Standing standing) {
+    return winner.map(w -> w.profile().equals(standing.profile())).orElse(false);
+  }
+
+  /** Whether the winner may be deployed on the tag: shown there not to lose more than allowed. */
+  static boolean holds(SweepState s, String profile, ConfigTag tag) {
+    return tag.equals(s.spec().primaryTag())
+        || Standings.board(s, tag.name())
+            .of(profile)
+            .filter(
+                st ->
+                    st.estimate().logGain() >= Math.log1p(-s.spec().policy().regressionLimit()))
+            .isPresent();
+  }
+
+  /** Mean of the metric over a profile's counting runs; NaN where there are none. */
+  static double mean(SweepState s, String profile, String tag) {
+    return average(s, profile, tag, Measurement::value);
+  }
+
+  /** Mean seconds of a step inside the window; NaN where no run has steps. */
+  static double stepSeconds(SweepState s, String profile, String tag) {
+    return average(
+        s,
+        profile,
+        tag,
+        m ->
+            m.steps().stream()
+                .filter(st -> st.index() >= m.windowFrom() && st.index() <= m.windowTo())
+                .mapToDouble(Measurement.Step::seconds)
+                .average()
+                .orElse(Double.NaN));
+  }
+
+  private static double average(
+      SweepState s, String profile, String tag, ToDoubleFunction<Measurement> figure) {
+    return runs(s, profile, tag).mapToDouble(figure).average().orElse(Double.NaN);
+  }
+
+  static Stream<Measurement> runs(SweepState s, String profile, String tag) {
+    return s.countingTrials()
+        .filter(tr -> tr.trial().profile().equals(profile) && tr.trial().purpose().measures())
+        .filter(tr -> tr.trial().configTag().equals(tag))
+        .flatMap(tr -> tr.measurement().stream());
+  }
+
+  double mean(String profile) {
+    return mean(s, profile, s.spec().primaryTag().name());
+  }
+
+  double stepSeconds(String profile) {
+    return stepSeconds(s, profile, s.spec().primaryTag().name());
+  }
+
+  Stream<TrialState> measured() {
+    return s.trials().values().stream()
+        .filter(tr -> tr.measurement().isPresent() && !tr.trial().purpose().isControl());
+  }
+
+  /** The deployed environment file of the model, as people name it. */
+  String environmentFile() {
+    return "configs/" + s.cell().model() + ".env.sh";
+  }
+
+  String settings(String profile) {
+    return profile.equals(Profile.BASELINE) ? "-" : s.profile(profile).describe();
+  }
+
+  String interval(Interval interval) {
+    return Double.isFinite(interval.low()) && Double.isFinite(interval.high())
+        ? t.text("interval.text", signed(interval.lowPercent()), signed(interval.highPercent()))
+        : "-";
+  }
+
+  /** A verdict as people read it. */
+  String phrase(Verdict verdict) {
+    String word = t.text("verdict." + Figures.word(verdict));
+    return verdict instanceof Verdict.Neutral neutral
+        ? t.text("verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
+        : word;
+  }
+
+  private static String signed(double percent) {
+    return String.format(Locale.ROOT, "%+.2f", percent);
+  }
+
+  static String percent(double fraction) {
+    return String.format(Locale.ROOT, "%.2f", 100 * fraction);
+  }
+}

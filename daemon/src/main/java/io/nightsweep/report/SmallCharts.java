@@ -1,0 +1,82 @@
+package io.nightsweep.report;
+
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepState;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import javax.imageio.ImageIO;
+import org.knowm.xchart.BitmapEncoder;
+import org.knowm.xchart.CategoryChart;
+import org.knowm.xchart.CategoryChartBuilder;
+
+/** Bar charts of what only some workloads tell. */
+final class SmallCharts {
+  private static final List<String> PARTS =
+      List.of("compute", "hidden communication", "exposed communication", "copies", "idle");
+
+  /** Figures of a measurement that are sizes of memory. */
+  private static final String MEMORY = "(?i).*(mem|temp|argument|output).*(bytes|GB|GiB).*";
+
+  private SmallCharts() {}
+
+  /** Seconds of the profiled window; communication that compute hides is a part of compute too. */
+  static Optional<byte[]> breakdown(SweepState s) throws IOException {
+    Optional<Finding> finding =
+        s.findings().stream()
+            .filter(f -> f.is(Finding.BREAKDOWN))
+            .reduce((first, second) -> second);
+    if (finding.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<String, Double> seconds = finding.get().figures();
+    return Optional.of(
+        bars(
+            "Where the profiled step goes",
+            "seconds",
+            PARTS,
+            Map.of("window", PARTS.stream().map(p -> seconds.getOrDefault(p, 0.0)).toList())));
+  }
+
+  /** The last run of each profile; a size that one of them lacks is drawn as 0. */
+  static Optional<byte[]> memory(SweepState s) throws IOException {
+    TreeMap<String, Map<String, Double>> byProfile = new TreeMap<>();
+    TreeMap<String, List<Double>> sizes = new TreeMap<>();
+    s.attempts()
+        .forEach(
+            a ->
+                a.measurement()
+                    .ifPresent(
+                        m -> {
+                          TreeMap<String, Double> own = new TreeMap<>(m.extras());
+                          own.keySet().removeIf(k -> !k.matches(MEMORY));
+                          if (!own.isEmpty()) {
+                            byProfile.put(s.trial(a.id().trial()).trial().profile(), own);
+                          }
+                        }));
+    byProfile.values().forEach(own -> own.keySet().forEach(k -> sizes.put(k, List.of())));
+    sizes.replaceAll(
+        (name, none) ->
+            byProfile.values().stream().map(own -> own.getOrDefault(name, 0.0)).toList());
+    return byProfile.isEmpty()
+        ? Optional.empty()
+        : Optional.of(bars("Memory of each profile", "", List.copyOf(byProfile.keySet()), sizes));
+  }
+
+  private static byte[] bars(
+      String title, String unit, List<String> names, Map<String, List<Double>> series)
+      throws IOException {
+    CategoryChart chart =
+        new CategoryChartBuilder().width(1000).height(420).title(title).yAxisTitle(unit).build();
+    chart.getStyler().setXAxisLabelRotation(names.size() > 6 ? 60 : 0);
+    chart.getStyler().setLegendVisible(series.size() > 1);
+    chart.getStyler().setChartBackgroundColor(java.awt.Color.WHITE);
+    series.forEach((name, values) -> chart.addSeries(name, names, values));
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    ImageIO.write(BitmapEncoder.getBufferedImage(chart), "png", out);
+    return out.toByteArray();
+  }
+}

@@ -1,0 +1,158 @@
+package io.nightsweep.report;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.journal.Json;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/**
+ * {@code tuning.json}: what later sweeps of the model read. Its schema is {@code
+ * templates/report/tuning.schema.json}. Figures that are not finite are written as words.
+ */
+final class TuningFile {
+  static final int SCHEMA = 2;
+
+  private TuningFile() {}
+
+  /**
+   * This sweep's cell in the place of its older figures, and the others' as they are.
+   *
+   * @param known the file so far, or empty
+   */
+  static byte[] with(SweepState s, String known) throws JsonProcessingException {
+    ObjectNode root = Json.mapper().createObjectNode();
+    root.put("schema", SCHEMA);
+    root.put("model", s.cell().model());
+    ArrayNode cells = root.putArray("cells");
+    root(known)
+        .ifPresent(
+            before -> {
+              for (JsonNode cell : before.path("cells")) {
+                if (!cell.path("parallelism").asText().equals(s.cell().parallelism())
+                    || !cell.path("configTag").asText().equals(s.spec().primaryTag().name())) {
+                  cells.add(cell);
+                }
+              }
+            });
+    cells.add(Json.mapper().valueToTree(figures(s)));
+    return Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
+  }
+
+  /** Cells of a file that is none of ours are none. */
+  static List<OtherCell> read(String json) {
+    List<OtherCell> cells = new ArrayList<>();
+    Optional<JsonNode> root = root(json);
+    if (root.isPresent()) {
+      try {
+        for (JsonNode cell : root.get().path("cells")) {
+          cells.add(cell(cell));
+        }
+      } catch (JsonProcessingException | IllegalArgumentException e) {
+        return List.of();
+      }
+    }
+    return cells;
+  }
+
+  /** Whether there is nothing in the file that writing it anew would lose. */
+  static boolean isOurs(String json) {
+    return json.isBlank() || root(json).isPresent();
+  }
+
+  private static Optional<JsonNode> root(String json) {
+    try {
+      JsonNode root = Json.mapper().readTree(json);
+      return Optional.ofNullable(root).filter(r -> r.path("schema").asInt() == SCHEMA);
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static Map<String, Object> figures(SweepState s) {
+    Map<String, Object> figures = new LinkedHashMap<>();
+    figures.put("sweep", s.sweep());
+    figures.put("parallelism", s.cell().parallelism());
+    figures.put("configTag", s.spec().primaryTag().name());
+    figures.put("metric", s.spec().metric());
+    figures.put("coverage", Coverage.of(s));
+    figures.put("baselineMean", PageView.mean(s, Profile.BASELINE, s.spec().primaryTag().name()));
+    figures.put("winner", Standings.winner(s).map(Standing::profile).orElse(""));
+    figures.put("recipes", CellSummary.of(s));
+    figures.put(
+        "profiles", Standings.board(s).standings().stream().map(st -> figures(s, st)).toList());
+    return figures;
+  }
+
+  private static Map<String, Object> figures(SweepState s, Standing st) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("profile", s.profile(st.profile()));
+    row.put("verdict", Figures.word(st.verdict()));
+    row.put("logGain", Standings.publishedLogGain(st));
+    row.put("low", st.verdict().interval().low());
+    row.put("high", st.verdict().interval().high());
+    row.put("runs", st.estimate().runs());
+    row.put("mean", PageView.mean(s, st.profile(), s.spec().primaryTag().name()));
+    return row;
+  }
+
+  private static OtherCell cell(JsonNode cell) throws JsonProcessingException {
+    Map<String, OtherCell.Row> rows = new HashMap<>();
+    for (JsonNode row : cell.path("profiles")) {
+      Profile profile = Json.mapper().treeToValue(row.path("profile"), Profile.class);
+      rows.put(
+          profile.hash(),
+          new OtherCell.Row(
+              profile.name(),
+              number(row.path("logGain")),
+              new Interval(number(row.path("low")), number(row.path("high")))));
+    }
+    List<CellSummary> recipes = new ArrayList<>();
+    for (JsonNode recipe : cell.path("recipes")) {
+      recipes.add(recipe(recipe));
+    }
+    return new OtherCell(
+        cell.path("parallelism").asText(), cell.path("configTag").asText(), rows, recipes);
+  }
+
+  private static CellSummary recipe(JsonNode r) {
+    return new CellSummary(
+        r.path("parallelism").asText(),
+        r.path("configTag").asText(),
+        r.path("primary").asBoolean(),
+        texts(r.path("when")),
+        r.path("profile").asText(),
+        r.path("settings").asText(),
+        r.path("deploys").asBoolean(),
+        texts(r.path("flags")),
+        texts(r.path("env")),
+        number(r.path("mean")),
+        number(r.path("logGain")),
+        new Interval(
+            number(r.path("interval").path("low")), number(r.path("interval").path("high"))),
+        r.path("runs").asInt());
+  }
+
+  private static TreeMap<String, String> texts(JsonNode object) {
+    TreeMap<String, String> texts = new TreeMap<>();
+    object.properties().forEach(e -> texts.put(e.getKey(), e.getValue().asText()));
+    return texts;
+  }
+
+  /** Infinities are written as words. */
+  private static double number(JsonNode node) {
+    return node.isNumber() ? node.asDouble() : Double.parseDouble(node.asText("NaN"));
+  }
+}
