@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param when the config tag's overrides
  * @param profile the sweep's winner, or the baseline where there is none
  * @param deploys whether the profile is to be deployed here; else the baseline stays
+ * @param baselineMean of the metric over the baseline's runs; NaN where there are none
  * @param mean of the metric over the profile's runs; NaN where there are none
  * @param logGain to the baseline; NaN where it was not measured
  */
@@ -32,6 +33,7 @@ record CellSummary(
     boolean deploys,
     SortedMap<String, String> flags,
     SortedMap<String, String> env,
+    double baselineMean,
     double mean,
     double logGain,
     Interval interval,
@@ -67,6 +69,7 @@ record CellSummary(
         deploys,
         deploys ? profile.flags() : new TreeMap<>(),
         deploys ? profile.env() : new TreeMap<>(),
+        PageView.mean(s, Profile.BASELINE, tag.name()),
         PageView.mean(s, profile.name(), tag.name()),
         here.map(Standings::publishedLogGain).orElse(Double.NaN),
         here.map(st -> st.verdict().interval()).orElse(Interval.UNKNOWN),

@@ -62,6 +62,8 @@ final class DeploymentSection {
                 cells.stream().filter(c -> !c.primary()), cells.stream().filter(c -> c.primary()))
             .flatMap(c -> c.recipe().stream())
             .toList();
-    return recipes.isEmpty() ? Optional.empty() : Optional.of(EnvPatch.of(s.cell().model(), recipes));
+    return recipes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(EnvPatch.of(s.cell().model(), recipes));
   }
 }

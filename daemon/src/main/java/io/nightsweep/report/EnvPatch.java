@@ -117,7 +117,9 @@ public final class EnvPatch {
   private static String plain(String model, Recipe recipe) {
     StringBuilder bash = new StringBuilder();
     bash.append("# >>> nightsweep ").append(comment(model)).append(" >>>\n");
-    bash.append("# ").append(comment(recipe.parallelism() + ", " + recipe.configTag())).append('\n');
+    bash.append("# ")
+        .append(comment(recipe.parallelism() + ", " + recipe.configTag()))
+        .append('\n');
     if (!recipe.flags().isEmpty()) {
       bash.append(FLAG);
     }

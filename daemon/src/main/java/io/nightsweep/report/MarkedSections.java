@@ -38,9 +38,7 @@ final class MarkedSections {
     while (begins.find()) {
       Optional<Block> block = block(page, begins, name);
       if (block.isPresent() && block.get().untouched()) {
-        return page.substring(0, block.get().from())
-            + marked
-            + page.substring(block.get().to());
+        return page.substring(0, block.get().from()) + marked + page.substring(block.get().to());
       }
       edited = edited.or(() -> block);
     }

@@ -66,8 +66,7 @@ final class MechanismSection {
         if (row == null) {
           continue;
         }
-        OtherCell.Flip flip =
-            row.against(st.verdict().interval(), Standings.publishedLogGain(st));
+        OtherCell.Flip flip = row.against(st.verdict().interval(), Standings.publishedLogGain(st));
         flipped += flip == OtherCell.Flip.YES ? 1 : 0;
         rows.add(
             List.of(
@@ -88,8 +87,7 @@ final class MechanismSection {
     page.table(
         List.of(
             t.text("flags"),
-            t.text(
-                "here", escape(s.cell().parallelism() + " " + s.spec().primaryTag().name())),
+            t.text("here", escape(s.cell().parallelism() + " " + s.spec().primaryTag().name())),
             t.text("interval"),
             t.text("cell"),
             t.text("there"),

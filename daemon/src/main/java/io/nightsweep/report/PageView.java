@@ -22,11 +22,7 @@ import java.util.stream.Stream;
  * @param others cells of the same model that earlier sweeps measured
  */
 record PageView(
-    SweepState s,
-    Leaderboard board,
-    Optional<Standing> winner,
-    List<OtherCell> others,
-    Phrases t) {
+    SweepState s, Leaderboard board, Optional<Standing> winner, List<OtherCell> others, Phrases t) {
   static PageView of(SweepState s, Phrases language, List<OtherCell> others) {
     return new PageView(s, Standings.board(s), Standings.winner(s), List.copyOf(others), language);
   }
@@ -41,8 +37,7 @@ record PageView(
         || Standings.board(s, tag.name())
             .of(profile)
             .filter(
-                st ->
-                    st.estimate().logGain() >= Math.log1p(-s.spec().policy().regressionLimit()))
+                st -> st.estimate().logGain() >= Math.log1p(-s.spec().policy().regressionLimit()))
             .isPresent();
   }
 

@@ -16,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /**
@@ -88,7 +89,6 @@ final class TuningFile {
     figures.put("configTag", s.spec().primaryTag().name());
     figures.put("metric", s.spec().metric());
     figures.put("coverage", Coverage.of(s));
-    figures.put("baselineMean", PageView.mean(s, Profile.BASELINE, s.spec().primaryTag().name()));
     figures.put("winner", Standings.winner(s).map(Standing::profile).orElse(""));
     figures.put("recipes", CellSummary.of(s));
     figures.put(
@@ -138,6 +138,7 @@ final class TuningFile {
         r.path("deploys").asBoolean(),
         texts(r.path("flags")),
         texts(r.path("env")),
+        number(r.path("baselineMean")),
         number(r.path("mean")),
         number(r.path("logGain")),
         new Interval(
@@ -145,7 +146,7 @@ final class TuningFile {
         r.path("runs").asInt());
   }
 
-  private static TreeMap<String, String> texts(JsonNode object) {
+  private static SortedMap<String, String> texts(JsonNode object) {
     TreeMap<String, String> texts = new TreeMap<>();
     object.properties().forEach(e -> texts.put(e.getKey(), e.getValue().asText()));
     return texts;

@@ -146,7 +146,9 @@ final class TuningReport {
           Optional.of(
               t.text(
                   "outcome.budget-spent",
-                  Conclusion.cut(s).stream().map(Markdown::code).collect(Collectors.joining(", "))));
+                  Conclusion.cut(s).stream()
+                      .map(Markdown::code)
+                      .collect(Collectors.joining(", "))));
       case STOPPED -> Optional.of(t.text("outcome.stopped", escape(f.conclusion())));
     };
   }
@@ -201,6 +203,7 @@ final class TuningReport {
             t.text("cell"),
             t.text("recipe"),
             t.text("flags"),
+            code(Profile.BASELINE) + " (" + escape(s.spec().metric().unit()) + ")",
             t.text("mean", escape(s.spec().metric().unit())),
             t.text("delta"),
             t.text("interval"),
@@ -209,18 +212,23 @@ final class TuningReport {
   }
 
   private List<String> row(CellSummary cell) {
-    boolean measured = Double.isFinite(cell.logGain());
+    boolean checked = !cell.profile().equals(Profile.BASELINE) && !cell.deploys();
     return List.of(
         escape(cell.parallelism() + " " + cell.configTag()),
         cell.deploys()
             ? code(cell.profile())
-            : measured && !cell.profile().equals(Profile.BASELINE)
-                ? t.text("recipe.regresses", code(Profile.BASELINE), code(cell.profile()))
+            : checked && Double.isFinite(cell.logGain())
+                ? t.text(
+                    "recipe.regresses",
+                    code(Profile.BASELINE),
+                    code(cell.profile()),
+                    Figures.percent(cell.logGain()))
                 : code(Profile.BASELINE),
         cell.deploys() ? code(cell.settings()) : "-",
-        Figures.value(cell.mean()),
-        Figures.percent(cell.logGain()),
-        v.interval(cell.interval()),
-        Integer.toString(cell.runs()));
+        Figures.value(cell.baselineMean()),
+        cell.deploys() ? Figures.value(cell.mean()) : "-",
+        cell.deploys() ? Figures.percent(cell.logGain()) : "-",
+        cell.deploys() ? v.interval(cell.interval()) : "-",
+        cell.deploys() ? Integer.toString(cell.runs()) : "-");
   }
 }

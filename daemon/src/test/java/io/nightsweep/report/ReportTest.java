@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 class ReportTest {
-  private static final Night.Result NIGHT =
+  static final Night.Result NIGHT =
       new Night(
               Specs.kernels(8, Optional.empty()),
               Specs.surface(0.05, 0.005),

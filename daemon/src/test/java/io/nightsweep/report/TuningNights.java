@@ -1,0 +1,236 @@
+package io.nightsweep.report;
+
+import io.nightsweep.engine.EvidenceReader;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sim.Surface;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+
+/** Nights of one model in two parallelisms whose signs are the other way round. */
+final class TuningNights {
+  static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
+  static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
+  static final String MODEL = "deepseek3-671b";
+
+  private static final Map<String, Double> FSDP =
+      Map.of("ag1g", 0.11, "overlap2", -0.12, Profile.BASELINE_NO_ENV, 0.002);
+
+  /** On PP the winner hurts the dense tag. */
+  private static final Map<String, Double> PP =
+      Map.of("ag1g", -0.06, "overlap2", 0.06, Profile.BASELINE_NO_ENV, -0.01);
+
+  private static final List<Profile> PROFILES =
+      List.of(
+          Profile.baseline(),
+          new Profile(
+              Profile.BASELINE_NO_ENV,
+              Profile.Base.NO_ENV,
+              new TreeMap<>(),
+              new TreeMap<>(),
+              new TreeMap<>(),
+              List.of()),
+          flag("ag1g", AG, "1073741824"),
+          flag("overlap2", OVERLAP, "2"),
+          flag("async", "--xla_gpu_enable_highest_priority_async_stream", "true"),
+          Profile.of("chan8", Map.of(), Map.of("NCCL_NCHANNELS_PER_NET_PEER", "8"), Map.of()));
+
+  private TuningNights() {}
+
+  static SweepState fsdp() {
+    return Fsdp.STATE;
+  }
+
+  static SweepState pp() {
+    return Pp.STATE;
+  }
+
+  private static final class Fsdp {
+    static final SweepState STATE = asATrainingSays(night("FSDP=8", FSDP, "all-gather", 5));
+  }
+
+  private static final class Pp {
+    static final SweepState STATE = asATrainingSays(night("PP=8", PP, "collective-permute", 6));
+  }
+
+  private static Night.Result night(
+      String parallelism, Map<String, Double> effects, String dominant, long seed) {
+    EvidenceReader reader =
+        (workload, request, job) ->
+            CompletableFuture.completedFuture(findings(request.attempt(), job.value(), dominant));
+    return new Night(
+            spec(parallelism),
+            surface(parallelism, effects),
+            Faults.none(),
+            Duration.ofMinutes(8),
+            seed)
+        .reading(reader)
+        .run();
+  }
+
+  private static List<Finding> findings(AttemptId attempt, String job, String dominant) {
+    String dump = "job " + job + ": xla_dump/module_0001.jit_train_step.txt";
+    String profile = "job " + job + ": tensorboard/node.xplane.pb";
+    return List.of(
+        new Finding(
+            attempt,
+            Finding.MECHANISMS,
+            "the compiled step holds " + dominant,
+            List.of(dump),
+            new TreeMap<>(
+                Map.of("all-gather", 28.0, "collective-permute", 7.0, "while-loop", 1.0))),
+        new Finding(
+            attempt,
+            Finding.BREAKDOWN,
+            "of the profiled 3.000 s on 8 devices: compute 60.0 %, ...",
+            List.of(profile),
+            new TreeMap<>(
+                Map.of(
+                    "window", 3.0,
+                    "compute", 1.8,
+                    "hidden communication", 0.4,
+                    "exposed communication", 0.9,
+                    "copies", 0.1,
+                    "idle", 0.2))),
+        new Finding(
+            attempt,
+            Finding.DOMINANT,
+            dominant + " takes most",
+            List.of(profile),
+            new TreeMap<>(Map.of(dominant, 0.3))));
+  }
+
+  private static SweepSpec spec(String parallelism) {
+    List<String> flags = List.of("ag1g", "overlap2", "async", "chan8");
+    List<Wave> waves =
+        List.of(
+            new Wave(
+                "baseline",
+                Wave.Kind.BASELINE,
+                List.of(Profile.BASELINE_NO_ENV),
+                Wave.When.ALWAYS,
+                2,
+                "deployed against the image"),
+            new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"),
+            new Wave("flags-1", Wave.Kind.SCREEN, flags, Wave.When.ALWAYS, 1, "the catalog"),
+            new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 6, "decide"),
+            new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
+            new Wave(
+                "cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
+    TreeMap<String, Plan.Candidate> candidates = new TreeMap<>();
+    candidates.put("ag1g", new Plan.Candidate("xla", "ag", List.of("all-gather")));
+    candidates.put("overlap2", new Plan.Candidate("xla", "overlap", List.of("collective-permute")));
+    return new SweepSpec(
+        new Cell(MODEL, parallelism, List.of("n1", "n2"), Optional.empty()),
+        "simulated",
+        new TreeMap<>(Map.of("per_device_batch_size", "7")),
+        new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER),
+        List.of(
+            new ConfigTag("sgd-v3", new TreeMap<>(Map.of("sparse_matmul", "true"))),
+            new ConfigTag("dense", new TreeMap<>())),
+        PROFILES,
+        new Plan("xla-tuning", waves, List.of(), candidates),
+        new Budget(Optional.of(120), Optional.of(Duration.ofHours(20)), Optional.empty()),
+        Policy.defaults(),
+        Specs.playbook(),
+        List.of());
+  }
+
+  private static Surface surface(String parallelism, Map<String, Double> effects) {
+    Surface usual = Specs.surface(0, 0.004);
+    return new Surface() {
+      @Override
+      public double effect(Profile profile, String configTag) {
+        boolean hurts =
+            parallelism.equals("PP=8")
+                && configTag.equals("dense")
+                && profile.name().equals("overlap2");
+        return hurts ? -0.06 : effects.getOrDefault(profile.name(), 0.0);
+      }
+
+      @Override
+      public double baseline(String configTag) {
+        return configTag.equals("dense") ? 1400 : 1000;
+      }
+
+      @Override
+      public double drift(double hours) {
+        return usual.drift(hours);
+      }
+
+      @Override
+      public double noise(SplittableRandom random) {
+        return usual.noise(random);
+      }
+    };
+  }
+
+  /** With steps and memory as a training prints them; simulated jobs have none. */
+  private static SweepState asATrainingSays(Night.Result night) {
+    SweepState s = SweepState.empty();
+    for (Entry e : night.entries()) {
+      s =
+          s.apply(
+              e.event() instanceof Event.AttemptJudged j
+                      && j.judgement() instanceof Judgement.Measured m
+                  ? new Entry(
+                      e.seq(),
+                      e.at(),
+                      new Event.AttemptJudged(
+                          j.attempt(), new Judgement.Measured(asATrainingSays(m.measurement()))))
+                  : e);
+    }
+    return s;
+  }
+
+  private static Measurement asATrainingSays(Measurement m) {
+    List<Measurement.Step> steps =
+        IntStream.range(0, 15)
+            .mapToObj(
+                i -> {
+                  double value = m.value() * (i < 5 ? 0.5 : 1 + 0.001 * (i % 3 - 1));
+                  return new Measurement.Step(i, 28_000 / value, value, OptionalDouble.of(12 - i));
+                })
+            .toList();
+    return new Measurement(
+        m.value(),
+        steps,
+        9,
+        14,
+        new TreeMap<>(
+            Map.of("totalMemoryBytes", 200e9, "tempBytes", 150e9, "argumentBytes", 40e9)));
+  }
+
+  private static Profile flag(String name, String flag, String value) {
+    return Profile.of(name, Map.of(flag, value), Map.of(), Map.of());
+  }
+
+  static Stream<SweepState> both() {
+    return Stream.of(fsdp(), pp());
+  }
+}

@@ -1,0 +1,200 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.TuningNights.AG;
+import static io.nightsweep.report.TuningNights.MODEL;
+import static io.nightsweep.report.TuningNights.OVERLAP;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import tools.jackson.databind.json.JsonMapper;
+
+/** The report of a training cell: what the procedure asks for, and how it is extended. */
+@Tag("xla")
+class TuningReportTest {
+  /** The sections that the procedure requires, in its order; sign flips where there is another. */
+  private static final List<String> REQUIRED =
+      List.of(
+          "TL;DR",
+          "Inventory",
+          "Effect of `configs/" + MODEL + ".env.sh` on PP=8",
+          "Leaderboard",
+          "Why the winning flag wins",
+          "Negative findings",
+          "Sign flips vs other parallelisms",
+          "Recommended deployment",
+          "Appendix: every attempt");
+
+  @TempDir Path directory;
+
+  @Test
+  void everyRequiredSectionIsThereInTheProceduresOrder() throws Exception {
+    String text = page(both(), "");
+    List<String> headings =
+        Pattern.compile("(?m)^## (.*)$").matcher(text).results().map(m -> m.group(1)).toList();
+    assertThat(headings).containsSubsequence(REQUIRED);
+    assertThat(page(both(), ".zh").lines().filter(l -> l.startsWith("## ")).count())
+        .isEqualTo(headings.size());
+    assertThat(text)
+        .contains("- Date: ", "- Hardware: 2 nodes", "- Metric: ", "over the steps ")
+        .contains("⭐ **`overlap2`** beats `baseline-deployed` by **+")
+        .contains(
+            "It wins because the step's greatest cost beside compute is `collective-permute`");
+  }
+
+  @Test
+  void theLeaderboardHasTheProceduresColumnsAndMarksTheWinner() throws Exception {
+    String text = page(both(), "");
+    assertThat(text)
+        .contains("| Profile | Flags | Mean (tok/s/device) | Step (s) | Δ vs baseline | Interval |")
+        .containsPattern("\\| ⭐ `overlap2` \\| `" + OVERLAP + "=2` \\| 1\\d{3}\\.\\d \\|");
+  }
+
+  @Test
+  void theMechanismIsCitedByJobAndFile() throws Exception {
+    SweepState s = both();
+    String text = page(s, "");
+    String job =
+        s.attempts()
+            .filter(a -> s.trial(a.id().trial()).trial().wave().equals("evidence"))
+            .map(AttemptState::job)
+            .findFirst()
+            .orElseThrow()
+            .orElseThrow()
+            .value();
+    assertThat(text)
+        .contains("`job " + job + ": xla_dump/module_0001.jit_train_step.txt`")
+        .contains("`job " + job + ": tensorboard/node.xplane.pb`");
+  }
+
+  @Test
+  void signFlipsAreShownFlagByFlag() throws Exception {
+    String text = page(both(), "");
+    List<String> rows = text.lines().filter(l -> l.contains(" % | FSDP=8 sgd-v3 |")).toList();
+    assertThat(rows).hasSize(5);
+    assertThat(rows)
+        .filteredOn(l -> l.startsWith("| `" + AG) || l.startsWith("| `" + OVERLAP))
+        .hasSize(2)
+        .allMatch(l -> l.endsWith("| yes |"));
+    assertThat(rows).filteredOn(l -> l.contains("CHANNELS")).noneMatch(l -> l.endsWith("| yes |"));
+  }
+
+  @Test
+  void thePatchSelectsEachCellsRecipe() throws Exception {
+    both();
+    Path patch = ReportWriter.patch(directory.resolve("pp"), TuningNights.pp());
+    String bash = Files.readString(patch);
+    assertThat(page(TuningNights.pp(), "")).contains(bash);
+    assertThat(sourced(bash, "dcn_fsdp_parallelism: 8\nsparse_matmul: true\n"))
+        .contains(AG + "=1073741824")
+        .doesNotContain(OVERLAP);
+    assertThat(sourced(bash, "dcn_fsdp_parallelism: 8\n")).contains(AG + "=1073741824");
+    assertThat(sourced(bash, "dcn_pipeline_parallelism: 8\nsparse_matmul: true\n"))
+        .contains(OVERLAP + "=2")
+        .doesNotContain(AG);
+    // On PP the winner regresses the dense tag: nothing is set there.
+    assertThat(sourced(bash, "dcn_pipeline_parallelism: 8\n")).isEqualTo("--xla_image=1");
+    assertThat(page(TuningNights.pp(), "")).contains("| regresses |", "The recipe is conditional");
+  }
+
+  @Test
+  void chartsShowTheBoardTheBreakdownTheStepsAndTheMemory() throws Exception {
+    both();
+    String text = page(TuningNights.pp(), "");
+    for (String chart : List.of("leaderboard", "breakdown", "steps", "memory", "timeline")) {
+      Path png = directory.resolve("pp/charts/" + chart + ".png");
+      assertThat(ImageIO.read(png.toFile()).getWidth()).isEqualTo(1000);
+      assertThat(text).contains("](charts/" + chart + ".png)");
+    }
+  }
+
+  @Test
+  void theFiguresKeepToTheirSchema() throws Exception {
+    both();
+    for (Path file :
+        List.of(
+            directory.resolve("pp/tuning.json"),
+            directory.resolve("shared/" + MODEL + "-tuning.json"))) {
+      assertThat(
+              SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                  .getSchema(SchemaLocation.of("classpath:templates/report/tuning.schema.json"))
+                  .validate(JsonMapper.shared().readTree(Files.readString(file))))
+          .isEmpty();
+    }
+    assertThat(TuningFile.read(Files.readString(directory.resolve("pp/tuning.json"))))
+        .singleElement()
+        .satisfies(c -> assertThat(c.cells()).isEqualTo(CellSummary.of(TuningNights.pp())));
+  }
+
+  /** A hand-written page is extended; both cells are on it, and every link leads to a file. */
+  @Test
+  void aSecondParallelismExtendsThePageAndKeepsWhatAPersonWrote() throws Exception {
+    Path shared = Files.createDirectories(directory.resolve("shared"));
+    Path page = shared.resolve(MODEL + "-tuning.md");
+    byte[] written =
+        "# My notes\r\n\nkeep\tthis \u00e9 ".getBytes(java.nio.charset.StandardCharsets.ISO_8859_1);
+    Files.write(page, written);
+    both();
+    assertThat(Files.readAllBytes(page)).startsWith(written);
+    String text = new String(Files.readAllBytes(page), java.nio.charset.StandardCharsets.UTF_8);
+    assertThat(text).contains("# " + MODEL + " FSDP=8: tuning", "# " + MODEL + " PP=8: tuning");
+    assertThat(
+            new ArrayList<>(
+                Pattern.compile("\\]\\(([^)]*png)\\)").matcher(text).results().toList()))
+        .hasSizeGreaterThan(8)
+        .extracting(MatchResult::group)
+        .allSatisfy(
+            link -> assertThat(shared.resolve(link.substring(2, link.length() - 1))).exists());
+    byte[] before = Files.readAllBytes(page);
+    both();
+    assertThat(Files.readAllBytes(page).length)
+        .isCloseTo(before.length, org.assertj.core.data.Offset.offset(4000));
+    assertThat(TuningFile.read(Files.readString(shared.resolve(MODEL + "-tuning.json"))))
+        .extracting(OtherCell::parallelism)
+        .containsExactly("FSDP=8", "PP=8");
+  }
+
+  @Test
+  void aFileOfFiguresThatIsNotOursIsLeftAlone() throws Exception {
+    Path figures =
+        Files.createDirectories(directory.resolve("shared")).resolve(MODEL + "-tuning.json");
+    Files.writeString(figures, "{ \"mine\": tr");
+    both();
+    assertThat(figures).hasContent("{ \"mine\": tr");
+  }
+
+  /** The FSDP night's report and then the PP night's, on one page. */
+  private SweepState both() throws Exception {
+    Path shared = directory.resolve("shared");
+    ReportWriter.write(directory.resolve("fsdp"), shared, TuningNights.fsdp());
+    ReportWriter.write(directory.resolve("pp"), shared, TuningNights.pp());
+    assertThat(Standings.winner(TuningNights.pp())).isPresent();
+    return TuningNights.pp();
+  }
+
+  private String page(SweepState s, String suffix) throws Exception {
+    return Files.readString(
+        directory
+            .resolve(s.cell().parallelism().equals("PP=8") ? "pp" : "fsdp")
+            .resolve(MODEL + "-tuning" + suffix + ".md"));
+  }
+
+  private String sourced(String bash, String yml) throws Exception {
+    return EnvPatchTest.sourced(
+        directory, MODEL, bash, yml, "", "--xla_image=1", "source \"$1\"; source \"$1\"");
+  }
+}
