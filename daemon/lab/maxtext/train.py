@@ -1,0 +1,136 @@
+"""A small FSDP program in JAX that logs as MaxText does. Weights and optimizer state are sharded over
+the processes; XLA gathers the weights of each layer and scatters the gradients."""
+import os
+import sys
+import time
+
+settings = {}
+
+
+def take(text, separator):
+    key, value = text.split(separator, 1)
+    settings[key.strip()] = value.split(" #")[0].strip().strip("\"'")
+
+
+for line in open(sys.argv[1]):
+    if ":" in line and not line.lstrip().startswith("#"):
+        take(line, ":")
+for word in sys.argv[2:]:
+    take(word, "=")
+
+
+def number(key, otherwise):
+    return int(settings.get(key) or otherwise)
+
+
+import jax
+
+jax.config.update("jax_platforms", "cpu")
+nodes = int(os.environ.get("NNODES", "1"))
+if nodes > 1:
+    jax.config.update("jax_cpu_collectives_implementation", "gloo")
+    jax.distributed.initialize(os.environ["JAX_COORDINATOR"], nodes, int(os.environ["NODE_RANK"]))
+
+import jax.numpy as jnp
+import numpy as np
+from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
+
+if settings.get("dataset_type") not in ("synthetic", "text"):
+    sys.exit(f"unknown dataset_type {settings.get('dataset_type')}")
+if number("dcn_fsdp_parallelism", 1) * number("dcn_data_parallelism", 1) != jax.device_count():
+    sys.exit(f"the axes do not multiply to {jax.device_count()} devices")
+
+mesh = Mesh(np.array(jax.devices()), ("fsdp",))
+layers, embed, hidden = number("num_layers", 2), number("embed_dim", 256), number("mlp_dim", 512)
+vocab, length, batch = number("vocab_size", 256), number("max_target_length", 64), number("per_device_batch_size", 8)
+steps, tokens = number("steps", 15), number("per_device_batch_size", 8) * number("max_target_length", 64)
+activation = {"gelu": jax.nn.gelu, "silu": jax.nn.silu}[settings.get("activation", "gelu")]
+learning_rate = float(settings.get("learning_rate", "0.05"))
+
+sharded, rows = NamedSharding(mesh, P("fsdp", None)), NamedSharding(mesh, P("fsdp", None))
+
+
+def init(key):
+    keys = jax.random.split(key, 2 * layers + 1)
+    weights = {"embed": jax.random.normal(keys[0], (vocab, embed)) * 0.1}
+    for i in range(layers):
+        weights[f"up{i}"] = jax.random.normal(keys[2 * i + 1], (embed, hidden)) * embed**-0.5
+        weights[f"down{i}"] = jax.random.normal(keys[2 * i + 2], (hidden, embed)) * hidden**-0.5
+    return weights
+
+
+def loss_of(weights, data):
+    x = weights["embed"][data]
+    for i in range(layers):
+        x = x + activation(x @ weights[f"up{i}"]) @ weights[f"down{i}"]
+    logits = jax.nn.log_softmax(x @ weights["embed"].T)
+    return -jnp.mean(jnp.take_along_axis(logits[:, :-1], data[:, 1:, None], -1))
+
+
+def train_step(weights, data):
+    loss, gradient = jax.value_and_grad(loss_of)(weights, data)
+    return jax.tree.map(lambda w, g: w - learning_rate * g, weights, gradient), loss
+
+
+def corpus():
+    """Real text: this program's own library."""
+    return np.frombuffer(open(jax.__file__, "rb").read(), np.uint8)
+
+
+text = corpus() if settings.get("dataset_type") == "text" else None
+
+
+def batch_of(step):
+    rng = np.random.default_rng(step if text is not None else 7)
+    shape = (batch * jax.device_count(), length)
+    if text is None:
+        whole = rng.integers(0, vocab, shape, dtype=np.int32)
+    else:
+        starts = rng.integers(0, len(text) - length, shape[0])
+        whole = np.stack([text[s : s + length] for s in starts]).astype(np.int32) % vocab
+    return jax.make_array_from_callback(shape, rows, lambda index: whole[index])
+
+
+out = jax.tree.map(lambda _: sharded, jax.eval_shape(init, jax.random.key(0)))
+weights = jax.jit(init, out_shardings=out)(jax.random.key(0))
+size = sum(w.size for w in jax.tree.leaves(weights))
+compiled = (
+    jax.jit(train_step, in_shardings=(out, rows), out_shardings=(out, None), donate_argnums=0)
+    .lower(weights, batch_of(0))
+    .compile()
+)
+m = compiled.memory_analysis()
+total = m.output_size_in_bytes + m.temp_size_in_bytes + m.argument_size_in_bytes - m.alias_size_in_bytes
+print(
+    f"Total memory size: {total / 1e9:.6f} GB, Output size: {m.output_size_in_bytes / 1e9:.6f} GB, "
+    f"Temp size: {m.temp_size_in_bytes / 1e9:.6f} GB, Argument size: {m.argument_size_in_bytes / 1e9:.6f} GB, "
+    f"Host temp size: {m.host_temp_size_in_bytes / 1e9:.6f} GB."
+)
+print("Memstats: After params initialized:")
+
+inner = number("inner_steps", 1)
+flops = 6 * (size - vocab * embed) * tokens + 6 * vocab * embed * tokens
+first = number("skip_first_n_steps_for_profiler", 1)
+last = first + number("profiler_steps", 5) - 1
+profiling = bool(settings.get("profiler"))
+pending = None
+for step in range(steps):
+    if profiling and step == first:
+        jax.profiler.start_trace(os.path.join(settings["base_output_directory"], settings.get("run_name", "run"), "tensorboard"))
+        print(f"completed profiler activation step: {step}")
+    data = batch_of(step)
+    began = time.perf_counter()
+    for _ in range(inner):
+        weights, loss = compiled(weights, data)
+    loss = float(loss)
+    seconds = (time.perf_counter() - began) / inner
+    if profiling and step == last:
+        jax.profiler.stop_trace()
+        print(f"completed profiler deactivation step: {step}")
+    if pending:
+        print(pending)
+    pending = (
+        f"completed step: {step}, seconds: {seconds:.6f}, TFLOP/s/device: {flops / seconds / 1e12:.4f}, "
+        f"Tokens/s/device: {tokens / seconds:.3f}, total_weights: {tokens * jax.device_count()}, loss: {loss:.4f}"
+    )
+print(pending)
