@@ -15,6 +15,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /** Profiles that leave the sweep: people want them left out, or they have lost. */
 final class Profiles {
@@ -22,6 +25,40 @@ final class Profiles {
 
   static List<Decision> leave(View view) {
     SweepState s = view.state();
+    List<Decision> unknown = withoutUnknownFlags(s);
+    return unknown.isEmpty() ? skipped(s) : unknown;
+  }
+
+  /** What a probe found the build not to know is taken out of every profile that sets it. */
+  private static List<Decision> withoutUnknownFlags(SweepState s) {
+    Set<String> unknown =
+        s.findings().stream()
+            .flatMap(f -> f.unknownFlags().stream())
+            .collect(Collectors.toCollection(TreeSet::new));
+    if (unknown.isEmpty()) {
+      return List.of();
+    }
+    return s.profileOrder().stream()
+        .filter(name -> !s.isDropped(name))
+        .map(s::profile)
+        .filter(p -> p.flags().keySet().stream().anyMatch(unknown::contains))
+        .<Decision>map(p -> new Decision.Append(without(p, unknown), "a probe job tells"))
+        .toList();
+  }
+
+  private static Event without(Profile profile, Set<String> unknown) {
+    Profile amended = profile;
+    List<String> gone = profile.flags().keySet().stream().filter(unknown::contains).toList();
+    for (String flag : gone) {
+      amended = amended.withoutFlag(flag);
+    }
+    String reason = "the build does not know " + String.join(", ", gone);
+    return amended.flags().isEmpty() && amended.env().isEmpty() && amended.overrides().isEmpty()
+        ? new Event.ProfileDropped(profile.name(), DropCause.UNSUPPORTED, reason)
+        : new Event.ProfileAmended(amended, reason);
+  }
+
+  private static List<Decision> skipped(SweepState s) {
     return s.commands().stream()
         .map(record -> skipped(record.command()))
         .flatMap(Optional::stream)

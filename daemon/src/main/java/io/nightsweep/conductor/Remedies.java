@@ -247,9 +247,11 @@ final class Remedies {
         then == Remedy.Then.DROP_PROFILE
             || then == Remedy.Then.SET_ASIDE
             || then == Remedy.Then.FAIL_TRIAL;
-    return drops && s.profile(t.trial().profile()).isBaseline() && t.trial().purpose().isControl()
-        ? Remedy.Then.HALT
-        : then;
+    if (!drops || !s.profile(t.trial().profile()).isBaseline()) {
+      return then;
+    }
+    // A probe or an evidence run may fail: the sweep knows less, and can still measure.
+    return t.trial().purpose().isControl() ? Remedy.Then.HALT : Remedy.Then.FAIL_TRIAL;
   }
 
   private static boolean resumedSince(SweepState s, TrialState t) {

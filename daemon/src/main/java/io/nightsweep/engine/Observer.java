@@ -8,6 +8,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
@@ -150,9 +151,25 @@ public final class Observer {
   List<Event> judge(SweepState s) throws ClusterUnreachableException, InterruptedException {
     List<Event> events = new ArrayList<>();
     for (AttemptState a : ended(s)) {
+      probed(s, a).ifPresent(events::add);
       events.add(new Event.AttemptJudged(a.id(), judge(s, a, a.end().orElseThrow())));
     }
     return events;
+  }
+
+  /** What a probe job says of the candidates' flags. */
+  private Optional<Event> probed(SweepState s, AttemptState a) {
+    Trial trial = s.trial(a.id().trial()).trial();
+    if (trial.purpose() != Trial.Purpose.PROBE) {
+      return Optional.empty();
+    }
+    Workload.Request request = Actor.request(s, trial, a.id(), directory);
+    Path log = log(request, a);
+    List<String> unknown = workload.read(request, log).unknownFlags();
+    return unknown.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Event.FindingMade(Finding.ofUnknownFlags(a.id(), unknown, log.toString())));
   }
 
   private static List<AttemptState> ended(SweepState s) {

@@ -15,7 +15,9 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.command.CommandWorkload;
 import io.nightsweep.workload.kernels.KernelsWorkload;
+import io.nightsweep.workload.maxtext.MaxTextWorkload;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,6 +77,8 @@ public final class RealParts implements Parts {
   public Workload workload(String kind) {
     return switch (kind) {
       case "kernels" -> new KernelsWorkload(home);
+      case "command" -> new CommandWorkload();
+      case "maxtext" -> new MaxTextWorkload();
       default -> throw new IllegalArgumentException("no workload '" + kind + "' in this build");
     };
   }

@@ -64,6 +64,10 @@ record SweepForm(
               .map(s -> Parallelism.parse(s, workload.equals("command"), problems));
       if (workload.equals("kernels")) {
         KernelSettings.check(root, problems);
+      } else if (workload.equals("maxtext")) {
+        MaxTextChecks.check(root, problems);
+      } else if (workload.equals("command")) {
+        CommandChecks.check(root, problems);
       }
       List<ConfigTag> tags = configTags();
       List<Profile> profiles = profiles();

@@ -4,9 +4,11 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.MatchResult;
+import java.util.regex.Pattern;
 
 /**
- * What evidence shows about a mechanism.
+ * What evidence shows about a mechanism, or what a probe found out about the build.
  *
  * @param kind one of the constants here
  * @param statement one sentence
@@ -41,6 +43,9 @@ public record Finding(
   /** The evidence, or a part of it, cannot be read. */
   public static final String UNREADABLE = "unreadable";
 
+  private static final String UNKNOWN_FLAGS = "unknown-flags";
+  private static final Pattern FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
+
   public Finding {
     sources = List.copyOf(sources);
     figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
@@ -52,5 +57,21 @@ public record Finding(
 
   public boolean is(String otherKind) {
     return kind.equals(otherKind);
+  }
+
+  /** Flags that a probe job's build says it does not know. */
+  public static Finding ofUnknownFlags(AttemptId attempt, List<String> flags, String source) {
+    return new Finding(
+        attempt,
+        UNKNOWN_FLAGS,
+        "The build does not know " + String.join(", ", flags) + ".",
+        List.of(source));
+  }
+
+  /** The flags that the build does not know; empty for a finding of another kind. */
+  public List<String> unknownFlags() {
+    return kind.equals(UNKNOWN_FLAGS)
+        ? FLAG.matcher(statement).results().map(MatchResult::group).toList()
+        : List.of();
   }
 }

@@ -221,8 +221,71 @@ class BadInputTest {
   @Test
   void aCommandSaysWhatIsCompared() {
     assertThat(problems(GOOD.replace("kind: kernels", "kind: command") + "playbook: kernels\n"))
-        .containsExactly(
+        .contains(
             "sweep.yaml:4:1: 'metric' is missing; a workload of kind command says what is compared: {name, unit, better}");
+  }
+
+  private static final String COMMAND =
+      """
+      model: m
+      parallelism: ranks=2
+      slot: {nodelist: "n[1-2]"}
+      workload:
+        kind: command
+        command: ./train.sh
+        pattern: 'step (?<step>\\d+) (?<value>[0-9.]+)'
+        steps: 10
+      metric: {name: x, better: higher}
+      plan: kernels
+      profiles: {a: {env: {A: 1}}}
+      budget: {jobs: 30}
+      """;
+
+  @Test
+  void aCommandsMisspeltSettingsAreFoundWhereTheyStand() throws Exception {
+    assertThat(load(COMMAND).missing()).isEmpty();
+    assertThat(problems(COMMAND.replace("steps: 10", "steps: 10\n  windowForm: 5")))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:9:3: unknown setting of command 'windowForm'")
+        .endsWith("did you mean 'windowFrom'?");
+    assertThat(problems(COMMAND.replace("(?<value>", "(?<valeu>")))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:7:12: the pattern names no group 'step', or neither");
+    assertThat(problems(COMMAND.replace("(?<step>", "(?<step")))
+        .singleElement()
+        .asString()
+        .contains("the pattern is none");
+    assertThat(problems(COMMAND.replace("steps: 10", "steps: 10\n  windowFrom: 10")))
+        .singleElement()
+        .asString()
+        .contains("'windowFrom' is 10 of 10 steps");
+    assertThat(problems(COMMAND.replace("  steps: 10\n", "")))
+        .singleElement()
+        .asString()
+        .contains("'steps' is missing in 'workload'");
+  }
+
+  @Test
+  void aMaxTextCellsMisspeltSettingsAreNoSettingsOfTheTraining() throws Exception {
+    String good =
+        """
+        model: m
+        parallelism: FSDP=2
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: maxtext, repository: /r, ray: false, max_target_length: 4096}
+        """;
+    assertThat(load(good).missing()).isEmpty();
+    assertThat(problems(good.replace("repository: /r, ", "")))
+        .anyMatch(p -> p.contains("'repository' is missing in 'workload'"));
+    assertThat(problems(good.replace("ray: false", "stageTimeout: 5")))
+        .anyMatch(p -> p.contains("'stageTimeout'") && p.endsWith("did you mean 'stageTimeouts'?"));
+    assertThat(problems(good.replace("ray: false", "dataset_type: grain")))
+        .anyMatch(
+            p ->
+                p.contains(
+                    "dataset_type=grain, where every tuning run has dataset_type=synthetic"));
   }
 
   @Test

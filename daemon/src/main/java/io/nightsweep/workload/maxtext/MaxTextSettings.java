@@ -38,13 +38,20 @@ record MaxTextSettings(
   static final Set<String> OWN =
       new TreeSet<>(
           List.of(
-              "checkout", "outputs", "ray", "sbatch", "stageTimeouts", "devicesPerNode", "env"));
+              "repository",
+              "outputs",
+              "ray",
+              "sbatch",
+              "stageTimeouts",
+              "devicesPerNode",
+              "env",
+              "validation"));
 
   /** What every tuning run sets itself. */
   static final Map<String, String> FIXED = Map.of("steps", "15", "dataset_type", "synthetic");
 
   /** MaxText's own settings of one word, which else would look like misspelt ones of ours. */
-  private static final Set<String> WORDS =
+  static final Set<String> WORDS =
       Set.of(
           "attention",
           "packing",
@@ -62,7 +69,7 @@ record MaxTextSettings(
 
   static MaxTextSettings of(SweepSpec spec) {
     SortedMap<String, String> s = spec.settings();
-    Path checkout = Path.of(s.getOrDefault("checkout", "")).toAbsolutePath().normalize();
+    Path checkout = Path.of(s.getOrDefault("repository", "")).toAbsolutePath().normalize();
     TreeMap<String, String> env = new TreeMap<>();
     TreeMap<String, String> overrides = new TreeMap<>();
     s.forEach(

@@ -21,6 +21,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -50,6 +51,26 @@ public final class MaxTextWorkload implements Workload {
       };
 
   private record Reader(TrainingLog log, Map<Path, LogCursor> cursors) {}
+
+  /** Nightsweep's own settings of a MaxText cell. */
+  public static Set<String> settings() {
+    return MaxTextSettings.OWN;
+  }
+
+  /** MaxText's own settings that are one word, and the usual ones. */
+  public static Set<String> trainingWords() {
+    return MaxTextSettings.WORDS;
+  }
+
+  /** Whether a setting can be one of MaxText's own. */
+  public static boolean isMaxTexts(String setting) {
+    return MaxTextSettings.isMaxTexts(setting);
+  }
+
+  /** Why a setting would make runs that cannot be compared; empty where it would not. */
+  public static Optional<String> breaksRule(String setting, String value) {
+    return MaxTextSettings.breaksRule(setting, value);
+  }
 
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {
@@ -155,8 +176,11 @@ public final class MaxTextWorkload implements Workload {
   private static String script(
       Request request, MaxTextSettings settings, SubmitCommand command, Path repository) {
     boolean ray = settings.ray() && request.trial().purpose() != Trial.Purpose.PROBE;
-    return "cd "
-        + Shell.quote(repository.toString())
+    // A job starts in the folder that it was submitted from: not in one that goes away.
+    return "mkdir -p "
+        + Shell.quote(settings.outputs().toString())
+        + " && cd "
+        + Shell.quote(settings.outputs().toString())
         + " || return 72\n"
         + "env -i PATH=\"$PATH\" HOME=\"$HOME\" USER=\"${USER:-$(id -un)}\" LANG=C.UTF-8 \\\n"
         + "  ${SLURM_CONF:+SLURM_CONF=\"$SLURM_CONF\"} \\\n"
@@ -166,10 +190,12 @@ public final class MaxTextWorkload implements Workload {
         + settings.stageTimeouts().map(t -> " STAGE_TIMEOUTS=" + Shell.quote(t)).orElse("")
         + " \\\n  timeout -k 5 "
         + PATIENCE.minusSeconds(20).toSeconds()
-        + " ./submit.sh "
+        + " "
+        + Shell.quote(repository.resolve("submit.sh").toString())
+        + " "
         + command.arguments().stream().map(Shell::quote).collect(Collectors.joining(" "))
         + " || return\n"
-        + "cd / && rm -rf "
+        + "rm -rf "
         + Shell.quote(repository.toString());
   }
 

@@ -35,7 +35,7 @@ final class Preflight {
       return List.of(
           new Problem(
               "no submit.sh that can be run in " + checkout,
-              "set workload.checkout to the maxtext-slurm repository",
+              "set workload.repository to the maxtext-slurm repository",
               true));
     }
     List<Problem> problems = new ArrayList<>();

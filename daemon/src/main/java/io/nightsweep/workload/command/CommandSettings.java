@@ -1,0 +1,99 @@
+package io.nightsweep.workload.command;
+
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.regex.PatternSyntaxException;
+
+/**
+ * What a sweep file says of a command's cell.
+ *
+ * @param command lines of bash; overrides are variables of theirs
+ * @param perRank whether the command is started once for each rank, and not once for the job
+ * @param ranks over all nodes
+ * @param pattern of a step's line, with named groups
+ * @param steps of a whole run, by which it is known to be complete
+ * @param windowFrom first step that counts
+ * @param flagsVariable the variable to which a profile's flags are appended
+ * @param variables what overrides set, by name
+ */
+record CommandSettings(
+    String command,
+    Optional<Path> directory,
+    boolean perRank,
+    int ranks,
+    Pattern pattern,
+    int steps,
+    int windowFrom,
+    String flagsVariable,
+    SortedMap<String, String> env,
+    SortedMap<String, String> variables) {
+  static final Set<String> OWN =
+      new TreeSet<>(
+          List.of(
+              "command",
+              "directory",
+              "launch",
+              "ranks",
+              "pattern",
+              "steps",
+              "windowFrom",
+              "flagsVariable",
+              "env"));
+
+  /** The groups that a pattern may name; the first two it must. */
+  static final Set<String> GROUPS = Set.of("step", "value", "seconds", "loss");
+
+  private static final String ENV = "env.";
+
+  static CommandSettings of(Map<String, String> settings, int nodes) {
+    TreeMap<String, String> env = new TreeMap<>();
+    TreeMap<String, String> variables = new TreeMap<>();
+    settings.forEach(
+        (key, value) -> {
+          if (key.startsWith(ENV)) {
+            env.put(key.substring(ENV.length()), value);
+          } else if (!OWN.contains(key)) {
+            variables.put(key, value);
+          }
+        });
+    return new CommandSettings(
+        settings.getOrDefault("command", ""),
+        Optional.ofNullable(settings.get("directory")).map(d -> Path.of(d).toAbsolutePath()),
+        settings.getOrDefault("launch", "ranks").equals("ranks"),
+        number(settings, "ranks", nodes),
+        Pattern.compile(settings.getOrDefault("pattern", "")),
+        number(settings, "steps", 0),
+        number(settings, "windowFrom", 0),
+        settings.getOrDefault("flagsVariable", "XLA_FLAGS"),
+        env,
+        variables);
+  }
+
+  /** What is wrong with a pattern; empty where it can be used. */
+  static Optional<String> patternProblem(String pattern) {
+    try {
+      Set<String> groups = Pattern.compile(pattern).namedGroups().keySet();
+      if (!groups.contains("step") || !(groups.contains("value") || groups.contains("seconds"))) {
+        return Optional.of("the pattern names no group 'step', or neither 'value' nor 'seconds'");
+      }
+      return groups.stream()
+          .filter(g -> !GROUPS.contains(g))
+          .findFirst()
+          .map(g -> "the pattern names a group '" + g + "'");
+    } catch (PatternSyntaxException e) {
+      return Optional.of("the pattern is none: " + e.getDescription());
+    }
+  }
+
+  private static int number(Map<String, String> settings, String key, int otherwise) {
+    String value = settings.getOrDefault(key, "");
+    return value.matches("[0-9]{1,7}") ? Integer.parseInt(value) : otherwise;
+  }
+}

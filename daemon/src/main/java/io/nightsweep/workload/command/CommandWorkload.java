@@ -1,0 +1,242 @@
+package io.nightsweep.workload.command;
+
+import io.nightsweep.cluster.Shell;
+import io.nightsweep.measure.SteadyState;
+import io.nightsweep.measure.StepSeries;
+import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.LogCursor;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+
+/**
+ * Any command or batch script: it prints a line a step, and patterns of the sweep file read it. So
+ * a training script in any framework can be a cell.
+ */
+public final class CommandWorkload implements Workload {
+  private static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
+
+  /** Printed by the job's first rank before the command begins, with what it really sees. */
+  private static final String ATTEST = "nightsweep: effective ";
+
+  private static final int MOST_OPEN_LOGS = 16;
+
+  private final Map<AttemptId, Log> open =
+      new LinkedHashMap<>(16, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<AttemptId, Log> eldest) {
+          return size() > MOST_OPEN_LOGS;
+        }
+      };
+
+  private record Log(
+      LogCursor cursor, TreeMap<Integer, StepSeries.Step> steps, TreeMap<String, String> seen) {}
+
+  /** Nightsweep's own settings of a command's cell. */
+  public static Set<String> settings() {
+    return CommandSettings.OWN;
+  }
+
+  /** What is wrong with a pattern; empty where it can be used. */
+  public static Optional<String> patternProblem(String pattern) {
+    return CommandSettings.patternProblem(pattern);
+  }
+
+  @Override
+  public Launch launch(Request request) throws UnsupportedTrialException {
+    CommandSettings s = settings(request);
+    TreeMap<String, String> env = environment(request, s);
+    for (String name : env.keySet()) {
+      if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+        throw new UnsupportedTrialException("'" + name + "' is no name of a variable");
+      }
+    }
+    env.put(HASH, request.profile().hash());
+    String flags = flags(request);
+    String append =
+        flags.isEmpty()
+            ? ""
+            : "export %1$s=\"${%1$s:+$%1$s }\"%2$s\n"
+                .formatted(s.flagsVariable(), Shell.quote(flags));
+    StringBuilder attest = new StringBuilder();
+    for (String name : env.keySet()) {
+      attest.append(attestation(name));
+    }
+    if (!flags.isEmpty()) {
+      attest.append(attestation(s.flagsVariable()));
+    }
+    String run =
+        s.perRank()
+            ? "\"${NIGHTSWEEP_LAUNCH[@]}\" bash -c " + Shell.quote(s.command())
+            : s.command();
+    return new Launch.Payload(
+        append + attest + run, s.ranks(), env, Optional.empty(), s.directory());
+  }
+
+  @Override
+  public synchronized Reading read(Request request, Path file) {
+    CommandSettings s = settings(request);
+    Log log =
+        open.computeIfAbsent(
+            request.attempt(),
+            id -> new Log(new LogCursor(file), new TreeMap<>(), new TreeMap<>()));
+    List<String> lines = log.cursor().newLines();
+    while (!lines.isEmpty()) {
+      lines.forEach(line -> take(line, s, log));
+      lines = log.cursor().newLines();
+    }
+    int last = log.steps().isEmpty() ? -1 : log.steps().lastKey();
+    return new Reading(last, s.steps(), measurement(s, log), effective(request, s, log));
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec) {
+    CommandSettings s = CommandSettings.of(spec.settings(), spec.cell().nodes().size());
+    return s.directory()
+        .filter(d -> !Files.isDirectory(d))
+        .map(
+            d ->
+                List.of(
+                    new Problem("no folder " + d, "set workload.directory to the scripts'", true)))
+        .orElse(List.of());
+  }
+
+  private static void take(String line, CommandSettings s, Log log) {
+    int attested = line.indexOf(ATTEST);
+    if (attested >= 0) {
+      String pair = line.substring(attested + ATTEST.length());
+      int equals = pair.indexOf('=');
+      if (equals > 0) {
+        log.seen().put(pair.substring(0, equals), pair.substring(equals + 1));
+      }
+      return;
+    }
+    Matcher m = s.pattern().matcher(line);
+    if (m.find()) {
+      Map<String, Integer> groups = s.pattern().namedGroups();
+      OptionalDouble step = number(m, groups, "step");
+      OptionalDouble seconds = number(m, groups, "seconds");
+      OptionalDouble value = number(m, groups, "value");
+      if (step.isPresent() && step.getAsDouble() >= 0) {
+        int index = (int) step.getAsDouble();
+        log.steps()
+            .putIfAbsent(
+                index,
+                new StepSeries.Step(
+                    index,
+                    seconds.orElse(Double.NaN),
+                    groups.containsKey("value")
+                        ? value.orElse(Double.NaN)
+                        : seconds.orElse(Double.NaN),
+                    number(m, groups, "loss")));
+      }
+    }
+  }
+
+  private static Optional<Measurement> measurement(CommandSettings s, Log log) {
+    int to = s.steps() - 1;
+    if (to < s.windowFrom() || log.steps().isEmpty() || log.steps().lastKey() < to) {
+      return Optional.empty();
+    }
+    StepSeries series = new StepSeries(List.copyOf(log.steps().values()));
+    Window window = new Window(s.windowFrom(), to);
+    return SteadyState.of(series, window)
+        .map(
+            steady ->
+                new Measurement(
+                    steady.mean(),
+                    series.steps().stream()
+                        .map(
+                            x ->
+                                new Measurement.Step(
+                                    x.index(),
+                                    Double.isNaN(x.seconds()) ? 0 : x.seconds(),
+                                    x.value(),
+                                    x.loss()))
+                        .toList(),
+                    window.from(),
+                    window.to(),
+                    new TreeMap<>(Map.of("decay", steady.decay()))));
+  }
+
+  private static Effective effective(Request request, CommandSettings s, Log log) {
+    String hash = log.seen().get(HASH);
+    if (hash == null) {
+      return new Effective.NotYet();
+    }
+    if (!hash.equals(request.profile().hash())) {
+      return new Effective.Different(
+          "the job saw profile " + hash + " instead of " + request.profile().hash());
+    }
+    for (Map.Entry<String, String> e : environment(request, s).entrySet()) {
+      // A variable to which flags are appended holds more than was set.
+      String seen = log.seen().getOrDefault(e.getKey(), "");
+      if (!e.getKey().equals(s.flagsVariable()) && !seen.equals(e.getValue().split("\n", 2)[0])) {
+        return new Effective.Different(
+            "the job saw " + e.getKey() + "=" + seen + " instead of " + e.getValue());
+      }
+    }
+    String flags = flags(request);
+    return flags.isEmpty() || log.seen().getOrDefault(s.flagsVariable(), "").endsWith(flags)
+        ? new Effective.AsScheduled()
+        : new Effective.Different("the job did not see the flags " + flags);
+  }
+
+  private static CommandSettings settings(Request request) {
+    TreeMap<String, String> all = new TreeMap<>(request.spec().settings());
+    all.putAll(request.configTag().overrides());
+    all.putAll(request.profile().overrides());
+    return CommandSettings.of(all, request.spec().cell().nodes().size());
+  }
+
+  private static TreeMap<String, String> environment(Request request, CommandSettings s) {
+    TreeMap<String, String> env = new TreeMap<>(s.variables());
+    env.putAll(s.env());
+    env.putAll(request.profile().env());
+    return env;
+  }
+
+  private static String flags(Request request) {
+    StringBuilder text = new StringBuilder();
+    request
+        .profile()
+        .flags()
+        .forEach(
+            (flag, value) ->
+                text.append(text.isEmpty() ? "" : " ")
+                    .append(flag)
+                    .append(value.isEmpty() ? "" : "=" + value));
+    return text.toString();
+  }
+
+  private static String attestation(String name) {
+    return "printf '%%s%%s=%%s\\n' '%1$s' '%2$s' \"${%2$s:-}\"\n".formatted(ATTEST, name);
+  }
+
+  private static OptionalDouble number(Matcher m, Map<String, Integer> groups, String group) {
+    String text = groups.containsKey(group) ? m.group(group) : null;
+    if (text == null) {
+      return OptionalDouble.empty();
+    }
+    try {
+      return OptionalDouble.of(
+          text.equalsIgnoreCase("nan") ? Double.NaN : Double.parseDouble(text.replace(",", "")));
+    } catch (NumberFormatException e) {
+      return OptionalDouble.of(Double.NaN);
+    }
+  }
+}

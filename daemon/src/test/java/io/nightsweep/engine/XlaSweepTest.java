@@ -1,0 +1,177 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A real XLA sweep: JAX on two virtual nodes, through a launcher that calls sbatch itself. */
+@Tag("xla")
+class XlaSweepTest {
+  private static final String GONE = "--xla_cpu_flag_of_an_older_build";
+
+  private static final String SWEEP =
+      """
+      model: tiny
+      parallelism: FSDP=2
+      slot: {nodelist: "n[1-2]"}
+      workload: {kind: maxtext, repository: "%s", ray: false}
+      profiles:
+        isa-avx2:
+          flags: {--xla_cpu_max_isa: AVX2}
+        o0:
+          flags: {--xla_backend_optimization_level: 0}
+        fast-math:
+          flags: {--xla_cpu_enable_fast_math: true}
+          env: {NCCL_PROTO: Simple}
+        gone:
+          flags: {--xla_cpu_flag_of_an_older_build: true}
+        fast-min-max:
+          flags: {--xla_cpu_enable_fast_min_max: true, --xla_cpu_flag_of_an_older_build: 2}
+      plan:
+        waves:
+          - {name: flag-probe, kind: probe}
+          - {name: baseline, kind: baseline, profiles: [baseline-deployed, baseline-no-env]}
+          - {name: evidence, kind: evidence}
+          - {name: flags, kind: screen, select: {from: profiles}}
+          - {name: race, kind: race, when: if-contender}
+          - {name: confirm, kind: confirm, when: if-contender}
+      budget: {jobs: 14, hours: 1}
+      policy: {baselineRuns: 2, confirmRuns: 3, jobTimeLimit: 3m}
+      playbook: common
+      """;
+
+  @Test
+  void aSweepOfRealFlagsEndsInAVerdictWithItsEvidence() throws Exception {
+    SlurmLab lab = SlurmLab.up();
+    Path checkout = MaxTextLab.checkout(lab, "maxtext");
+    SweepDirectory directory = sweep(lab, SWEEP.formatted(checkout));
+    SweepState end = JournalReader.fold(directory.journal());
+
+    assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(((Phase.Finished) end.phase()).outcome())
+        .isIn(
+            Event.SweepFinished.Outcome.WINNER,
+            Event.SweepFinished.Outcome.NO_WINNER,
+            Event.SweepFinished.Outcome.BUDGET_SPENT);
+    assertThat(end.trials().values()).noneMatch(TrialState::isOpen);
+
+    // The probe: all unknown flags at once, before any candidate ran.
+    assertThat(end.findings().stream().flatMap(f -> f.unknownFlags().stream())).containsOnly(GONE);
+    assertThat(end.dropped().get("gone").cause())
+        .isEqualTo(Event.ProfileDropped.DropCause.UNSUPPORTED);
+    assertThat(end.profile("fast-min-max").flags())
+        .containsOnlyKeys("--xla_cpu_enable_fast_min_max");
+
+    Path outputs = checkout.resolve("outputs");
+    List<AttemptState> measured = end.attempts().filter(a -> a.measurement().isPresent()).toList();
+    assertThat(measured).hasSizeGreaterThanOrEqualTo(6);
+    for (AttemptState a : measured) {
+      assertThat(a.nodes()).containsExactly("n1", "n2");
+      assertThat(a.end().orElseThrow().source()).isEqualTo(JobEnd.Source.EXIT_RECORD);
+      assertThat(a.measurement().orElseThrow().steps()).hasSize(15);
+      assertThat(a.measurement().orElseThrow().extras()).containsKey("totalMemoryBytes");
+      Trial trial = end.trial(a.id().trial()).trial();
+      String flags = effectiveFlags(outputs, a);
+      switch (trial.profile()) {
+        case "baseline-deployed" -> assertThat(flags).endsWith("--xla_cpu_max_isa=SSE4_2");
+        case "baseline-no-env" -> assertThat(flags).doesNotContain("max_isa");
+        // Both are there, and only the order decides.
+        case "isa-avx2" ->
+            assertThat(flags).endsWith("--xla_cpu_max_isa=SSE4_2 --xla_cpu_max_isa=AVX2");
+        default -> assertThat(flags).contains("SSE4_2");
+      }
+    }
+
+    AttemptState evidence =
+        end.attempts()
+            .filter(a -> end.trial(a.id().trial()).trial().purpose() == Trial.Purpose.EVIDENCE)
+            .findFirst()
+            .orElseThrow();
+    assertThat(evidence.measurement().orElseThrow().windowFrom()).isEqualTo(5);
+    assertThat(evidence.measurement().orElseThrow().windowTo()).isEqualTo(9);
+    List<Path> files = MaxTextLab.files(folder(outputs, evidence));
+    Path hlo =
+        files.stream()
+            .filter(f -> f.toString().contains("xla_dump/module_"))
+            .filter(f -> f.toString().endsWith("after_optimizations.txt"))
+            .findFirst()
+            .orElseThrow();
+    assertThat(Files.readString(hlo)).contains("all-gather", "jit_train_step");
+    assertThat(files)
+        .anyMatch(f -> f.toString().endsWith(".xplane.pb") && f.toFile().length() > 1000);
+    System.out.println("xla sweep: " + ((Phase.Finished) end.phase()).conclusion());
+  }
+
+  private static SweepDirectory sweep(SlurmLab lab, String text) throws Exception {
+    SlurmCluster slurm =
+        new SlurmCluster(
+            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
+            InstantSource.system());
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml")))
+            .resolve(
+                slurm,
+                (key, question, choices) -> Optional.empty(),
+                ZonedDateTime.now(ZoneOffset.UTC));
+    StateDirectory state = new StateDirectory(lab.shared("state-xla"));
+    RealParts parts = new RealParts(lab.shared("home"));
+    assertThat(parts.workload("maxtext").preflight(spec)).isEmpty();
+    ClusterChoice choice =
+        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
+    SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
+    try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
+      Reply reply = daemon.handle(new Request.Start("tiny", text, origin, spec));
+      assertThat(reply).isInstanceOf(Reply.Started.class);
+      SweepDirectory directory = state.sweep(((Reply.Started) reply).sweep());
+      await()
+          .atMost(Duration.ofMinutes(15))
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> JournalReader.fold(directory.journal()).isFinished());
+      return directory;
+    }
+  }
+
+  private static String effectiveFlags(Path outputs, AttemptState a) throws Exception {
+    Path log = folder(outputs, a).resolve("log").toRealPath();
+    return Files.readAllLines(log).stream()
+        .filter(line -> line.matches("^0: XLA_FLAGS=.*"))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static Path folder(Path outputs, AttemptState a) throws Exception {
+    String id = a.job().orElseThrow().value() + "-";
+    try (var entries = Files.list(outputs)) {
+      return entries
+          .filter(p -> p.getFileName().toString().startsWith(id) && Files.isDirectory(p))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+}

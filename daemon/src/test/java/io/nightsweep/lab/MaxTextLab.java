@@ -1,0 +1,47 @@
+package io.nightsweep.lab;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+
+/** The launcher of {@code daemon/lab/maxtext} where all nodes of a lab see it, with its JAX. */
+public final class MaxTextLab {
+  private static final Path SOURCE = Path.of("lab/maxtext").toAbsolutePath();
+
+  private MaxTextLab() {}
+
+  /** A fresh copy; the first call of a machine installs JAX, which takes a minute. */
+  public static Path checkout(SlurmLab lab, String name) {
+    run(List.of(SOURCE.resolve("setup").toString()));
+    Path copy = lab.shared(name);
+    run(List.of("cp", "-a", SOURCE + "/.", copy.toString()));
+    return copy;
+  }
+
+  public static String run(List<String> command) {
+    try {
+      Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+      process.getOutputStream().close();
+      String output = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      if (process.waitFor() != 0) {
+        throw new IllegalStateException(command + " failed:\n" + output);
+      }
+      return output;
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new IllegalStateException(e);
+    }
+  }
+
+  /** All regular files below a folder. */
+  public static List<Path> files(Path folder) throws IOException {
+    try (var paths = Files.walk(folder)) {
+      return paths.filter(Files::isRegularFile).toList();
+    }
+  }
+}

@@ -1,0 +1,505 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.Workload.Effective;
+import io.nightsweep.workload.Workload.Launch;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class MaxTextWorkloadTest {
+  private static final String FLAG = "--xla_gpu_all_gather_combine_threshold_bytes";
+  private static final Profile AG_1G =
+      Profile.of("ag-1G", Map.of(FLAG, "1073741824"), Map.of(), Map.of());
+
+  @TempDir private Path folder;
+  private Path checkout;
+  private final MaxTextWorkload workload = new MaxTextWorkload();
+
+  @BeforeEach
+  void makeACheckout() throws IOException {
+    checkout = folder.resolve("checkout");
+    Files.createDirectories(checkout.resolve("configs"));
+    write("submit.sh", "#!/bin/bash\n");
+    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
+    write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\necho real\n");
+    write(
+        "configs/ds.gpu.yml",
+        """
+        steps: 2000   # left over
+        dataset_type: "grain"
+        dcn_data_parallelism: -1
+        dcn_fsdp_parallelism: 8
+        dcn_pipeline_parallelism: 1
+        ici_fsdp_parallelism: 1
+        ici_expert_parallelism: 8
+        per_device_batch_size: 7
+        profiler: ""
+        skip_first_n_steps_for_profiler: 5
+        profiler_steps: 3
+        """);
+    write(
+        "configs/ds.env.sh",
+        "export XLA_FLAGS=\"${XLA_FLAGS:+$XLA_FLAGS }"
+            + FLAG
+            + "=8589934592\"\nexport NCCL_PROTO=LL\n");
+  }
+
+  // Disagreement 1: the model's env file shadows whatever is set before it.
+
+  @Test
+  void aProfilesFlagsComeAfterThoseOfTheModelsEnvFile() throws Exception {
+    String flags = sourced(AG_1G, "--image=1").get("XLA_FLAGS");
+    assertThat(flags).isEqualTo("--image=1 " + FLAG + "=8589934592 " + FLAG + "=1073741824");
+    // The naive place, before the env file, loses: XLA takes the last.
+    assertThat(XlaFlags.parse(FLAG + "=1073741824 " + FLAG + "=8589934592").values())
+        .containsEntry(FLAG, "8589934592");
+  }
+
+  @Test
+  void restoreDefaultTakesBackAllThatTheEnvFileSets() throws Exception {
+    Profile noEnv =
+        new Profile(
+            "none",
+            Profile.Base.NO_ENV,
+            new TreeMap<>(),
+            new TreeMap<>(),
+            new TreeMap<>(),
+            List.of());
+    Map<String, String> env = sourced(noEnv, "--image=1");
+    assertThat(env).containsEntry("XLA_FLAGS", "--image=1").doesNotContainKey("NCCL_PROTO");
+    assertThat(env).containsEntry("NIGHTSWEEP_BASE_XLA_FLAGS", "--image=1");
+  }
+
+  @Test
+  void aJobThatSawOtherFlagsIsVoid() throws Exception {
+    String hash = AG_1G.hash();
+    assertThat(effective(AG_1G, "0: XLA_FLAGS=--a=1 " + FLAG + "=1073741824\n", hash, "--a=1"))
+        .isInstanceOf(Effective.AsScheduled.class);
+    assertThat(
+            effective(
+                AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824 " + FLAG + "=8589934592\n", hash, ""))
+        .isInstanceOfSatisfying(
+            Effective.Different.class,
+            d ->
+                assertThat(d.found())
+                    .contains(FLAG + "=8589934592 instead of " + FLAG + "=1073741824"));
+    assertThat(effective(AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824\n", "other", ""))
+        .isInstanceOf(Effective.Different.class);
+    // _env_XLA_FLAGS replaces the whole string and drops the image's own.
+    assertThat(effective(AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824\n", hash, "--image=1"))
+        .isInstanceOf(Effective.Different.class);
+    assertThat(effective(AG_1G, "", hash, "--a=1")).isInstanceOf(Effective.Different.class);
+  }
+
+  @Test
+  void aVariableThatAnotherRankSawOtherwiseVoidsTheRun() throws Exception {
+    Profile p = Profile.of("proto", Map.of(), Map.of("NCCL_PROTO", "Simple"), Map.of());
+    String one = "0: NCCL_PROTO=Simple\n0: NIGHTSWEEP_PROFILE_HASH=" + p.hash() + "\n";
+    assertThat(read(p, one).effective()).isInstanceOf(Effective.AsScheduled.class);
+    assertThat(read(p, one + one.replace("0:", "1:").replace("Simple", "LL")).effective())
+        .isInstanceOf(Effective.Different.class);
+  }
+
+  @Test
+  void aLogWithoutAnEnvironmentAttestsNothing() throws Exception {
+    assertThat(read(AG_1G, "0: nothing\n").effective()).isInstanceOf(Effective.NotYet.class);
+  }
+
+  // Disagreement 2: the evidence run's profiler lies inside the usual window.
+
+  @Test
+  void theWindowOfAProfiledRunAvoidsWhatIsProfiled() throws Exception {
+    assertThat(rendered(Profile.baseline(), Purpose.EVIDENCE).window().from()).isEqualTo(5);
+    assertThat(rendered(Profile.baseline(), Purpose.EVIDENCE).window().to()).isEqualTo(9);
+    assertThat(rendered(Profile.baseline(), Purpose.SCREEN).window().from()).isEqualTo(5);
+    assertThat(rendered(Profile.baseline(), Purpose.SCREEN).window().to()).isEqualTo(14);
+    write(
+        "configs/ds.gpu.yml",
+        Files.readString(checkout.resolve("configs/ds.gpu.yml"))
+            .replace("profiler: \"\"", "profiler: xplane"));
+    assertThat(rendered(Profile.baseline(), Purpose.SCREEN).window().from()).isEqualTo(9);
+  }
+
+  // What is submitted.
+
+  @Test
+  void everyRunIsShortAndSyntheticAndCarriesTheIntentInItsName() throws Exception {
+    SubmitCommand command = rendered(AG_1G, Purpose.SCREEN).command();
+    assertThat(command.passthrough())
+        .containsEntry("steps", "15")
+        .containsEntry("dataset_type", "synthetic")
+        .containsEntry("per_device_batch_size", "7")
+        .doesNotContainKey("dcn_fsdp_parallelism");
+    assertThat(command.jobName()).startsWith("JAX-ds-ag-1G.ns-s-t0001a1-").contains("-steps_15-");
+    assertThat(command.sbatch())
+        .contains("--nodelist=n1,n2,n3,n4,n5,n6,n7,n8", "--comment=ns-s-t0001a1");
+  }
+
+  @Test
+  void anEvidenceRunIsProfiledAndDumped() throws Exception {
+    assertThat(rendered(Profile.baseline(), Purpose.EVIDENCE).command().passthrough())
+        .containsEntry("profiler", "xplane")
+        .containsEntry("steps", "15")
+        .containsEntry("_env_ENABLE_XLA_DUMP", "1");
+  }
+
+  @Test
+  void aNameThatWouldBeTooLongIsShortenedByTheAttemptsOwnConfiguration() throws Exception {
+    ConfigTag tag =
+        new ConfigTag(
+            "sparse",
+            new TreeMap<>(
+                Map.of(
+                    "use_turbo_grouped_gemm", "true",
+                    "use_deepep_dispatch", "true",
+                    "sparse_matmul", "true",
+                    "num_layers_per_pipeline_stage", "1",
+                    "num_pipeline_microbatches", "16")));
+    Rendering r =
+        Rendering.of(
+            request(AG_1G, Purpose.SCREEN, tag, "PP=8", Map.of()), settings(Map.of()), config());
+    assertThat(r.command().jobNameBytes()).isLessThanOrEqualTo(243);
+    assertThat(r.command().passthrough())
+        .containsEntry("steps", "15")
+        .containsEntry("dataset_type", "synthetic");
+    assertThat(r.configChanges())
+        .containsEntry("sparse_matmul", "true")
+        .containsEntry("dcn_pipeline_parallelism", "8");
+    assertThat(ModelConfig.parse(config().textWith(r.configChanges())).values())
+        .containsEntry("sparse_matmul", "true")
+        .containsEntry("dcn_pipeline_parallelism", "8")
+        .containsEntry("steps", "2000");
+  }
+
+  @Test
+  void aNameThatCannotBeShortenedIsRefusedBeforeItIsSubmitted() {
+    TreeMap<String, String> many = new TreeMap<>();
+    for (int i = 0; i < 9; i++) {
+      many.put("some_long_setting_of_the_profile_" + i, "1");
+    }
+    assertThatThrownBy(() -> rendered(Profile.of("long", Map.of(), Map.of(), many), Purpose.SCREEN))
+        .isInstanceOf(UnsupportedTrialException.class)
+        .hasMessageContaining("bytes, and a file name holds 243");
+  }
+
+  @Test
+  void aValueThatNoFileNameHoldsGoesIntoTheEnvFile() throws Exception {
+    Profile p =
+        Profile.of(
+            "topo",
+            Map.of(),
+            Map.of("NCCL_TOPO_FILE", "/a/b.xml", "NCCL_PROTO", "Simple"),
+            Map.of());
+    Rendering r = rendered(p, Purpose.SCREEN);
+    assertThat(r.command().passthrough())
+        .containsEntry("_env_NCCL_PROTO", "Simple")
+        .doesNotContainKey("_env_NCCL_TOPO_FILE");
+    assertThat(r.exports()).containsEntry("NCCL_TOPO_FILE", "/a/b.xml");
+  }
+
+  @Test
+  void aRunOnRealDataOrOfOtherLengthIsNoTuningRun() {
+    assertThatThrownBy(
+            () ->
+                rendered(
+                    Profile.of("x", Map.of(), Map.of(), Map.of("dataset_type", "grain")),
+                    Purpose.SCREEN))
+        .hasMessageContaining(
+            "dataset_type=grain, where every tuning run has dataset_type=synthetic");
+    assertThatThrownBy(
+            () ->
+                rendered(
+                    Profile.of("x", Map.of(), Map.of("XLA_FLAGS", "--a"), Map.of()),
+                    Purpose.SCREEN))
+        .hasMessageContaining("drops the image's own flags");
+  }
+
+  @Test
+  void aValidationRunIsOnRealData() throws Exception {
+    Rendering r =
+        Rendering.of(
+            request(
+                AG_1G,
+                Purpose.VALIDATE,
+                tag(),
+                "FSDP=8",
+                Map.of("validation.steps", "200", "validation.dataset_type", "grain")),
+            settings(Map.of()),
+            config());
+    assertThat(r.command().passthrough())
+        .containsEntry("steps", "200")
+        .containsEntry("dataset_type", "grain");
+    assertThat(r.steps()).isEqualTo(200);
+  }
+
+  @Test
+  void axesMultiplyToTheNodesAndTheirDevices() {
+    assertThat(axes("FSDP=8").overrides()).isEmpty();
+    assertThat(axes("PP=8").overrides())
+        .containsEntry("dcn_pipeline_parallelism", "8")
+        .containsEntry("dcn_fsdp_parallelism", "1");
+    assertThat(axes("PP=4,FSDP=2").overrides())
+        .containsEntry("dcn_pipeline_parallelism", "4")
+        .containsEntry("dcn_fsdp_parallelism", "2");
+    assertThat(axes("FSDP=8,TP=2").overrides())
+        .containsEntry("ici_tensor_parallelism", "2")
+        .containsEntry("ici_expert_parallelism", "4");
+    assertThat(axes("PP=4,FSDP=4").problem().orElseThrow())
+        .contains("dcn_fsdp_parallelism=4", "multiply to 16, and there are 8 nodes");
+    assertThat(axes("FSDP=4").problem()).isPresent();
+    assertThat(axes("FSDP=8,TP=3").problem().orElseThrow()).contains("8 devices");
+    assertThat(axes("ranks=8").problem().orElseThrow()).contains("knows no axis 'ranks'");
+  }
+
+  // Bad input.
+
+  @Test
+  void whatIsMissingIsSaidBeforeAnythingIsSubmitted() throws Exception {
+    SweepSpec good = spec(tag(), "FSDP=8", Map.of());
+    assertThat(workload.preflight(good)).isEmpty();
+    assertThat(workload.preflight(spec(tag(), "FSDP=4", Map.of())).getFirst().found())
+        .contains("multiply to 4");
+    write("configs/ds.gpu.yml", "dcn_fsdp_parallelism: 8\n");
+    assertThat(workload.preflight(good).getFirst().found()).contains("no per_device_batch_size");
+    Files.move(checkout.resolve("configs/ds.gpu.yml"), checkout.resolve("configs/other.gpu.yml"));
+    assertThat(workload.preflight(good).getFirst().found())
+        .contains("there is no " + checkout.resolve("configs/ds.gpu.yml"), "the models are other");
+    Files.delete(checkout.resolve("submit.sh"));
+    assertThat(workload.preflight(good).getFirst().found()).contains("no submit.sh");
+  }
+
+  // The private copy.
+
+  @Test
+  void theOriginalIsNeverTouchedAndTheCopyClaimsTheIntent() throws Exception {
+    String before = Files.readString(checkout.resolve("configs/ds.env.sh"));
+    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    Launch.Launcher launch = (Launch.Launcher) workload.launch(request);
+    assertThat(Files.readString(checkout.resolve("configs/ds.env.sh"))).isEqualTo(before);
+    assertThat(launch.script())
+        .contains("env -i PATH=", " RAY=1", "'ds:ag-1G.ns-s-t0001a1'", "'steps=15'");
+    Path copy = copyOf(request);
+    assertThat(Files.readString(copy.resolve("_job.sbatch")))
+        .contains("#SBATCH --exclusive", "nightsweep_record", "_job.nightsweep.sbatch");
+    assertThat(Files.readString(copy.resolve("_job.nightsweep.sbatch"))).contains("echo real");
+    assertThat(copy.resolve(".git")).isDirectory();
+  }
+
+  @Test
+  void aProbeAsksForAllFlagsOfAllCandidatesAndTrainsNothing() throws Exception {
+    Workload.Request request =
+        request(Profile.baseline(), Purpose.PROBE, tag(), "FSDP=8", Map.of());
+    Launch.Launcher launch = (Launch.Launcher) workload.launch(request);
+    assertThat(launch.script()).doesNotContain("RAY=1");
+    assertThat(Files.readString(copyOf(request).resolve("configs/ds.env.sh")))
+        .contains(FLAG + "=1073741824 --xla_other=true")
+        .endsWith("exit \"$nightsweep_code\"\n# <<< nightsweep\n");
+  }
+
+  @Test
+  void theLogIsFoundByItsIdAlsoAfterItWasRenamed() throws Exception {
+    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
+    Path log = outputs.resolve("14602-JAX-ds-x.log");
+    Files.writeString(log, "");
+    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    Path job = folder.resolve("job.log");
+    assertThat(workload.log(request, Optional.of(new JobId("14602")), job)).isEqualTo(log);
+    Path renamed = outputs.resolve("14602-JAX-ds-x-TGS_1135.700.log");
+    Files.move(log, renamed);
+    Files.createDirectories(outputs.resolve("14602-JAX-ds-x-TGS_1135.700"));
+    Files.writeString(outputs.resolve("146020-JAX-other.log"), "");
+    assertThat(workload.log(request, Optional.of(new JobId("14602")), job)).isEqualTo(renamed);
+    assertThat(workload.log(request, Optional.of(new JobId("9")), job)).isEqualTo(job);
+  }
+
+  @Test
+  void raysOwnLogsFillWhatTheMainLogLacks() throws Exception {
+    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
+    Path log = outputs.resolve("7-JAX-ds.log");
+    Files.writeString(log, line(0) + line(1));
+    Path ray = Files.createDirectories(outputs.resolve("7-JAX-ds/ray_logs/n1"));
+    StringBuilder all = new StringBuilder();
+    for (int step = 0; step < 15; step++) {
+      all.append(line(step));
+    }
+    Files.writeString(ray.resolve("worker-1.out"), all);
+    Workload.Reading reading =
+        workload.read(request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of()), log);
+    assertThat(reading.step()).isEqualTo(14);
+    assertThat(reading.measurement()).isPresent();
+  }
+
+  private static String line(int step) {
+    return "0: completed step: "
+        + step
+        + ", seconds: 1.0, TFLOP/s/device: 1, Tokens/s/device: 100, total_weights: 1, loss: 1\n";
+  }
+
+  /** The environment after the block was sourced by a real bash, as the training script does. */
+  private Map<String, String> sourced(Profile profile, String imageFlags) throws Exception {
+    Path env = folder.resolve("env.sh");
+    Files.writeString(
+        env,
+        EnvBlock.around(
+            Files.readString(checkout.resolve("configs/ds.env.sh")), profile, Map.of()));
+    Process bash =
+        new ProcessBuilder(
+                "env",
+                "-i",
+                "PATH=" + System.getenv("PATH"),
+                "XLA_FLAGS=" + imageFlags,
+                "bash",
+                "-c",
+                "set -e; source " + env + "; printenv | sort")
+            .redirectErrorStream(true)
+            .start();
+    String output = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(bash.waitFor()).as(output).isZero();
+    TreeMap<String, String> seen = new TreeMap<>();
+    output
+        .lines()
+        .filter(l -> l.contains("="))
+        .forEach(l -> seen.put(l.substring(0, l.indexOf('=')), l.substring(l.indexOf('=') + 1)));
+    return seen;
+  }
+
+  private Effective effective(Profile profile, String flags, String hash, String base)
+      throws IOException {
+    return read(
+            profile,
+            flags
+                + "0: NIGHTSWEEP_PROFILE_HASH="
+                + hash
+                + "\n0: NIGHTSWEEP_BASE_XLA_FLAGS="
+                + base
+                + "\n")
+        .effective();
+  }
+
+  private Workload.Reading read(Profile profile, String text) throws IOException {
+    Path log = Files.createTempFile(folder, "x", ".log");
+    Files.writeString(log, text);
+    return new MaxTextWorkload()
+        .read(request(profile, Purpose.SCREEN, tag(), "FSDP=8", Map.of()), log);
+  }
+
+  private Rendering rendered(Profile profile, Purpose purpose)
+      throws UnsupportedTrialException, IOException {
+    return Rendering.of(
+        request(profile, purpose, tag(), "FSDP=8", Map.of()), settings(Map.of()), config());
+  }
+
+  private Axes axes(String parallelism) {
+    try {
+      return Axes.of(parallelism, config().values(), 8, java.util.OptionalInt.empty());
+    } catch (IOException e) {
+      throw new java.io.UncheckedIOException(e);
+    }
+  }
+
+  private ModelConfig config() throws IOException {
+    return ModelConfig.parse(Files.readString(checkout.resolve("configs/ds.gpu.yml")));
+  }
+
+  private MaxTextSettings settings(Map<String, String> more) {
+    return MaxTextSettings.of(spec(tag(), "FSDP=8", more));
+  }
+
+  private Path copyOf(Workload.Request request) throws IOException {
+    try (var entries = Files.list(request.outputDirectory().getParent())) {
+      return entries
+          .filter(p -> p.getFileName().toString().startsWith("checkout-"))
+          .findFirst()
+          .orElseThrow();
+    }
+  }
+
+  private void write(String name, String text) throws IOException {
+    Files.writeString(checkout.resolve(name), text);
+  }
+
+  private static ConfigTag tag() {
+    return new ConfigTag("default", new TreeMap<>());
+  }
+
+  private Workload.Request request(
+      Profile profile,
+      Purpose purpose,
+      ConfigTag tag,
+      String parallelism,
+      Map<String, String> more) {
+    TrialId id = new TrialId(1);
+    return new Workload.Request(
+        spec(tag, parallelism, more),
+        new Trial(id, "w", 1, purpose, profile.name(), tag.name(), 1),
+        profile,
+        tag,
+        new AttemptId(id, 1),
+        "ns-s-t0001a1",
+        folder.resolve("jobs/t0001a1/out"));
+  }
+
+  private SweepSpec spec(ConfigTag tag, String parallelism, Map<String, String> more) {
+    TreeMap<String, String> settings = new TreeMap<>(Map.of("repository", checkout.toString()));
+    settings.putAll(more);
+    return new SweepSpec(
+        new Cell(
+            "ds",
+            parallelism,
+            List.of("n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"),
+            Optional.empty()),
+        "maxtext",
+        settings,
+        new Metric(Measuring.TOKENS, "tok/s/device", Metric.Better.HIGHER),
+        List.of(tag),
+        List.of(
+            Profile.baseline(),
+            AG_1G,
+            Profile.of("other", Map.of("--xla_other", "true"), Map.of(), Map.of())),
+        new Plan("test", List.of(), List.of()),
+        new Budget(Optional.of(9), Optional.empty(), Optional.empty()),
+        Policy.defaults(),
+        playbook(),
+        List.of());
+  }
+
+  private static Playbook playbook() {
+    Remedy retry =
+        new Remedy(
+            List.of(),
+            Remedy.Then.RESUBMIT,
+            1,
+            Remedy.Scope.PROFILE,
+            false,
+            Remedy.Then.FAIL_TRIAL);
+    return new Playbook("test", new TreeMap<>(), retry);
+  }
+}
