@@ -7,6 +7,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.SweepSpec;
@@ -154,11 +155,11 @@ final class DoctorCommand implements Callable<Integer> {
 
   private void sweep(Cluster cluster, Path path)
       throws ClusterUnreachableException, InterruptedException {
+    Loaded loaded;
     SweepSpec sweep;
     try {
-      sweep =
-          SweepFile.load(path)
-              .resolve(cluster, Prompter.nobody(), ZonedDateTime.now(ZoneId.systemDefault()));
+      loaded = SweepFile.load(path);
+      sweep = loaded.resolve(cluster, Prompter.nobody(), ZonedDateTime.now(ZoneId.systemDefault()));
     } catch (InvalidInputException e) {
       bad(String.valueOf(e.getMessage()), "mend the file");
       return;
@@ -185,10 +186,11 @@ final class DoctorCommand implements Callable<Integer> {
           "wait for them, or reserve the nodes");
     }
     for (Workload.Problem p : Places.parts().workload(sweep.workload()).preflight(sweep)) {
+      String found = loaded.placed(List.of(p)).getFirst().place() + ": " + p.found();
       if (p.fatal()) {
-        bad(p.found(), p.whatToDo());
+        bad(found, p.whatToDo());
       } else {
-        ok(p.found() + "; " + p.whatToDo());
+        ok(found + "; " + p.whatToDo());
       }
     }
   }

@@ -9,6 +9,7 @@ import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepOrigin;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.SweepSpec;
@@ -77,20 +78,17 @@ final class StartCommand implements Callable<Integer> {
           InvalidInputException,
           ClusterUnreachableException {
     Cluster cluster = Places.cluster(kind, state);
+    Loaded loaded = SweepFile.load(file);
     SweepSpec sweep =
-        SweepFile.load(file)
-            .resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
-    List<Workload.Problem> problems =
-        Places.parts().workload(sweep.workload()).preflight(sweep).stream()
-            .filter(Workload.Problem::fatal)
-            .toList();
-    if (!problems.isEmpty()) {
+        loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
+    List<Workload.Problem> problems = Places.parts().workload(sweep.workload()).preflight(sweep);
+    List<Workload.Problem> fatal = problems.stream().filter(Workload.Problem::fatal).toList();
+    if (!fatal.isEmpty()) {
       throw new CliException(
           ExitCode.UNFIT,
-          problems.stream()
-              .map(p -> p.found() + ": " + p.whatToDo())
-              .collect(Collectors.joining("\n")));
+          loaded.placed(fatal).stream().map(String::valueOf).collect(Collectors.joining("\n")));
     }
+    loaded.placed(problems).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
     Rehearsing.line(sweep, state).ifPresent(line -> out.println("rehearsed  " + line));
     out.flush();

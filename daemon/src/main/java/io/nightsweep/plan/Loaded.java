@@ -6,6 +6,7 @@ import io.nightsweep.plan.Yaml.Scalar;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -27,6 +28,26 @@ public final class Loaded {
   /** The workload's kind. */
   public String workload() {
     return root.mapping("workload").text("kind").orElseThrow();
+  }
+
+  /** What a workload finds wrong, at the places of the file that are at fault. */
+  public List<Problem> placed(List<Workload.Problem> found) {
+    return found.stream().map(this::placed).toList();
+  }
+
+  private Problem placed(Workload.Problem p) {
+    Yaml.Mapping at = root;
+    Place place = Place.startOf(root.place().file());
+    Optional<String> nearest = Optional.empty();
+    for (String key : p.setting().split("/", -1)) {
+      Optional<Scalar> value = at.scalar(key);
+      if (at.get(key).isPresent()) {
+        place = value.map(Scalar::place).orElse(at.placeOf(key));
+      }
+      nearest = value.flatMap(v -> Nearest.to(v.text(), p.valid()));
+      at = at.mapping(key);
+    }
+    return new Problem(place, p.found(), p.whatToDo(), nearest);
   }
 
   /** Of {@code model}, {@code parallelism} and {@code slot}, what the file leaves open. */

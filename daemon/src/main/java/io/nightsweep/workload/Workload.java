@@ -123,5 +123,23 @@ public interface Workload {
     record Different(String found) implements Effective {}
   }
 
-  record Problem(String found, String whatToDo, boolean fatal) {}
+  /**
+   * @param fatal whether nothing can be started before it is mended
+   * @param setting of the sweep file that is at fault, such as {@code workload/repository}; empty
+   *     where it is the machine
+   * @param valid the names that the setting may have, where they can be counted
+   */
+  record Problem(String found, String whatToDo, boolean fatal, String setting, List<String> valid) {
+    public Problem {
+      valid = List.copyOf(valid);
+    }
+
+    public Problem(String found, String whatToDo, boolean fatal) {
+      this(found, whatToDo, fatal, "", List.of());
+    }
+
+    public Problem(String found, String whatToDo, boolean fatal, String setting) {
+      this(found, whatToDo, fatal, setting, List.of());
+    }
+  }
 }

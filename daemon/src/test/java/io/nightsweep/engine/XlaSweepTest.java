@@ -5,13 +5,18 @@ import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
@@ -44,24 +49,20 @@ class XlaSweepTest {
       profiles:
         isa-avx2:
           flags: {--xla_cpu_max_isa: AVX2}
-        o0:
-          flags: {--xla_backend_optimization_level: 0}
-        fast-math:
-          flags: {--xla_cpu_enable_fast_math: true}
-          env: {NCCL_PROTO: Simple}
         gone:
           flags: {--xla_cpu_flag_of_an_older_build: true}
         fast-min-max:
           flags: {--xla_cpu_enable_fast_min_max: true, --xla_cpu_flag_of_an_older_build: 2}
+          env: {NCCL_PROTO: Simple}
       plan:
         waves:
           - {name: flag-probe, kind: probe}
           - {name: baseline, kind: baseline, profiles: [baseline-deployed, baseline-no-env]}
           - {name: evidence, kind: evidence}
           - {name: flags, kind: screen, select: {from: profiles}}
-          - {name: race, kind: race, when: if-contender}
+          - {name: race, kind: race, when: if-contender, repetitions: 2}
           - {name: confirm, kind: confirm, when: if-contender}
-      budget: {jobs: 14, hours: 1}
+      budget: {jobs: 32, hours: 1}
       policy: {baselineRuns: 2, confirmRuns: 3, jobTimeLimit: 3m}
       playbook: common
       """;
@@ -75,10 +76,7 @@ class XlaSweepTest {
 
     assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
     assertThat(((Phase.Finished) end.phase()).outcome())
-        .isIn(
-            Event.SweepFinished.Outcome.WINNER,
-            Event.SweepFinished.Outcome.NO_WINNER,
-            Event.SweepFinished.Outcome.BUDGET_SPENT);
+        .isIn(Event.SweepFinished.Outcome.WINNER, Event.SweepFinished.Outcome.NO_WINNER);
     assertThat(end.trials().values()).noneMatch(TrialState::isOpen);
 
     // The probe: all unknown flags at once, before any candidate ran.
@@ -125,7 +123,57 @@ class XlaSweepTest {
     assertThat(Files.readString(hlo)).contains("all-gather", "jit_train_step");
     assertThat(files)
         .anyMatch(f -> f.toString().endsWith(".xplane.pb") && f.toFile().length() > 1000);
-    System.out.println("xla sweep: " + ((Phase.Finished) end.phase()).conclusion());
+    read(end, evidence);
+    concluded(end);
+  }
+
+  /** The daemon itself read both files, and says which. */
+  private static void read(SweepState end, AttemptState evidence) {
+    assertThat(end.findings()).noneMatch(f -> f.is(Finding.UNREADABLE));
+    assertThat(end.findings())
+        .anySatisfy(
+            f -> {
+              assertThat(f.attempt()).isEqualTo(evidence.id());
+              assertThat(f.kind()).isEqualTo(Finding.COLLECTIVES);
+              assertThat(f.statement()).contains("all-gather");
+              assertThat(f.sources()).anyMatch(s -> s.contains("xla_dump/module_"));
+            })
+        .anySatisfy(
+            f -> {
+              assertThat(f.attempt()).isEqualTo(evidence.id());
+              assertThat(f.kind()).isEqualTo(Finding.BREAKDOWN);
+              assertThat(f.figures().values()).anyMatch(seconds -> seconds > 0);
+              assertThat(f.sources()).anyMatch(s -> s.contains(".xplane.pb"));
+            });
+  }
+
+  /**
+   * A winner has fresh runs and an interval above zero; a negative finding judged every candidate.
+   */
+  private static void concluded(SweepState end) {
+    Phase.Finished finished = (Phase.Finished) end.phase();
+    Leaderboard board = Standings.board(end);
+    System.out.println("xla sweep: " + finished.conclusion());
+    for (Standing s : board.standings()) {
+      System.out.println("xla sweep: " + s.profile() + " " + s.verdict());
+    }
+    Optional<Standing> winner = Standings.winner(end);
+    assertThat(winner.isPresent())
+        .isEqualTo(finished.outcome() == Event.SweepFinished.Outcome.WINNER);
+    winner.ifPresent(
+        w -> {
+          assertThat(w.verdict().runs()).isGreaterThanOrEqualTo(3);
+          assertThat(w.verdict().interval().low()).isPositive();
+          assertThat(finished.conclusion()).startsWith(w.profile() + " wins by +");
+        });
+    for (String profile : List.of("isa-avx2", "fast-min-max")) {
+      Standing s = board.of(profile).orElseThrow();
+      assertThat(s.estimate().runs()).isPositive();
+      assertThat(s.verdict()).isNotInstanceOf(Verdict.Unsafe.class);
+      if (winner.isEmpty()) {
+        assertThat(s.verdict()).isNotInstanceOf(Verdict.Win.class);
+      }
+    }
   }
 
   private static SweepDirectory sweep(SlurmLab lab, String text) throws Exception {

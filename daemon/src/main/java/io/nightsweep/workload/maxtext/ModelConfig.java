@@ -30,6 +30,13 @@ record ModelConfig(String text, SortedMap<String, String> values) {
     return new ModelConfig(text, values);
   }
 
+  /** The values with others over them. */
+  TreeMap<String, String> with(Map<String, String> overrides) {
+    TreeMap<String, String> all = new TreeMap<>(values);
+    all.putAll(overrides);
+    return all;
+  }
+
   /** The text with other values: lines are replaced, and what is new stands at the end. */
   String textWith(Map<String, String> overrides) {
     StringBuilder added = new StringBuilder();

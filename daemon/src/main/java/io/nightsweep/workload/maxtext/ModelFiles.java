@@ -56,7 +56,8 @@ final class ModelFiles {
     }
   }
 
-  private static List<String> models(Path checkout) throws IOException {
+  /** The models that have a configuration, in alphabetical order. */
+  static List<String> models(Path checkout) throws IOException {
     Path configs = checkout.resolve("configs");
     if (!Files.isDirectory(configs)) {
       return List.of();

@@ -36,11 +36,29 @@ final class Preflight {
           new Problem(
               "no submit.sh that can be run in " + checkout,
               "set workload.repository to the maxtext-slurm repository",
-              true));
+              true,
+              "workload/repository"));
     }
     List<Problem> problems = new ArrayList<>();
     try {
+      List<String> models = ModelFiles.models(checkout);
+      if (!models.contains(spec.cell().model())) {
+        return List.of(
+            new Problem(
+                "there is no "
+                    + checkout.resolve("configs").resolve(spec.cell().model() + ".gpu.yml"),
+                models.isEmpty()
+                    ? "the repository holds no configs/<model>.gpu.yml"
+                    : "expected one of " + String.join(", ", models),
+                true,
+                "model",
+                models));
+      }
       ModelConfig config = ModelFiles.config(checkout, spec.cell().model());
+      Optional<Problem> cell = cell(spec, settings, config);
+      if (cell.isPresent()) {
+        return List.of(cell.get());
+      }
       for (ConfigTag tag : spec.configTags()) {
         for (Profile profile : spec.profiles()) {
           trial(spec, settings, config, tag, profile).ifPresent(problems::add);
@@ -49,13 +67,38 @@ final class Preflight {
       tunedBefore(checkout).ifPresent(problems::add);
       image(checkout).ifPresent(problems::add);
     } catch (UnsupportedTrialException e) {
-      problems.add(
-          new Problem(String.valueOf(e.getMessage()), "give the model one of these names", true));
+      problems.add(new Problem(String.valueOf(e.getMessage()), "correct it", true, "model"));
     } catch (IOException e) {
       problems.add(
           new Problem(checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
     }
     return problems;
+  }
+
+  /** What no job of the cell can do without, told once and not for each profile. */
+  private static Optional<Problem> cell(
+      SweepSpec spec, MaxTextSettings settings, ModelConfig config) {
+    if (config.with(settings.overrides()).getOrDefault(Rendering.PDBS, "").isEmpty()) {
+      return Optional.of(
+          new Problem(
+              "configs/" + spec.cell().model() + ".gpu.yml has no " + Rendering.PDBS,
+              "find it by a batch-size sweep first, and set workload." + Rendering.PDBS,
+              true,
+              "model"));
+    }
+    return Axes.of(
+            spec.cell().parallelism(),
+            config.with(settings.overrides()),
+            spec.cell().nodes().size(),
+            settings.devicesPerNode())
+        .problem()
+        .map(
+            problem ->
+                new Problem(
+                    problem,
+                    "expected axes that multiply to the nodes (FSDP, PP, DP) and to a node's devices (TP, EP, CP)",
+                    true,
+                    "parallelism"));
   }
 
   /** A profile that cannot be rendered drops out later by itself; a baseline ends the sweep. */
@@ -83,7 +126,8 @@ final class Preflight {
           new Problem(
               profile.name() + " on " + tag.name() + ": " + e.getMessage(),
               "correct the sweep file or the model's configuration",
-              profile.isBaseline()));
+              profile.isBaseline(),
+              profile.isBaseline() ? "configTags/" + tag.name() : "profiles/" + profile.name()));
     }
   }
 

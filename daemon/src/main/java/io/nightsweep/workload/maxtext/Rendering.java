@@ -29,7 +29,7 @@ record Rendering(
     int steps,
     Window window) {
   private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
-  private static final String PDBS = "per_device_batch_size";
+  static final String PDBS = "per_device_batch_size";
   private static final String VALIDATION = "validation.";
   private static final String ENABLE_DUMP = "ENABLE_XLA_DUMP";
   private static final int MOST_ALIAS = 24;
@@ -50,7 +50,7 @@ record Rendering(
     Axes axes =
         Axes.of(
             spec.cell().parallelism(),
-            overlaid(config, settings.overrides()),
+            config.with(settings.overrides()),
             spec.cell().nodes().size(),
             settings.devicesPerNode());
     if (axes.problem().isPresent()) {
@@ -71,7 +71,7 @@ record Rendering(
     }
     own.keySet().forEach(constant::remove);
     check(request.profile(), purpose, constant, own, env);
-    SortedMap<String, String> effective = overlaid(config, constant);
+    SortedMap<String, String> effective = config.with(constant);
     effective.putAll(own);
     int steps = number(effective, "steps", 15);
     return fitted(
@@ -130,7 +130,7 @@ record Rendering(
 
   private static String batchSize(MaxTextSettings settings, ModelConfig config)
       throws UnsupportedTrialException {
-    String size = overlaid(config, settings.overrides()).getOrDefault(PDBS, "");
+    String size = config.with(settings.overrides()).getOrDefault(PDBS, "");
     if (size.isEmpty()) {
       throw new UnsupportedTrialException(
           "the model's configuration has no "
@@ -216,12 +216,6 @@ record Rendering(
   private static String alias(Profile profile) {
     String name = profile.name().replaceAll("[^A-Za-z0-9+_-]", "-");
     return name.length() > MOST_ALIAS ? name.substring(0, MOST_ALIAS) : name;
-  }
-
-  private static TreeMap<String, String> overlaid(ModelConfig config, Map<String, String> over) {
-    TreeMap<String, String> all = new TreeMap<>(config.values());
-    all.putAll(over);
-    return all;
   }
 
   private static SequencedMap<String, String> joined(List<SequencedMap<String, String>> parts) {

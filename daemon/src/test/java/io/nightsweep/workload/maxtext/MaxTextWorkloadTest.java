@@ -291,7 +291,13 @@ class MaxTextWorkloadTest {
     assertThat(workload.preflight(good).getFirst().found()).contains("no per_device_batch_size");
     Files.move(checkout.resolve("configs/ds.gpu.yml"), checkout.resolve("configs/other.gpu.yml"));
     assertThat(workload.preflight(good).getFirst().found())
-        .contains("there is no " + checkout.resolve("configs/ds.gpu.yml"), "the models are other");
+        .contains("there is no " + checkout.resolve("configs/ds.gpu.yml"));
+    assertThat(workload.preflight(good).getFirst().valid()).containsExactly("other");
+    assertThatThrownBy(
+            () -> workload.launch(request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of())))
+        .as("a night in which the file goes away loses the trial and not the sweep")
+        .isInstanceOf(UnsupportedTrialException.class)
+        .hasMessageContaining("the models are other");
     Files.delete(checkout.resolve("submit.sh"));
     assertThat(workload.preflight(good).getFirst().found()).contains("no submit.sh");
   }

@@ -1,0 +1,164 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.engine.StateDirectory;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** A MaxText cell that cannot be started: said with its place, and nothing is touched. */
+@Tag("xla")
+class MaxTextBadInputTest {
+  private static final String SWEEP =
+      """
+      model: tiny
+      parallelism: FSDP=2
+      slot: {nodelist: "n[1-2]"}
+      workload:
+        kind: maxtext
+        repository: %s
+      configTags:
+        short: {max_target_length: 32}
+      profiles:
+        ag-1G: {flags: {--xla_gpu_all_gather_combine_threshold_bytes: 1073741824}}
+      budget: {jobs: 60}
+      """;
+
+  @TempDir private Path folder;
+  private Path repository;
+  private StateDirectory state;
+
+  private record Said(int code, String out, String err) {}
+
+  @BeforeEach
+  void copyTheRepository() throws Exception {
+    repository = folder.resolve("repository");
+    Process copy =
+        new ProcessBuilder(
+                "cp", "-a", Path.of("lab/maxtext").toAbsolutePath().toString(), "" + repository)
+            .start();
+    assertThat(copy.waitFor()).isZero();
+    state = new StateDirectory(folder.resolve("state"));
+    state.create();
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+      model: tiny         | model: tinny         | 1:8: there is no %s/configs/tinny.gpu.yml; expected one of tiny; did you mean 'tiny'?
+      parallelism: FSDP=2 | parallelism: FSDP=3  | 2:14: the axes dcn_fsdp_parallelism=3 multiply to 3, and there are 2 nodes; expected axes that multiply
+      parallelism: FSDP=2 | parallelism: PP=2,FSDP=2 | 2:14: the axes dcn_fsdp_parallelism=2 x dcn_pipeline_parallelism=2 multiply to 4, and there are 2 nodes
+      parallelism: FSDP=2 | parallelism: FSDP=2,TP=3 | 2:14: the axes ici_tensor_parallelism=3 multiply to 3, and there are 1 devices on a node
+      'repository: %s'    | 'repository: %s/configs' | 6:15: no submit.sh that can be run in %s/configs; set workload.repository to the maxtext-slurm repository
+      short: {max_target_length: 32} | short: {a_long_setting_of_the_model_1: 1, a_long_setting_of_the_model_2: x/y} | 8:3: baseline-deployed on short: a_long_setting_of_the_model_2=x/y: the launcher makes a file name of it, which cannot hold that
+      """)
+  void whatTheRepositoryCannotRunIsSaidAtItsPlace(String line, String spoilt, String expected)
+      throws IOException {
+    String text = SWEEP.formatted(repository);
+    String bad = text.replace(filled(line), filled(spoilt));
+    assertThat(bad).isNotEqualTo(text);
+    assertThat(refused(bad, ExitCode.UNFIT)).startsWith("sweep.yaml:" + filled(expected));
+  }
+
+  @Test
+  void aModelWithoutABatchSizeIsToldWhereToGetOne() throws IOException {
+    Path config = repository.resolve("configs/tiny.gpu.yml");
+    Files.writeString(
+        config, Files.readString(config).replace("per_device_batch_size: 8", "# no batch size"));
+    assertThat(refused(SWEEP.formatted(repository), ExitCode.UNFIT).strip())
+        .isEqualTo(
+            "sweep.yaml:1:8: configs/tiny.gpu.yml has no per_device_batch_size; find it by a batch-size sweep first, and set workload.per_device_batch_size");
+  }
+
+  @Test
+  void aJobNameThatNoFileCanHaveIsFoundBeforeItIsSubmitted() throws IOException {
+    StringBuilder many = new StringBuilder("a: {");
+    for (int i = 0; i < 9; i++) {
+      many.append("some_long_setting_of_the_profile_").append(i).append(": 1, ");
+    }
+    String text =
+        SWEEP.formatted(repository).replace("  ag-1G: {", "  " + many + "x_y: 1}\n  ag-1G: {");
+    assertThat(refused(text, ExitCode.INVALID_INPUT)).contains("sweep.yaml:10:");
+    String overrides =
+        text.replace("a: {some", "a: {overrides: {some").replace("x_y: 1}", "x_y: 1}}");
+    // The profile alone drops out: the sweep can start, and says so.
+    assertThat(warned(overrides))
+        .contains(
+            "sweep.yaml:10:3: a on short: the job name would be ",
+            " bytes, and a file name holds 243");
+  }
+
+  @Test
+  void aSettingThatNobodyHasIsNoneOfTheTrainings() throws IOException {
+    assertThat(
+            refused(
+                SWEEP.formatted(repository).replace("configTags:", "  repositry: x\nconfigTags:"),
+                ExitCode.INVALID_INPUT))
+        .startsWith("sweep.yaml:7:3: unknown setting of maxtext 'repositry'")
+        .contains("did you mean 'repository'?");
+  }
+
+  private String filled(String text) {
+    return text.strip().replace("%s", repository.toString());
+  }
+
+  /** What is said; nothing was started, and the repository is what it was. */
+  private String refused(String text, int code) throws IOException {
+    TreeMap<String, String> before = contents(repository);
+    Said said = start(text);
+    assertThat(said.code()).as(said.err()).isEqualTo(code);
+    assertThat(contents(repository)).isEqualTo(before);
+    assertThat(contents(state.root())).doesNotContainKey("journal.jsonl");
+    assertThat(said.out()).doesNotContain("started");
+    return said.err();
+  }
+
+  private String warned(String text) throws IOException {
+    Path file = folder.resolve("sweep.yaml");
+    Files.writeString(file, text);
+    Said said = say("doctor", "--cluster", "local", file.toString());
+    return said.out();
+  }
+
+  private Said start(String text) throws IOException {
+    Path file = folder.resolve("sweep.yaml");
+    Files.writeString(file, text);
+    return say("start", "--cluster", "local", file.toString());
+  }
+
+  private Said say(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(
+                Stream.concat(Stream.of(arguments), Stream.of("--state", state.root().toString()))
+                    .toArray(String[]::new));
+    return new Said(code, out.toString(), err.toString());
+  }
+
+  private static TreeMap<String, String> contents(Path root) throws IOException {
+    TreeMap<String, String> all = new TreeMap<>();
+    try (Stream<Path> files = Files.walk(root)) {
+      for (Path file : files.filter(Files::isRegularFile).toList()) {
+        all.put(root.relativize(file).toString(), Files.readString(file));
+      }
+    }
+    return all;
+  }
+}
