@@ -200,6 +200,7 @@ final class Answers {
           case Command.SkipProfile c -> Press.of(Action.SKIP, s.sweep(), Press.key(c.profile()));
           case Command.Stop c -> Press.of(Action.STOP, s.sweep(), c.mode().name());
           case Command.SetBudget c -> Press.of(Action.NOTHING, s.sweep());
+          case Command.Validate c -> Press.of(Action.NOTHING, s.sweep());
           case Command.Approve c -> Press.of(Action.APPROVE, s.sweep(), Press.key(c.approval()));
           case Command.Deny c -> Press.of(Action.DENY, s.sweep(), Press.key(c.approval()));
         };

@@ -42,6 +42,7 @@ public final class Main {
           TellCommands.Skip.class,
           TellCommands.SetBudget.class,
           ReportCommand.class,
+          ValidateCommand.class,
           ExplainCommand.class,
           TriageCommand.class,
           PlaybookCommand.class,

@@ -56,6 +56,10 @@ public final class Conductor {
           Cancellations::onStop,
           Conductor::stopped);
 
+  /** A finished sweep is at rest, but for a run on real data that a person asks for. */
+  private static final List<Function<View, List<Decision>>> ONCE_FINISHED =
+      List.of(Notices::due, Cancellations::ofGivenUp, Validations::next);
+
   private Conductor() {}
 
   public static List<Decision> decide(SweepState state, Instant now) {
@@ -71,7 +75,7 @@ public final class Conductor {
       case Phase.Paused p -> first(WHILE_PAUSED, view);
       case Phase.Halted p -> first(WHILE_HALTED, view);
       case Phase.Stopping p -> first(WHILE_STOPPING, view);
-      case Phase.Finished p -> Notices.due(view);
+      case Phase.Finished p -> first(ONCE_FINISHED, view);
     };
   }
 

@@ -117,6 +117,7 @@ final class Profiles {
       case Command.Pause c -> Optional.empty();
       case Command.Stop c -> Optional.empty();
       case Command.SetBudget c -> Optional.empty();
+      case Command.Validate c -> Optional.empty();
       case Command.Approve c -> Optional.empty();
       case Command.Deny c -> Optional.empty();
     };

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -11,6 +12,9 @@ final class Admission {
 
   /** Why the command is refused, or empty where it is not. */
   static Optional<String> refusal(SweepState s, Command command) {
+    if (command instanceof Command.Validate) {
+      return validate(s);
+    }
     if (s.isFinished()) {
       return Optional.of("sweep " + s.sweep() + " has finished; its report is the last word");
     }
@@ -21,6 +25,7 @@ final class Admission {
               : Optional.of("sweep " + s.sweep() + " is not running");
       case Command.Resume c -> resume(s, c);
       case Command.Stop c -> Optional.empty();
+      case Command.Validate c -> validate(s);
       case Command.SkipProfile c -> unknownProfile(s, c.profile());
       case Command.SetBudget c ->
           c.jobs().isEmpty() && c.duration().isEmpty()
@@ -45,6 +50,27 @@ final class Admission {
               + " are still on its old nodes; wait for them to end before it moves");
     }
     return command.withoutProfile().flatMap(profile -> unknownProfile(s, profile));
+  }
+
+  private static Optional<String> validate(SweepState s) {
+    String sweep = "sweep " + s.sweep();
+    if (!s.isFinished()) {
+      return Optional.of(sweep + " has not finished; its winner is validated afterwards");
+    }
+    if (!s.isDone()) {
+      return Optional.of("a validation of " + sweep + " is under way already");
+    }
+    if (Standings.winner(s).isEmpty()) {
+      return Optional.of(sweep + " has no winner that could be validated");
+    }
+    if (s.spec().settings().keySet().stream().noneMatch(k -> k.startsWith("validation."))) {
+      return Optional.of(
+          "the sweep file of "
+              + s.sweep()
+              + " does not say what a run on real data is; workload.validation says it,"
+              + " such as {steps: 200, dataset_type: grain}");
+    }
+    return Optional.empty();
   }
 
   private static Optional<String> unknownProfile(SweepState s, String profile) {

@@ -71,7 +71,7 @@ public final class Daemon implements AutoCloseable {
   private void resumeAll() throws IOException {
     for (SweepDirectory directory : stateDirectory.all()) {
       try {
-        HostedSweep.resume(directory, self(), chat.isOn(), parts, stateDirectory, clock)
+        HostedSweep.resume(directory, false, self(), chat.isOn(), parts, stateDirectory, clock)
             .ifPresent(this::host);
       } catch (IOException | RuntimeException e) {
         log.error("sweep {} was not taken up: {}", directory.id(), e.getMessage());
@@ -164,6 +164,9 @@ public final class Daemon implements AutoCloseable {
 
   private synchronized Reply tell(Request.Tell request) throws IOException, InterruptedException {
     HostedSweep sweep = sweeps.get(request.sweep());
+    if (sweep == null && request.command() instanceof Command.Validate) {
+      return validate(request);
+    }
     if (sweep == null) {
       String why = broken.get(request.sweep());
       return new Reply.Refused(
@@ -183,6 +186,32 @@ public final class Daemon implements AutoCloseable {
     }
     sweep.accept(request.command(), request.origin());
     ticks.soon(sweep.id());
+    return new Reply.Accepted();
+  }
+
+  /** A finished sweep is driven again for as long as its run on real data takes. */
+  private Reply validate(Request.Tell request) throws IOException {
+    Optional<SweepDirectory> directory =
+        stateDirectory.all().stream().filter(d -> d.id().equals(request.sweep())).findFirst();
+    Optional<HostedSweep> taken =
+        directory.isEmpty() || broken.containsKey(request.sweep())
+            ? Optional.empty()
+            : HostedSweep.resume(
+                directory.get(), true, self(), chat.isOn(), parts, stateDirectory, clock);
+    if (taken.isEmpty()) {
+      return new Reply.Refused("no sweep " + request.sweep() + " that could be taken up");
+    }
+    HostedSweep sweep = taken.get();
+    Optional<Reply> refusal =
+        Admission.refusal(sweep.state(), request.command())
+            .<Reply>map(Reply.Refused::new)
+            .or(() -> overlap(sweep.id(), sweep.clusterChoice(), sweep.state().cell().nodes()));
+    if (refusal.isPresent()) {
+      sweep.close();
+      return refusal.get();
+    }
+    sweep.accept(request.command(), request.origin());
+    host(sweep);
     return new Reply.Accepted();
   }
 
@@ -217,14 +246,18 @@ public final class Daemon implements AutoCloseable {
       return Optional.of(WHILE_PEOPLE_ARE_TOLD);
     }
     synchronized (this) {
+      // Somebody may have asked for a validation meanwhile.
+      if (!sweep.isDone()) {
+        return Optional.of(next);
+      }
       sweeps.remove(id);
       lastBusy = clock.instant();
-    }
-    log.info("sweep {} has finished", id);
-    try {
-      sweep.close();
-    } catch (IOException e) {
-      log.warn("{}: {}", id, e.getMessage());
+      log.info("sweep {} has finished", id);
+      try {
+        sweep.close();
+      } catch (IOException e) {
+        log.warn("{}: {}", id, e.getMessage());
+      }
     }
     return Optional.empty();
   }

@@ -104,11 +104,13 @@ final class HostedSweep implements AutoCloseable {
   /**
    * A sweep of an earlier daemon; empty where it has finished or never really started.
    *
+   * @param evenIfDone whether a finished one is taken up too, for what is asked of it afterwards
    * @param untold whether one that has finished is taken up where people were not told of its end
    * @param self what is journaled of the daemon that takes it up
    */
   static Optional<HostedSweep> resume(
       SweepDirectory directory,
+      boolean evenIfDone,
       Event.DaemonStarted self,
       boolean untold,
       Parts parts,
@@ -119,10 +121,7 @@ final class HostedSweep implements AutoCloseable {
     FileJournal journal = FileJournal.open(directory.journal(), replay);
     journal.cut().ifPresent(cut -> log.warn("{}", cut.message()));
     SweepState state = replay.state();
-    boolean over =
-        state.isFinished()
-            && state.inFlight().isEmpty()
-            && !(untold && hasNews(state, clock.instant()));
+    boolean over = state.isDone() && !evenIfDone && !(untold && hasNews(state, clock.instant()));
     if (state.phase() instanceof Phase.NotStarted || over) {
       journal.close();
       return Optional.empty();
@@ -177,7 +176,7 @@ final class HostedSweep implements AutoCloseable {
   }
 
   boolean isDone() {
-    return state().isFinished() && state().inFlight().isEmpty();
+    return state().isDone();
   }
 
   /** Whether people have not been told everything that they are to be told. */

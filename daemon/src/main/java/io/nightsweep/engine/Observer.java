@@ -12,6 +12,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.triage.Diagnoser;
@@ -194,9 +195,13 @@ public final class Observer {
       diagnoser.forget(a.id());
       return new Judgement.Done("ended with exit code 0");
     }
-    Diagnosis diagnosis =
+    Diagnosis found =
         diagnoser.diagnose(
             a.id(), end, jobLog, Math.max(a.step(), reading.step()), reading.stepsTotal());
+    Diagnosis diagnosis =
+        found.failureClass().equals(Diagnoser.NAN_LOSS)
+            ? found
+            : reading.measurement().flatMap(Observer::diverged).orElse(found);
     // A loss that is no number is a failure whatever the exit code and the speed.
     if (clean
         && reading.measurement().isPresent()
@@ -211,6 +216,21 @@ public final class Observer {
       return new Judgement.Measured(reading.measurement().get());
     }
     return new Judgement.Failed(withFailingNodes(s, end, a.givenUp().orElse(diagnosis)));
+  }
+
+  /** In whatever words the workload prints its losses. */
+  private static Optional<Diagnosis> diverged(Measurement m) {
+    return m.steps().stream()
+        .filter(step -> step.loss().isPresent() && !Double.isFinite(step.loss().getAsDouble()))
+        .findFirst()
+        .map(
+            step ->
+                new Diagnosis(
+                    Diagnoser.NAN_LOSS,
+                    1,
+                    List.of(),
+                    "the loss is no finite number from step " + step.index() + " on",
+                    List.of()));
   }
 
   /** Where the cluster ended the job for want of a node, it also knows which one. */

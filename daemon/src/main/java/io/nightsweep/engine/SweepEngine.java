@@ -88,7 +88,7 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   public synchronized void tick() throws InterruptedException {
-    if (state.isFinished() && state.inFlight().isEmpty()) {
+    if (state.isDone()) {
       decideUntilAtRest();
       return;
     }

@@ -22,7 +22,8 @@ public final class ReportWriter {
 
   /** The sweep's own files alone. */
   public static void write(Path directory, SweepState s) throws IOException {
-    write(directory, s, List.of());
+    write(directory, s.withoutValidations(), List.of());
+    validation(directory, s);
   }
 
   /**
@@ -31,7 +32,8 @@ public final class ReportWriter {
    *
    * @param shared one directory for all sweeps; by its figures of the model, sign flips are seen
    */
-  public static void write(Path directory, Path shared, SweepState s) throws IOException {
+  public static void write(Path directory, Path shared, SweepState state) throws IOException {
+    SweepState s = state.withoutValidations();
     Files.createDirectories(shared);
     Path figures = shared.resolve(model(s) + "-" + FIGURES);
     String known = Files.exists(figures) ? Files.readString(figures) : "";
@@ -57,6 +59,16 @@ public final class ReportWriter {
       replace(figures, TuningFile.with(s, known));
     }
     patch(shared, s, others);
+    validation(directory, state);
+  }
+
+  /** What was asked for after the sweep has a page of its own and changes no other. */
+  private static void validation(Path directory, SweepState s) throws IOException {
+    if (!s.validations().isEmpty()) {
+      replace(
+          directory.resolve(ValidationReport.NAME),
+          ValidationReport.of(s).getBytes(StandardCharsets.UTF_8));
+    }
   }
 
   private static void write(Path directory, SweepState s, List<OtherCell> others)

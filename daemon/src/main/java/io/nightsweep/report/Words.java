@@ -35,6 +35,8 @@ public final class Words {
           "profile %s dropped (%s): %s".formatted(e.profile(), lower(e.cause()), e.reason());
       case Event.ProfileAmended e ->
           "profile %s amended: %s".formatted(e.profile().name(), e.because());
+      case Event.ValidationPlanned e ->
+          "%s is to run once on real data, as %s".formatted(e.trial().profile(), e.trial().id());
       case Event.TrialClosed e -> "%s %s".formatted(e.trial(), of(e.disposition()));
       case Event.SubmissionIntended e ->
           "%s is to be submitted as %s".formatted(e.attempt(), e.jobName());
@@ -109,6 +111,7 @@ public final class Words {
               + c.nodelist().map(n -> " on " + nodes(n)).orElse("")
               + c.withoutProfile().map(p -> " without " + p).orElse("");
       case Command.Stop c -> "stop, " + lower(c.mode()) + " what runs";
+      case Command.Validate c -> "validate the winner on real data";
       case Command.SkipProfile c -> "skip profile " + c.profile();
       case Command.SetBudget c ->
           "budget"

@@ -31,6 +31,9 @@ public sealed interface Command {
   /** Replaces the limits that are given; the others stay. */
   record SetBudget(Optional<Integer> jobs, Optional<Duration> duration) implements Command {}
 
+  /** One run of the winner on real data, after the sweep and outside its leaderboard. */
+  record Validate() implements Command {}
+
   record Approve(String approval) implements Command {}
 
   record Deny(String approval) implements Command {}

@@ -58,6 +58,9 @@ public sealed interface Event {
   /** The profile keeps its name and loses a setting that the build does not know. */
   record ProfileAmended(Profile profile, String because) implements Event {}
 
+  /** A run on real data was asked for after the sweep; the trial is in no wave of the plan. */
+  record ValidationPlanned(Trial trial) implements Event {}
+
   record TrialClosed(TrialId trial, Disposition disposition) implements Event {}
 
   // Attempts

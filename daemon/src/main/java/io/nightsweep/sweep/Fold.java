@@ -22,7 +22,9 @@ final class Fold {
       throw new IllegalStateException(
           "event " + entry.seq() + " does not follow event " + state.seq());
     }
-    return change(state, entry.event(), entry.at()).edit().at(entry.seq(), entry.at()).done();
+    // What is journaled after the end, such as a delivered message, makes the sweep no longer.
+    Instant at = state.isFinished() ? state.lastEventAt() : entry.at();
+    return change(state, entry.event(), entry.at()).edit().at(entry.seq(), at).done();
   }
 
   private static SweepState change(SweepState s, Event event, Instant at) {
@@ -46,6 +48,7 @@ final class Fold {
               w ->
                   new WaveState(
                       w.wave(), w.openedAt(), w.closedAt(), Optional.of(e.reason()), w.trials()));
+      case Event.ValidationPlanned e -> plan(s, List.of(e.trial()));
       case Event.ProfileAdded e -> s.edit().profile(e.profile()).done();
       case Event.ProfileAmended e -> s.edit().profile(e.profile()).done();
       case Event.ProfileDropped e -> s.edit().dropped(e).done();
@@ -164,6 +167,7 @@ final class Fold {
       case Command.Pause c -> edit.phase(new Phase.Paused());
       case Command.Resume c -> edit.phase(new Phase.Running());
       case Command.Stop c -> edit.phase(new Phase.Stopping(c.mode()));
+      case Command.Validate c -> {}
       case Command.SkipProfile c -> {}
       case Command.SetBudget c -> {
         Budget old = s.spec().budget();

@@ -19,6 +19,7 @@ import org.pcollections.TreePVector;
  * <p>Immutable. An event that does not fit the state it meets (an attempt of an unknown trial, a
  * second start) is an {@link IllegalStateException}: the journal is damaged or of another sweep.
  *
+ * @param lastEventAt of a finished sweep, when it finished
  * @param open of the trials, those without a disposition
  */
 public record SweepState(
@@ -200,6 +201,42 @@ public record SweepState(
     return phase instanceof Phase.Finished;
   }
 
+  /** Finished, and no run on real data is under way or asked for. */
+  public boolean isDone() {
+    return isFinished()
+        && inFlight().isEmpty()
+        && open.isEmpty()
+        && validations().size() >= validationsAsked();
+  }
+
+  /** Runs on real data, which belong to no wave. */
+  public List<TrialState> validations() {
+    return trials.values().stream()
+        .filter(t -> t.trial().purpose() == Trial.Purpose.VALIDATE)
+        .toList();
+  }
+
+  public long validationsAsked() {
+    return commands.stream().filter(c -> c.command() instanceof Command.Validate).count();
+  }
+
+  /**
+   * The sweep as its report tells it: what was asked for afterwards changes none of its figures.
+   */
+  public SweepState withoutValidations() {
+    List<TrialState> validations = validations();
+    if (validations.isEmpty()) {
+      return this;
+    }
+    Edit edit = edit();
+    validations.forEach(t -> edit.withoutTrial(t.trial().id()));
+    edit.attemptsIntended -= validations.stream().mapToInt(t -> t.attempts().size()).sum();
+    edit.commands =
+        TreePVector.from(
+            commands.stream().filter(c -> !(c.command() instanceof Command.Validate)).toList());
+    return edit.done();
+  }
+
   /** How long ago the sweep started; zero before it has. */
   public Duration elapsed(Instant now) {
     return startedAt.map(start -> Duration.between(start, now)).orElse(Duration.ZERO);
@@ -297,6 +334,12 @@ public record SweepState(
       TrialId id = value.trial().id();
       trials = trials.plus(id, value);
       open = value.isOpen() ? open.plus(id, value) : open.minus(id);
+      return this;
+    }
+
+    Edit withoutTrial(TrialId id) {
+      trials = trials.minus(id);
+      open = open.minus(id);
       return this;
     }
 

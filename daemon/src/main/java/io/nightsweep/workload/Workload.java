@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.TreeMap;
 
 /** What runs: renders a submission, and reads what came of it. */
 public interface Workload {
@@ -55,7 +56,34 @@ public interface Workload {
       ConfigTag configTag,
       AttemptId attempt,
       String jobName,
-      Path outputDirectory) {}
+      Path outputDirectory) {
+    /** A run on real data takes its own time, where the sweep file gives it. */
+    public Duration timeLimit() {
+      String minutes = spec.settings().getOrDefault(VALIDATION_MINUTES, "");
+      return trial.purpose() == Trial.Purpose.VALIDATE && minutes.matches("[1-9][0-9]{0,4}")
+          ? Duration.ofMinutes(Long.parseLong(minutes))
+          : spec.policy().jobTimeLimit();
+    }
+
+    /** What the sweep file sets otherwise for a run on real data. */
+    public Map<String, String> validation() {
+      TreeMap<String, String> settings = new TreeMap<>();
+      spec.settings()
+          .forEach(
+              (key, value) -> {
+                if (key.startsWith(VALIDATION)) {
+                  settings.put(key.substring(VALIDATION.length()), value);
+                }
+              });
+      return settings;
+    }
+  }
+
+  /** The settings of a run on real data begin with it. */
+  String VALIDATION = "validation.";
+
+  /** The setting that gives such a run its time limit, in minutes. */
+  String VALIDATION_MINUTES = "validationMinutes";
 
   /** What is launched. */
   sealed interface Launch {

@@ -8,6 +8,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -117,7 +118,7 @@ class MaxTextBadInputTest {
 
   /** What is said; nothing was started, and the repository is what it was. */
   private String refused(String text, int code) throws IOException {
-    TreeMap<String, String> before = contents(repository);
+    Map<String, String> before = contents(repository);
     Said said = start(text);
     assertThat(said.code()).as(said.err()).isEqualTo(code);
     assertThat(contents(repository)).isEqualTo(before);
@@ -152,7 +153,7 @@ class MaxTextBadInputTest {
     return new Said(code, out.toString(), err.toString());
   }
 
-  private static TreeMap<String, String> contents(Path root) throws IOException {
+  private static Map<String, String> contents(Path root) throws IOException {
     TreeMap<String, String> all = new TreeMap<>();
     try (Stream<Path> files = Files.walk(root)) {
       for (Path file : files.filter(Files::isRegularFile).toList()) {

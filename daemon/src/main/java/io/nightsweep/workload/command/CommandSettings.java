@@ -1,5 +1,6 @@
 package io.nightsweep.workload.command;
 
+import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -45,7 +46,9 @@ record CommandSettings(
               "steps",
               "windowFrom",
               "flagsVariable",
-              "env"));
+              "env",
+              "validation",
+              Workload.VALIDATION_MINUTES));
 
   /** The groups that a pattern may name; the first two it must. */
   static final Set<String> GROUPS = Set.of("step", "value", "seconds", "loss");
@@ -59,7 +62,7 @@ record CommandSettings(
         (key, value) -> {
           if (key.startsWith(ENV)) {
             env.put(key.substring(ENV.length()), value);
-          } else if (!OWN.contains(key)) {
+          } else if (!OWN.contains(key) && !key.startsWith(Workload.VALIDATION)) {
             variables.put(key, value);
           }
         });

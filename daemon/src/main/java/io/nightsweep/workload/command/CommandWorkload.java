@@ -7,6 +7,7 @@ import io.nightsweep.measure.Window;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.LogCursor;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
@@ -59,7 +60,7 @@ public final class CommandWorkload implements Workload {
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {
     CommandSettings s = settings(request);
-    TreeMap<String, String> env = environment(request, s);
+    Map<String, String> env = environment(request, s);
     for (String name : env.keySet()) {
       if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
         throw new UnsupportedTrialException("'" + name + "' is no name of a variable");
@@ -84,7 +85,7 @@ public final class CommandWorkload implements Workload {
             ? "\"${NIGHTSWEEP_LAUNCH[@]}\" bash -c " + Shell.quote(s.command())
             : s.command();
     return new Launch.Payload(
-        append + attest + run, s.ranks(), env, Optional.empty(), s.directory());
+        append + attest + run, s.ranks(), env, Optional.of(request.timeLimit()), s.directory());
   }
 
   @Override
@@ -200,10 +201,13 @@ public final class CommandWorkload implements Workload {
     TreeMap<String, String> all = new TreeMap<>(request.spec().settings());
     all.putAll(request.configTag().overrides());
     all.putAll(request.profile().overrides());
+    if (request.trial().purpose() == Trial.Purpose.VALIDATE) {
+      all.putAll(request.validation());
+    }
     return CommandSettings.of(all, request.spec().cell().nodes().size());
   }
 
-  private static TreeMap<String, String> environment(Request request, CommandSettings s) {
+  private static Map<String, String> environment(Request request, CommandSettings s) {
     TreeMap<String, String> env = new TreeMap<>(s.variables());
     env.putAll(s.env());
     env.putAll(request.profile().env());

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
 import java.util.Arrays;
 import java.util.List;
@@ -45,7 +46,8 @@ record MaxTextSettings(
               "stageTimeouts",
               "devicesPerNode",
               "env",
-              "validation"));
+              "validation",
+              Workload.VALIDATION_MINUTES));
 
   /** What every tuning run sets itself. */
   static final Map<String, String> FIXED = Map.of("steps", "15", "dataset_type", "synthetic");

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.Request;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -30,7 +31,6 @@ record Rendering(
     Window window) {
   private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
   static final String PDBS = "per_device_batch_size";
-  private static final String VALIDATION = "validation.";
   private static final String ENABLE_DUMP = "ENABLE_XLA_DUMP";
   private static final int MOST_ALIAS = 24;
 
@@ -61,7 +61,7 @@ record Rendering(
     constant.putAll(trainings(settings.overrides()));
     constant.putAll(request.configTag().overrides());
 
-    LinkedHashMap<String, String> own = new LinkedHashMap<>(fixed(purpose, spec));
+    LinkedHashMap<String, String> own = new LinkedHashMap<>(fixed(request));
     own.putAll(request.profile().overrides());
     TreeMap<String, String> env = new TreeMap<>(settings.env());
     env.putAll(request.profile().env());
@@ -141,24 +141,16 @@ record Rendering(
     return size;
   }
 
-  private static Map<String, String> fixed(Trial.Purpose purpose, SweepSpec spec) {
-    if (purpose != Trial.Purpose.VALIDATE) {
+  private static Map<String, String> fixed(Request request) {
+    if (request.trial().purpose() != Trial.Purpose.VALIDATE) {
       return new TreeMap<>(MaxTextSettings.FIXED).descendingMap();
     }
-    TreeMap<String, String> validation = new TreeMap<>();
-    spec.settings()
-        .forEach(
-            (key, value) -> {
-              if (key.startsWith(VALIDATION)) {
-                validation.put(key.substring(VALIDATION.length()), value);
-              }
-            });
-    return validation;
+    return request.validation();
   }
 
   private static Map<String, String> trainings(Map<String, String> overrides) {
     TreeMap<String, String> kept = new TreeMap<>(overrides);
-    kept.keySet().removeIf(key -> key.startsWith(VALIDATION));
+    kept.keySet().removeIf(key -> key.startsWith(Workload.VALIDATION));
     return kept;
   }
 
@@ -193,7 +185,7 @@ record Rendering(
     spec.cell().partition().ifPresent(p -> words.add("--partition=" + p));
     words.add("--nodes=" + spec.cell().nodes().size());
     words.add("--nodelist=" + String.join(",", spec.cell().nodes()));
-    words.add("--time=" + Math.max(1, Math.ceilDiv(spec.policy().jobTimeLimit().toSeconds(), 60)));
+    words.add("--time=" + Math.max(1, Math.ceilDiv(request.timeLimit().toSeconds(), 60)));
     words.add("--no-requeue");
     words.add("--comment=" + request.jobName());
     return words;

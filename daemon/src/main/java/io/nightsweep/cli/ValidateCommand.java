@@ -1,0 +1,60 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Command.Origin;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.time.Duration;
+import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "validate",
+    mixinStandardHelpOptions = true,
+    description = {
+      "Runs a finished sweep's winner once on real data, outside its leaderboard.",
+      "The sweep file's workload.validation says what that run is, such as"
+          + " {steps: 200, dataset_type: grain}. Nothing but this command ever starts it; the"
+          + " sweep's report stays as it is, and the loss is written to validation.md beside it."
+    })
+final class ValidateCommand implements Callable<Integer> {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final String SETTING = "validation.";
+
+  @Spec private CommandSpec spec;
+  @Mixin private StateOptions state;
+
+  @Override
+  public Integer call() throws IOException, CliException, InterruptedException {
+    StateOptions.Chosen sweep = state.chosen();
+    String id = sweep.directory().id();
+    Background.ensure(state.directory());
+    Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
+    Reply reply =
+        state
+            .client()
+            .ask(
+                new Request.Tell(id, new io.nightsweep.sweep.Command.Validate(), origin), PATIENCE);
+    if (reply instanceof Reply.Refused refused) {
+      throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
+    }
+    PrintWriter out = spec.commandLine().getOut();
+    String winner = Standings.winner(sweep.state()).map(Standing::profile).orElse("the winner");
+    String settings =
+        sweep.state().spec().settings().entrySet().stream()
+            .filter(e -> e.getKey().startsWith(SETTING))
+            .map(e -> e.getKey().substring(SETTING.length()) + "=" + e.getValue())
+            .collect(Collectors.joining(" "));
+    out.println(id + ": one run of " + winner + " on real data: " + settings);
+    out.println("Its loss: " + sweep.directory().reports().resolve("validation.md"));
+    out.flush();
+    return ExitCode.OK;
+  }
+}

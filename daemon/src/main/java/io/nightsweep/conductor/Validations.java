@@ -1,0 +1,114 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * Runs on real data that people ask for once the sweep is over: one job each, of the winner. What
+ * fails is told and not tried again, for nobody waits through the night for it.
+ */
+final class Validations {
+  private static final String WAVE = "validation";
+  private static final int VOID_ATTEMPTS = 2;
+
+  private Validations() {}
+
+  static List<Decision> next(View view) {
+    SweepState s = view.state();
+    Optional<TrialState> open = s.open().values().stream().findFirst();
+    if (open.isPresent()) {
+      return advance(s, open.get());
+    }
+    return s.validations().size() < s.validationsAsked() ? plan(view) : List.of();
+  }
+
+  private static List<Decision> plan(View view) {
+    SweepState s = view.state();
+    String winner = Standings.winner(view.board()).orElseThrow().profile();
+    Blocks blocks = new Blocks(s, WAVE);
+    blocks.alone(s.spec().primaryTag().name(), winner, Purpose.VALIDATE);
+    return List.of(
+        new Decision.Append(
+            new Event.ValidationPlanned(blocks.trials().getFirst()),
+            "a person asks for a run of the winner on real data"));
+  }
+
+  private static List<Decision> advance(SweepState s, TrialState t) {
+    Optional<AttemptState> last = t.lastAttempt();
+    if (last.isEmpty()) {
+      return submit(s, t, "it was asked for");
+    }
+    Optional<Judgement> judgement = last.get().judgement();
+    if (judgement.isEmpty()) {
+      return List.of();
+    }
+    return switch (judgement.get()) {
+      case Judgement.Measured m -> close(s, t, new Disposition.Measured(last.get().id()));
+      case Judgement.Done d -> close(s, t, new Disposition.Measured(last.get().id()));
+      case Judgement.Failed f ->
+          close(s, t, new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()));
+      case Judgement.Duplicate d -> submit(s, t, "its job was a duplicate");
+      case Judgement.Voided v ->
+          t.attempts().size() < VOID_ATTEMPTS
+              ? submit(s, t, "the job saw another profile")
+              : close(s, t, new Disposition.Failed("void", v.reason()));
+    };
+  }
+
+  private static List<Decision> submit(SweepState s, TrialState t, String because) {
+    return s.clusterOutage().isPresent() || s.storageFailure().isPresent()
+        ? List.of()
+        : List.of(new Decision.Submit(t.nextAttempt(), because));
+  }
+
+  /** The sweep's end is said again: a glance at the journal's last lines finds it there. */
+  private static List<Decision> close(SweepState s, TrialState t, Disposition disposition) {
+    Phase.Finished end = (Phase.Finished) s.phase();
+    return List.of(
+        new Decision.Append(
+            new Event.NoticeIssued(
+                "validation:" + t.trial().id(),
+                new Notice.Incident(
+                    "The run of "
+                        + t.trial().profile()
+                        + " on real data has ended: "
+                        + words(t, disposition))),
+            "somebody asked for it"),
+        new Decision.Append(
+            new Event.TrialClosed(t.trial().id(), disposition), "the run on real data has ended"),
+        new Decision.Append(
+            new Event.SweepFinished(end.outcome(), end.conclusion()),
+            "the sweep is at rest again"));
+  }
+
+  private static String words(TrialState t, Disposition disposition) {
+    if (disposition instanceof Disposition.Failed failed) {
+      return failed.failureClass() + ": " + failed.detail();
+    }
+    List<Double> losses =
+        t.lastAttempt().flatMap(AttemptState::measurement).stream()
+            .flatMap(m -> m.steps().stream())
+            .filter(step -> step.loss().isPresent())
+            .map(step -> step.loss().getAsDouble())
+            .toList();
+    return losses.isEmpty()
+        ? "it printed no loss"
+        : String.format(
+            Locale.ROOT,
+            "the loss went from %.4f to %.4f in %d steps",
+            losses.getFirst(),
+            losses.getLast(),
+            losses.size());
+  }
+}
