@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Subject;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.Entry;
@@ -66,8 +67,18 @@ final class ExplainCommand implements Callable<Integer> {
       print(out, l, between(events, since, l.seq()));
       since = l.seq();
     }
+    about
+        .flatMap(a -> ComparedRuns.profile(sweep.state(), a))
+        .ifPresent(profile -> runs(out, profile, ComparedRuns.of(sweep.state(), profile)));
     out.flush();
     return ExitCode.OK;
+  }
+
+  private static void runs(PrintWriter out, String profile, List<String> lines) {
+    if (!lines.isEmpty()) {
+      out.printf("%nruns of %s, each against the baseline of its own time:%n", profile);
+      lines.forEach(out::println);
+    }
   }
 
   private static List<Happened> events(StateOptions.Chosen sweep, Subject subject)

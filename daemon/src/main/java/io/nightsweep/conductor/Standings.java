@@ -6,6 +6,7 @@ import io.nightsweep.measure.EarlyStop;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.LossGuard;
 import io.nightsweep.measure.Observation;
+import io.nightsweep.measure.PairedRatio;
 import io.nightsweep.measure.RacingPolicy;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.SteadyState;
@@ -41,6 +42,11 @@ public final class Standings {
 
   static Comparison comparison(SweepState s, String configTag) {
     return Comparison.of(observations(s, configTag));
+  }
+
+  /** Every run of the primary config tag, with the correction for drift that it was given. */
+  public static List<PairedRatio> ratios(SweepState s) {
+    return comparison(s, s.spec().primaryTag().name()).ratios();
   }
 
   static Leaderboard board(

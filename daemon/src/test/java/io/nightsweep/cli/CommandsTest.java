@@ -160,6 +160,9 @@ class CommandsTest {
     String p1 = say("explain", "p1", "--last", "0").out();
     assertThat(p1).contains("=> submit t").contains("because its turn").contains("measured ");
     assertThat(p1.lines().count()).isLessThan(all.lines().count() / 3);
+    assertThat(p1)
+        .contains("runs of p1, each against the baseline of its own time:")
+        .containsPattern("% against its block's controls, [+-]\\d+\\.\\d\\d % for drift");
     String trial = p1.substring(p1.indexOf("submit ") + 7).substring(0, 5);
     assertThat(say("explain", trial).out()).contains("submit " + trial + "a1").contains("#");
     assertThat(say("explain", "last").out().lines().filter(l -> l.contains("=>"))).hasSize(1);

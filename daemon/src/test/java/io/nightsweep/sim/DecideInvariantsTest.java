@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Locale;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Test;
  */
 @Tag("verdicts")
 class DecideInvariantsTest {
+  private static final long TELL_EVERY = 25_000;
 
   @Test
   void fiftyThousandSteps() throws Exception {
@@ -41,9 +43,14 @@ class DecideInvariantsTest {
 
   private static void walk(long wanted) throws Exception {
     long steps = 0;
+    long told = TELL_EVERY;
     for (long seed = 1; steps < wanted; seed++) {
       try {
         steps += new RoughNight(seed).run();
+        if (steps >= told) {
+          System.out.printf(Locale.ROOT, "%,d steps in %,d nights%n", steps, seed);
+          told += TELL_EVERY;
+        }
       } catch (AssertionError | RuntimeException e) {
         throw new AssertionError("night " + seed + ": " + e.getMessage(), e);
       }

@@ -37,10 +37,10 @@ class NightCalibrationTest {
   @Test
   @Tag("night")
   void powerByJobs() {
-    for (int jobs : new int[] {50, 75, 100, 150}) {
-      ManyNights one = ManyNights.told("one +2 %, " + jobs + " jobs", 0.02, 4, jobs, 2_000, 250);
+    for (int jobs : new int[] {100, 150, 50}) {
+      ManyNights one = ManyNights.told("one +2 %, " + jobs + " jobs", 0.02, 4, jobs, 1_000, 100);
       if (jobs >= 100) {
-        assertThat(one.trueWins()).as(one.toString()).isGreaterThanOrEqualTo(1_800);
+        assertThat(one.trueWins()).as(one.toString()).isGreaterThanOrEqualTo(900);
         assertThat(Math.abs(one.bias())).as(one.toString()).isLessThan(0.001);
       }
     }
