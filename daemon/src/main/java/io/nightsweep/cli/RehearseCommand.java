@@ -20,6 +20,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -92,8 +93,8 @@ final class RehearseCommand implements Callable<Integer> {
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
     Rehearsed result =
         nights == null
-            ? rehearsal.atMost(MOST_NIGHTS, shown(MOST_NIGHTS).or(late()))
-            : rehearsal.atMost(wanted(nights), shown(nights));
+            ? rehearsal.atMost(MOST_NIGHTS, shown(rehearsal, MOST_NIGHTS).or(late()))
+            : rehearsal.atMost(wanted(nights), shown(rehearsal, nights));
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
@@ -119,10 +120,15 @@ final class RehearseCommand implements Callable<Integer> {
     return done -> done >= FEWEST_NIGHTS && System.nanoTime() > end;
   }
 
-  /** Never stops; says how far it is, on a terminal alone. */
-  private IntPredicate shown(int most) {
+  /** Never stops; says how far it is, and first figures early, on a terminal alone. */
+  private IntPredicate shown(Rehearsal rehearsal, int most) {
+    AtomicBoolean first = new AtomicBoolean(true);
     return done -> {
       if (!json && Terminal.shows()) {
+        if (first.getAndSet(false)) {
+          System.err.println(
+              RehearsalText.line(rehearsal.sofar(), rehearsal.expectedSmallestGain()));
+        }
         System.err.printf("\r%d of at most %d nights ", done, most);
         System.err.flush();
       }

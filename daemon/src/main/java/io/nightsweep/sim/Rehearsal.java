@@ -86,6 +86,11 @@ public final class Rehearsal {
     return inChunks(1, nights, enough);
   }
 
+  /** What the nights so far came to; at least one has been simulated. */
+  public Rehearsed sofar() {
+    return result();
+  }
+
   /** What {@link Power} says of the smallest gain, for too few nights to tell. */
   public double expectedSmallestGain() {
     return Math.expm1(guess);
