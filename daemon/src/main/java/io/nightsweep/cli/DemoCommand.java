@@ -48,7 +48,7 @@ final class DemoCommand implements Callable<Integer> {
     SweepDirectory sweep = directory.sweep(id);
     SweepState end =
         new Watcher(out, Terminal.shows()).follow(sweep, s -> s.phase() instanceof Phase.Halted);
-    ReportWriter.write(sweep.reports(), end);
+    ReportWriter.write(sweep.reports(), sweep.modelReports(), end);
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));
     out.println("charts  " + sweep.reports().resolve("charts"));

@@ -23,11 +23,18 @@ final class ReportCommand implements Callable<Integer> {
   @Option(names = "--path", description = "Only where it lies.")
   private boolean pathOnly;
 
+  @Option(
+      names = "--language",
+      description = "${COMPLETION-CANDIDATES}; ${DEFAULT-VALUE} if not given.",
+      defaultValue = "EN")
+  private ReportWriter.Language language = ReportWriter.Language.EN;
+
   @Override
   public Integer call() throws IOException, CliException {
     StateOptions.Chosen sweep = state.chosen();
-    ReportWriter.write(sweep.directory().reports(), sweep.state());
-    Path page = ReportWriter.page(sweep.directory().reports(), sweep.state());
+    ReportWriter.write(
+        sweep.directory().reports(), sweep.directory().modelReports(), sweep.state());
+    Path page = ReportWriter.page(sweep.directory().reports(), sweep.state(), language);
     PrintWriter out = spec.commandLine().getOut();
     out.print(pathOnly ? page + "\n" : Files.readString(page));
     out.flush();

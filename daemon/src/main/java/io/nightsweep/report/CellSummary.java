@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param when the config tag's overrides
  * @param profile the sweep's winner, or the baseline where there is none
  * @param deploys whether the profile is to be deployed here; else the baseline stays
+ * @param restoresDefaults whether the recipe is the image without the deployed settings
  * @param baselineMean of the metric over the baseline's runs; NaN where there are none
  * @param mean of the metric over the profile's runs; NaN where there are none
  * @param logGain to the baseline; NaN where it was not measured
@@ -33,6 +34,7 @@ record CellSummary(
     boolean deploys,
     SortedMap<String, String> flags,
     SortedMap<String, String> env,
+    boolean restoresDefaults,
     double baselineMean,
     double mean,
     double logGain,
@@ -69,6 +71,7 @@ record CellSummary(
         deploys,
         deploys ? profile.flags() : new TreeMap<>(),
         deploys ? profile.env() : new TreeMap<>(),
+        deploys && profile.base() == Profile.Base.NO_ENV,
         PageView.mean(s, Profile.BASELINE, tag.name()),
         PageView.mean(s, profile.name(), tag.name()),
         here.map(Standings::publishedLogGain).orElse(Double.NaN),
@@ -80,6 +83,7 @@ record CellSummary(
   Optional<EnvPatch.Recipe> recipe() {
     return profile.equals(Profile.BASELINE)
         ? Optional.empty()
-        : Optional.of(new EnvPatch.Recipe(parallelism, configTag, when, flags, env));
+        : Optional.of(
+            new EnvPatch.Recipe(parallelism, configTag, when, flags, env, restoresDefaults));
   }
 }

@@ -33,6 +33,12 @@ final class DeploymentSection {
             ? t.text("deployment.text", code(v.environmentFile()))
             : t.text("deployment.plain"));
     page.block("bash", patch.get());
+    top(s, v.others())
+        .ifPresent(
+            top -> {
+              page.paragraph(t.text("deployment.top"));
+              page.block("bash", top);
+            });
     v.winner()
         .map(w -> s.profile(w.profile()))
         .filter(p -> !p.overrides().isEmpty())
@@ -51,19 +57,26 @@ final class DeploymentSection {
    * The recipes of all cells of the model, this sweep's last, so that they count; what was only
    * checked on a config tag gives way to what was tuned on it. Empty where there is none at all.
    */
-  static Optional<String> patch(SweepState s, List<OtherCell> others) {
+  static List<EnvPatch.Recipe> recipes(SweepState s, List<OtherCell> others) {
     List<CellSummary> cells =
         Stream.concat(
                 others.stream().flatMap(other -> other.cells().stream()),
                 CellSummary.of(s).stream())
             .toList();
-    List<EnvPatch.Recipe> recipes =
-        Stream.concat(
-                cells.stream().filter(c -> !c.primary()), cells.stream().filter(c -> c.primary()))
-            .flatMap(c -> c.recipe().stream())
-            .toList();
+    return Stream.concat(
+            cells.stream().filter(c -> !c.primary()), cells.stream().filter(c -> c.primary()))
+        .flatMap(c -> c.recipe().stream())
+        .toList();
+  }
+
+  static Optional<String> patch(SweepState s, List<OtherCell> others) {
+    List<EnvPatch.Recipe> recipes = recipes(s, others);
     return recipes.isEmpty()
         ? Optional.empty()
         : Optional.of(EnvPatch.of(s.cell().model(), recipes));
+  }
+
+  static Optional<String> top(SweepState s, List<OtherCell> others) {
+    return EnvPatch.top(s.cell().model(), recipes(s, others));
   }
 }

@@ -6,6 +6,7 @@ import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -55,19 +56,37 @@ public final class EnvPatch {
       }
       """;
 
+  private static final String UNSET =
+      """
+      unset -f _nightsweep_value _nightsweep_product _nightsweep_flag
+      unset _nightsweep_yml
+      """;
+
   private EnvPatch() {}
 
   /**
    * What was found best for one topology and config tag.
    *
    * @param when the config tag's overrides
+   * @param restoresDefaults whether it is measured without what the file itself sets
    */
   public record Recipe(
       String parallelism,
       String configTag,
       SortedMap<String, String> when,
       SortedMap<String, String> flags,
-      SortedMap<String, String> env) {
+      SortedMap<String, String> env,
+      boolean restoresDefaults) {
+    /** On top of what the file sets. */
+    public Recipe(
+        String parallelism,
+        String configTag,
+        SortedMap<String, String> when,
+        SortedMap<String, String> flags,
+        SortedMap<String, String> env) {
+      this(parallelism, configTag, when, flags, env, false);
+    }
+
     public Recipe {
       when = Collections.unmodifiableSortedMap(new TreeMap<>(when));
       flags = Collections.unmodifiableSortedMap(new TreeMap<>(flags));
@@ -85,6 +104,26 @@ public final class EnvPatch {
     if (!recipes.isEmpty() && recipes.stream().noneMatch(r -> isKnown(r.parallelism()))) {
       return plain(model, recipes.getLast());
     }
+    return block(model, recipes, Part.END);
+  }
+
+  /**
+   * What has to stand at the top of the file: where the image's defaults are best, the file ends
+   * there. Empty where they are best nowhere.
+   */
+  static Optional<String> top(String model, List<Recipe> recipes) {
+    return recipes.stream().anyMatch(r -> isKnown(r.parallelism()) && r.restoresDefaults())
+        ? Optional.of(block(model, recipes, Part.TOP))
+        : Optional.empty();
+  }
+
+  private enum Part {
+    TOP,
+    END
+  }
+
+  private static String block(String model, List<Recipe> recipes, Part part) {
+    String name = comment(model) + (part == Part.TOP ? ", top" : "");
     Map<String, List<Recipe>> byTopology = new LinkedHashMap<>();
     for (Recipe recipe : recipes) {
       List<Recipe> same =
@@ -93,7 +132,7 @@ public final class EnvPatch {
       same.add(recipe);
     }
     StringBuilder bash = new StringBuilder();
-    bash.append("# >>> nightsweep ").append(comment(model)).append(" >>>\n");
+    bash.append("# >>> nightsweep ").append(name).append(" >>>\n");
     bash.append("_nightsweep_yml=\"$(dirname -- \"${BASH_SOURCE[0]}\")\"/")
         .append(quote(model + ".gpu.yml"))
         .append('\n')
@@ -102,15 +141,14 @@ public final class EnvPatch {
     String keyword = "if";
     for (Map.Entry<String, List<Recipe>> topology : byTopology.entrySet()) {
       bash.append(keyword).append(' ').append(topology.getKey()).append("; then\n");
-      tags(bash, topology.getValue());
+      tags(bash, topology.getValue(), part);
       keyword = "elif";
     }
     if (!byTopology.isEmpty()) {
       bash.append("fi\n");
     }
-    bash.append("unset -f _nightsweep_value _nightsweep_product _nightsweep_flag\n");
-    bash.append("unset _nightsweep_yml\n");
-    return bash.append("# <<< nightsweep ").append(comment(model)).append(" <<<\n").toString();
+    bash.append(UNSET);
+    return bash.append("# <<< nightsweep ").append(name).append(" <<<\n").toString();
   }
 
   /** Where nothing at run time tells what is run, the last recipe stands unguarded. */
@@ -123,7 +161,7 @@ public final class EnvPatch {
     if (!recipe.flags().isEmpty()) {
       bash.append(FLAG);
     }
-    settings(bash, recipe, "");
+    settings(bash, recipe, "", Part.END);
     if (!recipe.flags().isEmpty()) {
       bash.append("unset -f _nightsweep_flag\n");
     }
@@ -152,7 +190,7 @@ public final class EnvPatch {
   }
 
   /** What every tag has comes first; then the tags, those with more conditions before others. */
-  private static void tags(StringBuilder bash, List<Recipe> recipes) {
+  private static void tags(StringBuilder bash, List<Recipe> recipes, Part part) {
     List<Recipe> order =
         recipes.stream()
             .sorted(Comparator.comparing((Recipe r) -> r.when().size()).reversed())
@@ -162,7 +200,7 @@ public final class EnvPatch {
       String tag = "  # " + comment(recipe.parallelism() + ", " + recipe.configTag()) + "\n";
       if (recipe.when().isEmpty() && order.size() == 1) {
         bash.append(tag);
-        settings(bash, recipe, "  ");
+        settings(bash, recipe, "  ", part);
         return;
       }
       if (recipe.when().isEmpty()) {
@@ -171,7 +209,7 @@ public final class EnvPatch {
         bash.append("  ").append(keyword).append(' ').append(tests(recipe)).append("; then\n");
         bash.append(tag.replaceFirst("^", "  "));
       }
-      settings(bash, recipe, "    ");
+      settings(bash, recipe, "    ", part);
       keyword = "elif";
     }
     bash.append("  fi\n");
@@ -189,32 +227,39 @@ public final class EnvPatch {
     return "[[ " + String.join(" && ", tests) + " ]]";
   }
 
-  private static void settings(StringBuilder bash, Recipe recipe, String indent) {
-    int before = bash.length();
+  private static void settings(StringBuilder bash, Recipe recipe, String indent, Part part) {
+    List<String> lines = new ArrayList<>();
+    boolean top = part == Part.TOP;
+    if (recipe.restoresDefaults() == top || !isKnown(recipe.parallelism())) {
+      lines.addAll(settings(recipe));
+    }
+    if (recipe.restoresDefaults() && top) {
+      UNSET.lines().forEach(lines::add);
+      lines.add("return 0");
+    }
+    if (lines.isEmpty()) {
+      lines.add(":");
+    }
+    lines.forEach(line -> bash.append(indent).append(line).append('\n'));
+  }
+
+  private static List<String> settings(Recipe recipe) {
+    List<String> lines = new ArrayList<>();
     recipe
         .flags()
         .forEach(
             (flag, value) ->
-                bash.append(indent)
-                    .append("_nightsweep_flag ")
-                    .append(quote(value.isEmpty() ? flag : flag + "=" + value))
-                    .append('\n'));
+                lines.add(
+                    "_nightsweep_flag " + quote(value.isEmpty() ? flag : flag + "=" + value)));
     recipe
         .env()
         .forEach(
             (name, value) -> {
               if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-                bash.append(indent)
-                    .append("export ")
-                    .append(name)
-                    .append('=')
-                    .append(quote(value))
-                    .append('\n');
+                lines.add("export " + name + "=" + quote(value));
               }
             });
-    if (bash.length() == before) {
-      bash.append(indent).append(":\n");
-    }
+    return lines;
   }
 
   private static String comment(String text) {

@@ -16,6 +16,12 @@ import java.util.Optional;
  * patch; each file whole or not at all.
  */
 public final class ReportWriter {
+  /** The languages of a report. */
+  public enum Language {
+    EN,
+    ZH
+  }
+
   private static final String FIGURES = "tuning.json";
 
   private ReportWriter() {}
@@ -35,17 +41,33 @@ public final class ReportWriter {
   public static void write(Path directory, Path shared, SweepState state) throws IOException {
     SweepState s = state.withoutValidations();
     Files.createDirectories(shared);
+    Path lock = shared.resolve("." + model(s) + ".lock");
+    // Sweeps of one daemon write from their own threads, and the command line from its own process.
+    synchronized (ReportWriter.class) {
+      try (FileChannel channel =
+          FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+        channel.lock();
+        extend(directory, shared, s);
+        validation(directory, state);
+      }
+    }
+  }
+
+  private static void extend(Path directory, Path shared, SweepState s) throws IOException {
     Path figures = shared.resolve(model(s) + "-" + FIGURES);
     String known = Files.exists(figures) ? Files.readString(figures) : "";
     List<OtherCell> others =
         TuningFile.read(known).stream()
             .filter(cell -> !cell.is(s.cell().parallelism(), s.spec().primaryTag().name()))
             .toList();
-    write(directory, s, others);
+    List<Charts.Chart> charts = write(directory, s, others);
+    if (TuningFile.isOutdated(s, known)) {
+      return;
+    }
     String cell = s.cell().parallelism() + "," + s.spec().primaryTag().name();
     String folder = model(s) + "-charts/" + slug(cell);
     Files.createDirectories(shared.resolve(folder));
-    for (Charts.Chart chart : Charts.of(s)) {
+    for (Charts.Chart chart : charts) {
       replace(shared.resolve(folder).resolve(chart.name() + ".png"), chart.png().array());
     }
     for (Phrases language : Phrases.values()) {
@@ -59,7 +81,6 @@ public final class ReportWriter {
       replace(figures, TuningFile.with(s, known));
     }
     patch(shared, s, others);
-    validation(directory, state);
   }
 
   /** What was asked for after the sweep has a page of its own and changes no other. */
@@ -71,7 +92,7 @@ public final class ReportWriter {
     }
   }
 
-  private static void write(Path directory, SweepState s, List<OtherCell> others)
+  private static List<Charts.Chart> write(Path directory, SweepState s, List<OtherCell> others)
       throws IOException {
     List<Charts.Chart> charts = Charts.of(s);
     Files.createDirectories(directory.resolve("charts"));
@@ -85,6 +106,7 @@ public final class ReportWriter {
     }
     replace(directory.resolve(FIGURES), TuningFile.with(s, ""));
     patch(directory, s, others);
+    return charts;
   }
 
   /** Where the page of a sweep lies. */
@@ -97,17 +119,32 @@ public final class ReportWriter {
     return directory.resolve(model(s) + "-tuning.env.sh");
   }
 
+  /** Where it lies in one language. */
+  public static Path page(Path directory, SweepState s, Language language) {
+    return page(
+        directory,
+        s,
+        switch (language) {
+          case EN -> Phrases.EN;
+          case ZH -> Phrases.ZH;
+        });
+  }
+
   static Path page(Path directory, SweepState s, Phrases language) {
     return directory.resolve(model(s) + "-tuning" + language.suffix() + ".md");
   }
 
   private static void patch(Path directory, SweepState s, List<OtherCell> others)
       throws IOException {
-    Optional<String> patch = DeploymentSection.patch(s, others);
-    if (patch.isPresent()) {
-      replace(patch(directory, s), patch.get().getBytes(StandardCharsets.UTF_8));
+    put(patch(directory, s), DeploymentSection.patch(s, others));
+    put(directory.resolve(model(s) + "-tuning.env-top.sh"), DeploymentSection.top(s, others));
+  }
+
+  private static void put(Path file, Optional<String> text) throws IOException {
+    if (text.isPresent()) {
+      replace(file, text.get().getBytes(StandardCharsets.UTF_8));
     } else {
-      Files.deleteIfExists(patch(directory, s));
+      Files.deleteIfExists(file);
     }
   }
 
@@ -119,7 +156,9 @@ public final class ReportWriter {
     return name.replaceAll("[^A-Za-z0-9._=-]+", "-");
   }
 
-  private static void replace(Path file, byte[] bytes) throws IOException {
+  /** A page that is a link into somebody's repository stays one. */
+  private static void replace(Path link, byte[] bytes) throws IOException {
+    Path file = Files.isSymbolicLink(link) && Files.exists(link) ? link.toRealPath() : link;
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
     Files.write(temporary, bytes);
     try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {

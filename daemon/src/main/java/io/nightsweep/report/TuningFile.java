@@ -10,6 +10,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -42,8 +43,7 @@ final class TuningFile {
         .ifPresent(
             before -> {
               for (JsonNode cell : before.path("cells")) {
-                if (!cell.path("parallelism").asText().equals(s.cell().parallelism())
-                    || !cell.path("configTag").asText().equals(s.spec().primaryTag().name())) {
+                if (!isSame(cell, s)) {
                   cells.add(cell);
                 }
               }
@@ -68,6 +68,27 @@ final class TuningFile {
     return cells;
   }
 
+  /** Whether the file knows the cell from a sweep that began after this one. */
+  static boolean isOutdated(SweepState s, String known) {
+    long own = s.startedAt().map(Instant::toEpochMilli).orElse(0L);
+    return root(known)
+        .map(
+            root -> {
+              for (JsonNode cell : root.path("cells")) {
+                if (isSame(cell, s) && cell.path("startedAtMillis").asLong() > own) {
+                  return true;
+                }
+              }
+              return false;
+            })
+        .orElse(false);
+  }
+
+  private static boolean isSame(JsonNode cell, SweepState s) {
+    return cell.path("parallelism").asText().equals(s.cell().parallelism())
+        && cell.path("configTag").asText().equals(s.spec().primaryTag().name());
+  }
+
   /** Whether there is nothing in the file that writing it anew would lose. */
   static boolean isOurs(String json) {
     return json.isBlank() || root(json).isPresent();
@@ -85,6 +106,7 @@ final class TuningFile {
   private static Map<String, Object> figures(SweepState s) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("sweep", s.sweep());
+    figures.put("startedAtMillis", s.startedAt().map(Instant::toEpochMilli).orElse(0L));
     figures.put("parallelism", s.cell().parallelism());
     figures.put("configTag", s.spec().primaryTag().name());
     figures.put("metric", s.spec().metric());
@@ -138,6 +160,7 @@ final class TuningFile {
         r.path("deploys").asBoolean(),
         texts(r.path("flags")),
         texts(r.path("env")),
+        r.path("restoresDefaults").asBoolean(),
         number(r.path("baselineMean")),
         number(r.path("mean")),
         number(r.path("logGain")),

@@ -96,6 +96,12 @@ class RealSweepTest {
     String books = Files.readString(lab.books());
     String report = Files.readString(ReportWriter.page(directory.reports(), end));
     assertThat(report).doesNotContain("Preliminary");
+    Path shared = directory.modelReports();
+    assertThat(Files.readString(shared.resolve("allreduce-tuning.md"))).contains("## Leaderboard");
+    assertThat(Files.readString(shared.resolve("allreduce-tuning.zh.md"))).contains("## 排行榜");
+    assertThat(directory.reports().resolve("allreduce-tuning.zh.md")).isNotEmptyFile();
+    assertThat(directory.reports().resolve("tuning.json")).isNotEmptyFile();
+    assertThat(directory.reports().resolve("charts/leaderboard.png")).isNotEmptyFile();
     for (AttemptState a : end.attempts().toList()) {
       assertThat(a.nodes()).containsExactly("n1", "n2");
       String line =

@@ -67,6 +67,45 @@ public class EnvPatchTest {
         .isEqualTo(OVERLAP + "=2 " + OVERLAP + "=8 " + OVERLAP + "=2");
   }
 
+  /** The image without the file's settings: the file must end before it sets them. */
+  @Test
+  void whereTheImagesDefaultsAreBestTheFileEndsAtItsTop() throws Exception {
+    List<Recipe> recipes =
+        List.of(
+            RECIPES.get(0),
+            RECIPES.get(1),
+            RECIPES.get(2),
+            new Recipe(
+                "PP=8",
+                "dense",
+                new TreeMap<>(),
+                new TreeMap<>(Map.of(OVERLAP, "4")),
+                new TreeMap<>(),
+                true));
+    String file =
+        EnvPatch.top("m-1", recipes).orElseThrow()
+            + "export XLA_FLAGS=\"$XLA_FLAGS --xla_of_the_file=1\"\n"
+            + EnvPatch.of("m-1", recipes);
+    assertThat(flags(file, "dcn_pipeline_parallelism: 8\n", ""))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=4");
+    assertThat(flags(file, "dcn_pipeline_parallelism: 8\nsparse_matmul: true\n", ""))
+        .isEqualTo("--xla_image=1 --xla_of_the_file=1 " + PRIORITY + "=true " + OVERLAP + "=2");
+    assertThat(flags(file, "dcn_fsdp_parallelism: 8\n", ""))
+        .isEqualTo("--xla_image=1 --xla_of_the_file=1 " + AG + "=1073741824");
+    assertThat(EnvPatch.top("m-1", RECIPES)).isEmpty();
+  }
+
+  /** Cells that nothing at run time tells apart. */
+  @Test
+  void aCellOfNoKnownAxisIsNotGuarded() throws Exception {
+    Recipe kernels =
+        new Recipe(
+            "ranks=2", "1MiB", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(Map.of("K", "a b")));
+    String patch = EnvPatch.of("allreduce", List.of(kernels));
+    assertThat(patch).contains("export K='a b'\n").doesNotContain("gpu.yml", "XLA_FLAGS");
+    assertThat(run(patch, "", "", "", "source \"$1\"; printf %s \"$K\"")).isEqualTo("a b");
+  }
+
   @Test
   void whateverValuesHoldTheyAreDataAndNoConfigIsNoError() throws Exception {
     Path canary = directory.resolve("canary");

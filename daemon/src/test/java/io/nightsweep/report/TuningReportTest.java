@@ -168,6 +168,34 @@ class TuningReportTest {
         .containsExactly("FSDP=8", "PP=8");
   }
 
+  /** An older sweep's report, asked for again, does not take the place of a newer one's. */
+  @Test
+  void theLaterSweepOfACellCounts() throws Exception {
+    both();
+    Path shared = directory.resolve("shared");
+    Path page = shared.resolve(MODEL + "-tuning.md");
+    Path figures = shared.resolve(MODEL + "-tuning.json");
+    long started = TuningNights.pp().startedAt().orElseThrow().toEpochMilli();
+    Files.writeString(
+        figures,
+        Files.readString(figures)
+            .replace("\"startedAtMillis\" : " + started, "\"startedAtMillis\" : " + (started + 1)));
+    byte[] before = Files.readAllBytes(page);
+    ReportWriter.write(directory.resolve("pp"), shared, TuningNights.pp());
+    assertThat(Files.readAllBytes(page)).isEqualTo(before);
+    assertThat(figures).content().contains("\"startedAtMillis\" : " + (started + 1));
+  }
+
+  @Test
+  void aPageThatIsALinkStaysOne() throws Exception {
+    Path shared = Files.createDirectories(directory.resolve("shared"));
+    Path elsewhere = Files.writeString(directory.resolve("mine.md"), "# Mine\n");
+    Path page = Files.createSymbolicLink(shared.resolve(MODEL + "-tuning.md"), elsewhere);
+    both();
+    assertThat(page).isSymbolicLink();
+    assertThat(elsewhere).content().startsWith("# Mine\n").contains("PP=8: tuning");
+  }
+
   @Test
   void aFileOfFiguresThatIsNotOursIsLeftAlone() throws Exception {
     Path figures =
