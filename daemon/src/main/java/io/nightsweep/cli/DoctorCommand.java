@@ -4,6 +4,7 @@ import io.nightsweep.chat.ChatSettings;
 import io.nightsweep.chat.Credentials;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.plan.InvalidInputException;
@@ -58,10 +59,15 @@ final class DoctorCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
     ok("Java " + Runtime.version() + ", Nightsweep " + io.nightsweep.engine.Version.current());
-    tools();
+    Optional<Transport> transport = transport();
+    if (transport.isPresent()) {
+      ok("Slurm's commands are reached by " + transport.get().words());
+    } else {
+      tools();
+    }
     storage(directory);
     credentials();
-    Cluster cluster = Places.cluster(kind, directory);
+    Cluster cluster = Places.parts().cluster(Places.choice(kind, transport), directory);
     try {
       ok("cluster: " + cluster.describe());
       nodes(cluster.nodes(List.of()));
@@ -84,6 +90,17 @@ final class DoctorCommand implements Callable<Integer> {
             () -> ok("daemon: none runs; 'nightsweep start' starts one"));
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
+  }
+
+  /** What is wrong with the file is said later, with all the rest. */
+  private Optional<Transport> transport() {
+    try {
+      return file.isPresent() && kind == ClusterChoice.Kind.SLURM
+          ? SweepFile.load(file.get()).transport()
+          : Optional.empty();
+    } catch (InvalidInputException e) {
+      return Optional.empty();
+    }
   }
 
   private void tools() {

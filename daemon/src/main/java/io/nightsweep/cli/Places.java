@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.RealParts;
@@ -43,6 +44,11 @@ final class Places {
 
   static ClusterChoice choice(ClusterChoice.Kind kind) {
     return ClusterChoice.of(kind, System.getenv());
+  }
+
+  static ClusterChoice choice(ClusterChoice.Kind kind, Optional<Transport> transport) {
+    ClusterChoice here = choice(kind);
+    return kind == ClusterChoice.Kind.SLURM ? transport.map(here::through).orElse(here) : here;
   }
 
   static Cluster cluster(ClusterChoice.Kind kind, StateDirectory state) {

@@ -112,7 +112,10 @@ final class RehearseCommand implements Callable<Integer> {
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     return cluster == null
         ? loaded.onPaper(now)
-        : loaded.resolve(Places.cluster(cluster, state.directory()), Prompter.nobody(), now);
+        : loaded.resolve(
+            Places.parts().cluster(Places.choice(cluster, loaded.transport()), state.directory()),
+            Prompter.nobody(),
+            now);
   }
 
   private static IntPredicate late() {

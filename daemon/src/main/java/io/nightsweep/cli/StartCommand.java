@@ -77,8 +77,9 @@ final class StartCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
-    Cluster cluster = Places.cluster(kind, state);
     Loaded loaded = SweepFile.load(file);
+    ClusterChoice choice = Places.choice(kind, loaded.transport());
+    Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec sweep =
         loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
     List<Workload.Problem> problems = Places.parts().workload(sweep.workload()).preflight(sweep);
@@ -95,9 +96,7 @@ final class StartCommand implements Callable<Integer> {
     Background.ensure(state);
     SweepOrigin origin =
         new SweepOrigin(
-            Places.choice(kind),
-            file.toAbsolutePath().toString(),
-            System.getProperty("user.name", "unknown"));
+            choice, file.toAbsolutePath().toString(), System.getProperty("user.name", "unknown"));
     String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
     Reply reply =
         new io.nightsweep.engine.DaemonClient(state)

@@ -30,11 +30,4 @@ public interface CommandRunner {
   static CommandRunner direct(Map<String, String> environment) {
     return new DirectRunner(environment);
   }
-
-  /** The same behind a prefix, such as {@code ssh login1}. */
-  static CommandRunner behind(List<String> prefix, CommandRunner runner) {
-    return (arguments, timeout) ->
-        runner.run(
-            java.util.stream.Stream.concat(prefix.stream(), arguments.stream()).toList(), timeout);
-  }
 }

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.cluster.Transport;
 import java.util.Map;
 import java.util.Optional;
 
@@ -7,11 +8,16 @@ import java.util.Optional;
  * Which cluster a sweep runs on; chosen once, when it starts.
  *
  * @param slurmConf where a Slurm other than this machine's default is configured
+ * @param transport the way to its commands; absent where they are here
  */
-public record ClusterChoice(Kind kind, Optional<String> slurmConf) {
+public record ClusterChoice(Kind kind, Optional<String> slurmConf, Optional<Transport> transport) {
   public enum Kind {
     SLURM,
     LOCAL
+  }
+
+  public ClusterChoice(Kind kind, Optional<String> slurmConf) {
+    this(kind, slurmConf, Optional.empty());
   }
 
   public static ClusterChoice of(Kind kind, Map<String, String> env) {
@@ -20,5 +26,14 @@ public record ClusterChoice(Kind kind, Optional<String> slurmConf) {
         kind == Kind.SLURM
             ? Optional.ofNullable(env.get("SLURM_CONF")).filter(v -> !v.isEmpty())
             : Optional.empty());
+  }
+
+  /** The same cluster by another way. */
+  public ClusterChoice through(Transport way) {
+    return new ClusterChoice(kind, slurmConf, Optional.of(way));
+  }
+
+  Transport way() {
+    return transport.orElse(Transport.DIRECT);
   }
 }

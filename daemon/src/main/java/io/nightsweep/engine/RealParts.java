@@ -62,7 +62,7 @@ public final class RealParts implements Parts {
     return switch (choice.kind()) {
       case SLURM ->
           new SlurmCluster(
-              CommandRunner.direct(SlurmCluster.environment(choice.slurmConf())),
+              choice.way().runner(SlurmCluster.environment(choice.slurmConf())),
               InstantSource.system());
       case LOCAL -> new LocalCluster(state.root().resolve("local"), LOCAL_NODES);
     };
@@ -90,7 +90,8 @@ public final class RealParts implements Parts {
 
   @Override
   public RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload) {
-    CommandRunner here = CommandRunner.direct(Map.of());
+    // Nodes are reached from where the cluster's commands are.
+    CommandRunner here = choice.way().runner(Map.of());
     return new RemedyActions(cluster, workload, new NodeEvidence(here), new NicReset(here));
   }
 

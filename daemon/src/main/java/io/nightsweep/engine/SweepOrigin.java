@@ -1,5 +1,7 @@
 package io.nightsweep.engine;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -13,7 +15,12 @@ import java.nio.file.Files;
 public record SweepOrigin(ClusterChoice cluster, String file, String who) {
   static SweepOrigin read(SweepDirectory directory) throws IOException {
     try {
-      return Json.mapper().readValue(Files.readAllBytes(directory.origin()), SweepOrigin.class);
+      JsonNode origin = Json.mapper().readTree(Files.readAllBytes(directory.origin()));
+      // Sweeps of earlier versions say nothing of the way to the cluster.
+      if (origin.path("cluster") instanceof ObjectNode cluster && !cluster.has("transport")) {
+        cluster.putNull("transport");
+      }
+      return Json.mapper().treeToValue(origin, SweepOrigin.class);
     } catch (IOException e) {
       throw new IOException(
           directory.origin() + ", which says on what cluster the sweep runs, cannot be read: " + e,

@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.Transport;
 import io.nightsweep.plan.Yaml.Scalar;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
@@ -28,6 +29,17 @@ public final class Loaded {
   /** The workload's kind. */
   public String workload() {
     return root.mapping("workload").text("kind").orElseThrow();
+  }
+
+  /** The way to the cluster's commands; absent where they are on this machine. */
+  public Optional<Transport> transport() {
+    Yaml.Mapping way = root.mapping("transport");
+    return way.text("ssh")
+        .map(host -> new Transport(Transport.Kind.SSH, host))
+        .or(
+            () ->
+                way.text("hostCmd")
+                    .map(program -> new Transport(Transport.Kind.HOST_CMD, program)));
   }
 
   /** What a workload finds wrong, at the places of the file that are at fault. */

@@ -47,7 +47,7 @@ class BadInputTest {
       delimiter = '|',
       textBlock =
           """
-      workload:             | worklaod:                   | 4:1: unknown key 'worklaod'; expected one of model, parallelism, slot, workload, metric, configTags, plan, catalogs, profiles, budget, policy, playbook; did you mean 'workload'?
+      workload:             | worklaod:                   | 4:1: unknown key 'worklaod'; expected one of model, parallelism, slot, transport, workload, metric, configTags, plan, catalogs, profiles, budget, policy, playbook; did you mean 'workload'?
         kind: kernels       | '  kind: kernals'           | 5:9: unknown kind 'kernals'; expected one of kernels, maxtext, command; did you mean 'kernels'?
         kernel: allreduce   | '  kernel: alreduce'        | 6:11: unknown kernel 'alreduce'; expected one of
         kernel: allreduce   | '  kernels: allreduce'      | 4:1: 'kernel' is missing in 'workload'; expected one of
@@ -101,6 +101,10 @@ class BadInputTest {
       slot: {nodelist: "n[1-2]"} | slot: {nodelist: "n4", partition: batch} | 3:18: the node 'n4' is not in the partition batch; it is in gpu
       slot: {nodelist: "n[1-2]"} | slot: {nodes: 3}           | 3:15: only 2 of 3 nodes are idle; 3 are asked for; wait for them, ask for fewer, or name a nodelist
       slot: {nodelist: "n[1-2]"} | slot: {nodes: 3, partition: gpu} | 3:15: only 2 of 2 nodes are idle in the partition gpu; 3 are asked for; wait for them, ask for fewer, or name a nodelist
+      budget: {jobs: 60}    | 'transport: {shh: login1}'  | 10:13: unknown key 'shh'; expected one of ssh, hostCmd; did you mean 'ssh'?
+      budget: {jobs: 60}    | 'transport: {ssh: -oProxyCommand=x}' | 10:18: 'ssh' is '-oProxyCommand=x'; expected a host, such as login1 or me@login1
+      budget: {jobs: 60}    | 'transport: {hostCmd: host_cmd.py}' | 10:22: 'hostCmd' is 'host_cmd.py'; expected the path of host_cmd.py
+      budget: {jobs: 60}    | 'transport: {ssh: a, hostCmd: /b}' | 10:12: 'transport' is a mapping; expected one of 'ssh', 'hostCmd'
       budget: {jobs: 60}    | '"'                         | 11:1: not YAML
       """)
   void oneProblemAtItsPlace(String line, String spoilt, String expected) {

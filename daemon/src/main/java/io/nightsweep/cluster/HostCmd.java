@@ -1,0 +1,86 @@
+package io.nightsweep.cluster;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.function.Function;
+
+/**
+ * Commands through {@code host_cmd.py --timeout S "command"}, which takes them out of a container
+ * by files that a server on the host looks at. How it passes on streams and exit codes is not
+ * relied on: the command says both itself, and where it does not, host-cmd has failed.
+ */
+final class HostCmd implements CommandRunner {
+  /** Longer ones the server refuses. */
+  static final int MOST_CHARACTERS = 4096;
+
+  private static final String MARK = "nightsweep-exit";
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private final CommandRunner here;
+  private final String program;
+  private final Function<Words, String> line;
+
+  record Words(List<String> arguments, Duration timeout) {}
+
+  HostCmd(CommandRunner here, String program, Function<Words, String> line) {
+    this.here = here;
+    this.program = program;
+    this.line = line;
+  }
+
+  @Override
+  public Output run(List<String> arguments, Duration timeout)
+      throws ClusterUnreachableException, InterruptedException {
+    String command =
+        "e=$(mktemp); "
+            + line.apply(new Words(arguments, timeout))
+            + " 2>\"$e\"; c=$?; printf '\\n%s %s\\n' "
+            + MARK
+            + " $c; cat \"$e\"; rm -f \"$e\"";
+    if (command.length() > MOST_CHARACTERS) {
+      throw new ClusterUnreachableException(
+          arguments.getFirst()
+              + " with its arguments is "
+              + command.length()
+              + " characters, and host-cmd takes "
+              + MOST_CHARACTERS);
+    }
+    Output raw =
+        here.run(
+            List.of(
+                "python3",
+                program,
+                "--timeout",
+                Long.toString(Math.max(1, timeout.toSeconds())),
+                command),
+            timeout.plus(GRACE));
+    String mark = "\n" + MARK + " ";
+    int at = raw.stdout().lastIndexOf(mark);
+    int end = at < 0 ? -1 : raw.stdout().indexOf('\n', at + mark.length());
+    if (end < 0) {
+      throw new ClusterUnreachableException(
+          "host-cmd: " + failure(raw.exitCode()) + said(raw.stdout() + raw.stderr()));
+    }
+    int code = Integer.parseInt(raw.stdout().substring(at + mark.length(), end).strip());
+    return Transport.inTime(
+        arguments,
+        timeout,
+        new Output(code, raw.stdout().substring(0, at), raw.stdout().substring(end + 1)));
+  }
+
+  /** Its exit codes are -1 to -5, of which a parent sees the lowest eight bits. */
+  private static String failure(int exitCode) {
+    return switch ((byte) exitCode) {
+      case -1 -> "the command timed out";
+      case -2 -> "it failed with an exception";
+      case -3 -> "its policy denies the command";
+      case -4 -> "its server has died; start it on the host";
+      case -5 -> "its server is stale; restart it on the host";
+      default -> "it gave no answer (exit code " + exitCode + ")";
+    };
+  }
+
+  private static String said(String text) {
+    return text.isBlank() ? "" : ": " + text.strip().lines().findFirst().orElse("");
+  }
+}

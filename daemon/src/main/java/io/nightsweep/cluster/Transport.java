@@ -1,0 +1,110 @@
+package io.nightsweep.cluster;
+
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * The way to the machine where the cluster's commands are.
+ *
+ * @param target of ssh its host, of host-cmd its program, else empty
+ */
+public record Transport(Kind kind, String target) {
+  /** The commands are here. */
+  public static final Transport DIRECT = new Transport(Kind.DIRECT, "");
+
+  public enum Kind {
+    DIRECT,
+    /** {@code host_cmd.py}: out of a container to the machine around it. */
+    HOST_CMD,
+    SSH
+  }
+
+  /** What the far side gets to end a command before this side gives it up. */
+  private static final Duration GRACE = Duration.ofSeconds(10);
+
+  private static final int TIMED_OUT = 124;
+
+  /**
+   * A runner whose commands see the variables, wherever they run.
+   *
+   * @param here runs commands on this machine
+   */
+  public CommandRunner runner(CommandRunner here, Map<String, String> environment) {
+    TreeMap<String, String> variables = new TreeMap<>(environment);
+    return switch (kind) {
+      case DIRECT -> here;
+      case SSH ->
+          (arguments, timeout) ->
+              answer(
+                  arguments,
+                  timeout,
+                  here.run(
+                      List.of(
+                          "ssh",
+                          "-o",
+                          "BatchMode=yes",
+                          "-o",
+                          "ConnectTimeout=10",
+                          "--",
+                          target,
+                          line(variables, arguments, timeout)),
+                      timeout.plus(GRACE)));
+      case HOST_CMD ->
+          new HostCmd(here, target, words -> line(variables, words.arguments(), words.timeout()));
+    };
+  }
+
+  /** As people call it. */
+  public String words() {
+    return switch (kind) {
+      case DIRECT -> "no way: they are here";
+      case SSH -> "ssh " + target;
+      case HOST_CMD -> "host-cmd, " + target;
+    };
+  }
+
+  /** Here and now, with the usual runner. */
+  public CommandRunner runner(Map<String, String> environment) {
+    return runner(
+        kind == Kind.DIRECT ? CommandRunner.direct(environment) : CommandRunner.direct(Map.of()),
+        environment);
+  }
+
+  /** 255 is ssh's own failure; a command that the far side ended by time gave no answer either. */
+  private CommandRunner.Output answer(
+      List<String> arguments, Duration timeout, CommandRunner.Output output)
+      throws ClusterUnreachableException {
+    if (output.exitCode() == 255) {
+      throw new ClusterUnreachableException("ssh " + target + ": " + output.stderr().strip());
+    }
+    return inTime(arguments, timeout, output);
+  }
+
+  static CommandRunner.Output inTime(
+      List<String> arguments, Duration timeout, CommandRunner.Output output)
+      throws ClusterUnreachableException {
+    if (output.exitCode() == TIMED_OUT) {
+      throw new ClusterUnreachableException(
+          arguments.getFirst() + " gave no answer within " + timeout.toSeconds() + " s");
+    }
+    return output;
+  }
+
+  /**
+   * The vector as one line of shell. The far side ends it by itself: nobody may act in our name
+   * after we have given up.
+   */
+  private static String line(
+      Map<String, String> environment, List<String> arguments, Duration timeout) {
+    return "timeout -k 5 "
+        + Math.max(1, timeout.toSeconds())
+        + " env "
+        + environment.entrySet().stream()
+            .map(e -> e.getKey() + "=" + Shell.quote(e.getValue()) + " ")
+            .collect(Collectors.joining())
+        + arguments.stream().map(Shell::quote).collect(Collectors.joining(" "));
+  }
+}
