@@ -59,14 +59,14 @@ final class AttemptLog implements LogFollower.Blocks {
 
   @Override
   public void block(BlockBuffer buffer, int from, int to) {
-    BlockBuffer.Contents contents = buffer.contents(from, to);
-    int end = contents.escapes() ? buffer.withoutEscapes(from, to) : to;
+    int newLines = buffer.newLines(from, to);
+    int end = buffer.hasEscapes(from, to) ? buffer.withoutEscapes(from, to) : to;
     hits.clear();
     patterns.scan(buffer.bytes(), from, end - from, hits);
     if (hits.count > 0) {
       tell(buffer, from, end);
     }
-    lines += contents.newLines();
+    lines += newLines;
   }
 
   private void tell(BlockBuffer buffer, int from, int end) {

@@ -2,6 +2,7 @@ package io.nightsweep.triage;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
+import java.nio.LongBuffer;
 
 /** A part of a log in native memory: whole lines, or one piece of a line that is too long. */
 final class BlockBuffer {
@@ -12,41 +13,53 @@ final class BlockBuffer {
   private static final long ESCAPES = 0x1b1b1b1b1b1b1b1bL;
 
   private final ByteBuffer bytes;
+  private final LongBuffer longs;
 
   BlockBuffer(int capacity) {
     bytes = ByteBuffer.allocateDirect(capacity).order(ByteOrder.nativeOrder());
+    longs = bytes.asLongBuffer();
   }
 
   ByteBuffer bytes() {
     return bytes;
   }
 
-  /** What one walk over a block tells. */
-  record Contents(int newLines, boolean escapes) {}
-
-  /** Eight bytes at a time: a byte that is zero after the exclusive or is one that is sought. */
-  Contents contents(int from, int to) {
-    int newLines = 0;
-    long escapes = 0;
-    int at = from;
-    for (; at + 8 <= to; at += 8) {
-      long eight = bytes.getLong(at);
-      newLines += Long.bitCount(zeros(eight ^ NEW_LINES));
-      escapes |= zeros(eight ^ ESCAPES);
+  boolean hasEscapes(int from, int to) {
+    int words = wordsFrom(from, to);
+    int end = Math.max(words, to & -Long.BYTES);
+    long found = 0;
+    for (int i = words >> 3; i < end >> 3; i++) {
+      found |= zeros(longs.get(i) ^ ESCAPES);
     }
-    for (; at < to; at++) {
-      newLines += bytes.get(at) == '\n' ? 1 : 0;
-      escapes |= bytes.get(at) == ESCAPE ? 1 : 0;
-    }
-    return new Contents(newLines, escapes != 0);
-  }
-
-  private static long zeros(long eight) {
-    return ~(((eight & LOW_BITS) + LOW_BITS) | eight | LOW_BITS);
+    return found != 0 || count(ESCAPE, from, words) + count(ESCAPE, end, to) > 0;
   }
 
   int newLines(int from, int to) {
-    return contents(from, to).newLines();
+    int words = wordsFrom(from, to);
+    int end = Math.max(words, to & -Long.BYTES);
+    int found = 0;
+    // Plain enough for the compiler to do several words at once, as it does not for unaligned ones.
+    for (int i = words >> 3; i < end >> 3; i++) {
+      found += Long.bitCount(zeros(longs.get(i) ^ NEW_LINES));
+    }
+    return found + count((byte) '\n', from, words) + count((byte) '\n', end, to);
+  }
+
+  private static int wordsFrom(int from, int to) {
+    return Math.min(to, (from + Long.BYTES - 1) & -Long.BYTES);
+  }
+
+  private int count(byte sought, int from, int to) {
+    int found = 0;
+    for (int at = from; at < to; at++) {
+      found += bytes.get(at) == sought ? 1 : 0;
+    }
+    return found;
+  }
+
+  /** The high bit of each byte that is zero. */
+  private static long zeros(long eight) {
+    return ~(((eight & LOW_BITS) + LOW_BITS) | eight | LOW_BITS);
   }
 
   /** The offset of the last line break in the range, or -1. */

@@ -35,7 +35,7 @@ final class Findings {
   private static final class MarkState {
     private boolean seen;
     private long open;
-    private Optional<Quote> latest = Optional.empty();
+    private Optional<LogLine> latest = Optional.empty();
   }
 
   /** Lines of two patterns that may be near each other. */
@@ -80,9 +80,12 @@ final class Findings {
     if (matched.isEmpty()) {
       return;
     }
-    rules
-        .marks()
-        .forEach((name, ids) -> mark(Objects.requireNonNull(marks.get(name)), ids, matched, line));
+    if (matched.stream().anyMatch(rules::isMark)) {
+      rules
+          .marks()
+          .forEach(
+              (name, ids) -> mark(Objects.requireNonNull(marks.get(name)), ids, matched, line));
+    }
     matched.removeIf(id -> !rules.isEvidence(id));
     if (matched.isEmpty() || rules.isBenign(line.body())) {
       return;
@@ -160,7 +163,7 @@ final class Findings {
       isOf = true;
     }
     if (isOf) {
-      state.latest = Optional.of(line.quote(0));
+      state.latest = Optional.of(line);
     }
   }
 
@@ -234,7 +237,7 @@ final class Findings {
 
   Optional<Quote> latest(String mark) {
     MarkState state = marks.get(mark);
-    return state == null ? Optional.empty() : state.latest;
+    return state == null ? Optional.empty() : state.latest.map(line -> line.quote(0));
   }
 
   int step() {

@@ -42,6 +42,7 @@ final class Rules {
   private final Map<String, Pattern> subjectPatterns = new LinkedHashMap<>();
   private final Set<Pair> pairs = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
+  private final Set<Integer> ofMarks = new HashSet<>();
 
   Rules(Recognition recognition) {
     this.recognition = recognition;
@@ -51,6 +52,11 @@ final class Rules {
         .forEach(
             (name, m) ->
                 marks.put(name, new MarkIds(all(m.begins()), all(m.ends()), all(m.clears()))));
+    for (MarkIds ids : marks.values()) {
+      ofMarks.addAll(ids.begins());
+      ofMarks.addAll(ids.ends());
+      ofMarks.addAll(ids.clears());
+    }
     read(Reading.STEP, recognition.readings().step());
     read(Reading.STEPS_TOTAL, recognition.readings().stepsTotal());
     read(Reading.EXIT, recognition.readings().exit());
@@ -127,8 +133,18 @@ final class Rules {
     return evidence.contains(id);
   }
 
+  /** Whether some mark begins, ends or is cleared by it. */
+  boolean isMark(int id) {
+    return ofMarks.contains(id);
+  }
+
   boolean isBenign(String line) {
-    return benign.stream().anyMatch(p -> p.matcher(line).find());
+    for (Pattern pattern : benign) {
+      if (pattern.matcher(line).find()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   SortedMap<String, MarkIds> marks() {

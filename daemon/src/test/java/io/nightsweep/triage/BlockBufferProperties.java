@@ -1,0 +1,34 @@
+package io.nightsweep.triage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.constraints.IntRange;
+import net.jqwik.api.constraints.Size;
+
+/** Words at a time find what bytes at a time do, wherever a range begins and ends. */
+class BlockBufferProperties {
+  private static final byte[] KINDS = {'\n', 0x1b, 'a', (byte) 0x8a, (byte) 0x9b, 0};
+
+  @Property
+  void everyRangeIsCountedAsByBytes(
+      @ForAll @Size(max = 100) int[] kinds,
+      @ForAll @IntRange(max = 100) int one,
+      @ForAll @IntRange(max = 100) int other) {
+    BlockBuffer buffer = new BlockBuffer(128);
+    for (int i = 0; i < kinds.length; i++) {
+      buffer.bytes().put(i, KINDS[Math.floorMod(kinds[i], KINDS.length)]);
+    }
+    int from = Math.min(Math.min(one, other), kinds.length);
+    int to = Math.min(Math.max(one, other), kinds.length);
+    int newLines = 0;
+    boolean escapes = false;
+    for (int i = from; i < to; i++) {
+      newLines += buffer.bytes().get(i) == '\n' ? 1 : 0;
+      escapes |= buffer.bytes().get(i) == 0x1b;
+    }
+    assertThat(buffer.newLines(from, to)).isEqualTo(newLines);
+    assertThat(buffer.hasEscapes(from, to)).isEqualTo(escapes);
+  }
+}
