@@ -97,8 +97,11 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
     if (first) std::printf("no case runs: %s\n", unsupported.c_str());
   }
   for (const ns::Json& identity : identities) {
-    if (first)
+    if (first) {
       std::printf("kernel case start: %s %s\n", ns::case_id(identity).c_str(), identity.dump().c_str());
+      // What a rank's crash would take along tells which case was on.
+      std::fflush(stdout);
+    }
     results.push_back(run_or_abort(transport, identity, given.run, limits, given.out));
     const ns::CaseResult& result = results.back();
     if (first) {

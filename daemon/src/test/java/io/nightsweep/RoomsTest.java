@@ -19,7 +19,7 @@ class RoomsTest {
           List.of("plan", "advisor"),
           List.of("conductor"),
           List.of("report"),
-          List.of("chat"),
+          List.of("chat", "bench"),
           List.of("engine"),
           List.of("sim"),
           List.of("web"),

@@ -46,6 +46,7 @@ public final class Main {
           ExplainCommand.class,
           TriageCommand.class,
           PlaybookCommand.class,
+          BenchCommand.class,
           CompletionCommand.class,
           ManCommand.class,
           TrainCommand.class,

@@ -30,7 +30,9 @@ public final class Resources {
     PLAN("plan", "templates/plans"),
     CATALOG("flag catalog", "flags"),
     PLAYBOOK("playbook", "playbooks"),
-    SAMPLES("samples", "playbooks/samples");
+    SAMPLES("samples", "playbooks/samples"),
+    STUDY("study", "templates/studies"),
+    REFERENCE("reference", "templates/studies/reference");
 
     private final String word;
     private final String folder;

@@ -29,7 +29,9 @@ enum SchemaCheck {
   PLAN("templates/plans/plan.schema.json"),
   CATALOG("flags/catalog.schema.json"),
   PLAYBOOK("playbooks/playbook.schema.json"),
-  SAMPLES("playbooks/samples/samples.schema.json");
+  SAMPLES("playbooks/samples/samples.schema.json"),
+  STUDY("templates/studies/study.schema.json"),
+  REFERENCE("templates/studies/reference/reference.schema.json");
 
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);

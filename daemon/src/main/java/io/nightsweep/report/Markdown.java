@@ -7,11 +7,11 @@ import java.util.stream.Collectors;
 /**
  * Builds Markdown in which data stays data: no name or log line can change the page's structure.
  */
-final class Markdown {
+public final class Markdown {
   private final StringBuilder text = new StringBuilder();
 
   /** Text outside code: nothing in it is markup. */
-  static String escape(String raw) {
+  public static String escape(String raw) {
     StringBuilder out = new StringBuilder();
     String line = oneLine(raw);
     for (int i = 0; i < line.length(); i++) {
@@ -24,7 +24,7 @@ final class Markdown {
   }
 
   /** Code on one line, with a fence longer than any run of backticks in it. */
-  static String code(String raw) {
+  public static String code(String raw) {
     String line = oneLine(raw).replace("|", "\\|");
     if (line.isBlank()) {
       return "";
@@ -35,24 +35,24 @@ final class Markdown {
     return fence + space + line + space + fence;
   }
 
-  Markdown heading(int level, String title) {
+  public Markdown heading(int level, String title) {
     text.append("#".repeat(level)).append(' ').append(title).append("\n\n");
     return this;
   }
 
   /** A paragraph of Markdown that the caller has escaped. */
-  Markdown paragraph(String markdown) {
+  public Markdown paragraph(String markdown) {
     text.append(markdown).append("\n\n");
     return this;
   }
 
-  Markdown bullets(List<String> items) {
+  public Markdown bullets(List<String> items) {
     items.forEach(item -> text.append("- ").append(item).append('\n'));
     text.append('\n');
     return this;
   }
 
-  Markdown table(List<String> header, List<List<String>> rows) {
+  public Markdown table(List<String> header, List<List<String>> rows) {
     row(header);
     row(header.stream().map(h -> "---").toList());
     rows.forEach(this::row);
@@ -61,7 +61,7 @@ final class Markdown {
   }
 
   /** A block of code; its fence is longer than any in it. */
-  Markdown block(String language, String code) {
+  public Markdown block(String language, String code) {
     String fence = code.contains("```") ? "`".repeat(longestFence(code) + 1) : "```";
     text.append(fence).append(language).append('\n').append(code);
     if (!code.endsWith("\n")) {
@@ -71,7 +71,7 @@ final class Markdown {
     return this;
   }
 
-  Markdown image(String title, String path) {
+  public Markdown image(String title, String path) {
     text.append("![").append(escape(title)).append("](").append(path).append(")\n\n");
     return this;
   }

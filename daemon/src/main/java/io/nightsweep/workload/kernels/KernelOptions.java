@@ -36,14 +36,39 @@ final class KernelOptions {
           Map.entry("gemm", "m n k layout"),
           Map.entry("ep", EXPERTS),
           Map.entry("ep-pipeline", EXPERTS + " variant batches intermediate"),
+          Map.entry("ping-pong", "sizes buffer"),
+          Map.entry("copy", "sizes by buffer"),
           Map.entry("tp-layer", "phase tokens cachedTokens hidden heads intermediate variant"));
+
+  /** Kernels that measure a limit and no cell; their states have one type. */
+  private static final Set<String> LIMITS = Set.of("ping-pong", "copy");
 
   private static final Set<String> FLAGS = Set.of("inPlace", "rootCentre");
 
   private KernelOptions() {}
 
   static Set<String> kernels() {
+    TreeSet<String> kernels = new TreeSet<>(OWN.keySet());
+    kernels.removeAll(LIMITS);
+    return kernels;
+  }
+
+  /** Those of cells, and those that measure a limit. */
+  static Set<String> measurable() {
     return new TreeSet<>(OWN.keySet());
+  }
+
+  /** The fields of a case's identity that a control document may set. */
+  static Set<String> parameters(String kernel) {
+    TreeSet<String> names = new TreeSet<>(of(kernel).keySet());
+    names.removeAll(Set.of("iterations", "trials", "warmup"));
+    if (names.remove("sizes")) {
+      names.add("bytes");
+    }
+    if (LIMITS.contains(kernel)) {
+      names.remove("dtype");
+    }
+    return names;
   }
 
   /** Option by setting; none where there is no such kernel. */

@@ -14,7 +14,7 @@ import org.jspecify.annotations.Nullable;
  * The document that {@code nightsweep-kernels} writes; {@code native/README.md} tells its fields.
  * Duplicate keys and unknown fields are errors.
  */
-record KernelResult(
+public record KernelResult(
     int schema,
     String metricContract,
     Probes probes,
@@ -38,7 +38,7 @@ record KernelResult(
           .build();
 
   /** What ran and on what, by its own word; what could not be told is null. */
-  record Probes(
+  public record Probes(
       String program,
       String transport,
       @Nullable String blas,
@@ -56,7 +56,7 @@ record KernelResult(
    * @param realised the same as they were got
    * @param components the headline first; none where nothing was timed
    */
-  record Case(
+  public record Case(
       String caseId,
       JsonNode identity,
       String disposition,
@@ -76,7 +76,7 @@ record KernelResult(
      *
      * @throws IOException where it was not measured
      */
-    Component headline() throws IOException {
+    public Component headline() throws IOException {
       if (!disposition.equals("measured")) {
         throw new IOException("the case is " + disposition + ": " + reason);
       }
@@ -93,7 +93,7 @@ record KernelResult(
    * @param ofFlopsLimit operations a second as a share of what multiply-adds reached
    * @param samplesSeconds the maximum over ranks of each sample, trial by trial
    */
-  record Component(
+  public record Component(
       String name,
       double p50Seconds,
       double p90Seconds,
@@ -120,7 +120,7 @@ record KernelResult(
      *
      * @throws IOException where the kernel has no such metric
      */
-    double metric(String name) throws IOException {
+    public double metric(String name) throws IOException {
       @Nullable Double value =
           switch (name) {
             case "algbwBytesPerSecond" -> algbwBytesPerSecond;
@@ -139,31 +139,61 @@ record KernelResult(
   }
 
   /**
-   * Reads and checks a result.
+   * Reads and checks the result of one case.
    *
    * @throws IOException with what is wrong, where it is truncated, of another schema, or of other
    *     than one case
    */
   static KernelResult read(Path file) throws IOException {
+    KernelResult result = readAll(file);
+    if (result.cases.size() != 1) {
+      throw new IOException(result.cases.size() + " cases where one was expected");
+    }
+    return result;
+  }
+
+  /**
+   * Reads and checks the result of a control document's cases.
+   *
+   * @throws IOException with what is wrong, where it is truncated, of another schema, or without a
+   *     case
+   */
+  public static KernelResult readAll(Path file) throws IOException {
     KernelResult result = MAPPER.readValue(file.toFile(), KernelResult.class);
     if (result.schema != SCHEMA) {
       throw new IOException("schema " + result.schema + " where " + SCHEMA + " was expected");
     }
-    if (result.cases.size() != 1) {
-      throw new IOException(result.cases.size() + " cases where one was expected");
+    if (result.cases.isEmpty()) {
+      throw new IOException("no case where one at least was expected");
     }
-    Case only = result.cases.getFirst();
-    for (Component component : only.components) {
-      if (component.samplesSeconds.size() != only.trials * only.iterations) {
+    for (Case one : result.cases) {
+      check(one);
+    }
+    return result;
+  }
+
+  /**
+   * Reads and checks one case's record, as the program appends it to its rows.
+   *
+   * @throws IOException with what is wrong
+   */
+  public static Case readCase(String line) throws IOException {
+    Case one = MAPPER.readValue(line, Case.class);
+    check(one);
+    return one;
+  }
+
+  private static void check(Case one) throws IOException {
+    for (Component component : one.components) {
+      if (component.samplesSeconds.size() != one.trials * one.iterations) {
         throw new IOException(
             component.samplesSeconds.size()
                 + " samples where "
-                + only.trials
+                + one.trials
                 + " x "
-                + only.iterations
+                + one.iterations
                 + " were expected");
       }
     }
-    return result;
   }
 }

@@ -59,6 +59,16 @@ public final class KernelsWorkload implements Workload {
     return KernelCase.settings(kernel);
   }
 
+  /** The kernels that a study may name. */
+  public static Set<String> measurable() {
+    return KernelOptions.measurable();
+  }
+
+  /** The parameters that a study may give the kernel. */
+  public static Set<String> parameters(String kernel) {
+    return KernelOptions.parameters(kernel);
+  }
+
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {
     KernelCase kernel = KernelCase.of(request, home);

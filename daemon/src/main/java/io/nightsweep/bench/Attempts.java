@@ -1,0 +1,65 @@
+package io.nightsweep.bench;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.SequencedMap;
+
+/**
+ * Every row of every attempt, appended and never changed. Which counts is a published rule, {@link
+ * #RULE}; the others stay in view.
+ */
+final class Attempts {
+  /** The last attempt of a case counts; each earlier one is listed. */
+  static final String RULE = "last-attempt-counts/1";
+
+  private final Path file;
+  private final List<Row> rows = new ArrayList<>();
+
+  Attempts(Path file) {
+    this.file = file;
+  }
+
+  void append(List<Row> more) throws IOException {
+    for (Row row : more) {
+      Durable.append(file, BenchJson.MAPPER.writeValueAsString(row));
+      rows.add(row);
+    }
+  }
+
+  List<Row> all() {
+    return List.copyOf(rows);
+  }
+
+  /** The row that counts for each case. */
+  List<Row> counting() {
+    SequencedMap<Row.Key, Row> last = new LinkedHashMap<>();
+    rows.forEach(row -> last.put(row.key(), row));
+    return List.copyOf(last.values());
+  }
+
+  /**
+   * Reads rows that were written.
+   *
+   * @throws IOException where a line is no row, or there is none
+   */
+  static List<Row> read(Path file) throws IOException {
+    List<Row> rows = new ArrayList<>();
+    int number = 0;
+    for (String line : Files.readAllLines(file)) {
+      number++;
+      try {
+        rows.add(BenchJson.MAPPER.readValue(line, Row.class));
+      } catch (IOException e) {
+        throw new IOException(file.getFileName() + ":" + number + ": no row: " + e.getMessage(), e);
+      }
+    }
+    if (rows.isEmpty()) {
+      throw new IOException(file.getFileName() + " holds no row");
+    }
+    return rows;
+  }
+}

@@ -1,0 +1,164 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.bench.figure.Figure;
+import io.nightsweep.bench.figure.Figures;
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.plan.Study;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Runs a study shard by shard, so that jobs do not disturb each other, and publishes its bundle.
+ */
+public final class Bench {
+  private final Cluster cluster;
+  private final Duration poll;
+  private final Consumer<String> words;
+
+  /**
+   * @param poll between two looks at a job
+   * @param words told as things happen, for people
+   */
+  public Bench(Cluster cluster, Duration poll, Consumer<String> words) {
+    this.cluster = cluster;
+    this.poll = poll;
+    this.words = words;
+  }
+
+  /**
+   * What came of a run.
+   *
+   * @param obstacles why the bundle is not the latest; none where it is
+   */
+  public record Outcome(Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {}
+
+  /** What would run, as lines for people; nothing is queued. */
+  public static List<String> expand(Study study, Path program)
+      throws IOException, InterruptedException {
+    return words(Matrix.of(study, new Capabilities(program)));
+  }
+
+  /**
+   * Measures and publishes.
+   *
+   * @throws IOException where the study has an unknown parameter, or a file cannot be written
+   */
+  public Outcome run(Study study, BenchRequest request)
+      throws IOException, InterruptedException, ClusterUnreachableException {
+    Matrix matrix = Matrix.of(study, new Capabilities(request.program()));
+    words(matrix).forEach(words);
+    Files.createDirectories(request.work());
+    StudyRun run = new StudyRun(matrix, request, job(), words);
+    run.measure();
+    Coverage coverage = run.coverage();
+    Manifest manifest =
+        new Manifest(
+            Manifest.SCHEMA,
+            study.name(),
+            study.about(),
+            request.id(),
+            request.startedAt().toString(),
+            cluster.describe(),
+            study.sampling(),
+            study.sides(),
+            study.rounds(),
+            study.reference(),
+            Attempts.RULE,
+            coverage.planned(),
+            matrix.refused(),
+            coverage.dispositions(),
+            coverage.isComplete(),
+            coverage.problems(),
+            coverage.unmeasuredRequired(),
+            run.sources(),
+            request.inject(),
+            Optional.empty());
+    return publish(study, request, manifest, run.counting(), run.attempts(), run.controls());
+  }
+
+  /** Draws from the rows of the latest bundle; nothing runs. */
+  public static Outcome reuse(Study study, BenchRequest request) throws IOException {
+    Bundle before = Bundle.latest(request.folder().resolve(study.name()));
+    before.verify();
+    Manifest manifest =
+        before.manifest().reused(String.valueOf(before.folder().getFileName()), request.id());
+    return publish(
+        study,
+        request,
+        manifest,
+        Attempts.read(before.folder().resolve(Bundle.CASES)),
+        Attempts.read(before.folder().resolve(Bundle.ATTEMPTS)),
+        new LinkedHashMap<>());
+  }
+
+  private JobRunner job() {
+    return new JobRunner(cluster, poll, InstantSource.system());
+  }
+
+  private static Outcome publish(
+      Study study,
+      BenchRequest request,
+      Manifest manifest,
+      List<Row> rows,
+      List<Row> attempts,
+      SequencedMap<String, byte[]> controls)
+      throws IOException {
+    List<Figure> figures = Figures.of(study.figures(), Points.of(rows, manifest));
+    SequencedMap<String, byte[]> content = new LinkedHashMap<>(controls);
+    content.put(Bundle.MANIFEST, BenchJson.MAPPER.writeValueAsBytes(manifest));
+    content.put(Bundle.CASES, lines(rows));
+    content.put(Bundle.ATTEMPTS, lines(attempts));
+    content.put("summary.csv", utf8(SummaryCsv.of(rows)));
+    content.put("summary.md", utf8(new SummaryPage(manifest, rows, attempts).text(figures)));
+    figures.forEach(f -> content.put(f.path(), f.png().array()));
+    Bundle bundle = Bundle.publish(request.folder().resolve(study.name()), request.id(), content);
+    if (manifest.isPublishable()) {
+      bundle.makeLatest();
+    }
+    Map<String, Long> dispositions = new TreeMap<>();
+    manifest.dispositions().forEach((d, n) -> dispositions.put(d.word(), n));
+    return new Outcome(bundle, dispositions, manifest.obstacles());
+  }
+
+  private static List<String> words(Matrix matrix) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        matrix.size()
+            + " cases: "
+            + matrix.runnable()
+            + " can run"
+            + matrix.refused().entrySet().stream()
+                .map(e -> ", " + e.getValue() + " " + e.getKey().word())
+                .reduce("", String::concat));
+    matrix
+        .shards()
+        .forEach(
+            s -> lines.add("  " + s.id() + ": " + s.runnable().size() + " of " + s.cases().size()));
+    return lines;
+  }
+
+  private static byte[] lines(List<Row> rows) throws IOException {
+    StringBuilder text = new StringBuilder();
+    for (Row row : rows) {
+      text.append(BenchJson.MAPPER.writeValueAsString(row)).append('\n');
+    }
+    return utf8(text.toString());
+  }
+
+  private static byte[] utf8(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,37 @@
+package io.nightsweep.bench;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Where and how a study runs.
+ *
+ * @param id of this run: in job names, folders and the bundle's name
+ * @param home the installation; programs are looked for there
+ * @param program the kernels
+ * @param nodes pinned; a shard takes the first it needs
+ * @param folder where bundles are published, which all nodes see
+ * @param hostSalt present where hosts are told as hashes, and what is hashed before each name
+ * @param inject a fault for tests; what it touched is never the latest
+ */
+public record BenchRequest(
+    String id,
+    Path home,
+    Path program,
+    List<String> nodes,
+    Optional<String> partition,
+    Path folder,
+    Instant startedAt,
+    Optional<String> hostSalt,
+    Optional<String> inject) {
+  public BenchRequest {
+    nodes = List.copyOf(nodes);
+  }
+
+  /** Jobs and attempts of this run. */
+  Path work() {
+    return folder.resolve("work").resolve(id);
+  }
+}

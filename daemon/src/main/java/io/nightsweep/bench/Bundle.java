@@ -1,0 +1,97 @@
+package io.nightsweep.bench;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/** A published folder: manifest, rows, summary, figures, and a checksum of each file. */
+public record Bundle(Path folder) {
+  static final String MANIFEST = "manifest.json";
+  static final String CASES = "cases.ndjson";
+  static final String ATTEMPTS = "attempts.ndjson";
+  static final String CHECKSUMS = "SHA256SUMS";
+  static final String LATEST = "latest";
+
+  /** What people read first. */
+  public Path page() {
+    return folder.resolve("summary.md");
+  }
+
+  /** The latest bundle of a study. */
+  static Bundle latest(Path studyFolder) throws IOException {
+    Path link = studyFolder.resolve(LATEST);
+    if (!Files.exists(link)) {
+      throw new IOException("there is no bundle to reuse in " + studyFolder);
+    }
+    return new Bundle(link.toRealPath());
+  }
+
+  /**
+   * Writes a bundle beside its place, then gives it its name; never replaces one.
+   *
+   * @param content bytes by relative path
+   */
+  static Bundle publish(Path studyFolder, String name, SequencedMap<String, byte[]> content)
+      throws IOException {
+    Files.createDirectories(studyFolder);
+    Path place = studyFolder.resolve(name);
+    Path temporary = Files.createTempDirectory(studyFolder, "." + name + ".");
+    Map<String, byte[]> all = new TreeMap<>(content);
+    all.put(CHECKSUMS, checksums(content).getBytes(StandardCharsets.UTF_8));
+    for (Map.Entry<String, byte[]> file : all.entrySet()) {
+      Path path = temporary.resolve(file.getKey());
+      Path parent = path.getParent();
+      if (parent != null) {
+        Files.createDirectories(parent);
+      }
+      Durable.write(path, file.getValue());
+    }
+    Files.setPosixFilePermissions(
+        temporary, java.nio.file.attribute.PosixFilePermissions.fromString("rwxr-xr-x"));
+    Durable.syncDirectory(temporary);
+    if (Files.exists(place)) {
+      throw new IOException("there is a bundle " + place + " already");
+    }
+    Files.move(temporary, place, java.nio.file.StandardCopyOption.ATOMIC_MOVE);
+    Durable.syncDirectory(studyFolder);
+    return new Bundle(place);
+  }
+
+  /** Makes this the one that {@code latest} leads to. */
+  void makeLatest() throws IOException {
+    Durable.swap(
+        folder.resolveSibling(LATEST), java.util.Objects.requireNonNull(folder.getFileName()));
+  }
+
+  /**
+   * @throws IOException where a file is missing or is not what was published
+   */
+  void verify() throws IOException {
+    for (String line : Files.readAllLines(folder.resolve(CHECKSUMS))) {
+      List<String> parts = Arrays.asList(line.split(" {2}", 2));
+      Path file = folder.resolve(parts.getLast());
+      if (!Files.exists(file)
+          || !Durable.sha256(Files.readAllBytes(file)).equals(parts.getFirst())) {
+        throw new IOException(parts.getLast() + " is not what was published in " + folder);
+      }
+    }
+  }
+
+  Manifest manifest() throws IOException {
+    return BenchJson.MAPPER.readValue(folder.resolve(MANIFEST).toFile(), Manifest.class);
+  }
+
+  private static String checksums(Map<String, byte[]> content) {
+    return new TreeMap<>(content)
+        .entrySet().stream()
+            .map(e -> Durable.sha256(e.getValue()) + "  " + e.getKey() + "\n")
+            .collect(Collectors.joining());
+  }
+}

@@ -1,0 +1,97 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Asks the program which cases it can measure; it alone knows the rules, and what an id is. */
+final class Capabilities {
+  private final Path program;
+
+  Capabilities(Path program) {
+    this.program = program;
+  }
+
+  /**
+   * The program's answer for one case.
+   *
+   * @param refusal absent where the case can run
+   */
+  record Answer(String caseId, ObjectNode identity, Optional<PlannedCase.Refusal> refusal) {}
+
+  /**
+   * One answer a case, in order.
+   *
+   * @throws IOException with the program's words, where a case has an unknown parameter or value
+   */
+  List<Answer> judge(List<ObjectNode> cases) throws IOException, InterruptedException {
+    ArrayNode all = BenchJson.MAPPER.createArrayNode();
+    cases.forEach(all::add);
+    Path file = Files.createTempFile("nightsweep-cases", ".json");
+    try {
+      BenchJson.MAPPER.writeValue(file.toFile(), all);
+      JsonNode answers = BenchJson.MAPPER.readTree(asked(file));
+      if (answers.size() != cases.size()) {
+        throw new IOException(
+            "the program judged "
+                + answers.size()
+                + " cases where "
+                + cases.size()
+                + " were asked");
+      }
+      List<Answer> judged = new ArrayList<>();
+      for (JsonNode answer : answers) {
+        judged.add(answer(answer));
+      }
+      return judged;
+    } finally {
+      Files.deleteIfExists(file);
+    }
+  }
+
+  private String asked(Path cases) throws IOException, InterruptedException {
+    Path words = Files.createTempFile("nightsweep-capabilities", ".log");
+    try {
+      Process process =
+          new ProcessBuilder(
+                  program.toString(), "capabilities", "--json", "--cases", cases.toString())
+              .redirectError(words.toFile())
+              .start();
+      process.getOutputStream().close();
+      String out = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      int code = process.waitFor();
+      if (code != 0) {
+        throw new IOException("the program refuses the study: " + Files.readString(words).strip());
+      }
+      return out;
+    } finally {
+      Files.deleteIfExists(words);
+    }
+  }
+
+  private static Answer answer(JsonNode answer) throws IOException {
+    String verdict = answer.path("verdict").asText();
+    Optional<PlannedCase.Refusal> refusal =
+        switch (verdict) {
+          case "runnable" -> Optional.empty();
+          case "unsupported", "dropped" ->
+              Optional.of(
+                  new PlannedCase.Refusal(
+                      Disposition.of(verdict),
+                      answer.path("rule").asText(),
+                      answer.path("reason").asText()));
+          default -> throw new IOException("unknown verdict '" + verdict + "'");
+        };
+    if (answer.path("identity") instanceof ObjectNode identity) {
+      return new Answer(answer.path("id").asText(), identity, refusal);
+    }
+    throw new IOException("an answer without an identity");
+  }
+}

@@ -1,0 +1,68 @@
+package io.nightsweep.bench;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * What was planned against what the rows tell.
+ *
+ * @param planned cases, times sides, times rounds
+ * @param dispositions how many of each
+ * @param problems each missing, extra, duplicate or mismatched case, once
+ * @param unmeasuredRequired what a publication waits for
+ */
+record Coverage(
+    int planned,
+    SortedMap<Disposition, Long> dispositions,
+    List<String> problems,
+    List<String> unmeasuredRequired) {
+
+  /** Whether every planned case has exactly one disposition, and nothing else is there. */
+  boolean isComplete() {
+    return problems.isEmpty();
+  }
+
+  /**
+   * @param expected the rows' keys by what was planned for them
+   * @param rows those that count
+   * @param read what reading the jobs' records found
+   */
+  static Coverage of(Map<Row.Key, PlannedCase> expected, List<Row> rows, List<String> read) {
+    List<String> problems = new ArrayList<>(read);
+    Map<Row.Key, Integer> seen = new HashMap<>();
+    SortedMap<Disposition, Long> dispositions = new TreeMap<>();
+    List<String> unmeasured = new ArrayList<>();
+    for (Row row : rows) {
+      if (seen.merge(row.key(), 1, Integer::sum) == 2) {
+        problems.add("duplicate: " + words(row.key()));
+      }
+      PlannedCase planned = expected.get(row.key());
+      if (planned == null) {
+        problems.add("extra: " + words(row.key()));
+      } else if (!planned.identity().equals(row.identity())) {
+        problems.add("mismatched identity: " + words(row.key()));
+      }
+      dispositions.merge(row.disposition(), 1L, Long::sum);
+      boolean refused = planned != null && !planned.isRunnable();
+      if (row.required() && !row.isMeasured() && !refused) {
+        unmeasured.add(
+            words(row.key()) + " is " + row.disposition().word() + ": " + row.reason().orElse(""));
+      }
+    }
+    expected.keySet().stream()
+        .filter(key -> !seen.containsKey(key))
+        .forEach(key -> problems.add("missing: " + words(key)));
+    return new Coverage(expected.size(), dispositions, problems, unmeasured);
+  }
+
+  private static String words(Row.Key key) {
+    return key.caseId()
+        + " of "
+        + key.shard()
+        + (key.side().equals(Row.ONE_SIDE) ? "" : ", " + key.side() + " round " + key.round());
+  }
+}

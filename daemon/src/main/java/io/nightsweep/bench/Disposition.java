@@ -1,0 +1,23 @@
+package io.nightsweep.bench;
+
+import java.util.Locale;
+
+/** The end of a case; each has exactly one. */
+enum Disposition {
+  MEASURED,
+  FAILED,
+  DROPPED,
+  UNSUPPORTED;
+
+  /** As records and tables call it. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /**
+   * @throws IllegalArgumentException for any other word
+   */
+  static Disposition of(String word) {
+    return valueOf(word.toUpperCase(Locale.ROOT));
+  }
+}

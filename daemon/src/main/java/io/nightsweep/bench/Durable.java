@@ -1,0 +1,63 @@
+package io.nightsweep.bench;
+
+import java.io.IOException;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.Objects;
+
+/** Files that are whole or not there, and stay after a power cut. */
+final class Durable {
+  private Durable() {}
+
+  /** Writes a new file. */
+  static void write(Path file, byte[] bytes) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
+      channel.write(java.nio.ByteBuffer.wrap(bytes));
+      channel.force(true);
+    }
+  }
+
+  /** Appends a line, and has it on the disk before returning. */
+  static void append(Path file, String line) throws IOException {
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
+      channel.write(java.nio.ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)));
+      channel.force(true);
+    }
+  }
+
+  static void syncDirectory(Path directory) throws IOException {
+    try (FileChannel channel = FileChannel.open(directory, StandardOpenOption.READ)) {
+      channel.force(true);
+    }
+  }
+
+  /** Makes {@code link} lead to {@code target}, at once for whoever looks. */
+  static void swap(Path link, Path target) throws IOException {
+    Path fresh = link.resolveSibling(link.getFileName() + ".new");
+    Files.deleteIfExists(fresh);
+    Files.createSymbolicLink(fresh, target);
+    Files.move(fresh, link, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    syncDirectory(Objects.requireNonNull(link.toAbsolutePath().getParent()));
+  }
+
+  static String sha256(String text) {
+    return sha256(text.getBytes(StandardCharsets.UTF_8));
+  }
+
+  static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

@@ -1,0 +1,101 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sweep.JobId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
+
+/** Queues one job and waits for its end. */
+final class JobRunner {
+  /** A job that no source has known for so long has vanished. */
+  private static final Duration GRACE = Duration.ofMinutes(2);
+
+  /** A cluster that has given no answer for so long is given up. */
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  private final Cluster cluster;
+  private final Duration poll;
+  private final InstantSource clock;
+
+  JobRunner(Cluster cluster, Duration poll, InstantSource clock) {
+    this.cluster = cluster;
+    this.poll = poll;
+    this.clock = clock;
+  }
+
+  /** A job's end in a word for reasons, such as {@code job 17 ended FAILED with exit 42}. */
+  record Ended(JobId job, String words) {}
+
+  /**
+   * @throws SubmissionRefusedException where nothing was queued
+   * @throws ClusterUnreachableException where the cluster gave no answer for half an hour; a job
+   *     that was queued stays
+   */
+  Ended run(Submission submission)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    Instant intended = clock.instant();
+    JobId job = submit(submission, intended);
+    JobHandle handle =
+        new JobHandle(submission.jobName(), Optional.of(job), intended, submission.files());
+    try {
+      return await(handle, job);
+    } catch (InterruptedException e) {
+      cluster.cancel(job);
+      throw e;
+    }
+  }
+
+  /** Where it is not known whether a job was queued, its unique name tells. */
+  private JobId submit(Submission submission, Instant intended)
+      throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
+    try {
+      return cluster.submit(submission);
+    } catch (ClusterUnreachableException e) {
+      Thread.sleep(poll.multipliedBy(2));
+      return cluster
+          .find(new JobHandle(submission.jobName(), Optional.empty(), intended, submission.files()))
+          .orElseThrow(() -> e);
+    }
+  }
+
+  private Ended await(JobHandle handle, JobId job)
+      throws ClusterUnreachableException, InterruptedException {
+    Instant answered = clock.instant();
+    Optional<Instant> unknownSince = Optional.empty();
+    while (true) {
+      Instant now = clock.instant();
+      try {
+        JobStatus status =
+            cluster.observe(List.of(handle)).getOrDefault(job, new JobStatus.Unknown("no answer"));
+        answered = now;
+        switch (status) {
+          case JobStatus.Ended e -> {
+            return new Ended(
+                job,
+                "job " + job + " ended " + e.end().state() + " with exit " + e.end().exitCode());
+          }
+          case JobStatus.Unknown u -> unknownSince = unknownSince.or(() -> Optional.of(now));
+          case JobStatus.Pending p -> unknownSince = Optional.empty();
+          case JobStatus.Running r -> unknownSince = Optional.empty();
+          case JobStatus.Completing c -> unknownSince = Optional.empty();
+        }
+      } catch (ClusterUnreachableException e) {
+        if (Duration.between(answered, now).compareTo(PATIENCE) > 0) {
+          throw e;
+        }
+      }
+      if (unknownSince.filter(s -> Duration.between(s, now).compareTo(GRACE) > 0).isPresent()) {
+        return new Ended(job, "job " + job + " vanished: no source knows how it ended");
+      }
+      Thread.sleep(poll);
+    }
+  }
+}

@@ -1,0 +1,96 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.plan.Study;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a bundle holds and how it came to be.
+ *
+ * @param attemptRule which attempt of a case counts
+ * @param planned cases, times sides, times rounds
+ * @param refusedByRule cases that no job was asked for, by disposition
+ * @param sources what ran, by its own word, for each job's start of the program
+ * @param fault injected by a test
+ * @param reusedFrom the bundle whose rows these are
+ */
+record Manifest(
+    int schema,
+    String study,
+    String about,
+    String run,
+    String startedAt,
+    String cluster,
+    Study.Sampling sampling,
+    Map<String, Study.Side> sides,
+    int rounds,
+    Optional<Study.Reference> reference,
+    String attemptRule,
+    int planned,
+    Map<Disposition, Long> refusedByRule,
+    Map<Disposition, Long> dispositions,
+    boolean complete,
+    List<String> problems,
+    List<String> unmeasuredRequired,
+    List<Source> sources,
+    Optional<String> fault,
+    Optional<String> reusedFrom) {
+  static final int SCHEMA = 1;
+
+  /** One start of the program. Host names are hashed where that was asked for. */
+  record Source(
+      String shard,
+      String side,
+      int round,
+      int attempt,
+      String job,
+      String controlSha256,
+      JsonNode probes,
+      int ranks,
+      List<String> hosts,
+      boolean hostsHashed,
+      Map<String, String> environment,
+      JsonNode limits,
+      List<JsonNode> fits) {}
+
+  /** Whether readers may take the bundle for the latest. */
+  boolean isPublishable() {
+    return complete && unmeasuredRequired.isEmpty() && fault.isEmpty();
+  }
+
+  /** Why it is not. */
+  List<String> obstacles() {
+    return java.util.stream.Stream.of(
+            problems.stream(),
+            unmeasuredRequired.stream().map(c -> "required: " + c),
+            fault.stream().map(f -> "a test injected the fault '" + f + "'"))
+        .flatMap(s -> s)
+        .toList();
+  }
+
+  Manifest reused(String from, String by) {
+    return new Manifest(
+        schema,
+        study,
+        about,
+        by,
+        startedAt,
+        cluster,
+        sampling,
+        sides,
+        rounds,
+        reference,
+        attemptRule,
+        planned,
+        refusedByRule,
+        dispositions,
+        complete,
+        problems,
+        unmeasuredRequired,
+        sources,
+        fault,
+        Optional.of(from));
+  }
+}

@@ -1,0 +1,114 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.ValueNode;
+import io.nightsweep.plan.Study;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.EnumMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.SequencedMap;
+
+/** A study's cases, identified, judged and in shards. A case that two groups ask for is one. */
+record Matrix(Study study, List<Shard> shards) {
+
+  private record Asked(Study.Group group, Study.Layout layout, ObjectNode parameters) {}
+
+  /**
+   * Expands the study.
+   *
+   * @throws IOException with the program's words, where a case has an unknown parameter or value
+   */
+  static Matrix of(Study study, Capabilities capabilities)
+      throws IOException, InterruptedException {
+    List<Asked> asked = new ArrayList<>();
+    for (Study.Group group : study.groups()) {
+      for (Study.Layout layout : group.layouts()) {
+        for (String backend : study.backends()) {
+          for (ObjectNode parameters : combinations(group)) {
+            parameters.put("kernel", group.kernel());
+            parameters.put("backend", backend);
+            parameters.put("ranks", layout.ranks());
+            asked.add(new Asked(group, layout, parameters));
+          }
+        }
+      }
+    }
+    List<Capabilities.Answer> answers =
+        capabilities.judge(asked.stream().map(Asked::parameters).toList());
+    SequencedMap<ShardKey, SequencedMap<String, PlannedCase>> shards = new LinkedHashMap<>();
+    for (int i = 0; i < asked.size(); i++) {
+      Asked one = asked.get(i);
+      Capabilities.Answer answer = answers.get(i);
+      Study.Group group = one.group();
+      shards
+          .computeIfAbsent(key(one.layout(), answer.identity()), k -> new LinkedHashMap<>())
+          .merge(
+              answer.caseId(),
+              new PlannedCase(
+                  answer.caseId(),
+                  List.of(group.name()),
+                  group.required(),
+                  answer.identity(),
+                  answer.refusal()),
+              (before, again) -> before.with(group.name(), group.required()));
+    }
+    return new Matrix(
+        study,
+        shards.entrySet().stream()
+            .map(e -> new Shard(e.getKey(), List.copyOf(e.getValue().values())))
+            .toList());
+  }
+
+  int size() {
+    return shards.stream().mapToInt(s -> s.cases().size()).sum();
+  }
+
+  long runnable() {
+    return shards.stream().mapToLong(s -> s.runnable().size()).sum();
+  }
+
+  /** How many cases the rules refuse. */
+  Map<Disposition, Long> refused() {
+    Map<Disposition, Long> counts = new EnumMap<>(Disposition.class);
+    shards.stream()
+        .flatMap(s -> s.cases().stream())
+        .flatMap(c -> c.refusal().stream())
+        .forEach(r -> counts.merge(r.disposition(), 1L, Long::sum));
+    return counts;
+  }
+
+  private static ShardKey key(Study.Layout layout, ObjectNode identity) {
+    String backend = identity.path("backend").asText();
+    return new ShardKey(
+        ShardKey.deviceKindOf(backend),
+        backend,
+        layout.nodes(),
+        layout.ranks(),
+        identity.path("mode").asText(identity.path("kernel").asText()));
+  }
+
+  private static List<ObjectNode> combinations(Study.Group group) {
+    List<ObjectNode> all = new ArrayList<>();
+    for (SequencedMap<String, ValueNode> variant : group.variants()) {
+      ObjectNode first = BenchJson.MAPPER.createObjectNode();
+      variant.forEach(first::set);
+      List<ObjectNode> some = List.of(first);
+      for (Map.Entry<String, List<ValueNode>> axis : group.axes().entrySet()) {
+        List<ObjectNode> more = new ArrayList<>();
+        for (ObjectNode one : some) {
+          for (ValueNode value : axis.getValue()) {
+            ObjectNode next = one.deepCopy();
+            next.set(axis.getKey(), value);
+            more.add(next);
+          }
+        }
+        some = more;
+      }
+      all.addAll(some);
+    }
+    return all;
+  }
+}

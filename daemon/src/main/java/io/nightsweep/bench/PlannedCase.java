@@ -1,0 +1,39 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * One case before it runs.
+ *
+ * @param caseId of the identity, by the program's own rule
+ * @param groups of the study that ask for it
+ * @param required whether nothing is published before it is measured
+ * @param identity whole: every parameter, backend, ranks and metric contract
+ * @param refusal absent where it can run
+ */
+record PlannedCase(
+    String caseId,
+    List<String> groups,
+    boolean required,
+    ObjectNode identity,
+    Optional<Refusal> refusal) {
+
+  /** Why a case is not run; {@code rule} lasts, {@code reason} is for people. */
+  record Refusal(Disposition disposition, String rule, String reason) {}
+
+  boolean isRunnable() {
+    return refusal.isEmpty();
+  }
+
+  /** The same case, asked for once more. */
+  PlannedCase with(String group, boolean alsoRequired) {
+    List<String> all =
+        groups.contains(group)
+            ? groups
+            : java.util.stream.Stream.concat(groups.stream(), java.util.stream.Stream.of(group))
+                .toList();
+    return new PlannedCase(caseId, all, required || alsoRequired, identity, refusal);
+  }
+}

@@ -1,0 +1,81 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.workload.kernels.KernelResult;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What came of one case in one attempt: the same fields whatever it was.
+ *
+ * @param side of a study with two, else {@link #ONE_SIDE}
+ * @param round from 1
+ * @param attempt from 1; 0 where a rule refused the case before any job
+ * @param job absent where there was none
+ * @param record the program's own, where it left one
+ */
+record Row(
+    int schema,
+    ShardKey shard,
+    String side,
+    int round,
+    int attempt,
+    Optional<String> job,
+    List<String> groups,
+    boolean required,
+    String caseId,
+    ObjectNode identity,
+    Disposition disposition,
+    Optional<String> reason,
+    Optional<KernelResult.Case> record) {
+  static final int SCHEMA = 1;
+  static final String ONE_SIDE = "only";
+
+  /** What has exactly one disposition in the end. */
+  record Key(String shard, String side, int round, String caseId) {}
+
+  Key key() {
+    return new Key(shard.id(), side, round, caseId);
+  }
+
+  boolean isMeasured() {
+    return disposition == Disposition.MEASURED;
+  }
+
+  /** Of a case that a rule refuses. */
+  static Row refused(Shard shard, String side, int round, PlannedCase planned) {
+    PlannedCase.Refusal refusal = planned.refusal().orElseThrow();
+    return of(
+        shard,
+        new RunKey(side, round, 0),
+        Optional.empty(),
+        planned,
+        refusal.disposition(),
+        Optional.of(refusal.rule() + ": " + refusal.reason()),
+        Optional.empty());
+  }
+
+  static Row of(
+      Shard shard,
+      RunKey run,
+      Optional<String> job,
+      PlannedCase planned,
+      Disposition disposition,
+      Optional<String> reason,
+      Optional<KernelResult.Case> record) {
+    return new Row(
+        SCHEMA,
+        shard.key(),
+        run.side(),
+        run.round(),
+        run.attempt(),
+        job,
+        planned.groups(),
+        planned.required(),
+        planned.caseId(),
+        planned.identity(),
+        disposition,
+        reason,
+        record);
+  }
+}

@@ -1,0 +1,113 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.Shell;
+import io.nightsweep.cluster.Submission;
+import io.nightsweep.plan.Study;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * One job of a shard: the program starts once for each side and round; who goes first takes turns.
+ */
+final class ShardJob {
+  private final BenchRequest request;
+  private final Study study;
+  private final Shard shard;
+  private final int attempt;
+  private final JobFiles files;
+
+  ShardJob(BenchRequest request, Study study, Shard shard, int attempt, Path work) {
+    this.request = request;
+    this.study = study;
+    this.shard = shard;
+    this.attempt = attempt;
+    this.files = new JobFiles(work.resolve(shard.id()).resolve("attempt-" + attempt));
+  }
+
+  JobFiles files() {
+    return files;
+  }
+
+  /** Every start of the program, in order. */
+  List<RunKey> runs() {
+    List<String> names =
+        study.sides().isEmpty() ? List.of(Row.ONE_SIDE) : List.copyOf(study.sides().keySet());
+    List<RunKey> runs = new ArrayList<>();
+    for (int round = 1; round <= study.rounds(); round++) {
+      for (String side : round % 2 == 1 ? names : names.reversed()) {
+        runs.add(new RunKey(side, round, attempt));
+      }
+    }
+    return runs;
+  }
+
+  RunFiles files(RunKey run) {
+    return new RunFiles(files.output(), run);
+  }
+
+  /** Where a copy of the control document is kept; the job verifies what stands there. */
+  Path control() {
+    return files.output().resolve("control.json");
+  }
+
+  /** Writes the control document, and says what to queue. */
+  Submission prepare(ControlDocument control) throws IOException {
+    Files.createDirectories(files.output());
+    Durable.write(control(), control.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    StringBuilder payload = new StringBuilder("nightsweep_worst=0\n");
+    runs().forEach(run -> payload.append(start(run, control.sha256())));
+    payload.append("return \"$nightsweep_worst\"\n");
+    return new Submission(
+        "bench-" + study.name() + "-" + request.id() + "-" + shard.id() + "-a" + attempt,
+        "nightsweep-bench-" + request.id(),
+        request.nodes().subList(0, shard.key().nodes()),
+        request.partition(),
+        shard.key().ranks(),
+        study.timeLimit(),
+        Map.of(),
+        payload.toString(),
+        files.directory(),
+        files);
+  }
+
+  private String start(RunKey run, String sha256) {
+    RunFiles out = files(run);
+    Optional<Study.Side> side = Optional.ofNullable(study.sides().get(run.side()));
+    StringBuilder line = new StringBuilder("env");
+    side.ifPresent(
+        s -> s.env().forEach((k, v) -> line.append(' ').append(Shell.quote(k + "=" + v))));
+    line.append(" \"${NIGHTSWEEP_LAUNCH[@]}\" ");
+    List<String> arguments = new ArrayList<>();
+    arguments.add(program(side).toString());
+    arguments.addAll(List.of("run", "--control", control().toString()));
+    arguments.addAll(List.of("--control-sha256", sha256));
+    arguments.addAll(List.of("--backend", shard.key().backend()));
+    arguments.addAll(List.of("--rows", out.rows().toString()));
+    arguments.addAll(List.of("--out", out.result().toString()));
+    request
+        .hostSalt()
+        .ifPresent(salt -> arguments.addAll(List.of("--hash-hosts", "--host-salt", salt)));
+    request.inject().ifPresent(fault -> arguments.addAll(List.of("--inject", fault)));
+    arguments.forEach(argument -> line.append(Shell.quote(argument)).append(' '));
+    return "nightsweep_code=0\n"
+        + line
+        + ">"
+        + Shell.quote(out.log().toString())
+        + " 2>&1 || nightsweep_code=$?\n"
+        + "echo \"$nightsweep_code\" >"
+        + Shell.quote(out.exit().toString())
+        + "\n((nightsweep_code == 0)) || nightsweep_worst=$nightsweep_code\n";
+  }
+
+  private Path program(Optional<Study.Side> side) {
+    return side.flatMap(Study.Side::program)
+        .map(path -> request.home().resolve(path))
+        .orElse(request.program());
+  }
+}

@@ -1,0 +1,213 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.bench.figure.Figure;
+import io.nightsweep.report.Markdown;
+import io.nightsweep.workload.kernels.KernelResult.Component;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import org.jspecify.annotations.Nullable;
+
+/** The page of a bundle. No average is taken over sizes. */
+final class SummaryPage {
+  private static final int MOST_ROWS = 400;
+
+  private final Manifest manifest;
+  private final List<Row> rows;
+  private final List<Row> attempts;
+
+  SummaryPage(Manifest manifest, List<Row> rows, List<Row> attempts) {
+    this.manifest = manifest;
+    this.rows = rows;
+    this.attempts = attempts;
+  }
+
+  String text(List<Figure> figures) {
+    Markdown page = new Markdown();
+    page.heading(1, Markdown.escape("Study " + manifest.study()));
+    page.paragraph(Markdown.escape(manifest.about()));
+    standing(page);
+    figures.forEach(f -> page.image(f.title(), f.path()));
+    sides(page);
+    measured(page);
+    others(page);
+    failedBefore(page);
+    limits(page);
+    return page.toString();
+  }
+
+  private void standing(Markdown page) {
+    List<String> items = new ArrayList<>();
+    items.add(
+        "Planned: "
+            + manifest.planned()
+            + " ("
+            + manifest.dispositions().entrySet().stream()
+                .map(e -> e.getValue() + " " + e.getKey().word())
+                .collect(Collectors.joining(", "))
+            + ")");
+    items.add(
+        "Run " + Markdown.code(manifest.run()) + " on " + Markdown.escape(manifest.cluster()));
+    items.add("Attempts: rule " + Markdown.code(Attempts.RULE));
+    manifest.reusedFrom().ifPresent(b -> items.add("Rows reused from " + Markdown.code(b)));
+    manifest
+        .reference()
+        .ifPresent(
+            r ->
+                items.add(
+                    "Reference "
+                        + Markdown.code(r.name())
+                        + " version "
+                        + r.version()
+                        + ": "
+                        + Markdown.escape(r.source())));
+    page.bullets(items);
+    if (!manifest.isPublishable()) {
+      page.heading(2, "Not published as the latest");
+      page.bullets(manifest.obstacles().stream().map(Markdown::escape).toList());
+    }
+  }
+
+  private void sides(Markdown page) {
+    List<SideBySide> pairs = SideBySide.of(rows);
+    if (pairs.isEmpty()) {
+      return;
+    }
+    page.heading(2, "Side by side");
+    page.paragraph("A ratio is of times, the median over rounds, with a 95 % bootstrap interval.");
+    page.table(
+        List.of("case", "rounds", "first, µs", "second, µs", "ratio of times"),
+        pairs.stream()
+            .map(
+                p ->
+                    List.of(
+                        Markdown.code(CaseWords.of(p.row())),
+                        Integer.toString(p.rounds()),
+                        Markdown.escape(p.first()) + " " + micros(p.firstTime().seconds()),
+                        Markdown.escape(p.second()) + " " + micros(p.secondTime().seconds()),
+                        String.format(
+                            Locale.ROOT, "%.3f (%.3f to %.3f)", p.ratio(), p.low(), p.high())))
+            .toList());
+  }
+
+  private void measured(Markdown page) {
+    List<Row> measured = rows.stream().filter(Row::isMeasured).toList();
+    if (measured.isEmpty()) {
+      return;
+    }
+    page.heading(2, "Measured");
+    page.paragraph(
+        "Times are of the slowest rank, in µs; every sample is in "
+            + Markdown.code(Bundle.CASES)
+            + ", every figure in "
+            + Markdown.code("summary.csv")
+            + ". Shares are of the limits that the same run measured.");
+    page.table(
+        List.of("shard", "case", "p50", "p90", "p99", "busbw, GB/s", "of copy", "of peak"),
+        measured.stream().limit(MOST_ROWS).map(SummaryPage::cells).toList());
+    if (measured.size() > MOST_ROWS) {
+      page.paragraph("And " + (measured.size() - MOST_ROWS) + " more in the CSV.");
+    }
+  }
+
+  private static List<String> cells(Row row) {
+    Component c = row.record().orElseThrow().components().getFirst();
+    return List.of(
+        Markdown.code(row.shard().id()),
+        Markdown.code(CaseWords.of(row)),
+        micros(c.p50Seconds()),
+        micros(c.p90Seconds()),
+        micros(c.p99Seconds()),
+        scaled(c.busbwBytesPerSecond(), 1e-9),
+        scaled(c.ofCopyLimit(), 1),
+        scaled(c.ofFlopsLimit(), 1));
+  }
+
+  /** Cases without figures, by what kept them from being measured. */
+  private void others(Markdown page) {
+    List<Row> others = rows.stream().filter(r -> !r.isMeasured()).toList();
+    if (others.isEmpty()) {
+      return;
+    }
+    page.heading(2, "Not measured");
+    page.table(
+        List.of("disposition", "reason", "cases"),
+        others.stream()
+            .collect(
+                Collectors.groupingBy(
+                    r -> List.of(r.disposition().word(), r.reason().orElse("")),
+                    java.util.LinkedHashMap::new,
+                    Collectors.counting()))
+            .entrySet()
+            .stream()
+            .map(
+                e ->
+                    List.of(
+                        e.getKey().getFirst(),
+                        Markdown.escape(e.getKey().getLast()),
+                        Objects.toString(e.getValue())))
+            .toList());
+  }
+
+  /** A later success hides no earlier failure. */
+  private void failedBefore(Markdown page) {
+    List<Row> failed =
+        attempts.stream().filter(r -> r.disposition() == Disposition.FAILED).toList();
+    if (failed.isEmpty()) {
+      return;
+    }
+    page.heading(2, "Failed attempts");
+    page.table(
+        List.of("shard", "case", "attempt", "job", "reason"),
+        failed.stream()
+            .limit(MOST_ROWS)
+            .map(
+                r ->
+                    List.of(
+                        Markdown.code(r.shard().id()),
+                        Markdown.code(CaseWords.of(r)),
+                        Integer.toString(r.attempt()),
+                        Markdown.escape(r.job().orElse("")),
+                        Markdown.escape(r.reason().orElse(""))))
+            .toList());
+  }
+
+  private void limits(Markdown page) {
+    if (manifest.sources().isEmpty()) {
+      return;
+    }
+    page.heading(2, "What ran, and the machine's own limits");
+    page.table(
+        List.of("shard", "program", "transport", "latency, µs", "message, GB/s", "f32, Gflop/s"),
+        manifest.sources().stream()
+            .map(
+                s ->
+                    List.of(
+                        Markdown.code(s.shard()),
+                        Markdown.escape(s.probes().path("program").asText()),
+                        Markdown.escape(s.probes().path("transport").asText()),
+                        optional(s.limits().path("latencySeconds").asDouble(), 1e6),
+                        optional(s.limits().path("messageBytesPerSecond").asDouble(), 1e-9),
+                        optional(
+                            s.limits().path("fmaFlopsPerSecond").path("f32").asDouble(), 1e-9)))
+            .distinct()
+            .toList());
+  }
+
+  private static String optional(double value, double scale) {
+    return value > 0 ? scaled(value, scale) : "";
+  }
+
+  private static String micros(double seconds) {
+    return String.format(Locale.ROOT, "%.3g", seconds * 1e6);
+  }
+
+  private static String scaled(@Nullable Double value, double scale) {
+    return Optional.ofNullable(value)
+        .map(v -> String.format(Locale.ROOT, "%.3g", v * scale))
+        .orElse("");
+  }
+}

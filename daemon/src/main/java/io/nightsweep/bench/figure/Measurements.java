@@ -1,0 +1,34 @@
+package io.nightsweep.bench.figure;
+
+import io.nightsweep.plan.Study;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+
+/**
+ * What figures are drawn from.
+ *
+ * @param limits absent where no run measured them
+ * @param modelled times by a model, in seconds, for points that have a published cost
+ */
+public record Measurements(
+    List<Point> points,
+    Optional<Limits> limits,
+    Optional<Study.Reference> reference,
+    List<Modelled> modelled) {
+
+  /**
+   * What the machine itself reached in the same run.
+   *
+   * @param copyBytesPerSecond the best of all sizes
+   * @param flopsPerSecond by dtype
+   */
+  public record Limits(double copyBytesPerSecond, SortedMap<String, Double> flopsPerSecond) {}
+
+  /** A model's time beside the measured point; no ratio of the two is taken. */
+  public record Modelled(Point point, double seconds) {}
+
+  List<Point> of(String kernel) {
+    return points.stream().filter(p -> p.kernel().equals(kernel)).toList();
+  }
+}

@@ -1,0 +1,82 @@
+package io.nightsweep.plan;
+
+import com.fasterxml.jackson.databind.node.ValueNode;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.Set;
+import java.util.SortedMap;
+
+/**
+ * What {@code nightsweep bench} measures: cases by their axes, and where.
+ *
+ * @param backends of mpi, nccl and rccl; each multiplies the cases
+ * @param timeLimit of one job
+ * @param attempts how often at most a case is tried that was not measured
+ * @param sides none, or two that are measured in turns
+ * @param rounds how often each side
+ * @param figures by the names that the study's schema knows
+ * @param reference the file that measured figures are held against
+ */
+public record Study(
+    String name,
+    String about,
+    Sampling sampling,
+    List<String> backends,
+    Duration timeLimit,
+    int attempts,
+    SortedMap<String, Side> sides,
+    int rounds,
+    List<Group> groups,
+    Set<String> figures,
+    Optional<Reference> reference) {
+
+  /** Samples a point: {@code iterations} in each of {@code trials}; warm-up is not timed. */
+  public record Sampling(int iterations, int trials, int warmup) {}
+
+  /** Ranks spread evenly over nodes. */
+  public record Layout(int nodes, int perNode) {
+    public int ranks() {
+      return nodes * perNode;
+    }
+  }
+
+  /**
+   * One of two builds or libraries.
+   *
+   * @param program a path from the installation's folder; the usual one where absent
+   */
+  public record Side(Optional<String> program, SortedMap<String, String> env) {}
+
+  /**
+   * Cases of one kernel: every combination of the axes, for each variant.
+   *
+   * @param required whether nothing is published before these are measured
+   */
+  public record Group(
+      String name,
+      String kernel,
+      boolean required,
+      List<Layout> layouts,
+      SequencedMap<String, List<ValueNode>> axes,
+      List<SequencedMap<String, ValueNode>> variants) {}
+
+  /** Published costs of allreduces; the version counts up with each change. */
+  public record Reference(String name, int version, String source, List<Cost> costs) {}
+
+  /**
+   * What an allreduce on a topology costs.
+   *
+   * @param messages one after another
+   * @param share bytes one after another, as a multiple of the state
+   */
+  public record Cost(
+      String topology,
+      int ranks,
+      int width,
+      int height,
+      boolean rootCentre,
+      double messages,
+      double share) {}
+}

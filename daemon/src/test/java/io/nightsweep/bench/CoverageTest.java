@@ -1,0 +1,120 @@
+package io.nightsweep.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+class CoverageTest {
+  private final PlannedCase a = planned("a", 8);
+  private final PlannedCase b = planned("b", 16);
+  private final Shard shard =
+      new Shard(new ShardKey("cpu", "mpi", 2, 2, "allreduce"), List.of(a, b));
+
+  @TempDir Path folder;
+
+  @Test
+  void eachFlawIsToldOnce() {
+    Row good = row(a, Disposition.MEASURED);
+    assertThat(coverage(List.of(good, row(b, Disposition.FAILED))).isComplete()).isTrue();
+    assertThat(coverage(List.of(good)).problems())
+        .containsExactly("missing: b of cpu-mpi-n2-r2-allreduce");
+    assertThat(coverage(List.of(good, good, good, row(b, Disposition.FAILED))).problems())
+        .containsExactly("duplicate: a of cpu-mpi-n2-r2-allreduce");
+    assertThat(
+            coverage(
+                    List.of(
+                        good, row(b, Disposition.FAILED), row(planned("c", 1), Disposition.FAILED)))
+                .problems())
+        .containsExactly("extra: c of cpu-mpi-n2-r2-allreduce");
+    assertThat(coverage(List.of(good, row(planned("b", 17), Disposition.MEASURED))).problems())
+        .containsExactly("mismatched identity: b of cpu-mpi-n2-r2-allreduce");
+  }
+
+  @Test
+  void aRequiredCaseThatFailedKeepsTheBundleFromBeingTheLatest() {
+    Coverage coverage = coverage(List.of(row(a, Disposition.FAILED), row(b, Disposition.MEASURED)));
+    assertThat(coverage.isComplete()).isTrue();
+    assertThat(coverage.unmeasuredRequired())
+        .containsExactly("a of cpu-mpi-n2-r2-allreduce is failed: why");
+  }
+
+  @Test
+  void theLastAttemptCountsAndTheFirstIsStillThere() throws Exception {
+    Attempts attempts = new Attempts(folder.resolve("attempts.ndjson"));
+    attempts.append(List.of(row(a, Disposition.FAILED)));
+    attempts.append(List.of(row(a, Disposition.MEASURED)));
+    assertThat(attempts.counting()).singleElement().matches(Row::isMeasured);
+    assertThat(Attempts.read(folder.resolve("attempts.ndjson"))).hasSize(2);
+  }
+
+  @Test
+  void aRowWithADuplicateKeyOrAnUnknownFieldIsRefused() throws Exception {
+    Path file = folder.resolve("attempts.ndjson");
+    new Attempts(file).append(List.of(row(a, Disposition.MEASURED)));
+    String line = Files.readString(file).strip();
+    for (String spoilt :
+        List.of(
+            line.replaceFirst("\\{", "{\"schema\":1,"),
+            line.replaceFirst("\\{", "{\"colour\":3,"),
+            line.substring(0, line.length() / 2))) {
+      Files.writeString(file, spoilt + "\n");
+      assertThatThrownBy(() -> Attempts.read(file))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("attempts.ndjson:1: no row");
+    }
+    Files.writeString(file, "");
+    assertThatThrownBy(() -> Attempts.read(file)).hasMessageContaining("holds no row");
+  }
+
+  @Test
+  void aBundleIsWholeOrNotThereAndNeverReplaced() throws Exception {
+    LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();
+    content.put("a/b.txt", new byte[] {1, 2});
+    Bundle first = Bundle.publish(folder, "one", content);
+    first.verify();
+    first.makeLatest();
+    assertThatThrownBy(() -> Bundle.publish(folder, "one", content))
+        .hasMessageContaining("already");
+    Bundle second = Bundle.publish(folder, "two", content);
+    assertThat(Bundle.latest(folder)).isEqualTo(new Bundle(first.folder().toRealPath()));
+    second.makeLatest();
+    assertThat(Bundle.latest(folder)).isEqualTo(new Bundle(second.folder().toRealPath()));
+    Files.write(second.folder().resolve("a/b.txt"), new byte[] {3});
+    assertThatThrownBy(second::verify).hasMessageContaining("a/b.txt is not what was published");
+  }
+
+  private Coverage coverage(List<Row> rows) {
+    Map<Row.Key, PlannedCase> expected = new LinkedHashMap<>();
+    shard
+        .cases()
+        .forEach(c -> expected.put(new Row.Key(shard.id(), Row.ONE_SIDE, 1, c.caseId()), c));
+    return Coverage.of(expected, rows, List.of());
+  }
+
+  private Row row(PlannedCase planned, Disposition disposition) {
+    return Row.of(
+        shard,
+        new RunKey(Row.ONE_SIDE, 1, 1),
+        Optional.of("7"),
+        planned,
+        disposition,
+        disposition == Disposition.MEASURED ? Optional.empty() : Optional.of("why"),
+        Optional.empty());
+  }
+
+  private static PlannedCase planned(String id, int bytes) {
+    ObjectNode identity = BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce");
+    return new PlannedCase(
+        id, List.of("sizes"), true, identity.put("bytes", bytes), Optional.empty());
+  }
+}
