@@ -94,7 +94,14 @@ final class HostedSweep implements AutoCloseable {
           journal
               .append(
                   clock.instant(),
-                  List.of(new Event.SweepStarted(directory.id(), seed, spec), self))
+                  List.of(
+                      new Event.SweepStarted(directory.id(), seed, spec),
+                      self,
+                      parts
+                          .redaction()
+                          .of(
+                              new Event.InventoryTaken(
+                                  parts.workload(spec.workload()).inventory(spec)))))
               .forEach(replay);
           return new HostedSweep(
               directory, origin, replay.state(), journal, parts, stateDirectory, clock);

@@ -104,6 +104,7 @@ public final class Redaction {
       case Event.AttemptEnded e -> rewritten(e);
       case Event.ClusterUnreachable e -> rewritten(e);
       case Event.FindingMade e -> rewritten(e);
+      case Event.InventoryTaken e -> rewritten(e);
       case Event.NoticeIssued e -> rewritten(e);
       default -> event;
     };

@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Calibration;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
@@ -39,6 +40,7 @@ final class HeaderSection {
             s.cell().nodes().size(),
             s.cell().nodes().stream().map(Markdown::code).collect(Collectors.joining(", "))));
     bullets.add(t.text("workload", code(s.spec().workload())));
+    s.inventory().stream().filter(Fact::headline).forEach(f -> bullets.add(fact(f)));
     bullets.add(
         t.text(
             "metric",
@@ -60,6 +62,19 @@ final class HeaderSection {
     bullets.add(t.text("jobs", s.attemptsIntended(), Figures.duration(s.elapsed(s.lastEventAt()))));
     s.repinnedAfter().ifPresent(trial -> bullets.add(t.text("repinned", trial)));
     page.bullets(bullets);
+  }
+
+  private String fact(Fact f) {
+    return t.text("fact", name(f), code(f.value()));
+  }
+
+  /** A setting's own name is code; what we named ourselves is said in the page's language. */
+  private String name(Fact f) {
+    return t.keys().contains(key(f)) ? t.text(key(f)) : code(f.name());
+  }
+
+  private static String key(Fact f) {
+    return "fact." + f.name().toLowerCase(Locale.ROOT).replace(' ', '-');
   }
 
   private String noise(Noise noise) {
@@ -99,6 +114,7 @@ final class HeaderSection {
     page.heading(2, t.text("inventory"));
     List<List<String>> rows = new ArrayList<>();
     s.spec().settings().forEach((k, v) -> rows.add(List.of(code(k), code(v))));
+    s.inventory().forEach(f -> rows.add(List.of(name(f), code(f.value()))));
     for (ConfigTag tag : s.spec().configTags()) {
       rows.add(
           List.of(t.text("config-tag") + " " + code(tag.name()), code(tag.overrides().toString())));

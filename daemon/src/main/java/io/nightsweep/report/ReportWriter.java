@@ -10,6 +10,8 @@ import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.util.List;
 import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Writes a sweep's report in both languages, its charts, {@code tuning.json} and the proposed
@@ -22,6 +24,7 @@ public final class ReportWriter {
     ZH
   }
 
+  private static final Logger log = LoggerFactory.getLogger(ReportWriter.class);
   private static final String FIGURES = "tuning.json";
 
   private ReportWriter() {}
@@ -46,10 +49,19 @@ public final class ReportWriter {
     synchronized (ReportWriter.class) {
       try (FileChannel channel =
           FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        channel.lock();
+        lock(channel);
         extend(directory, shared, s);
         validation(directory, state);
       }
+    }
+  }
+
+  /** Some shared filesystems have no locks; then only the sweeps of one daemon keep apart. */
+  private static void lock(FileChannel channel) {
+    try {
+      channel.lock();
+    } catch (IOException e) {
+      log.info("no lock for the model's pages: {}", e.toString());
     }
   }
 

@@ -77,6 +77,7 @@ public final class Words {
       case Event.DaemonStarted e ->
           "daemon %s started on %s (pid %d)".formatted(e.version(), e.host(), e.pid());
       case Event.DaemonStopped e -> "the daemon stopped: " + e.reason();
+      case Event.InventoryTaken e -> "inventory taken: " + e.facts().size() + " facts";
       case Event.FindingMade e -> "finding: " + e.finding().statement();
       case Event.NoticeIssued e -> "message due: " + of(e.notice());
       case Event.NoticeSending e -> "message %s, part %d is sent".formatted(e.key(), e.part());

@@ -128,6 +128,13 @@ public sealed interface Event {
 
   record FindingMade(Finding finding) implements Event {}
 
+  /** What held when the sweep began; recorded once. */
+  record InventoryTaken(List<Fact> facts) implements Event {
+    public InventoryTaken {
+      facts = List.copyOf(facts);
+    }
+  }
+
   /** A message for people is due; the chat room delivers it. {@code key} is unique in a sweep. */
   record NoticeIssued(String key, Notice notice) implements Event {}
 

@@ -97,6 +97,7 @@ final class Fold {
       case Event.StorageRecovered e -> s.edit().storageFailure(Optional.empty()).done();
       case Event.DaemonStarted e -> s;
       case Event.DaemonStopped e -> s;
+      case Event.InventoryTaken e -> s.edit().inventory(e.facts()).done();
       case Event.FindingMade e -> s.edit().finding(e.finding()).done();
       case Event.NoticeIssued e ->
           s.edit()
@@ -153,6 +154,7 @@ final class Fold {
         empty.clusterOutage(),
         empty.storageFailure(),
         empty.findings(),
+        empty.inventory(),
         empty.notices(),
         empty.approvals(),
         empty.commands(),

@@ -40,6 +40,7 @@ public record SweepState(
     Optional<Outage> clusterOutage,
     Optional<String> storageFailure,
     PVector<Finding> findings,
+    PVector<Fact> inventory,
     PMap<String, NoticeState> notices,
     PMap<String, Approval> approvals,
     PVector<CommandRecord> commands,
@@ -107,6 +108,7 @@ public record SweepState(
         0,
         Optional.empty(),
         Optional.empty(),
+        TreePVector.empty(),
         TreePVector.empty(),
         HashTreePMap.empty(),
         HashTreePMap.empty(),
@@ -266,6 +268,7 @@ public record SweepState(
     private Optional<Outage> clusterOutage;
     private Optional<String> storageFailure;
     private PVector<Finding> findings;
+    private PVector<Fact> inventory;
     private PMap<String, NoticeState> notices;
     private PMap<String, Approval> approvals;
     private PVector<CommandRecord> commands;
@@ -288,6 +291,7 @@ public record SweepState(
       clusterOutage = from.clusterOutage;
       storageFailure = from.storageFailure;
       findings = from.findings;
+      inventory = from.inventory;
       notices = from.notices;
       approvals = from.approvals;
       commands = from.commands;
@@ -358,6 +362,11 @@ public record SweepState(
       return this;
     }
 
+    Edit inventory(List<Fact> value) {
+      inventory = TreePVector.from(value);
+      return this;
+    }
+
     Edit finding(Finding value) {
       findings = findings.plus(value);
       return this;
@@ -416,6 +425,7 @@ public record SweepState(
           clusterOutage,
           storageFailure,
           findings,
+          inventory,
           notices,
           approvals,
           commands,

@@ -2,6 +2,7 @@ package io.nightsweep.workload;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -40,6 +41,11 @@ public interface Workload {
   /** Below which directories a profiled attempt left its HLO dump, profile and logs. */
   default List<Path> evidence(Request request, JobId job) {
     return List.of(request.outputDirectory());
+  }
+
+  /** When a sweep begins: what it inherits, from files that may change later. */
+  default List<Fact> inventory(SweepSpec spec) {
+    return List.of();
   }
 
   /** Before anything starts: what is missing on this machine, each with what to do about it. */

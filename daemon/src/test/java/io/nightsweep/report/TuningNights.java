@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
@@ -205,7 +206,18 @@ final class TuningNights {
                           j.attempt(), new Judgement.Measured(asATrainingSays(m.measurement()))))
                   : e);
     }
-    return s;
+    return s.apply(
+        new Entry(
+            s.seq() + 1,
+            s.lastEventAt(),
+            new Event.InventoryTaken(
+                List.of(
+                    new Fact("image", "rocm/jax-training:v26", true),
+                    new Fact("MaxText branch", "tuned", true),
+                    new Fact("base config", "configs/" + MODEL + ".gpu.yml", true),
+                    new Fact("max_target_length", "4096", true),
+                    new Fact("steps", "15", true),
+                    new Fact(MODEL + ".env.sh: NCCL_PROTO", "LL", false)))));
   }
 
   private static Measurement asATrainingSays(Measurement m) {

@@ -50,7 +50,10 @@ class TuningReportTest {
     assertThat(page(both(), ".zh").lines().filter(l -> l.startsWith("## ")).count())
         .isEqualTo(headings.size());
     assertThat(text)
-        .contains("- Date: ", "- Hardware: 2 nodes", "- Metric: ", "over the steps ")
+        .contains(
+            "- Date: ", "- Model: ", "- Hardware: 2 nodes", "- Image: `", "- MaxText branch: `")
+        .contains("- Base config: `configs/", "- `max_target_length`: `4096`", "- `steps`: `15`")
+        .contains("- Metric: ", "over the steps 9 to 14", "| `" + MODEL + ".env.sh: NCCL_PROTO` |")
         .contains("⭐ **`overlap2`** beats `baseline-deployed` by **+")
         .contains(
             "It wins because the step's greatest cost beside compute is `collective-permute`");

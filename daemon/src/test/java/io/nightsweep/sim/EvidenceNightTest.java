@@ -3,6 +3,8 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.engine.EvidenceReader;
+import io.nightsweep.evidence.Evidence;
+import io.nightsweep.evidence.Samples;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
@@ -12,7 +14,10 @@ import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -23,6 +28,7 @@ import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 
 /** What findings do to a night: order, gates, and a message where no candidate fits. */
 @Tag("xla")
@@ -78,6 +84,38 @@ class EvidenceNightTest {
         .filteredOn(
             e -> e.event() instanceof Event.FindingMade f && f.finding().is(Finding.UNADDRESSED))
         .hasSize(1);
+  }
+
+  /** A dump cut in half and a profile that is none: said so, and the night goes on whole. */
+  @Test
+  void evidenceThatCannotBeReadIsSaidAndChangesNothingElse(@TempDir Path job) throws Exception {
+    String dump =
+        Files.readString(Samples.file("module.jit_train_step.gpu_after_optimizations.txt"));
+    Files.writeString(
+        job.resolve("module_0001.jit_train_step.sm_9.0_gpu_after_optimizations.txt"),
+        dump.substring(0, dump.length() / 2));
+    Files.writeString(job.resolve("node.xplane.pb"), "<html>503 Service Unavailable</html>");
+    Night.Result night =
+        new Night(spec(), Specs.surface(0, 0.005), Faults.none(), JOB, 3)
+            .reading(
+                (workload, request, id) ->
+                    CompletableFuture.completedFuture(
+                        Evidence.of(
+                            request.attempt(),
+                            id.value(),
+                            List.of(job),
+                            request.spec().profiles())))
+            .run();
+    SweepState s = night.state();
+    assertThat(s.findings())
+        .hasSize(2)
+        .allMatch(f -> f.is(Finding.UNREADABLE) && f.statement().contains("expected"))
+        .allMatch(f -> f.sources().getFirst().startsWith("job "));
+    assertThat(s.isFinished()).isTrue();
+    assertThat(s.trials().values()).noneMatch(TrialState::isOpen);
+    assertThat(s.dropped().values()).noneMatch(d -> d.cause() == DropCause.NO_MECHANISM);
+    assertThat(SweepState.fold(night.entries())).isEqualTo(s);
+    assertThat(screened(s, "flags-1")).hasSize(4);
   }
 
   @Test

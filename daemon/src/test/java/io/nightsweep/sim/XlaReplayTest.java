@@ -3,11 +3,16 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Comparison;
+import io.nightsweep.measure.Estimate;
+import io.nightsweep.measure.Observation;
+import io.nightsweep.measure.Power;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.EnvPatch;
 import io.nightsweep.report.EnvPatchTest;
 import io.nightsweep.sim.ReplayTable.ReplayCell;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -19,12 +24,14 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /**
  * What the published night concluded, concluded again from its figures with the noise drawn anew.
@@ -34,6 +41,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("xla")
 class XlaReplayTest {
   private static final Timing JOB = Timing.of(Duration.ofMinutes(10));
+  private static final int JOBS = 150;
   private static final int FEW = 3;
   private static final int MANY = 10;
   private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
@@ -53,7 +61,7 @@ class XlaReplayTest {
   })
   void thePublishedWinnersFamilyIsFoundAgain(
       String topology, String tag, double noise, double least) {
-    replay(topology, tag, noise, least, FEW);
+    replay(topology, tag, noise, least, FEW, JOBS);
   }
 
   @Tag("night")
@@ -69,17 +77,26 @@ class XlaReplayTest {
     "PP=8, dense-cf1.25, 0.027, 0.8",
   })
   void itIsFoundOverManyNights(String topology, String tag, double noise, double least) {
-    assertThat(replay(topology, tag, noise, least, MANY)).isGreaterThan(MANY / 2);
+    assertThat(replay(topology, tag, noise, least, MANY, JOBS)).isGreaterThan(MANY / 2);
+  }
+
+  /** More jobs than a night has: what the weak cell lacks is runs. */
+  @Tag("night")
+  @ParameterizedTest
+  @ValueSource(ints = {300, 600})
+  void theWeakCellWithMoreJobs(int jobs) {
+    assertThat(replay("PP=8", "sgd-v3", 0.027, 0.7, MANY, jobs)).isNotNegative();
   }
 
   /** In how many nights the sign of the FSDP flag was seen as it was published. */
-  private static int replay(String topology, String tag, double noise, double least, int nights) {
+  private static int replay(
+      String topology, String tag, double noise, double least, int nights, int jobs) {
     Map<String, String> recipes = recipes(topology, tag);
     int found = 0;
     int flipped = 0;
     int wrong = 0;
     for (int seed = 0; seed < nights; seed++) {
-      SweepState s = night(topology, tag, noise, seed);
+      SweepState s = night(topology, tag, noise, seed, jobs);
       Optional<Standing> winner = Standings.winner(s);
       boolean family =
           winner.map(w -> isFamily(topology, flags(recipes, w.profile()))).orElse(false);
@@ -89,10 +106,73 @@ class XlaReplayTest {
       outOfMemory(s);
     }
     System.out.printf(
-        "replay %s %s at %.1f %% noise: winner's family %d of %d nights (another %d), sign of the all-gather threshold %d of %d%n",
-        topology, tag, 100 * noise, found, nights, wrong, flipped, nights);
+        "replay %s %s at %.1f %% noise, at most %d jobs: winner's family %d of %d nights (another %d), sign of the all-gather threshold %d of %d%n",
+        topology, tag, 100 * noise, jobs, found, nights, wrong, flipped, nights);
     assertThat(found).isGreaterThanOrEqualTo((int) Math.floor(least * nights));
     return flipped;
+  }
+
+  /**
+   * The weak cell: on PP sparse the threshold's published effect is +1.04 %, a third of one run's
+   * noise of 2.7 %. One run shows its sign in 64 of 100 nights, whatever is done with it; with the
+   * runs that a verdict of 95 % at 80 % power needs, the same code shows it.
+   */
+  @ParameterizedTest
+  @CsvSource({"0.008, 0.9", "0.027, 0.9"})
+  void theSmallSignIsFoundWithTheRunsThatAVerdictNeeds(double noise, double least) {
+    ReplayCell cell = ReplayTable.cell("PP=8", "sgd-v3");
+    double effect = cell.gain("restore_ag_default");
+    int runs = Power.runsPerArm(noise, effect, 0.8, 0.05, 1);
+    int signs = 0;
+    int verdicts = 0;
+    int once = 0;
+    int nights = 200;
+    for (int seed = 0; seed < nights; seed++) {
+      Effect all = compared(cell, noise, runs, seed);
+      signs += all.logGain() > 0 ? 1 : 0;
+      verdicts += all.logGain() > 1.96 * all.standardError() ? 1 : 0;
+      once += compared(cell, noise, 1, seed).logGain() > 0 ? 1 : 0;
+    }
+    System.out.printf(
+        "replay PP=8 sgd-v3 at %.1f %% noise: sign of %+.2f %% with %d runs beside as many of the baseline %d of %d, beyond its interval %d; with one run %d%n",
+        100 * noise, 100 * Math.expm1(effect), runs, signs, nights, verdicts, once);
+    assertThat(signs).isGreaterThanOrEqualTo((int) (least * nights));
+    assertThat(verdicts).isBetween((int) (0.65 * nights), nights);
+  }
+
+  private record Effect(double logGain, double standardError) {}
+
+  /** Runs in blocks of one and one, the night's drift and all, by the comparison of every sweep. */
+  private static Effect compared(ReplayCell cell, double noise, int runs, long seed) {
+    DrawnSurface surface =
+        new DrawnSurface(
+            cell.responses(), cell.baselineTokensPerSecond(), Weather.usual(noise), seed);
+    Profile profile = Profile.of("restore_ag_default", Map.of(), Map.of(), Map.of());
+    SplittableRandom random = new SplittableRandom(seed);
+    List<Observation> observations = new ArrayList<>();
+    // The noise is known from the controls: three more, as a baseline wave makes them.
+    for (int i = 0; i < 2 * runs + 3; i++) {
+      boolean control = i % 2 == 0 || i >= 2 * runs;
+      double hours = i / 6.0;
+      double log =
+          Math.log(cell.baselineTokensPerSecond())
+              + (control ? 0 : surface.effect(profile, "sgd-v3"))
+              + surface.drift(hours)
+              + surface.noise(random);
+      observations.add(
+          new Observation(
+              control ? Profile.BASELINE : profile.name(),
+              control,
+              Observation.Stage.SCREENING,
+              Integer.toString(Math.min(i / 2, Math.max(0, runs - 1))),
+              "sgd-v3",
+              log,
+              Double.NaN,
+              3600 * hours));
+    }
+    Estimate e =
+        Objects.requireNonNull(Comparison.of(observations).estimates().get(profile.name()));
+    return new Effect(e.logGain(), e.standardError());
   }
 
   /** The winners of four nights make the patch; bash selects by topology and config tag. */
@@ -101,7 +181,7 @@ class XlaReplayTest {
     List<EnvPatch.Recipe> recipes = new ArrayList<>();
     for (String topology : List.of("FSDP=8", "PP=8")) {
       for (String tag : List.of("sgd-v3", "dense-cf1.25")) {
-        SweepState s = night(topology, tag, 0.008, 1);
+        SweepState s = night(topology, tag, 0.008, 1, JOBS);
         String winner = Standings.winner(s).orElseThrow().profile();
         recipes.add(
             new EnvPatch.Recipe(
@@ -166,13 +246,13 @@ class XlaReplayTest {
         .allMatch(d -> d instanceof Disposition.Failed f && f.failureClass().equals("oom-gpu"));
   }
 
-  private static SweepState night(String topology, String tag, double noise, long seed) {
+  private static SweepState night(String topology, String tag, double noise, long seed, int jobs) {
     ReplayCell cell = ReplayTable.cell(topology, tag);
     DrawnSurface surface =
         new DrawnSurface(
             cell.responses(), cell.baselineTokensPerSecond(), Weather.usual(noise), seed);
     return new Night(
-            Specs.screening(cell.profiles(), Optional.of(150), 8),
+            Specs.screening(cell.profiles(), Optional.of(jobs), 8),
             surface,
             Faults.none(),
             JOB,

@@ -4,6 +4,7 @@ import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -130,6 +131,11 @@ public final class MaxTextWorkload implements Workload {
         Attestation.of(seen, request.profile(), env),
         seen.exitCode(),
         seen.unknownFlags());
+  }
+
+  @Override
+  public List<Fact> inventory(SweepSpec spec) {
+    return Inventory.of(spec);
   }
 
   @Override

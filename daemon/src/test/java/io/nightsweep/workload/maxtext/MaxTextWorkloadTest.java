@@ -7,6 +7,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Plan;
@@ -300,6 +301,32 @@ class MaxTextWorkloadTest {
         .hasMessageContaining("the models are other");
     Files.delete(checkout.resolve("submit.sh"));
     assertThat(workload.preflight(good).getFirst().found()).contains("no submit.sh");
+  }
+
+  @Test
+  void theInventoryIsWhatTheCellInheritsAsTheSweepOverridesIt() throws Exception {
+    write(
+        "container_env.sh",
+        """
+        DOCKER_IMAGE="${DOCKER_IMAGE:-rocm/jax-training:v26}"
+        export MAXTEXT_PATCH_BRANCH=tuned
+        """);
+    List<Fact> facts =
+        workload.inventory(spec(tag(), "FSDP=8", Map.of("max_target_length", "4096")));
+    assertThat(facts)
+        .contains(
+            new Fact("image", "rocm/jax-training:v26", true),
+            new Fact("MaxText branch", "tuned", true),
+            new Fact("base config", "configs/ds.gpu.yml", true),
+            new Fact("max_target_length", "4096", true),
+            new Fact("per_device_batch_size", "7", false),
+            new Fact("ds.env.sh: NCCL_PROTO", "LL", false))
+        .as("the left-over of a loss test does not hold in a tuning run")
+        .contains(new Fact("steps", "15", true), new Fact("dataset_type", "synthetic", false))
+        .noneMatch(f -> f.name().startsWith("profiler"));
+    Files.delete(checkout.resolve("configs/ds.env.sh"));
+    assertThat(workload.inventory(spec(tag(), "FSDP=8", Map.of())))
+        .noneMatch(f -> f.name().startsWith("ds.env.sh"));
   }
 
   // The private copy.

@@ -1,0 +1,91 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+
+/**
+ * What a cell inherits: the image and branch of {@code container_env.sh}, the settings of the
+ * model's {@code gpu.yml} as the sweep overrides them, and what its env file exports.
+ */
+final class Inventory {
+  private static final Pattern CONTAINER =
+      Pattern.compile(
+          "(?m)^\\s*(?:export )?(DOCKER_IMAGE|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:-)?([^}\"\\s#]*)");
+
+  private static final Pattern ASSIGNMENT =
+      Pattern.compile("(?m)^\\s*(?:export )?([A-Z][A-Z0-9_]*)(?:\\+)?=(.*)$");
+
+  private static final Map<String, String> NAMES =
+      Map.of(
+          "DOCKER_IMAGE", "image",
+          "MAXTEXT_PATCH_BRANCH", "MaxText branch",
+          "MAXTEXT_REPO_DIR", "MaxText directory");
+
+  /** The settings that the procedure lists. */
+  private static final Pattern SETTINGS =
+      Pattern.compile(
+          "base_config|per_device_batch_size|max_target_length|steps|dataset_type|remat_policy|sparse_matmul"
+              + "|use_turbo_grouped_gemm|use_deepep_dispatch|capacity_factor|(dcn|ici)_\\w+_parallelism"
+              + "|pipeline_parallel_layers|num_pipeline_microbatches|num_layers_per_pipeline_stage");
+
+  private static final List<String> HEADLINES = List.of("max_target_length", "steps");
+
+  private Inventory() {}
+
+  /** A file that cannot be read leaves out what it would have told. */
+  static List<Fact> of(SweepSpec spec) {
+    MaxTextSettings settings = MaxTextSettings.of(spec);
+    Path checkout = settings.checkout();
+    String model = spec.cell().model();
+    Path config = checkout.resolve("configs").resolve(model + ".gpu.yml");
+    List<Fact> facts = new ArrayList<>();
+    Matcher container =
+        CONTAINER.matcher(
+            Stream.of("container_env.sh", "scripts/container_env.sh")
+                .map(file -> text(checkout.resolve(file)))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse(""));
+    while (container.find()) {
+      facts.add(
+          new Fact(
+              NAMES.getOrDefault(container.group(1), container.group(1)),
+              container.group(2),
+              true));
+    }
+    facts.add(new Fact("base config", "configs/" + model + ".gpu.yml", true));
+    SortedMap<String, String> values = ModelConfig.parse(text(config)).with(settings.overrides());
+    values.putAll(MaxTextSettings.FIXED);
+    values.forEach(
+        (key, value) -> {
+          if (SETTINGS.matcher(key).matches()) {
+            facts.add(new Fact(key, value, HEADLINES.contains(key)));
+          }
+        });
+    Matcher deployed =
+        ASSIGNMENT.matcher(text(checkout.resolve("configs").resolve(model + ".env.sh")));
+    while (deployed.find()) {
+      facts.add(
+          new Fact(model + ".env.sh: " + deployed.group(1), deployed.group(2).strip(), false));
+    }
+    return facts;
+  }
+
+  private static String text(Path file) {
+    try {
+      return Files.isRegularFile(file) ? Files.readString(file) : "";
+    } catch (IOException e) {
+      return "";
+    }
+  }
+}
