@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.advisor.Priors;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
@@ -12,6 +13,7 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.EarlierCells;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
@@ -80,8 +82,8 @@ final class StartCommand implements Callable<Integer> {
     Loaded loaded = SweepFile.load(file);
     ClusterChoice choice = Places.choice(kind, loaded.transport());
     Cluster cluster = Places.parts().cluster(choice, state);
-    SweepSpec sweep =
-        loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
+    SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
+    SweepSpec sweep = Priors.order(read, EarlierCells.logGains(state.modelReports(), read.cell()));
     List<Workload.Problem> problems = Places.parts().workload(sweep.workload()).preflight(sweep);
     List<Workload.Problem> fatal = problems.stream().filter(Workload.Problem::fatal).toList();
     if (!fatal.isEmpty()) {

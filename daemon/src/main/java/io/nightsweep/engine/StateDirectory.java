@@ -57,6 +57,11 @@ public record StateDirectory(Path root) {
     return root.resolve("daemon.log");
   }
 
+  /** Pages and figures that all sweeps of a model share. */
+  public Path modelReports() {
+    return root.resolve("reports");
+  }
+
   public SweepDirectory sweep(String id) {
     return new SweepDirectory(sweeps().resolve(id));
   }

@@ -66,7 +66,7 @@ public final class ReportWriter {
   }
 
   private static void extend(Path directory, Path shared, SweepState s) throws IOException {
-    Path figures = shared.resolve(model(s) + "-" + FIGURES);
+    Path figures = figures(shared, s.cell().model());
     String known = Files.exists(figures) ? Files.readString(figures) : "";
     List<OtherCell> others =
         TuningFile.read(known).stream()
@@ -93,6 +93,11 @@ public final class ReportWriter {
       replace(figures, TuningFile.with(s, known));
     }
     patch(shared, s, others);
+  }
+
+  /** Where the figures of all cells of a model lie. */
+  static Path figures(Path shared, String model) {
+    return shared.resolve(slug(model) + "-" + FIGURES);
   }
 
   /** What was asked for after the sweep has a page of its own and changes no other. */

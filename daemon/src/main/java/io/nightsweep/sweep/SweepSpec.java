@@ -57,6 +57,21 @@ public record SweepSpec(
         catalogs);
   }
 
+  public SweepSpec with(Plan other) {
+    return new SweepSpec(
+        cell,
+        workload,
+        settings,
+        metric,
+        configTags,
+        profiles,
+        other,
+        budget,
+        policy,
+        playbook,
+        catalogs);
+  }
+
   public SweepSpec within(Budget other) {
     return new SweepSpec(
         cell,

@@ -1,0 +1,81 @@
+package io.nightsweep.advisor;
+
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.util.ArrayDeque;
+import java.util.Comparator;
+import java.util.Deque;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * What a profile gained on other parallelisms, as an order and nothing more: signs flip between
+ * cells, so that nothing is left out for it and no verdict knows of it. What gained elsewhere is
+ * screened in an earlier wave, what lost in a later one, where the budget may end first.
+ */
+public final class Priors {
+  private Priors() {}
+
+  /**
+   * The same sweep, the profiles of waves that were split ({@code flags-1}, {@code flags-2}) in
+   * this order. Each wave keeps its size; inside a wave the order is random as ever.
+   *
+   * @param logGains by the profile's hash; what is not known counts for nothing
+   */
+  public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains) {
+    Map<String, Double> byName = new HashMap<>();
+    for (Profile profile : spec.profiles()) {
+      Optional.ofNullable(logGains.get(profile.hash()))
+          .ifPresent(g -> byName.put(profile.name(), g));
+    }
+    Map<String, List<Wave>> families = new LinkedHashMap<>();
+    for (Wave wave : spec.plan().waves()) {
+      if (wave.kind() == Wave.Kind.SCREEN) {
+        families.merge(family(wave), List.of(wave), Priors::joined);
+      }
+    }
+    Map<String, Wave> ordered = new HashMap<>();
+    families.values().forEach(family -> reorder(family, byName, ordered));
+    Plan plan = spec.plan();
+    List<Wave> waves = plan.waves().stream().map(w -> ordered.getOrDefault(w.name(), w)).toList();
+    return spec.with(new Plan(plan.template(), waves, plan.notApplicable(), plan.candidates()));
+  }
+
+  private static void reorder(
+      List<Wave> family, Map<String, Double> gains, Map<String, Wave> into) {
+    List<String> profiles = family.stream().flatMap(w -> w.profiles().stream()).toList();
+    List<String> best =
+        profiles.stream()
+            .sorted(Comparator.comparingDouble(p -> -gains.getOrDefault(p, 0.0)))
+            .toList();
+    if (family.size() < 2 || best.equals(profiles)) {
+      return;
+    }
+    Deque<String> left = new ArrayDeque<>(best);
+    for (Wave wave : family) {
+      List<String> own = wave.profiles().stream().map(p -> left.removeFirst()).toList();
+      into.put(
+          wave.name(),
+          new Wave(
+              wave.name(),
+              wave.kind(),
+              own,
+              wave.when(),
+              wave.repetitions(),
+              (wave.why() + " In the order of what other parallelisms gained.").strip()));
+    }
+  }
+
+  private static List<Wave> joined(List<Wave> first, List<Wave> second) {
+    return java.util.stream.Stream.concat(first.stream(), second.stream()).toList();
+  }
+
+  private static String family(Wave wave) {
+    return wave.name().replaceFirst("-\\d+$", "") + wave.when();
+  }
+}

@@ -1,0 +1,61 @@
+package io.nightsweep.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.advisor.Priors;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What one parallelism taught orders the screening of another, and leaves nothing out. */
+@Tag("verdicts")
+class PriorsTest {
+  private static final List<Wave> WAVES =
+      List.of(
+          new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
+          screen("flags-1", "overlap2", "async"),
+          screen("flags-2", "chan8", "ag1g"),
+          screen("alone", "baseline-no-env"));
+
+  @TempDir private Path directory;
+
+  @Test
+  void whatGainedElsewhereComesFirstAndWhatLostLast() throws Exception {
+    Path shared = directory.resolve("reports");
+    SweepSpec pp = spec();
+    assertThat(EarlierCells.logGains(shared, pp.cell())).isEmpty();
+    ReportWriter.write(directory.resolve("fsdp"), shared, TuningNights.fsdp());
+    ReportWriter.write(directory.resolve("pp"), shared, TuningNights.pp());
+    Map<String, Double> gains = EarlierCells.logGains(shared, pp.cell());
+    assertThat(gains.get(pp.profile("ag1g").orElseThrow().hash())).isGreaterThan(0.05);
+
+    List<Wave> ordered = Priors.order(pp, gains).plan().waves();
+    assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag1g");
+    assertThat(ordered.get(1).why()).endsWith("In the order of what other parallelisms gained.");
+    assertThat(ordered.get(2).profiles()).hasSize(2).endsWith("overlap2");
+    assertThat(List.of(ordered.get(0), ordered.get(3)))
+        .containsExactly(WAVES.getFirst(), WAVES.getLast());
+    assertThat(ordered.stream().flatMap(w -> w.profiles().stream()))
+        .containsExactlyInAnyOrder("overlap2", "async", "chan8", "ag1g", "baseline-no-env");
+  }
+
+  @Test
+  void withoutAnEarlierCellThePlanIsAsItWas() {
+    assertThat(Priors.order(spec(), Map.of())).isEqualTo(spec());
+    assertThat(Priors.order(spec(), Map.of("0123456789abcdef", 0.3))).isEqualTo(spec());
+  }
+
+  private static SweepSpec spec() {
+    return TuningNights.pp().spec().with(new Plan("test", WAVES, List.of()));
+  }
+
+  private static Wave screen(String name, String... profiles) {
+    return new Wave(name, Wave.Kind.SCREEN, List.of(profiles), Wave.When.ALWAYS, 1, "flags");
+  }
+}
