@@ -225,7 +225,7 @@ final class Outbox {
             item.notice(),
             clock.instant(),
             sweeps.artifacts(s.sweep()),
-            Optional.empty()));
+            sweeps.rehearsed(s.sweep())));
   }
 
   private interface Made {

@@ -31,6 +31,9 @@ public interface Sweeps {
   /** Where the files of its jobs are. */
   Path artifacts(String sweep);
 
+  /** In one line, what was foretold when it started; empty where nothing was. */
+  Optional<String> rehearsed(String sweep) throws IOException;
+
   /** The log of one attempt; the file need not exist. */
   Path log(String sweep, String attempt);
 

@@ -93,12 +93,16 @@ final class StartCommand implements Callable<Integer> {
     }
     loaded.placed(problems).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
-    Rehearsing.line(sweep, state).ifPresent(line -> out.println("rehearsed  " + line));
+    Optional<String> rehearsed = Rehearsing.line(sweep, state);
+    rehearsed.ifPresent(line -> out.println("rehearsed  " + line));
     out.flush();
     Background.ensure(state);
     SweepOrigin origin =
         new SweepOrigin(
-            choice, file.toAbsolutePath().toString(), System.getProperty("user.name", "unknown"));
+            choice,
+            file.toAbsolutePath().toString(),
+            System.getProperty("user.name", "unknown"),
+            rehearsed);
     String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
     Reply reply =
         new io.nightsweep.engine.DaemonClient(state)

@@ -63,6 +63,11 @@ final class DaemonSweeps implements Sweeps {
   }
 
   @Override
+  public Optional<String> rehearsed(String sweep) throws IOException {
+    return SweepOrigin.read(state.sweep(sweep)).rehearsed();
+  }
+
+  @Override
   public Path log(String sweep, String attempt) {
     return state.sweep(sweep).job(AttemptId.parse(attempt)).log();
   }

@@ -5,20 +5,30 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.util.Optional;
 
 /**
  * Where a sweep came from, beside its journal.
  *
  * @param file the sweep file as the user named it
  * @param who the user who started it
+ * @param rehearsed in one line, what a rehearsal foretold; empty where there was none
  */
-public record SweepOrigin(ClusterChoice cluster, String file, String who) {
+public record SweepOrigin(
+    ClusterChoice cluster, String file, String who, Optional<String> rehearsed) {
+  public SweepOrigin(ClusterChoice cluster, String file, String who) {
+    this(cluster, file, who, Optional.empty());
+  }
+
   static SweepOrigin read(SweepDirectory directory) throws IOException {
     try {
       JsonNode origin = Json.mapper().readTree(Files.readAllBytes(directory.origin()));
-      // Sweeps of earlier versions say nothing of the way to the cluster.
+      // Sweeps of earlier versions say nothing of the way to the cluster, nor of rehearsals.
       if (origin.path("cluster") instanceof ObjectNode cluster && !cluster.has("transport")) {
         cluster.putNull("transport");
+      }
+      if (origin instanceof ObjectNode all && !all.has("rehearsed")) {
+        all.putNull("rehearsed");
       }
       return Json.mapper().treeToValue(origin, SweepOrigin.class);
     } catch (IOException e) {

@@ -25,6 +25,7 @@ import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
@@ -36,6 +37,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** A daemon that sweeps the real kernels on this machine and talks to an emulated Telegram. */
 final class ChattyDaemon implements AutoCloseable {
@@ -84,6 +86,20 @@ final class ChattyDaemon implements AutoCloseable {
 
   void end() throws IOException {
     daemon.close();
+  }
+
+  /** As if it had been killed in the midst of a sending: later entries were never written. */
+  void forgetAllAfter(String sweep, Predicate<Event> last) throws IOException {
+    Path journal = state.sweep(sweep).journal();
+    List<String> lines = Files.readAllLines(journal);
+    List<Event> events = events(sweep);
+    for (int i = 0; i < events.size(); i++) {
+      if (last.test(events.get(i))) {
+        Files.write(journal, lines.subList(0, i + 1));
+        return;
+      }
+    }
+    throw new AssertionError("there is no such entry");
   }
 
   void startAgain() throws IOException {
@@ -138,7 +154,8 @@ final class ChattyDaemon implements AutoCloseable {
             new Request.Start(
                 "night",
                 text,
-                new SweepOrigin(local, "sweep.yaml", "test"),
+                new SweepOrigin(
+                    local, "sweep.yaml", "test", Optional.of("8 jobs in about a minute")),
                 with(spec, new Playbook("test", new TreeMap<>(), remedy))));
     return ((Reply.Started) reply).sweep();
   }

@@ -9,12 +9,14 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
@@ -49,7 +51,12 @@ class TelegramTest {
     try (ChattyDaemon daemon = daemon()) {
       String sweep = daemon.startWithABrokenProfile();
       assertThat(message(m -> m.text().contains("sweep started")).text())
-          .contains("allreduce ranks=2", "2 candidates", "screen", "40 jobs");
+          .contains(
+              "allreduce ranks=2",
+              "2 candidates",
+              "screen",
+              "40 jobs",
+              "Rehearsed: 8 jobs in about a minute");
       BotApi.Received stop = message(m -> m.text().contains("[nightsweep STOP]"));
       assertThat(stop.text())
           .contains(
@@ -302,6 +309,35 @@ class TelegramTest {
       assertThat(api.received).filteredOn(m -> m.text().contains("sweep started")).hasSize(1);
       assertThat(settled(daemon.folded(sweep), "kickoff"))
           .contains(Event.NoticeSettled.Settlement.DROPPED);
+    }
+  }
+
+  @Test
+  void killedBetweenSendingAndDelivered() throws Exception {
+    try (ChattyDaemon daemon = daemon()) {
+      String sweep = daemon.startWithABrokenProfile();
+      message(m -> m.text().contains("[nightsweep STOP]"));
+      await().atMost(PATIENCE).until(() -> allSettled(daemon.folded(sweep)));
+      daemon.end();
+      String stop =
+          daemon.folded(sweep).notices().entrySet().stream()
+              .filter(n -> n.getValue().notice() instanceof Notice.Stop)
+              .map(Map.Entry::getKey)
+              .findFirst()
+              .orElseThrow();
+      daemon.forgetAllAfter(sweep, e -> e instanceof Event.NoticeSending n && n.key().equals(stop));
+      daemon.startAgain();
+      message(m -> m.text().startsWith("[repeat: ") && m.text().contains("[nightsweep STOP]"));
+      await().atMost(PATIENCE).until(() -> allSettled(daemon.folded(sweep)));
+
+      daemon.end();
+      daemon.forgetAllAfter(
+          sweep, e -> e instanceof Event.NoticeSending n && n.key().equals("kickoff"));
+      daemon.startAgain();
+      await().atMost(PATIENCE).until(() -> settled(daemon.folded(sweep), "kickoff").isPresent());
+      assertThat(settled(daemon.folded(sweep), "kickoff"))
+          .contains(Event.NoticeSettled.Settlement.DROPPED);
+      assertThat(api.received).filteredOn(m -> m.text().contains("sweep started")).hasSize(1);
     }
   }
 
