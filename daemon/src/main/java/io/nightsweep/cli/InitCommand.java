@@ -18,7 +18,7 @@ final class InitCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
-  @Option(names = "--workload", description = "kernels (default).")
+  @Option(names = "--workload", description = "kernels (default), maxtext or command.")
   private String workload = "kernels";
 
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")

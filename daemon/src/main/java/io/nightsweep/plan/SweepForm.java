@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Wave;
+import io.nightsweep.workload.maxtext.MaxTextWorkload;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -49,6 +50,9 @@ record SweepForm(
     private final String workload;
     private final SortedMap<String, String> settings;
 
+    /** The same over what the workload's own files say, which need not be said again. */
+    private final SortedMap<String, String> known;
+
     Reader(Yaml.Mapping root, Resources resources, Problems problems) {
       this.root = root;
       this.resources = resources;
@@ -56,6 +60,13 @@ record SweepForm(
       workload = root.mapping("workload").text("kind").orElse("");
       settings = Values.settings(root.mapping("workload"));
       settings.remove("kind");
+      known = new TreeMap<>();
+      if (workload.equals("maxtext")) {
+        known.putAll(
+            MaxTextWorkload.configuration(
+                settings.getOrDefault("repository", ""), root.text("model").orElse("")));
+      }
+      known.putAll(settings);
     }
 
     SweepForm form() {
@@ -80,8 +91,7 @@ record SweepForm(
       Optional<Expansion.Expanded> expanded =
           parallelism.map(
               p ->
-                  new Expansion(
-                          p, workload, settings, tags, profiles, catalogs, own, policy, problems)
+                  new Expansion(p, workload, known, tags, profiles, catalogs, own, policy, problems)
                       .expand(plan));
       expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy));
       Optional<Metric> metric = metric();
@@ -222,7 +232,7 @@ record SweepForm(
           .flatMap(s -> s.from().stream())
           .filter(s -> !s.text().equals("profiles") && !s.text().equals("catalogs"))
           .forEach(named::add);
-      Map<String, String> numbers = new HashMap<>(settings);
+      Map<String, String> numbers = new HashMap<>(known);
       parallelism.ifPresent(p -> p.axes().forEach((k, v) -> numbers.put(k, v.toString())));
       CatalogFile reader = new CatalogFile(numbers, problems);
       LinkedHashMap<String, Catalog> catalogs = new LinkedHashMap<>();

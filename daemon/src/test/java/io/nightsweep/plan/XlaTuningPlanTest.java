@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -14,6 +15,7 @@ import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -95,6 +97,36 @@ class XlaTuningPlanTest {
         .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, mb-half 20.0 %, lps-1 11.1 %.");
     assertThat(wave(spec("PP=8", ""), "pipeline").why())
         .endsWith("Predicted bubble: baseline 46.7 %, mb-x2 30.4 %, mb-half 63.6 %.");
+  }
+
+  @Test
+  void theShapeIsThatOfTheModelsOwnConfiguration(@TempDir Path repository) throws Exception {
+    Files.createDirectories(repository.resolve("configs"));
+    Files.writeString(
+        repository.resolve("configs/deep.gpu.yml"),
+        """
+        num_pipeline_microbatches: 8   # as deployed
+        pipeline_parallel_layers: 56
+        num_layers_per_pipeline_stage: 1
+        """);
+    String text =
+        """
+        model: deep
+        parallelism: PP=8
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: maxtext, repository: "%s"}
+        """
+            .formatted(repository);
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", text, Resources.beside(repository.resolve("sweep.yaml")))
+            .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    assertThat(wave(spec, "pipeline").why())
+        .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, mb-half 20.0 %.");
+    assertThat(values(spec, names(spec, "pipeline"), "num_pipeline_microbatches"))
+        .containsExactly("16", "4");
+    assertThat(names(spec, "pipeline"))
+        .as("what is deployed already is no candidate")
+        .doesNotContain("lps-1");
   }
 
   @Test

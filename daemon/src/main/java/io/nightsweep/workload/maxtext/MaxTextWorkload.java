@@ -23,6 +23,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -71,6 +72,17 @@ public final class MaxTextWorkload implements Workload {
   /** Why a setting would make runs that cannot be compared; empty where it would not. */
   public static Optional<String> breaksRule(String setting, String value) {
     return MaxTextSettings.breaksRule(setting, value);
+  }
+
+  /** What a model's configuration says, by key; nothing where it cannot be read. */
+  public static SortedMap<String, String> configuration(String repository, String model) {
+    try {
+      return repository.isEmpty() || !model.matches("[A-Za-z0-9][A-Za-z0-9._-]*")
+          ? new TreeMap<>()
+          : ModelFiles.config(Path.of(repository), model).values();
+    } catch (IOException | UnsupportedTrialException e) {
+      return new TreeMap<>();
+    }
   }
 
   @Override
