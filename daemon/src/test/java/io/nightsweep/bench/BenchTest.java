@@ -1,0 +1,228 @@
+package io.nightsweep.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.plan.InvalidInputException;
+import java.io.IOException;
+import java.net.InetAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Whole studies by the real program on the local cluster, and what is wrong with each. */
+@Tag("kernels")
+class BenchTest {
+  private static final String STUDY =
+      """
+      about: small
+      layouts: [{nodes: 2}]
+      sampling: {iterations: 2, trials: 2, warmup: 1}
+      timeLimit: 2m
+      attempts: 1
+      groups:
+        - name: sizes
+          kernel: allreduce
+          required: true
+          axes: {bytes: [8, 1024]}
+        - name: again
+          kernel: allreduce
+          axes: {bytes: [1024]}
+        - name: experts
+          kernel: ep
+          variants:
+            - {tokens: 4, hidden: 256, experts: 4, topk: 2}
+            - {tokens: 4, hidden: 256, experts: 4, topk: 8}
+      figures: [latency, percentiles]
+      """;
+
+  @TempDir Path folder;
+  private LocalStudies studies;
+
+  @BeforeEach
+  void open() {
+    studies = new LocalStudies(folder);
+  }
+
+  @Test
+  void aStudyIsMeasuredPublishedAndDrawnAgain() throws Exception {
+    Bench.Outcome outcome = studies.run(STUDY, Optional.empty());
+    assertThat(outcome.obstacles()).isEmpty();
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
+    assertThat(studies.latest().toRealPath()).isEqualTo(outcome.bundle().folder().toRealPath());
+    List<Row> rows = LocalStudies.rows(outcome);
+    assertThat(rows).extracting(Row::caseId).doesNotHaveDuplicates();
+    assertThat(rows)
+        .filteredOn(r -> r.groups().contains("again"))
+        .singleElement()
+        .satisfies(r -> assertThat(r.groups()).containsExactly("sizes", "again"));
+    assertThat(rows)
+        .filteredOn(r -> !r.isMeasured())
+        .singleElement()
+        .satisfies(
+            r -> {
+              assertThat(r.reason().orElseThrow()).startsWith("ep-topk: ");
+              assertThat(r.identity().path("topk").asInt()).isEqualTo(8);
+              assertThat(r.attempt()).isZero();
+            });
+    assertThat(rows)
+        .filteredOn(Row::isMeasured)
+        .allSatisfy(r -> assertThat(r.record().orElseThrow().wrong()).isZero());
+    outcome.bundle().verify();
+    assertThat(outcome.bundle().folder().resolve("figures")).isNotEmptyDirectory();
+    assertThat(Files.readAllLines(outcome.bundle().folder().resolve("summary.csv")))
+        .hasSizeGreaterThan(4);
+
+    Bench.Outcome again = Bench.reuse(studies.study(STUDY), studies.request(Optional.empty()));
+    assertThat(again.bundle().folder()).isNotEqualTo(outcome.bundle().folder());
+    assertThat(again.bundle().manifest().reusedFrom()).contains("run-1");
+    assertThat(LocalStudies.rows(again)).isEqualTo(rows);
+
+    Path spoilt = again.bundle().folder().resolve(Bundle.CASES);
+    Files.writeString(spoilt, Files.readString(spoilt).replaceFirst("measured", "failed"));
+    assertThatThrownBy(() -> Bench.reuse(studies.study(STUDY), studies.request(Optional.empty())))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cases.ndjson is not what was published");
+  }
+
+  @Test
+  void wrongElementsFailTheirCasesAndTheBundleIsNotTheLatest() throws Exception {
+    Bench.Outcome outcome = studies.run(STUDY, Optional.of("wrong"));
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
+    assertThat(LocalStudies.rows(outcome))
+        .filteredOn(r -> r.disposition() == Disposition.FAILED)
+        .allSatisfy(r -> assertThat(r.reason().orElseThrow()).contains("elements are wrong"));
+    assertThat(outcome.obstacles()).anyMatch(o -> o.startsWith("required: "));
+    assertThat(studies.latest()).doesNotExist();
+  }
+
+  @Test
+  void aStragglingRankIsTheTimeOfItsCase() throws Exception {
+    Bench.Outcome outcome = studies.run(STUDY, Optional.of("straggler"));
+    assertThat(LocalStudies.rows(outcome))
+        .filteredOn(Row::isMeasured)
+        .hasSize(3)
+        .allSatisfy(
+            r ->
+                assertThat(r.record().orElseThrow().components().getFirst().p50Seconds())
+                    .isGreaterThan(0.002));
+    assertThat(outcome.obstacles()).containsExactly("a test injected the fault 'straggler'");
+    assertThat(studies.latest()).doesNotExist();
+  }
+
+  @Test
+  void aCrashingRankFailsWhatRanAndWhatDidNotAndEveryAttemptStays() throws Exception {
+    Bench.Outcome outcome =
+        studies.run(STUDY.replace("attempts: 1", "attempts: 2"), Optional.of("crash"));
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
+    assertThat(outcome.bundle().manifest().complete()).isTrue();
+    List<Row> attempts = LocalStudies.attempts(outcome);
+    assertThat(attempts).filteredOn(r -> r.attempt() == 1).hasSize(3);
+    assertThat(attempts).filteredOn(r -> r.attempt() == 2).hasSize(3);
+    assertThat(attempts)
+        .filteredOn(r -> r.attempt() == 1 && r.shard().mode().equals("allreduce"))
+        .extracting(r -> r.reason().orElseThrow())
+        .satisfiesExactly(
+            ran -> assertThat(ran).startsWith("the program ended while the case ran (exit "),
+            not -> assertThat(not).startsWith("the case was not begun (exit "));
+    // What did not run goes first the second time.
+    assertThat(attempts)
+        .filteredOn(r -> r.attempt() == 2 && r.shard().mode().equals("allreduce"))
+        .extracting(r -> r.identity().path("bytes").asInt())
+        .containsExactly(1024, 8);
+    assertThat(Files.readString(outcome.bundle().page())).contains("## Failed attempts");
+  }
+
+  @Test
+  void aTruncatedResultIsNoResult() throws Exception {
+    Bench.Outcome outcome = studies.run(STUDY, Optional.of("truncated"));
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
+    assertThat(LocalStudies.rows(outcome))
+        .filteredOn(r -> r.disposition() == Disposition.FAILED)
+        .allSatisfy(
+            r -> assertThat(r.reason().orElseThrow()).startsWith("its result cannot be read"));
+  }
+
+  @Test
+  void aPointAboveTheRooflineIsAnError() throws Exception {
+    Bench.Outcome outcome =
+        studies.run(STUDY.replace("[8, 1024]", "[8, 1048576]"), Optional.of("impossible"));
+    assertThat(LocalStudies.rows(outcome))
+        .filteredOn(r -> r.identity().path("bytes").asInt() == 1048576)
+        .singleElement()
+        .satisfies(r -> assertThat(r.reason().orElseThrow()).contains("where a copy reaches"));
+  }
+
+  @Test
+  void aControlDocumentThatIsMissingOrDifferentMeasuresNothing() throws Exception {
+    for (String change : List.of("", "{\"schema\": 1, \"cases\": [{\"kernel\": \"gemm\"}]}")) {
+      Bench.Outcome outcome =
+          studies.run(
+              new ChangedControl(studies.cluster(), change),
+              STUDY,
+              studies.request(Optional.empty()));
+      assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
+      assertThat(LocalStudies.rows(outcome))
+          .filteredOn(r -> r.disposition() == Disposition.FAILED)
+          .allSatisfy(
+              r ->
+                  assertThat(r.reason().orElseThrow())
+                      .startsWith("the job refused its control document: ")
+                      .contains(change.isEmpty() ? "no control document" : "SHA-256"));
+    }
+  }
+
+  @Test
+  void aSecretOfTheEnvironmentAndTheHostAreInNoArtifact() throws Exception {
+    Path wrapper = folder.resolve("kernels");
+    Files.writeString(
+        wrapper,
+        "#!/bin/bash\nexport CANARY_TOKEN=s3cret-canary\nexec "
+            + LocalStudies.PROGRAM
+            + " \"$@\"\n");
+    assertThat(wrapper.toFile().setExecutable(true)).isTrue();
+    Bench.Outcome outcome =
+        studies.run(studies.cluster(), STUDY, studies.request(wrapper, Optional.empty()));
+    assertThat(outcome.obstacles()).isEmpty();
+    String host = InetAddress.getLocalHost().getHostName();
+    try (Stream<Path> files = Files.walk(outcome.bundle().folder())) {
+      for (Path file : files.filter(Files::isRegularFile).collect(Collectors.toList())) {
+        String text = new String(Files.readAllBytes(file), StandardCharsets.ISO_8859_1);
+        assertThat(text).as(file.toString()).doesNotContain("s3cret-canary");
+        if (!file.toString().endsWith(".png")) {
+          assertThat(text).as(file.toString()).doesNotContain("\"" + host + "\"");
+        }
+      }
+    }
+  }
+
+  @Test
+  void aStudysMistakesAreToldWithPlaceAndNearestName() {
+    assertThatThrownBy(() -> studies.study(STUDY.replace("bytes: [8", "byte: [8")))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("study.yaml:10:12: unknown parameter of allreduce 'byte'")
+        .hasMessageContaining("did you mean 'bytes'?");
+    assertThatThrownBy(() -> studies.study(STUDY.replace("kernel: ep", "kernel: eb")))
+        .hasMessageContaining("unknown kernel 'eb'")
+        .hasMessageContaining("did you mean 'ep'?");
+    assertThatThrownBy(() -> studies.study(STUDY.replace("latency", "latensy")))
+        .hasMessageContaining("did you mean 'latency'?");
+    assertThatThrownBy(() -> studies.study(STUDY.replace("attempts: 1", "backends: [cuda]")))
+        .hasMessageContaining("unknown backends 'cuda'");
+    assertThatThrownBy(
+            () ->
+                Bench.expand(
+                    studies.study(STUDY.replace("topk: 8", "topk: many")), LocalStudies.PROGRAM))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("'topk' is \"many\"; expected an integer");
+  }
+}

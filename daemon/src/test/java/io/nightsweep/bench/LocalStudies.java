@@ -1,0 +1,75 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.local.LocalCluster;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.Study;
+import io.nightsweep.plan.StudyFile;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** Studies of the real program by jobs of this machine. */
+final class LocalStudies {
+  static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels").toAbsolutePath();
+  static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
+  private static final Duration POLL = Duration.ofMillis(200);
+
+  private final Path folder;
+  private int runs;
+
+  LocalStudies(Path folder) {
+    this.folder = folder;
+  }
+
+  Cluster cluster() {
+    return new LocalCluster(folder.resolve("queue"), NODES);
+  }
+
+  Study study(String text) throws Exception {
+    Path file = folder.resolve("study.yaml");
+    Files.writeString(file, text);
+    return StudyFile.load("study.yaml", Resources.below(folder));
+  }
+
+  BenchRequest request(Optional<String> inject) {
+    return request(PROGRAM, inject);
+  }
+
+  BenchRequest request(Path program, Optional<String> inject) {
+    return new BenchRequest(
+        "run-" + ++runs,
+        folder,
+        program,
+        NODES,
+        Optional.empty(),
+        folder.resolve("bench"),
+        Instant.now(),
+        Optional.of("salt"),
+        inject);
+  }
+
+  Bench.Outcome run(String text, Optional<String> inject) throws Exception {
+    return run(cluster(), text, request(inject));
+  }
+
+  Bench.Outcome run(Cluster cluster, String text, BenchRequest request) throws Exception {
+    return new Bench(cluster, POLL, line -> {}).run(study(text), request);
+  }
+
+  Path latest() {
+    return folder.resolve("bench").resolve("study").resolve(Bundle.LATEST);
+  }
+
+  static List<Row> rows(Bench.Outcome outcome) throws IOException {
+    return Attempts.read(outcome.bundle().folder().resolve(Bundle.CASES));
+  }
+
+  static List<Row> attempts(Bench.Outcome outcome) throws IOException {
+    return Attempts.read(outcome.bundle().folder().resolve(Bundle.ATTEMPTS));
+  }
+}

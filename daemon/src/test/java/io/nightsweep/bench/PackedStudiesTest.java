@@ -1,0 +1,64 @@
+package io.nightsweep.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.Study;
+import io.nightsweep.plan.StudyFile;
+import java.nio.file.Path;
+import java.util.Collection;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+
+/** Every study that ships reads, and the program knows each of its cases. */
+@Tag("kernels")
+class PackedStudiesTest {
+  private static final Resources PACKED = Resources.below(Path.of("nowhere"));
+
+  static Collection<String> studies() {
+    return PACKED.names(Resources.Kind.STUDY);
+  }
+
+  @ParameterizedTest
+  @MethodSource("studies")
+  void aStudyExpands(String name) throws Exception {
+    Study study = StudyFile.load(name, PACKED);
+    Matrix matrix = Matrix.of(study, new Capabilities(LocalStudies.PROGRAM));
+    assertThat(study.about()).isNotBlank();
+    assertThat(matrix.runnable()).isPositive();
+    assertThat(study.groups()).anyMatch(Study.Group::required);
+    assertThat(matrix.shards())
+        .allSatisfy(s -> assertThat(s.id()).matches("[A-Za-z0-9-]+"))
+        .extracting(Shard::id)
+        .doesNotHaveDuplicates();
+  }
+
+  @Test
+  void theFiveStudiesShip() {
+    assertThat(studies()).contains("gemm", "allreduce", "ep", "tp", "fair");
+  }
+
+  /** The cost of a ring as its source gives it: 2(n-1) messages of 1/n of the state. */
+  @Test
+  void theReferenceIsVersionedAndSaysWhereItIsFrom() throws Exception {
+    Study.Reference reference = StudyFile.load("allreduce", PACKED).reference().orElseThrow();
+    assertThat(reference.version()).isPositive();
+    assertThat(reference.source()).contains("Thakur");
+    assertThat(reference.costs())
+        .filteredOn(c -> c.topology().equals("ring_1d"))
+        .singleElement()
+        .satisfies(
+            c -> {
+              assertThat(c.messages()).isEqualTo(2.0 * (c.ranks() - 1));
+              assertThat(c.share()).isCloseTo(c.messages() / c.ranks(), within(1e-4));
+              assertThat(Estimated.of(c, 6e6, 1e-6, 1e9).seconds())
+                  .isCloseTo(10e-6 + 10e6 / 1e9, within(1e-5));
+            });
+  }
+
+  private static org.assertj.core.data.Offset<Double> within(double offset) {
+    return org.assertj.core.data.Offset.offset(offset);
+  }
+}
