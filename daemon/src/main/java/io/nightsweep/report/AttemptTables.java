@@ -72,7 +72,7 @@ final class AttemptTables {
     String remedy =
         a.remedy()
             .flatMap(AttemptState.RemedyState::ended)
-            .map(then -> then.name().toLowerCase(Locale.ROOT).replace('_', ' '))
+            .map(then -> t.text("then." + then.name().toLowerCase(Locale.ROOT)))
             .orElse("-");
     return List.of(
         job(a),
@@ -120,7 +120,7 @@ final class AttemptTables {
         a.id().toString(),
         code(tr.trial().profile()),
         code(tr.trial().configTag()),
-        tr.trial().purpose().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+        t.text("purpose." + tr.trial().purpose().name().toLowerCase(Locale.ROOT)),
         status(a),
         a.end().map(e -> Integer.toString(e.exitCode())).orElse("-"),
         escape(String.join(",", a.nodes())),

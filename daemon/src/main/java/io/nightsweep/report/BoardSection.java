@@ -170,36 +170,48 @@ final class BoardSection {
     }
   }
 
+  /** What hurts, what is not worth having, and what never ran to its end: so no sweep need again. */
   void negatives() {
-    List<String> losses =
-        v.board().standings().stream()
-            .filter(st -> st.verdict() instanceof Verdict.Loss && !s.isDropped(st.profile()))
-            .sorted(Comparator.comparingDouble(st -> st.estimate().logGain()))
-            .map(
-                st ->
+    List<String> lines = new ArrayList<>();
+    v.board().standings().stream()
+        .filter(st -> isNegative(st))
+        .sorted(Comparator.comparingDouble(st -> st.estimate().logGain()))
+        .forEach(
+            st ->
+                lines.add(
                     t.text(
-                        "loss",
+                        st.verdict().interval().high() < 0 ? "negative.hurts" : "negative.no-gain",
                         code(st.profile()),
                         code(s.profile(st.profile()).describe()),
-                        v.interval(st.verdict().interval())))
-            .toList();
-    List<String> dropped =
-        s.dropped().values().stream()
-            .sorted(Comparator.comparing(Event.ProfileDropped::profile))
-            .map(
-                d ->
+                        Figures.percent(st.estimate().logGain()),
+                        v.interval(st.verdict().interval()),
+                        st.estimate().runs())));
+    s.dropped().values().stream()
+        .filter(d -> v.board().of(d.profile()).filter(this::isNegative).isEmpty())
+        .sorted(Comparator.comparing(Event.ProfileDropped::profile))
+        .forEach(
+            d ->
+                lines.add(
                     t.text(
                         "dropped.line",
                         code(d.profile()),
+                        code(s.profile(d.profile()).describe()),
                         t.text("cause." + d.cause().name().toLowerCase(Locale.ROOT)),
-                        escape(d.reason())))
-            .toList();
+                        escape(d.reason()))));
     page.heading(2, t.text("negatives"));
-    if (losses.isEmpty() && dropped.isEmpty()) {
+    if (lines.isEmpty()) {
       page.paragraph(t.text("negatives.none"));
-      return;
+    } else {
+      page.bullets(lines);
     }
-    page.bullets(Stream.concat(losses.stream(), dropped.stream()).toList());
+  }
+
+  private boolean isNegative(Standing st) {
+    boolean racedOut =
+        Optional.ofNullable(s.dropped().get(st.profile()))
+            .map(d -> d.cause() == Event.ProfileDropped.DropCause.RACED_OUT)
+            .orElse(false);
+    return racedOut || st.verdict() instanceof Verdict.Loss;
   }
 
   static void image(Markdown page, Phrases t, List<Charts.Chart> charts, String name) {

@@ -43,6 +43,18 @@ final class Figures {
     return String.format(Locale.ROOT, scaled >= 100 ? "%.1f%s" : "%.4g%s", scaled, scales[scale]);
   }
 
+  /** Four significant digits, in thousands where that reads better, without zeros at the end. */
+  static String plain(double value) {
+    if (!Double.isFinite(value)) {
+      return "-";
+    }
+    String text = value(value);
+    int unit = Character.isLetter(text.charAt(text.length() - 1)) ? 1 : 0;
+    String digits = text.substring(0, text.length() - unit);
+    return (digits.contains(".") ? digits.replaceFirst("\\.?0+$", "") : digits)
+        + text.substring(text.length() - unit);
+  }
+
   static String time(Instant at) {
     return TIME.format(at);
   }

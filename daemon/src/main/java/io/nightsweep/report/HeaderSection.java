@@ -117,7 +117,14 @@ final class HeaderSection {
     s.inventory().forEach(f -> rows.add(List.of(name(f), code(f.value()))));
     for (ConfigTag tag : s.spec().configTags()) {
       rows.add(
-          List.of(t.text("config-tag") + " " + code(tag.name()), code(tag.overrides().toString())));
+          List.of(
+              t.text("config-tag") + " " + code(tag.name()),
+              tag.overrides().isEmpty()
+                  ? "-"
+                  : code(
+                      tag.overrides().entrySet().stream()
+                          .map(e -> e.getKey() + "=" + e.getValue())
+                          .collect(Collectors.joining(" ")))));
     }
     if (!s.spec().catalogs().isEmpty()) {
       rows.add(

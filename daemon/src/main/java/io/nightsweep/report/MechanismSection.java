@@ -38,6 +38,7 @@ final class MechanismSection {
     page.table(
         List.of(t.text("finding"), t.text("statement"), t.text("figures"), t.text("source")),
         s.findings().stream().map(this::row).toList());
+    page.paragraph(t.text("mechanism.note"));
     BoardSection.image(page, t, charts, Charts.BREAKDOWN);
   }
 
@@ -46,7 +47,7 @@ final class MechanismSection {
         escape(t.textOr("finding." + f.kind(), f.kind())),
         escape(f.statement()),
         f.figures().entrySet().stream()
-            .map(e -> code(e.getKey()) + " " + Figures.value(e.getValue()))
+            .map(e -> code(e.getKey()) + " " + Figures.plain(e.getValue()))
             .collect(Collectors.joining(", ")),
         f.sources().isEmpty()
             ? escape(f.attempt().toString())

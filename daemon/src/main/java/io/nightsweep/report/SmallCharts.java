@@ -5,6 +5,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -19,7 +20,9 @@ final class SmallCharts {
       List.of("compute", "hidden communication", "exposed communication", "copies", "idle");
 
   /** Figures of a measurement that are sizes of memory. */
-  private static final String MEMORY = "(?i).*(mem|temp|argument|output).*(bytes|GB|GiB).*";
+  private static final String MEMORY = "(?i).*(mem|temp|argument|output).*bytes";
+
+  private static final double GIB = 1L << 30;
 
   private SmallCharts() {}
 
@@ -53,6 +56,7 @@ final class SmallCharts {
                         m -> {
                           TreeMap<String, Double> own = new TreeMap<>(m.extras());
                           own.keySet().removeIf(k -> !k.matches(MEMORY));
+                          own.replaceAll((k, bytes) -> bytes / GIB);
                           if (!own.isEmpty()) {
                             byProfile.put(s.trial(a.id().trial()).trial().profile(), own);
                           }
@@ -63,7 +67,22 @@ final class SmallCharts {
             byProfile.values().stream().map(own -> own.getOrDefault(name, 0.0)).toList());
     return byProfile.isEmpty()
         ? Optional.empty()
-        : Optional.of(bars("Memory of each profile", "", List.copyOf(byProfile.keySet()), sizes));
+        : Optional.of(
+            bars("Memory of each profile", "GiB", List.copyOf(byProfile.keySet()), named(sizes)));
+  }
+
+  /** {@code totalMemoryBytes} is "total memory". */
+  private static Map<String, List<Double>> named(Map<String, List<Double>> sizes) {
+    TreeMap<String, List<Double>> named = new TreeMap<>();
+    sizes.forEach(
+        (name, values) ->
+            named.put(
+                name.replaceFirst("Bytes$", "")
+                    .replaceAll("(?=[A-Z])", " ")
+                    .toLowerCase(Locale.ROOT)
+                    .strip(),
+                values));
+    return named;
   }
 
   private static byte[] bars(
@@ -71,7 +90,7 @@ final class SmallCharts {
       throws IOException {
     CategoryChart chart =
         new CategoryChartBuilder().width(1000).height(420).title(title).yAxisTitle(unit).build();
-    chart.getStyler().setXAxisLabelRotation(names.size() > 6 ? 60 : 0);
+    chart.getStyler().setXAxisLabelRotation(names.size() > 5 ? 60 : 0);
     chart.getStyler().setLegendVisible(series.size() > 1);
     chart.getStyler().setChartBackgroundColor(java.awt.Color.WHITE);
     series.forEach((name, values) -> chart.addSeries(name, names, values));

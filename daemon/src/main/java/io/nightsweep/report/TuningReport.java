@@ -14,6 +14,7 @@ import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -110,14 +111,11 @@ final class TuningReport {
                   code(Profile.BASELINE),
                   Figures.percent(Standings.publishedLogGain(w)),
                   v.interval(w.verdict().interval()),
-                  w.verdict().runs())
-              + " "
-              + because(w));
+                  w.verdict().runs()));
+      page.paragraph(because(w));
     } else {
-      page.paragraph(
-          t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE))
-              + " "
-              + bestUndecided());
+      page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));
+      bestUndecided().ifPresent(page::paragraph);
     }
     conclusion().ifPresent(page::paragraph);
     recipes();
@@ -163,7 +161,8 @@ final class TuningReport {
       return t.text("winner.no-evidence");
     }
     String cost = dominant.get().figures().firstKey();
-    String share = PageView.percent(dominant.get().figures().firstEntry().getValue());
+    String share =
+        String.format(Locale.ROOT, "%.1f", 100 * dominant.get().figures().firstEntry().getValue());
     return t.text(
         acts(s.profile(w.profile()), cost) ? "winner.because" : "winner.unexplained",
         code(cost),
@@ -177,7 +176,7 @@ final class TuningReport {
         .anyMatch(c -> c.mechanisms().contains(cost));
   }
 
-  private String bestUndecided() {
+  private Optional<String> bestUndecided() {
     return v.board().standings().stream()
         .filter(st -> st.estimate().logGain() > 0)
         .max(Comparator.comparingDouble(Standing::posteriorLogGain))
@@ -187,8 +186,7 @@ final class TuningReport {
                     "best-guess",
                     code(st.profile()),
                     Figures.percent(st.estimate().logGain()),
-                    st.estimate().runs()))
-        .orElse("");
+                    st.estimate().runs()));
   }
 
   /** The best recipe of each cell of the model, this sweep's first. */

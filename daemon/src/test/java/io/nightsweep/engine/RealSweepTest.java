@@ -84,7 +84,7 @@ class RealSweepTest {
       assertThat(reply).isInstanceOf(Reply.Started.class);
       directory = state.sweep(((Reply.Started) reply).sweep());
       await()
-          .atMost(Duration.ofMinutes(5))
+          .atMost(Duration.ofMinutes(9))
           .pollInterval(Duration.ofMillis(500))
           .until(() -> fold(directory).isFinished());
     }

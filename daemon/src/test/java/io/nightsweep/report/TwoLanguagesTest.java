@@ -2,8 +2,14 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Wave;
 import java.util.List;
+import java.util.Locale;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.commonmark.node.AbstractVisitor;
@@ -29,6 +35,23 @@ class TwoLanguagesTest {
     for (String key : Phrases.EN.keys()) {
       assertThat(places(Phrases.ZH.text(key))).as(key).isEqualTo(places(Phrases.EN.text(key)));
     }
+  }
+
+  /** A word that the model gains must not leave a report unwritten. */
+  @Test
+  void everyWordOfTheModelHasItsText() {
+    assertThat(Phrases.EN.keys())
+        .containsAll(keys("cause.", Event.ProfileDropped.DropCause.values()))
+        .containsAll(keys("purpose.", Trial.Purpose.values()))
+        .containsAll(keys("then.", Remedy.Then.values()))
+        .containsAll(keys("kind.", Wave.Kind.values()))
+        .containsAll(keys("flip.", OtherCell.Flip.values()))
+        .containsAll(keys("better.", Metric.Better.values()))
+        .contains("verdict.win", "verdict.loss", "verdict.neutral", "verdict.undecided");
+  }
+
+  private static List<String> keys(String prefix, Enum<?>[] words) {
+    return Stream.of(words).map(w -> prefix + w.name().toLowerCase(Locale.ROOT)).toList();
   }
 
   static Stream<SweepState> nights() {
