@@ -170,7 +170,9 @@ final class BoardSection {
     }
   }
 
-  /** What hurts, what is not worth having, and what never ran to its end: so no sweep need again. */
+  /**
+   * What hurts, what is not worth having, and what never ran to its end: so no sweep need again.
+   */
   void negatives() {
     List<String> lines = new ArrayList<>();
     v.board().standings().stream()

@@ -106,12 +106,12 @@ final class TuningReport {
       Standing w = v.winner().get();
       page.paragraph(
           t.text(
-                  "winner",
-                  code(w.profile()),
-                  code(Profile.BASELINE),
-                  Figures.percent(Standings.publishedLogGain(w)),
-                  v.interval(w.verdict().interval()),
-                  w.verdict().runs()));
+              "winner",
+              code(w.profile()),
+              code(Profile.BASELINE),
+              Figures.percent(Standings.publishedLogGain(w)),
+              v.interval(w.verdict().interval()),
+              w.verdict().runs()));
       page.paragraph(because(w));
     } else {
       page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));

@@ -94,20 +94,25 @@ class XlaReplayTest {
     Map<String, String> recipes = recipes(topology, tag);
     int found = 0;
     int flipped = 0;
-    int wrong = 0;
+    ReplayCell cell = ReplayTable.cell(topology, tag);
+    Map<String, Double> others = new TreeMap<>();
     for (int seed = 0; seed < nights; seed++) {
       SweepState s = night(topology, tag, noise, seed, jobs);
       Optional<Standing> winner = Standings.winner(s);
       boolean family =
           winner.map(w -> isFamily(topology, flags(recipes, w.profile()))).orElse(false);
       found += family ? 1 : 0;
-      wrong += winner.isPresent() && !family ? 1 : 0;
+      if (winner.isPresent() && !family) {
+        String other = winner.get().profile();
+        others.put(other, cell.gain(other));
+      }
       flipped += signOfTheFsdpFlag(s, topology, recipes) ? 1 : 0;
       outOfMemory(s);
     }
     System.out.printf(
-        "replay %s %s at %.1f %% noise, at most %d jobs: winner's family %d of %d nights (another %d), sign of the all-gather threshold %d of %d%n",
-        topology, tag, 100 * noise, jobs, found, nights, wrong, flipped, nights);
+        "replay %s %s at %.1f %% noise, at most %d jobs: winner's family %d of %d nights (others, with their true log gain: %s), sign of the all-gather threshold %d of %d%n",
+        topology, tag, 100 * noise, jobs, found, nights, others, flipped, nights);
+    assertThat(others.values()).as("no winner is false").allMatch(gain -> gain > 0);
     assertThat(found).isGreaterThanOrEqualTo((int) Math.floor(least * nights));
     return flipped;
   }
