@@ -202,6 +202,7 @@ final class DoctorCommand implements Callable<Integer> {
               + j.user(),
           "wait for them, or reserve the nodes");
     }
+    loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
     for (Workload.Problem p : Places.parts().workload(sweep.workload()).preflight(sweep)) {
       String found = loaded.placed(List.of(p)).getFirst().place() + ": " + p.found();
       if (p.fatal()) {

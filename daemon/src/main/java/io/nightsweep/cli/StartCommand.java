@@ -92,6 +92,7 @@ final class StartCommand implements Callable<Integer> {
           loaded.placed(fatal).stream().map(String::valueOf).collect(Collectors.joining("\n")));
     }
     loaded.placed(problems).forEach(p -> out.println("warning  " + p));
+    loaded.doubtfulFlags(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
     Optional<String> rehearsed = Rehearsing.line(sweep, state);
     rehearsed.ifPresent(line -> out.println("rehearsed  " + line));

@@ -18,6 +18,9 @@ import java.util.Optional;
 public final class Loaded {
   private static final Place ANSWER = new Place("answer", 1, 1);
 
+  /** Of the keyboard, in one name. */
+  private static final int MOST_SLIPS = 3;
+
   private final Yaml.Mapping root;
   private final Resources resources;
 
@@ -45,6 +48,38 @@ public final class Loaded {
   /** What a workload finds wrong, at the places of the file that are at fault. */
   public List<Problem> placed(List<Workload.Problem> found) {
     return found.stream().map(this::placed).toList();
+  }
+
+  /**
+   * Flags that look like misspelt ones of the catalogs. They may all the same be right: whether the
+   * build knows a flag, the probe job asks.
+   */
+  public List<Problem> doubtfulFlags(SweepSpec spec) {
+    List<String> known =
+        spec.catalogs().stream()
+            .flatMap(catalog -> catalog.entries().stream())
+            .flatMap(entry -> entry.candidates().stream())
+            .flatMap(profile -> profile.flags().keySet().stream())
+            .distinct()
+            .toList();
+    List<Problem> doubtful = new ArrayList<>();
+    Yaml.Mapping profiles = root.mapping("profiles");
+    for (String name : profiles.entries().keySet()) {
+      for (Yaml.Entry flag : profiles.mapping(name).mapping("flags").entries().values()) {
+        Nearest.to(flag.key(), known)
+            .filter(near -> !known.contains(flag.key()))
+            .filter(near -> Nearest.distance(flag.key(), near) <= MOST_SLIPS)
+            .ifPresent(
+                near ->
+                    doubtful.add(
+                        new Problem(
+                            flag.keyPlace(),
+                            "no catalog has the flag '" + flag.key() + "'",
+                            "the build is asked before the first wave",
+                            Optional.of(near))));
+      }
+    }
+    return doubtful;
   }
 
   private Problem placed(Workload.Problem p) {

@@ -103,6 +103,20 @@ class MaxTextBadInputTest {
   }
 
   @Test
+  void aFlagThatLooksMisspeltIsDoubtedAndLeftToTheProbe() throws IOException {
+    String text = SWEEP.formatted(repository);
+    assertThat(warned(text)).doesNotContain("no catalog has");
+    assertThat(
+            warned(text.replace("combine_threshold_bytes", "combine_treshold_bytes"))
+                .lines()
+                .filter(l -> l.contains("no catalog has")))
+        .containsExactly(
+            "ok    sweep.yaml:10:19: no catalog has the flag '--xla_gpu_all_gather_combine_treshold_bytes';"
+                + " the build is asked before the first wave;"
+                + " did you mean '--xla_gpu_all_gather_combine_threshold_bytes'?");
+  }
+
+  @Test
   void aSettingThatNobodyHasIsNoneOfTheTrainings() throws IOException {
     assertThat(
             refused(
