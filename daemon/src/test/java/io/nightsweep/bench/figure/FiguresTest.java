@@ -1,0 +1,146 @@
+package io.nightsweep.bench.figure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.nightsweep.plan.Study;
+import java.awt.image.BufferedImage;
+import java.io.ByteArrayInputStream;
+import java.io.IOException;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.Set;
+import java.util.TreeMap;
+import javax.imageio.ImageIO;
+import org.junit.jupiter.api.Test;
+
+/** Each figure is drawn where it has points, and left out where it has none. */
+class FiguresTest {
+  private static final JsonMapper JSON = JsonMapper.builder().build();
+  private static final Study.Reference REFERENCE =
+      new Study.Reference("costs", 3, "a paper", List.of());
+
+  @Test
+  void aFigureHasAPictureOnlyWhereItHasPoints() throws Exception {
+    List<Point> points =
+        List.of(
+            point("a", "heap", "{\"kernel\":\"allreduce\",\"buffer\":\"heap\"}", 8, 2e-6),
+            point("a", "heap", "{\"kernel\":\"allreduce\",\"buffer\":\"heap\"}", 1024, 3e-6),
+            point("a", "huge", "{\"kernel\":\"allreduce\",\"buffer\":\"huge\"}", 1024, 4e-6),
+            point("b", "gemm", "{\"kernel\":\"gemm\",\"dtype\":\"f32\"}", 64, 1e-3));
+    Measurements m = measurements(points, List.of());
+    for (String name : List.of("latency", "percentiles", "buffers", "roofline")) {
+      List<Figure> figures = Figures.of(Set.of(name), m);
+      // The facet with a single size has no line, the one with a single buffer no comparison.
+      assertThat(figures).as(name).hasSize(1);
+      BufferedImage picture = picture(figures.getFirst());
+      assertThat(picture.getWidth()).isEqualTo(1000);
+      assertThat(colours(picture)).as(name).isGreaterThan(3);
+      assertThat(figures.getFirst().path()).matches("figures/[A-Za-z0-9._-]+\\.png");
+    }
+    assertThat(Figures.of(Set.of("topologies", "model"), m)).isEmpty();
+    assertThatThrownBy(() -> Figures.of(Set.of("pie"), m)).hasMessageContaining("pie");
+  }
+
+  @Test
+  void anAxisIsBrokenWhereTheModelLiesFarBelowAllThatWasMeasured() throws Exception {
+    Point small = point("a", "ring", "{\"kernel\":\"topology-allreduce\"}", 8, 50e-6);
+    Point large = point("a", "ring", "{\"kernel\":\"topology-allreduce\"}", 1024, 90e-6);
+    BufferedImage broken = model(small, 1e-6, large, 9e-6);
+    BufferedImage whole = model(small, 45e-6, large, 80e-6);
+    assertThat(broken.getHeight()).isGreaterThan(whole.getHeight() + 150);
+  }
+
+  @Test
+  void aDiagramHasTheLinksThatTheRunCounted() throws Exception {
+    JsonNode identity =
+        JSON.readTree("{\"kernel\":\"topology-allreduce\",\"ranks\":6,\"width\":2,\"height\":3}");
+    JsonNode facts =
+        JSON.readTree(
+            "{\"root\":0,\"links\":[{\"from\":0,\"to\":1,\"bytes\":512},{\"from\":1,\"to\":0,\"bytes\":512}]}");
+    JsonNode none = JSON.readTree("{\"root\":0,\"links\":[]}");
+    long drawn = ink(picture(diagram(identity, facts)));
+    assertThat(drawn).isGreaterThan(ink(picture(diagram(identity, none))) + 200);
+  }
+
+  private static Figure diagram(JsonNode identity, JsonNode facts) throws IOException {
+    Point point =
+        new Point(
+            "a",
+            "mesh",
+            identity,
+            facts,
+            64,
+            "elements",
+            1e-6,
+            1e-6,
+            1e-6,
+            1e-6,
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty(),
+            OptionalDouble.empty());
+    return Figures.of(Set.of("topologies"), measurements(List.of(point), List.of())).getFirst();
+  }
+
+  private static BufferedImage model(Point a, double modelA, Point b, double modelB)
+      throws IOException {
+    Measurements m =
+        measurements(
+            List.of(a, b),
+            List.of(new Measurements.Modelled(a, modelA), new Measurements.Modelled(b, modelB)));
+    Figure figure = Figures.of(Set.of("model"), m).getFirst();
+    assertThat(figure.title()).contains("reference costs version 3");
+    return picture(figure);
+  }
+
+  private static Measurements measurements(
+      List<Point> points, List<Measurements.Modelled> modelled) {
+    return new Measurements(
+        points,
+        Optional.of(new Measurements.Limits(1e10, new TreeMap<>(Map.of("f32", 1e11)))),
+        Optional.of(REFERENCE),
+        modelled);
+  }
+
+  private static Point point(
+      String facet, String series, String identity, double size, double seconds)
+      throws IOException {
+    boolean gemm = identity.contains("gemm");
+    return new Point(
+        facet,
+        series,
+        JSON.readTree(identity),
+        JSON.createObjectNode(),
+        size,
+        "bytes",
+        seconds,
+        1.2 * seconds,
+        2 * seconds,
+        0.9 * seconds,
+        OptionalDouble.of(size),
+        gemm ? OptionalDouble.empty() : OptionalDouble.of(size / seconds),
+        gemm ? OptionalDouble.of(5e10) : OptionalDouble.empty(),
+        gemm ? OptionalDouble.of(20) : OptionalDouble.empty());
+  }
+
+  private static BufferedImage picture(Figure figure) throws IOException {
+    return ImageIO.read(new ByteArrayInputStream(figure.png().array()));
+  }
+
+  private static long colours(BufferedImage picture) {
+    return java.util.Arrays.stream(pixels(picture)).distinct().count();
+  }
+
+  private static long ink(BufferedImage picture) {
+    return java.util.Arrays.stream(pixels(picture)).filter(p -> (p & 0xffffff) != 0xffffff).count();
+  }
+
+  private static int[] pixels(BufferedImage p) {
+    return p.getRGB(0, 0, p.getWidth(), p.getHeight(), null, 0, p.getWidth());
+  }
+}
