@@ -164,7 +164,9 @@ final class TuningReport {
     String share =
         String.format(Locale.ROOT, "%.1f", 100 * dominant.get().figures().firstEntry().getValue());
     return t.text(
-        acts(s.profile(w.profile()), cost) ? "winner.because" : "winner.unexplained",
+        cost.equals("compute")
+            ? "winner.compute"
+            : acts(s.profile(w.profile()), cost) ? "winner.because" : "winner.unexplained",
         code(cost),
         share);
   }

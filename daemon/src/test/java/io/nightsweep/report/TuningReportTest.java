@@ -10,11 +10,16 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
 import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import javax.imageio.ImageIO;
@@ -57,6 +62,24 @@ class TuningReportTest {
         .contains("⭐ **`overlap2`** beats `baseline-deployed` by **+")
         .contains(
             "It wins because the step's greatest cost beside compute is `collective-permute`");
+  }
+
+  /** Where nothing but compute is worth hunting, the winner is not explained by it. */
+  @Test
+  void aStepOfComputeAloneExplainsNoWinner() throws Exception {
+    SweepState s = TuningNights.pp();
+    Finding compute =
+        new Finding(
+            s.findings().getFirst().attempt(),
+            Finding.DOMINANT,
+            "compute takes 97.0 %",
+            List.of(),
+            new TreeMap<>(Map.of("compute", 0.97)));
+    SweepState bound =
+        s.apply(new Entry(s.seq() + 1, s.lastEventAt(), new Event.FindingMade(compute)));
+    assertThat(TuningReport.of(bound, List.of()))
+        .contains("does not show why: `compute` takes 97.0 %")
+        .doesNotContain("It wins because");
   }
 
   @Test
