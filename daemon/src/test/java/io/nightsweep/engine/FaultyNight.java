@@ -93,7 +93,11 @@ final class FaultyNight implements AutoCloseable {
           model: %s
           parallelism: ranks=1
           slot: {nodelist: "%s"}
-          workload: {kind: command, script: job.sh}
+          workload:
+            kind: command
+            command: exec job.sh
+            pattern: 'completed step: (?<step>\\d+),.* Tokens/s/device: (?<value>[\\d.]+)'
+            steps: 15
           metric: {name: tokensPerSecondPerDevice, unit: tok/s/device, better: higher}
           profiles: %s
           plan:

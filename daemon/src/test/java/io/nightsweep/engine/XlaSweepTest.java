@@ -15,6 +15,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
@@ -127,6 +128,29 @@ class XlaSweepTest {
         .anyMatch(f -> f.toString().endsWith(".xplane.pb") && f.toFile().length() > 1000);
     read(end, evidence);
     concluded(end);
+    reported(directory, end, evidence);
+  }
+
+  /** Both languages, with the same conclusion and the evidence's job and files. */
+  private static void reported(SweepDirectory directory, SweepState end, AttemptState evidence)
+      throws Exception {
+    Path page = ReportWriter.page(directory.reports(), end);
+    String chinese = page.getFileName().toString().replace("-tuning.md", "-tuning.zh.md");
+    Phase.Finished finished = (Phase.Finished) end.phase();
+    for (String report :
+        List.of(Files.readString(page), Files.readString(page.resolveSibling(chinese)))) {
+      assertThat(report)
+          .contains("isa-avx2", "fast-min-max", GONE, "xla_dump/module_", ".xplane.pb")
+          .contains(evidence.job().orElseThrow().value())
+          .doesNotContain("Preliminary");
+    }
+    assertThat(Files.readString(page))
+        .contains(
+            finished.outcome() == Event.SweepFinished.Outcome.WINNER
+                ? finished.conclusion().substring(0, finished.conclusion().indexOf(" wins by"))
+                : "No profile is confirmed better than");
+    assertThat(Files.readString(page.resolveSibling(chinese))).contains("## 排行榜");
+    assertThat(page.resolveSibling("tuning.json")).isNotEmptyFile();
   }
 
   /** The daemon itself read both files, and says which. */
