@@ -206,6 +206,50 @@ class BenchTest {
   }
 
   @Test
+  void twoSidesTakeTurnsUnderOneControlDocument() throws Exception {
+    Bench.Outcome outcome =
+        studies.run(
+            """
+            about: two sides
+            layouts: [{nodes: 2}]
+            sampling: {iterations: 2, trials: 2, warmup: 1}
+            timeLimit: 2m
+            rounds: 3
+            sides:
+              first: {}
+              second: {env: {OMPI_MCA_btl_tcp_eager_limit: 4096}}
+            groups:
+              - {name: sizes, required: true, kernel: allreduce, axes: {bytes: [8, 1024]}}
+            """,
+            Optional.empty());
+    assertThat(outcome.obstacles()).isEmpty();
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 12L));
+    List<Manifest.Source> sources = outcome.bundle().manifest().sources();
+    assertThat(sources)
+        .extracting(Manifest.Source::side)
+        .containsExactly("first", "second", "second", "first", "first", "second");
+    assertThat(sources)
+        .extracting(Manifest.Source::controlSha256)
+        .containsOnly(sources.getFirst().controlSha256());
+    assertThat(sources)
+        .allSatisfy(
+            s ->
+                assertThat(s.environment().getOrDefault("OMPI_MCA_btl_tcp_eager_limit", "none"))
+                    .isEqualTo(s.side().equals("second") ? "4096" : "none"));
+    List<SideBySide> pairs = SideBySide.of(LocalStudies.rows(outcome));
+    assertThat(pairs)
+        .hasSize(2)
+        .allSatisfy(
+            p -> {
+              assertThat(p.rounds()).isEqualTo(3);
+              assertThat(p.ratio()).isPositive();
+              assertThat(p.low()).isLessThanOrEqualTo(p.ratio());
+              assertThat(p.high()).isGreaterThanOrEqualTo(p.ratio());
+            });
+    assertThat(Files.readString(outcome.bundle().page())).contains("## Side by side");
+  }
+
+  @Test
   void aStudysMistakesAreToldWithPlaceAndNearestName() {
     assertThatThrownBy(() -> studies.study(STUDY.replace("bytes: [8", "byte: [8")))
         .isInstanceOf(InvalidInputException.class)

@@ -1,0 +1,113 @@
+package io.nightsweep.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.Study;
+import io.nightsweep.plan.StudyFile;
+import io.nightsweep.workload.kernels.KernelsWorkload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Every kernel on the real four-node Slurm, its elements checked. */
+@Tag("kernels")
+class LabStudyTest {
+  private static final String EVERY_KERNEL =
+      """
+      about: every kernel at small sizes
+      layouts: [{nodes: 4}]
+      sampling: {iterations: 2, trials: 2, warmup: 1}
+      timeLimit: 3m
+      groups:
+        - {name: allreduce, required: true, kernel: allreduce, axes: {bytes: [4096], dtype: [f32, bf16]}}
+        - {name: allgather, required: true, kernel: allgather, axes: {bytes: [4096]}}
+        - {name: reduce-scatter, required: true, kernel: reduce-scatter, axes: {bytes: [4096]}}
+        - {name: all-to-all, required: true, kernel: all-to-all, axes: {bytes: [4096]}}
+        - {name: all-to-allv, required: true, kernel: all-to-allv, axes: {bytes: [4096]}}
+        - {name: broadcast, required: true, kernel: broadcast, axes: {bytes: [4096]}}
+        - {name: send-receive, required: true, kernel: send-receive, axes: {bytes: [4096]}}
+        - {name: ping-pong, required: true, kernel: ping-pong, axes: {bytes: [4096]}}
+        - {name: copy, required: true, kernel: copy, axes: {bytes: [65536]}}
+        - name: topologies
+          required: true
+          kernel: topology-allreduce
+          layouts: [{nodes: 3, perNode: 2}]
+          axes: {elements: [64]}
+          variants:
+            - {topology: ring_1d}
+            - {topology: torus_2d, width: 2, height: 3}
+            - {topology: mesh_2d_no_wrap, width: 2, height: 3}
+        - {name: gemm, required: true, kernel: gemm, variants: [{m: 32, n: 32, k: 32}]}
+        - name: experts
+          required: true
+          kernel: ep
+          variants: [{tokens: 4, hidden: 256, experts: 8, topk: 2}]
+        - name: pipeline
+          required: true
+          kernel: ep-pipeline
+          variants: [{tokens: 4, hidden: 256, experts: 8, topk: 2, intermediate: 64}]
+        - name: layer
+          required: true
+          kernel: tp-layer
+          variants: [{tokens: 2, hidden: 128, heads: 4, intermediate: 256}]
+      figures: [topologies]
+      """;
+
+  @Test
+  void everyKernelIsMeasuredWithoutAWrongElement() throws Exception {
+    SlurmLab lab = SlurmLab.up();
+    Path home = lab.home();
+    Path shared = lab.shared("bench-study");
+    Files.writeString(shared.resolve("study.yaml"), EVERY_KERNEL);
+    Study study = StudyFile.load("study.yaml", Resources.below(shared));
+    SlurmCluster slurm =
+        new SlurmCluster(
+            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
+            InstantSource.system());
+    BenchRequest request =
+        new BenchRequest(
+            "lab",
+            home,
+            home.resolve("native/build/nightsweep-kernels"),
+            List.of("n1", "n2", "n3", "n4"),
+            Optional.empty(),
+            shared,
+            Instant.now(),
+            Optional.empty(),
+            Optional.empty());
+    Bench.Outcome outcome =
+        new Bench(slurm, Duration.ofMillis(300), line -> {}).run(study, request);
+    assertThat(outcome.obstacles()).isEmpty();
+    List<Row> rows = LocalStudies.rows(outcome);
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 17L));
+    assertThat(rows.stream().map(r -> r.identity().path("kernel").asText()))
+        .containsAll(new TreeSet<>(KernelsWorkload.measurable()));
+    assertThat(rows).allSatisfy(r -> assertThat(r.record().orElseThrow().wrong()).isZero());
+    Manifest manifest = outcome.bundle().manifest();
+    assertThat(manifest.cluster()).contains("slurm");
+    // A shard a kernel, but that the pipeline of experts shares the mode of their dispatch.
+    assertThat(manifest.sources()).hasSize(13);
+    // Each job on the nodes that it was pinned to.
+    assertThat(
+            manifest.sources().stream()
+                .collect(
+                    Collectors.toMap(
+                        Manifest.Source::shard, s -> new TreeSet<>(s.hosts()).size(), Math::max)))
+        .allSatisfy((shard, hosts) -> assertThat(hosts).isIn(1, shard.contains("-n3-") ? 3 : 4));
+    assertThat(Bundle.latest(shared.resolve("study")).folder())
+        .isEqualTo(outcome.bundle().folder().toRealPath());
+  }
+}
