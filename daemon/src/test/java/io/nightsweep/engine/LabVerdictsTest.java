@@ -61,7 +61,6 @@ class LabVerdictsTest {
    * two processors, hence the ten fresh runs of each arm.
    */
   @Test
-  @Tag("night")
   void aSettingThatIsKnownToBeFasterIsFoundAndConfirmed() throws Exception {
     SweepState end =
         walk(
