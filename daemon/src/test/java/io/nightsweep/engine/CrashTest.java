@@ -2,25 +2,17 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.Map;
-import java.util.Optional;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -111,22 +103,8 @@ class CrashTest {
 
   /** Hands the sweep over as the command line would, and lets that daemon go at once. */
   private SweepDirectory start(String name, StateDirectory state) throws Exception {
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", SWEEP, Resources.beside(Path.of("sweep.yaml")))
-            .resolve(
-                slurm,
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
-    ClusterChoice choice =
-        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
     try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
-      Reply reply =
-          daemon.handle(
-              new Request.Start(name, SWEEP, new SweepOrigin(choice, "sweep.yaml", "test"), spec));
+      Reply reply = daemon.handle(new LabSweep(lab, name, SWEEP).request());
       return state.sweep(((Reply.Started) reply).sweep());
     }
   }

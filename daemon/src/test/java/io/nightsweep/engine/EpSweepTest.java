@@ -1,20 +1,14 @@
 package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.io.IOException;
@@ -22,12 +16,7 @@ import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.List;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -67,33 +56,10 @@ class EpSweepTest {
   @Test
   void everyAlgorithmIsMeasuredOnRightResultsAndTheSweepEndsWithAReport() throws Exception {
     SlurmLab lab = SlurmLab.up();
-    Path home = lab.home();
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", SWEEP, Resources.beside(Path.of("sweep.yaml")))
-            .resolve(
-                slurm,
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
     Path shared = lab.shared("ep-state");
-    StateDirectory state = new StateDirectory(shared);
-    ClusterChoice choice =
-        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
-    SweepDirectory directory;
-    try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
-      Reply reply =
-          daemon.handle(
-              new Request.Start("ep", SWEEP, new SweepOrigin(choice, "sweep.yaml", "test"), spec));
-      assertThat(reply).isInstanceOf(Reply.Started.class);
-      directory = state.sweep(((Reply.Started) reply).sweep());
-      await()
-          .atMost(Duration.ofMinutes(9))
-          .pollInterval(Duration.ofMillis(500))
-          .until(() -> fold(directory).isFinished());
-    }
+    SweepDirectory directory =
+        new LabSweep(lab, "ep", SWEEP)
+            .walk(new StateDirectory(shared), new RealParts(lab.home()), Duration.ofMinutes(9));
     SweepState end = fold(directory);
     assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
     assertThat(end.trials().values()).noneMatch(TrialState::isOpen);

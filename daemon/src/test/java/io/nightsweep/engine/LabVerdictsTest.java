@@ -1,29 +1,18 @@
 package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Event.SweepFinished.Outcome;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -125,31 +114,14 @@ class LabVerdictsTest {
     SlurmLab lab = SlurmLab.up();
     Path home = lab.home();
     assertThat(home.resolve("native/build/nightsweep-kernels")).isExecutable();
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", sweep, Resources.beside(Path.of("sweep.yaml")))
-            .resolve(
-                slurm,
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
-    StateDirectory state = new StateDirectory(lab.shared("verdicts-" + sweep.hashCode()));
-    ClusterChoice choice =
-        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
-    SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
-    try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
-      Reply reply = daemon.handle(new Request.Start("allreduce", sweep, origin, spec));
-      assertThat(reply).isInstanceOf(Reply.Started.class);
-      SweepDirectory directory = state.sweep(((Reply.Started) reply).sweep());
-      await()
-          .atMost(Duration.ofMinutes(8))
-          .pollInterval(Duration.ofMillis(500))
-          .until(() -> JournalReader.fold(directory.journal()).isFinished());
-      SweepState end = JournalReader.fold(directory.journal());
-      System.out.println(told(end));
-      return end;
-    }
+    SweepDirectory directory =
+        new LabSweep(lab, "allreduce", sweep)
+            .walk(
+                new StateDirectory(lab.shared("verdicts-" + sweep.hashCode())),
+                new RealParts(home),
+                Duration.ofMinutes(8));
+    SweepState end = JournalReader.fold(directory.journal());
+    System.out.println(told(end));
+    return end;
   }
 }

@@ -1,28 +1,17 @@
 package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
-import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -64,30 +53,12 @@ class RealSweepTest {
     SlurmLab lab = SlurmLab.up();
     Path home = lab.home();
     assertThat(home.resolve("native/build/nightsweep-kernels")).isExecutable();
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", SWEEP, Resources.beside(Path.of("sweep.yaml")))
-            .resolve(
-                slurm,
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
-    StateDirectory state = new StateDirectory(lab.shared("state"));
-    ClusterChoice choice =
-        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
-    SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
-    SweepDirectory directory;
-    try (Daemon daemon = Daemon.open(state, new RealParts(home), InstantSource.system())) {
-      Reply reply = daemon.handle(new Request.Start("allreduce", SWEEP, origin, spec));
-      assertThat(reply).isInstanceOf(Reply.Started.class);
-      directory = state.sweep(((Reply.Started) reply).sweep());
-      await()
-          .atMost(Duration.ofMinutes(9))
-          .pollInterval(Duration.ofMillis(500))
-          .until(() -> fold(directory).isFinished());
-    }
+    SweepDirectory directory =
+        new LabSweep(lab, "allreduce", SWEEP)
+            .walk(
+                new StateDirectory(lab.shared("state")),
+                new RealParts(home),
+                Duration.ofMinutes(9));
     SweepState end = fold(directory);
     assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
     assertThat(end.trials().values()).noneMatch(TrialState::isOpen);

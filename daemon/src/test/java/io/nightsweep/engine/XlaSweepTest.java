@@ -2,10 +2,7 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.tuple;
-import static org.awaitility.Awaitility.await;
 
-import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.MaxTextLab;
@@ -13,26 +10,19 @@ import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Phase;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -203,32 +193,10 @@ class XlaSweepTest {
   }
 
   private static SweepDirectory sweep(SlurmLab lab, String text) throws Exception {
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml")))
-            .resolve(
-                slurm,
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
-    StateDirectory state = new StateDirectory(lab.shared("state-xla"));
+    LabSweep sweep = new LabSweep(lab, "tiny", text);
     RealParts parts = new RealParts(lab.shared("home"));
-    assertThat(parts.workload("maxtext").preflight(spec)).isEmpty();
-    ClusterChoice choice =
-        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
-    SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
-    try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
-      Reply reply = daemon.handle(new Request.Start("tiny", text, origin, spec));
-      assertThat(reply).isInstanceOf(Reply.Started.class);
-      SweepDirectory directory = state.sweep(((Reply.Started) reply).sweep());
-      await()
-          .atMost(Duration.ofMinutes(15))
-          .pollInterval(Duration.ofMillis(500))
-          .until(() -> JournalReader.fold(directory.journal()).isFinished());
-      return directory;
-    }
+    assertThat(parts.workload("maxtext").preflight(sweep.spec())).isEmpty();
+    return sweep.walk(new StateDirectory(lab.shared("state-xla")), parts, Duration.ofMinutes(15));
   }
 
   private static String effectiveFlags(Path outputs, AttemptState a) throws Exception {

@@ -1,0 +1,52 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.SweepSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Map;
+import java.util.Optional;
+
+/** A sweep file on the lab's Slurm, as the command line would hand it to a daemon. */
+record LabSweep(SlurmLab lab, String name, String text) {
+  SweepSpec spec() throws Exception {
+    SlurmCluster slurm =
+        new SlurmCluster(
+            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
+            InstantSource.system());
+    return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml")))
+        .resolve(
+            slurm, (key, question, choices) -> Optional.empty(), ZonedDateTime.now(ZoneOffset.UTC));
+  }
+
+  Request.Start request() throws Exception {
+    ClusterChoice choice =
+        ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
+    return new Request.Start(name, text, new SweepOrigin(choice, "sweep.yaml", "test"), spec());
+  }
+
+  /** Hands it to a daemon of its own, which ends with it. */
+  SweepDirectory walk(StateDirectory state, Parts parts, Duration limit) throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
+      Reply reply = daemon.handle(request());
+      assertThat(reply).isInstanceOf(Reply.Started.class);
+      SweepDirectory directory = state.sweep(((Reply.Started) reply).sweep());
+      await()
+          .atMost(limit)
+          .pollInterval(Duration.ofMillis(500))
+          .until(() -> JournalReader.fold(directory.journal()).isFinished());
+      return directory;
+    }
+  }
+}
