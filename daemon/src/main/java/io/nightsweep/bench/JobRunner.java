@@ -35,18 +35,20 @@ final class JobRunner {
   record Ended(JobId job, String words) {}
 
   /**
+   * @param look called at each poll until the job has ended
    * @throws SubmissionRefusedException where nothing was queued
    * @throws ClusterUnreachableException where the cluster gave no answer for half an hour; a job
    *     that was queued stays
+   * @throws InterruptedException where the thread was interrupted; the job is cancelled
    */
-  Ended run(Submission submission)
+  Ended run(Submission submission, Runnable look)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     Instant intended = clock.instant();
     JobId job = submit(submission, intended);
     JobHandle handle =
         new JobHandle(submission.jobName(), Optional.of(job), intended, submission.files());
     try {
-      return await(handle, job);
+      return await(handle, job, look);
     } catch (InterruptedException e) {
       cluster.cancel(job);
       throw e;
@@ -66,7 +68,7 @@ final class JobRunner {
     }
   }
 
-  private Ended await(JobHandle handle, JobId job)
+  private Ended await(JobHandle handle, JobId job, Runnable look)
       throws ClusterUnreachableException, InterruptedException {
     Instant answered = clock.instant();
     Optional<Instant> unknownSince = Optional.empty();
@@ -95,6 +97,7 @@ final class JobRunner {
       if (unknownSince.filter(s -> Duration.between(s, now).compareTo(GRACE) > 0).isPresent()) {
         return new Ended(job, "job " + job + " vanished: no source knows how it ended");
       }
+      look.run();
       Thread.sleep(poll);
     }
   }

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.workload.kernels.KernelResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -138,7 +139,7 @@ final class StudyRun {
     words.accept(shard.id() + ", attempt " + attempt + ": " + cases.size() + " cases");
     JobRunner.Ended end;
     try {
-      end = jobs.run(job.prepare(control));
+      end = jobs.run(job.prepare(control), progress(job, cases)::look);
     } catch (SubmissionRefusedException e) {
       end = new JobRunner.Ended(new JobId("none"), "nothing was queued: " + e.getMessage());
     }
@@ -146,6 +147,14 @@ final class StudyRun {
       read(job, shard, cases, end, run, control);
     }
     words.accept("  " + end.words());
+  }
+
+  private CaseProgress progress(ShardJob job, List<PlannedCase> cases) {
+    return new CaseProgress(
+        job.runs().stream().map(run -> job.files(run).log()).toList(),
+        (long) cases.size() * job.runs().size(),
+        words,
+        InstantSource.system());
   }
 
   private void read(

@@ -40,6 +40,9 @@ import picocli.CommandLine.Spec;
 final class BenchCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofSeconds(1);
 
+  /** So long a command that is told to end waits for the cancelling of its job. */
+  private static final Duration CANCEL_LIMIT = Duration.ofSeconds(20);
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -108,15 +111,21 @@ final class BenchCommand implements Callable<Integer> {
       outcome = Bench.reuse(study, request(List.of(), kernels));
     } else {
       Cluster chosen = Places.cluster(cluster, state.directory());
-      outcome =
+      Bench bench =
           new Bench(
-                  chosen,
-                  POLL,
-                  line -> {
-                    print.println(line);
-                    print.flush();
-                  })
-              .run(study, request(pinned(chosen, study), kernels));
+              chosen,
+              POLL,
+              line -> {
+                print.println(line);
+                print.flush();
+              });
+      BenchRequest request = request(pinned(chosen, study), kernels);
+      InterruptOnExit onExit = InterruptOnExit.thisThread(CANCEL_LIMIT);
+      try {
+        outcome = bench.run(study, request);
+      } finally {
+        onExit.close();
+      }
     }
     outcome.dispositions().forEach((word, count) -> print.println(word + " " + count));
     outcome.obstacles().forEach(o -> print.println("not the latest: " + o));

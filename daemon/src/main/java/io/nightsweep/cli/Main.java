@@ -112,6 +112,7 @@ public final class Main {
               "the cluster gives no answer: " + message + "\nTry: sinfo; or nightsweep lab up",
               ExitCode.FAILED);
       case CliException x -> fail(command, message, x.exitCode());
+      case InterruptedException x -> fail(command, "interrupted", ExitCode.FAILED);
       default ->
           fail(
               command,

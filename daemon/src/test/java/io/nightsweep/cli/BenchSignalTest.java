@@ -1,0 +1,91 @@
+package io.nightsweep.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A study that is stopped by a signal takes its job along. */
+@Tag("kernels")
+class BenchSignalTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(1);
+  private static final Path PROGRAM =
+      Path.of("../native/build/nightsweep-kernels").toAbsolutePath().normalize();
+
+  /** Hours of samples: it ends only if it is ended. */
+  private static final String STUDY =
+      """
+      about: long
+      layouts: [{nodes: 1}]
+      sampling: {iterations: 1000, trials: 1000, warmup: 0}
+      groups:
+        - name: copies
+          kernel: copy
+          axes: {bytes: [67108864, 134217728]}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void theJobOfAStudyThatIsToldToEndIsCancelled() throws Exception {
+    Path study = Files.writeString(folder.resolve("long.yaml"), STUDY);
+    Path printed = folder.resolve("printed");
+    Process bench = bench(study, printed);
+    try {
+      await().atMost(PATIENCE).until(() -> kernels().findAny().isPresent());
+      bench.destroy();
+      assertThat(bench.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+      await().atMost(PATIENCE).until(() -> kernels().findAny().isEmpty());
+      assertThat(printed).content(UTF_8).contains("2 cases").doesNotContain("\tat ");
+    } finally {
+      bench.destroyForcibly();
+      kernels().forEach(ProcessHandle::destroyForcibly);
+    }
+  }
+
+  /** The processes of this test's study. */
+  private Stream<ProcessHandle> kernels() {
+    return ProcessHandle.allProcesses()
+        .filter(
+            p ->
+                p.info()
+                    .commandLine()
+                    .filter(c -> c.startsWith(PROGRAM.toString()) && c.contains(folder.toString()))
+                    .isPresent());
+  }
+
+  private Process bench(Path study, Path printed) throws IOException {
+    List<String> command =
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName(),
+            "bench",
+            study.toString(),
+            "--cluster",
+            "local",
+            "--state",
+            folder.resolve("state").toString(),
+            "--out",
+            folder.resolve("out").toString(),
+            "--program",
+            PROGRAM.toString());
+    return new ProcessBuilder(command)
+        .redirectErrorStream(true)
+        .redirectOutput(printed.toFile())
+        .start();
+  }
+}
