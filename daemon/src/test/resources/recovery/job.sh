@@ -24,7 +24,7 @@ fi
 is() { [[ $fault == "$1" ]] && { [[ -z ${times:-} || $times == 0 ]] || ((runs <= times)); }; }
 
 step() {
-  echo "0: completed step: $1, seconds: 0.050, TFLOP/s/device: 400.000, MFU: 30.00%, Tokens/s/device: $((${SPEED:-1000} + RANDOM % 4)).000, total_weights: 65536, loss: ${2:-11.5}"
+  echo "0: completed step: $1, seconds: ${STEP:-0.020}, TFLOP/s/device: 400.000, MFU: 30.00%, Tokens/s/device: $((${SPEED:-1000} + RANDOM % 4)).000, total_weights: 65536, loss: ${2:-11.5}"
 }
 
 is checkout-5xx && {
@@ -69,8 +69,8 @@ fi
 # Never silent for long, and never done in time.
 is time-limit && STEP=8
 for ((i = 0; i < 15; i++)); do
+  ((i == ${HANG_AT:-3})) && is hang-after-step0 && sleep 600
   if ((i == 3)); then
-    is hang-after-step0 && sleep 600
     is slow && sleep "${SECONDS_SLOW:-20}"
     is crash && { echo '0: something nobody has seen before'; exit 9; }
   fi

@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.triage.BaselinePace;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.Watch;
 import io.nightsweep.workload.Workload;
@@ -324,9 +325,7 @@ public final class Observer {
 
   /** A step that is new, and what a candidate shows by then if its job attests what it runs. */
   private List<Event> progress(SweepState s, AttemptState a, Instant now) {
-    boolean due =
-        Duration.between(a.lastProgressAt(), now).compareTo(settings.progressInterval()) >= 0;
-    if (!due) {
+    if (!isDue(a, now)) {
       return List.of();
     }
     Trial trial = s.trial(a.id().trial()).trial();
@@ -347,25 +346,31 @@ public final class Observer {
     return events;
   }
 
+  private boolean isDue(AttemptState a, Instant now) {
+    return Duration.between(a.lastProgressAt(), now).compareTo(settings.progressInterval()) >= 0;
+  }
+
   /** What the log of a running job says against waiting for its end. */
   private Optional<Event> hopeless(SweepState s, AttemptState a, Instant startedAt, Instant now) {
     if (a.givenUp().isPresent() || a.cancelReason().isPresent()) {
       return Optional.empty();
     }
+    Trial trial = s.trial(a.id().trial()).trial();
+    Optional<Instant> seen = a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt());
+    // Between two readings nobody knows whether there is a newer step.
+    Optional<Instant> lastStepAt = isDue(a, now) ? seen : Optional.of(now);
     Watch watch =
         new Watch(
             now,
             a.startedAt().orElse(startedAt),
-            a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt()),
+            lastStepAt,
             a.step(),
             a.stepsTotal(),
             s.attempts().noneMatch(o -> o.end().isPresent() && o.startedAt().isPresent()),
-            s.profile(s.trial(a.id().trial()).trial().profile()).isBaseline());
+            s.profile(trial.profile()).isBaseline(),
+            BaselinePace.seconds(s, trial.configTag()));
     return diagnoser
-        .look(
-            a.id(),
-            log(Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory), a),
-            watch)
+        .look(a.id(), log(Actor.request(s, trial, a.id(), directory), a), watch)
         .map(diagnosis -> new Event.AttemptGivenUp(a.id(), diagnosis));
   }
 

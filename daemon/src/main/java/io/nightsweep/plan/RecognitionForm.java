@@ -54,7 +54,12 @@ final class RecognitionForm {
     return new Recognition(
         patterns(layer -> layer, "benign"),
         marks(),
-        new Recognition.Readings(reads("step"), reads("steps-total"), reads("exit"), reads("host")),
+        new Recognition.Readings(
+            reads("step"),
+            reads("step-seconds"),
+            reads("steps-total"),
+            reads("exit"),
+            reads("host")),
         classes());
   }
 
@@ -187,7 +192,7 @@ final class RecognitionForm {
         .ifPresent(p -> clues.add(new Clue.Reached(p)));
     m.scalar("silence")
         .flatMap(s -> limit(s, Values::duration, () -> Duration.ofMinutes(10)))
-        .ifPresent(d -> clues.add(new Clue.Silence(d)));
+        .ifPresent(d -> clues.add(new Clue.Silence(d, overdue(m))));
     m.scalar("grown")
         .flatMap(s -> limit(s, RecognitionForm::bytes, () -> 500_000_000L))
         .ifPresent(b -> clues.add(new Clue.Grown(b)));
@@ -198,6 +203,23 @@ final class RecognitionForm {
     m.scalar("first-job").ifPresent(s -> clues.add(new Clue.FirstJob(Values.isTrue(s))));
     m.scalar("baseline").ifPresent(s -> clues.add(new Clue.Baseline(Values.isTrue(s))));
     return clues;
+  }
+
+  private Optional<Clue.Overdue> overdue(Yaml.Mapping m) {
+    return m.scalar("times")
+        .flatMap(s -> limit(s, RecognitionForm::times, () -> 5.0))
+        .map(
+            times ->
+                new Clue.Overdue(
+                    times,
+                    m.scalar("floor")
+                        .flatMap(s -> limit(s, Values::duration, () -> Duration.ofMinutes(3)))
+                        .orElse(Duration.ZERO)));
+  }
+
+  /** Of a step's projected duration. */
+  private static Optional<Double> times(Yaml.Scalar scalar) {
+    return Values.number(scalar).filter(n -> n >= 1);
   }
 
   private String mark(Yaml.Scalar name) {
@@ -224,7 +246,8 @@ final class RecognitionForm {
       problems.add(
           value.place(),
           "the limit '" + given.text() + "' is " + value.describe(),
-          "expected a duration such as 10m, or a size such as 500MB where a log's growth is meant");
+          "expected a duration such as 10m, a size such as 500MB where a log's growth is meant, or"
+              + " a number from 1 where a multiple is");
     }
     return named.or(() -> Optional.of(instead.get()));
   }

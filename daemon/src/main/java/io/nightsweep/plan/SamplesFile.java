@@ -8,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /** Reads {@code playbooks/samples/*.yaml}: logs by the class that they are kept beside. */
 final class SamplesFile {
@@ -85,7 +86,11 @@ final class SamplesFile {
         step,
         steps,
         m.scalar("first-job").map(Values::isTrue).orElse(false),
-        m.scalar("baseline").map(Values::isTrue).orElse(false));
+        m.scalar("baseline").map(Values::isTrue).orElse(false),
+        m.scalar("baseline-step-seconds")
+            .flatMap(Values::number)
+            .map(OptionalDouble::of)
+            .orElseGet(OptionalDouble::empty));
   }
 
   private static int integer(Yaml.Mapping m, String key, int otherwise) {

@@ -42,8 +42,24 @@ public sealed interface Clue {
     ALL_STEPS
   }
 
-  /** The job runs, and for this long there was no new step. */
-  record Silence(Duration atLeast) implements Clue {}
+  /**
+   * The job runs, and for this long there was no new step.
+   *
+   * @param overdue what counts instead wherever the next step's duration can be projected
+   */
+  record Silence(Duration atLeast, Optional<Overdue> overdue) implements Clue {
+    public Silence(Duration atLeast) {
+      this(atLeast, Optional.empty());
+    }
+  }
+
+  /**
+   * A step that does not come after so many times its projected duration.
+   *
+   * @param times at least 1
+   * @param floor and after no less than this, however short the steps are
+   */
+  record Overdue(double times, Duration floor) {}
 
   /** The log is longer than this. */
   record Grown(long bytes) implements Clue {}

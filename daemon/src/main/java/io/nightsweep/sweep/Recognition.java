@@ -36,16 +36,23 @@ public record Recognition(
    * Patterns whose first group is a figure or name.
    *
    * @param step a step's number
+   * @param stepSeconds how long the step took, on the same line
    * @param stepsTotal how many steps there will be
    * @param exit the exit code that the job's own summary tells
    * @param host the name of the host that the line's rank runs on
    */
   public record Readings(
-      List<String> step, List<String> stepsTotal, List<String> exit, List<String> host) {
-    public static final Readings NONE = new Readings(List.of(), List.of(), List.of(), List.of());
+      List<String> step,
+      List<String> stepSeconds,
+      List<String> stepsTotal,
+      List<String> exit,
+      List<String> host) {
+    public static final Readings NONE =
+        new Readings(List.of(), List.of(), List.of(), List.of(), List.of());
 
     public Readings {
       step = List.copyOf(step);
+      stepSeconds = List.copyOf(stepSeconds);
       stepsTotal = List.copyOf(stepsTotal);
       exit = List.copyOf(exit);
       host = List.copyOf(host);

@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.stream.Stream;
@@ -53,6 +54,8 @@ final class Findings {
   private final Map<Integer, String> hosts = new HashMap<>();
   private int step = -1;
   private int stepsTotal;
+  private final Pace pace = new Pace();
+  private OptionalDouble seconds = OptionalDouble.empty();
   private OptionalInt exit = OptionalInt.empty();
   private Optional<Quote> stepQuote = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
@@ -70,6 +73,8 @@ final class Findings {
    */
   void add(LogLine line, long ordinal, Collection<Integer> candidates) {
     List<Integer> matched = new ArrayList<>();
+    int stepBefore = step;
+    seconds = OptionalDouble.empty();
     for (int id : candidates) {
       Matcher m = rules.pattern(id).matcher(line.body());
       if (m.find()) {
@@ -79,6 +84,10 @@ final class Findings {
     }
     if (matched.isEmpty()) {
       return;
+    }
+    // A step that many ranks print is one step.
+    if (step > stepBefore) {
+      seconds.ifPresent(pace::add);
     }
     if (matched.stream().anyMatch(rules::isMark)) {
       rules
@@ -124,6 +133,7 @@ final class Findings {
             stepQuote = Optional.of(line.quote(m.start()));
           }
         }
+        case STEP_SECONDS -> seconds = decimal(group);
         case STEPS_TOTAL -> stepsTotal = number(group).orElse(stepsTotal);
         case EXIT -> {
           exit = number(group).isPresent() ? number(group) : exit;
@@ -143,6 +153,14 @@ final class Findings {
       return OptionalInt.of(Integer.parseInt(digits));
     } catch (NumberFormatException e) {
       return OptionalInt.empty();
+    }
+  }
+
+  private static OptionalDouble decimal(String text) {
+    try {
+      return OptionalDouble.of(Double.parseDouble(text));
+    } catch (NumberFormatException e) {
+      return OptionalDouble.empty();
     }
   }
 
@@ -246,6 +264,11 @@ final class Findings {
 
   int stepsTotal() {
     return stepsTotal;
+  }
+
+  /** How long a step of this run takes once it is warm. */
+  OptionalDouble stepSeconds() {
+    return pace.seconds();
   }
 
   Optional<Quote> lastStep() {

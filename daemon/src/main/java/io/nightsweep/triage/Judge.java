@@ -62,7 +62,11 @@ final class Judge {
                   : stepsTotal() > 0 && step() >= stepsTotal() - 1;
       case Clue.Silence silence ->
           situation instanceof Situation.Running running
-              && running.watch().silence().compareTo(silence.atLeast()) >= 0;
+              && running
+                      .watch()
+                      .silence()
+                      .compareTo(Projection.limit(silence, projection(running.watch())))
+                  >= 0;
       case Clue.Grown grown -> log.bytes() > grown.bytes();
       case Clue.Seen seen -> findings.seen(seen.mark()) == seen.seen();
       case Clue.Open open -> findings.isOpen(open.mark()) == open.open();
@@ -73,6 +77,10 @@ final class Judge {
           situation instanceof Situation.Running running
               && running.watch().baseline() == baseline.baseline();
     };
+  }
+
+  private Optional<Projection> projection(Watch watch) {
+    return Projection.of(findings.stepSeconds(), watch.baselineStepSeconds(), step(), stepsTotal());
   }
 
   private boolean holds(Clue.Line line) {
@@ -173,12 +181,7 @@ final class Judge {
           step() < 0
               ? "no step"
               : "step " + step() + (stepsTotal() > 0 ? " of " + (stepsTotal() - 1) : "");
-      case Clue.Silence silence ->
-          "no new step for "
-              + (situation instanceof Situation.Running running
-                  ? running.watch().silence().toMinutes()
-                  : silence.atLeast().toMinutes())
-              + " minutes";
+      case Clue.Silence silence -> words(silence);
       case Clue.Grown grown -> "the log has " + log.bytes() / 1_000_000 + " MB";
       case Clue.Seen seen -> seen.mark() + (seen.seen() ? " seen" : " not seen");
       case Clue.Open open -> seenWords(open);
@@ -186,6 +189,12 @@ final class Judge {
           first.first() ? "first job on these nodes" : "not the first job on these nodes";
       case Clue.Baseline baseline -> baseline.baseline() ? "a baseline" : "no baseline";
     };
+  }
+
+  private String words(Clue.Silence silence) {
+    return situation instanceof Situation.Running running
+        ? Projection.words(running.watch().silence(), silence, projection(running.watch()))
+        : "no new step for " + silence.atLeast().toMinutes() + " minutes";
   }
 
   private static String seenWords(Clue.Open open) {

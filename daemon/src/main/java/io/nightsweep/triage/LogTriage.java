@@ -9,6 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.OptionalInt;
 
 /** Says of a log alone what its job came to. */
@@ -76,7 +77,8 @@ public final class LogTriage {
             -1,
             stepsTotal,
             false,
-            false);
+            false,
+            OptionalDouble.empty());
     return new Judge(read, new Situation.Running(watch))
         .judge(PlaybookDiagnoser::isOfARunningJob)
         .map(d -> withConfidence(d, Math.min(d.confidence(), 0.6)));

@@ -26,6 +26,7 @@ final class Rules {
   /** What a pattern's first group tells. */
   enum Reading {
     STEP,
+    STEP_SECONDS,
     STEPS_TOTAL,
     EXIT,
     HOST
@@ -58,6 +59,7 @@ final class Rules {
       ofMarks.addAll(ids.clears());
     }
     read(Reading.STEP, recognition.readings().step());
+    read(Reading.STEP_SECONDS, recognition.readings().stepSeconds());
     read(Reading.STEPS_TOTAL, recognition.readings().stepsTotal());
     read(Reading.EXIT, recognition.readings().exit());
     read(Reading.HOST, recognition.readings().host());

@@ -3,16 +3,19 @@ package io.nightsweep.triage;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * What is known of a running job beside its log.
  *
- * @param lastStepAt when its latest step was first seen
+ * @param lastStepAt when its latest step was first seen, or now where nobody has looked for a newer
+ *     one
  * @param step the last step seen, -1 where none
  * @param stepsTotal 0 where unknown
  * @param firstOnNodes whether no job of the sweep ran on these nodes before: loading the image and
  *     compiling may take long
  * @param baseline whether its profile is a baseline, which is never dropped as out of memory
+ * @param baselineStepSeconds how long the sweep's baselines took for a step, where they are known
  */
 public record Watch(
     Instant now,
@@ -21,7 +24,8 @@ public record Watch(
     int step,
     int stepsTotal,
     boolean firstOnNodes,
-    boolean baseline) {
+    boolean baseline,
+    OptionalDouble baselineStepSeconds) {
   Duration silence() {
     return Duration.between(lastStepAt.orElse(startedAt), now);
   }

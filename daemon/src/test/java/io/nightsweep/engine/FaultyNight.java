@@ -31,6 +31,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.function.Predicate;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -71,6 +72,20 @@ final class FaultyNight implements AutoCloseable {
       String profiles,
       String policy,
       Map<String, String> notes) {
+    return start(lab, name, nodes, profiles, policy, notes, UnaryOperator.identity());
+  }
+
+  /**
+   * @param playbook what else is changed in each playbook's text
+   */
+  static FaultyNight start(
+      SlurmLab lab,
+      String name,
+      String nodes,
+      String profiles,
+      String policy,
+      Map<String, String> notes,
+      UnaryOperator<String> playbook) {
     boolean patient = policy.equals("PATIENT");
     try {
       Path root = lab.shared("recovery").resolve(name);
@@ -86,7 +101,7 @@ final class FaultyNight implements AutoCloseable {
           StandardCopyOption.REPLACE_EXISTING,
           StandardCopyOption.COPY_ATTRIBUTES);
       if (!patient) {
-        playbooks(root.resolve("playbooks"));
+        playbooks(root.resolve("playbooks"), playbook);
       }
       String text =
           """
@@ -195,7 +210,7 @@ final class FaultyNight implements AutoCloseable {
   }
 
   /** Where minutes are seconds and an hour is six; nothing else differs. */
-  private static void playbooks(Path folder) throws IOException {
+  private static void playbooks(Path folder, UnaryOperator<String> further) throws IOException {
     Files.createDirectories(folder);
     try (Stream<Path> all = Files.list(PLAYBOOKS)) {
       for (Path file : all.filter(p -> p.toString().endsWith(".yaml")).toList()) {
@@ -203,7 +218,7 @@ final class FaultyNight implements AutoCloseable {
         text =
             MINUTES.matcher(text).replaceAll(m -> Math.max(4, Integer.parseInt(m.group(1))) + "s");
         text = HOURS.matcher(text).replaceAll("6s");
-        Files.writeString(folder.resolve(file.getFileName().toString()), text);
+        Files.writeString(folder.resolve(file.getFileName().toString()), further.apply(text));
       }
     }
   }

@@ -77,6 +77,7 @@ class RecoveryTest {
     scenarios.put("hang before the memory line", RecoveryTest::hangBeforeMemstats);
     scenarios.put("hang before the first step", RecoveryTest::hangBeforeStep0);
     scenarios.put("hang after the first step", RecoveryTest::hangAfterStep0);
+    scenarios.put("hang far beyond the projected step", RecoveryTest::hangFarBeyondTheStep);
     scenarios.put("exit 143 after the last step", RecoveryTest::softSuccess);
     scenarios.put("unknown flag", RecoveryTest::unknownFlag);
     scenarios.put("nothing but an unknown flag", RecoveryTest::nothingButAnUnknownFlag);
@@ -188,6 +189,24 @@ class RecoveryTest {
       SweepState s = night.finished();
       assertThat(story(s, P)).containsExactly("hang-after-step0", "measured");
       assertGivenUp(s);
+    }
+  }
+
+  /** Long before the limit of a silence in which no step can be projected. */
+  private static void hangFarBeyondTheStep(String node) {
+    try (FaultyNight night =
+        FaultyNight.start(
+            lab,
+            "hang-beyond",
+            node,
+            "{" + P + ": {env: {FAULT: hang-after-step0 1, HANG_AT: 8}}}",
+            "",
+            Map.of(),
+            playbook -> playbook.replace("no-step: 10s", "no-step: 1h"))) {
+      SweepState s = night.finished();
+      assertThat(story(s, P)).containsExactly("hang-after-step0", "measured");
+      assertGivenUp(s);
+      assertThat(diagnoses(s).getFirst().detail()).contains("by this run's own");
     }
   }
 

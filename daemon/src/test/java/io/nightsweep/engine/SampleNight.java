@@ -43,11 +43,13 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /**
@@ -64,6 +66,10 @@ final class SampleNight {
   private static final Pattern FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
   private static final Pattern STEP = Pattern.compile("completed step: (\\d+)");
   private static final Duration TICK = Duration.ofSeconds(20);
+
+  /** Of a job that measures. */
+  static final double STEP_SECONDS = 50;
+
   private static final int MOST_TICKS = 20_000;
 
   private final Path root;
@@ -71,6 +77,7 @@ final class SampleNight {
   private final String profile;
   private final int failures;
   private final Optional<String> failingStep;
+  private final Duration tick;
   private final VirtualClock clock = new VirtualClock(Instant.parse("2026-06-01T22:00:00Z"));
   private final ScriptedCluster cluster = new ScriptedCluster();
   private final List<Entry> entries = new ArrayList<>();
@@ -93,6 +100,19 @@ final class SampleNight {
       int failures,
       Optional<String> failingStep)
       throws IOException {
+    this(root, playbook, sample, profile, failures, failingStep, TICK);
+  }
+
+  SampleNight(
+      Path root,
+      Playbook playbook,
+      Sample sample,
+      String profile,
+      int failures,
+      Optional<String> failingStep,
+      Duration tick)
+      throws IOException {
+    this.tick = tick;
     this.root = root;
     this.sample = sample;
     this.profile = profile;
@@ -135,7 +155,7 @@ final class SampleNight {
 
   /** Until the sweep halts, finishes, or the condition holds. */
   SweepState run(Predicate<SweepState> enough) throws Exception {
-    for (int tick = 0; tick < MOST_TICKS; tick++) {
+    for (int i = 0; i < MOST_TICKS; i++) {
       engine.tick();
       SweepState s = engine.state();
       boolean stopped = s.phase() instanceof Phase.Halted || s.isFinished();
@@ -152,10 +172,14 @@ final class SampleNight {
       if (awaitsAction) {
         Thread.sleep(5);
       } else {
-        clock.advance(TICK);
+        clock.advance(tick);
       }
     }
     throw new AssertionError("no end after " + MOST_TICKS + " ticks: " + engine.state().phase());
+  }
+
+  List<Entry> entries() {
+    return List.copyOf(entries);
   }
 
   void tell(io.nightsweep.sweep.Command command) throws IOException {
@@ -255,7 +279,17 @@ final class SampleNight {
     }
 
     private static Measurement measurement() {
-      return new Measurement(1000, List.of(), 5, 14, new TreeMap<>());
+      return new Measurement(
+          1000,
+          IntStream.range(0, 15)
+              .mapToObj(
+                  i ->
+                      new Measurement.Step(
+                          i, i == 0 ? 300 : STEP_SECONDS, 1000, OptionalDouble.empty()))
+              .toList(),
+          5,
+          14,
+          new TreeMap<>());
     }
   }
 

@@ -14,6 +14,7 @@ import java.time.Duration;
 import java.util.Collection;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -98,13 +99,19 @@ class PackedFilesTest {
     Files.createDirectories(folder.resolve("playbooks"));
     Files.writeString(
         folder.resolve("playbooks/quick.yaml"),
-        "about: quick\nextends: common\nlimits: {no-step: 2s, log: 1MB}\n");
+        "about: quick\nextends: common\n"
+            + "limits: {no-step: 2s, step-times: 2.5, step-floor: 7s, log: 1MB}\n");
     Problems problems = new Problems();
     Playbook quick =
         new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
             .read("quick", Place.startOf("sweep.yaml"));
     assertThat(problems.all()).isEmpty();
-    assertThat(clues(quick, "hang-after-step0")).contains(new Clue.Silence(Duration.ofSeconds(2)));
+    assertThat(clues(quick, "hang-after-step0"))
+        .contains(
+            new Clue.Silence(
+                Duration.ofSeconds(2), Optional.of(new Clue.Overdue(2.5, Duration.ofSeconds(7)))));
+    assertThat(clues(quick, "hang-before-memstats"))
+        .contains(new Clue.Silence(Duration.ofSeconds(2)));
     assertThat(clues(quick, "runaway-log")).contains(new Clue.Grown(1_000_000));
   }
 
@@ -115,7 +122,7 @@ class PackedFilesTest {
         folder.resolve("playbooks/bad.yaml"),
         """
         about: bad
-        limits: {mine: 3m}
+        limits: {mine: 3m, much: 5MB, little: 0.5}
         classes:
           a:
             signatures:
@@ -124,18 +131,22 @@ class PackedFilesTest {
               - {log: 'x*'}
               - {silence: mien}
               - {seen: nothing}
+              - {silence: mine, times: mine, floor: much}
         """);
     Problems problems = new Problems();
     new PlaybookFile(Resources.beside(folder.resolve("sweep.yaml")), problems)
         .read("bad", Place.startOf("sweep.yaml"));
     assertThat(problems.all().stream().map(Object::toString).toList())
-        .hasSize(5)
+        .hasSize(8)
         .satisfiesExactly(
+            m -> assertThat(m).contains("2:39").contains("little").contains("from 1 to 1000"),
             m -> assertThat(m).contains("6").contains("(x"),
             m -> assertThat(m).contains("7").contains("unanchored"),
             m -> assertThat(m).contains("8").contains("every line"),
             m -> assertThat(m).contains("9").contains("mine"),
-            m -> assertThat(m).contains("10").contains("nothing"));
+            m -> assertThat(m).contains("10").contains("nothing"),
+            m -> assertThat(m).contains("2:16").contains("mine").contains("3m").contains("number"),
+            m -> assertThat(m).contains("2:26").contains("much").contains("5MB"));
   }
 
   private static List<Clue> clues(Playbook playbook, String id) {

@@ -20,6 +20,7 @@ import java.time.Instant;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.stream.Collectors;
 import net.jqwik.api.ForAll;
@@ -33,7 +34,8 @@ class ScanProperties {
 
   /** A job of which there is nothing to complain. */
   private static final Watch FINE =
-      new Watch(Instant.EPOCH, Instant.EPOCH, Optional.empty(), 0, 0, true, true);
+      new Watch(
+          Instant.EPOCH, Instant.EPOCH, Optional.empty(), 0, 0, true, true, OptionalDouble.empty());
 
   private static List<Sample> samples = List.of();
   private static Optional<PlaybookDiagnoser> diagnoser = Optional.empty();

@@ -19,6 +19,7 @@ import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -29,7 +30,8 @@ import org.junit.jupiter.api.io.TempDir;
 class LogScanTest {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
   private static final Watch FINE =
-      new Watch(Instant.EPOCH, Instant.EPOCH, Optional.empty(), 0, 0, true, true);
+      new Watch(
+          Instant.EPOCH, Instant.EPOCH, Optional.empty(), 0, 0, true, true, OptionalDouble.empty());
   private static final JobEnd FAILED =
       new JobEnd(
           JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD);
@@ -168,7 +170,14 @@ class LogScanTest {
     append("nothing\n");
     Watch silent =
         new Watch(
-            Instant.EPOCH.plusSeconds(601), Instant.EPOCH, Optional.empty(), -1, 0, true, false);
+            Instant.EPOCH.plusSeconds(601),
+            Instant.EPOCH,
+            Optional.empty(),
+            -1,
+            0,
+            true,
+            false,
+            OptionalDouble.empty());
     assertThat(diagnoser.look(ATTEMPT, log(), silent)).isPresent();
     JobEnd end =
         new JobEnd(

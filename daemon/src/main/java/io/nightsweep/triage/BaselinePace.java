@@ -1,0 +1,33 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
+import java.util.OptionalDouble;
+import java.util.stream.DoubleStream;
+
+/** How long a step takes on a cell, by the baselines that the sweep has measured. */
+public final class BaselinePace {
+  private BaselinePace() {}
+
+  /** Seconds; of several runs the slowest one's median, for a profile may be as slow. */
+  public static OptionalDouble seconds(SweepState s, String configTag) {
+    return s.trials().values().stream()
+        .filter(t -> t.trial().configTag().equals(configTag))
+        .filter(t -> s.profile(t.trial().profile()).isBaseline())
+        .map(TrialState::measurement)
+        .flatMapToDouble(m -> m.map(BaselinePace::median).orElseGet(DoubleStream::empty))
+        .max();
+  }
+
+  private static DoubleStream median(Measurement m) {
+    List<Double> seconds =
+        m.steps().stream()
+            .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo())
+            .map(Measurement.Step::seconds)
+            .filter(Pace::isDuration)
+            .toList();
+    return Pace.median(seconds).stream();
+  }
+}

@@ -1,0 +1,70 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.Clue;
+import java.time.Duration;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * How long a running job's next step should take: by the steps it has shown, with too few of them
+ * by the sweep's baselines.
+ *
+ * @param seconds above 0
+ * @param ofThisRun whether by its own steps
+ */
+record Projection(double seconds, boolean ofThisRun) {
+  private static final double MOST_SECONDS = 1e9;
+
+  /** A shorter silence is told in seconds. */
+  private static final Duration IN_SECONDS = Duration.ofMinutes(5);
+
+  /**
+   * Empty before the first step, which compiles, and after the last, which the job's own end
+   * follows.
+   *
+   * @param step the last one seen, -1 where none
+   * @param stepsTotal 0 where unknown
+   */
+  static Optional<Projection> of(
+      OptionalDouble own, OptionalDouble baseline, int step, int stepsTotal) {
+    boolean isNext = step >= 0 && (stepsTotal <= 0 || step < stepsTotal - 1);
+    if (!isNext || (own.isEmpty() && baseline.isEmpty())) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        own.isPresent()
+            ? new Projection(own.getAsDouble(), true)
+            : new Projection(baseline.getAsDouble(), false));
+  }
+
+  /** From when on a silence is one, with or without a projection of the next step. */
+  static Duration limit(Clue.Silence silence, Optional<Projection> next) {
+    return silence
+        .overdue()
+        .flatMap(overdue -> next.map(n -> n.limit(overdue)))
+        .orElse(silence.atLeast());
+  }
+
+  static String words(Duration since, Clue.Silence silence, Optional<Projection> next) {
+    return "no new step for "
+        + (since.compareTo(IN_SECONDS) < 0
+            ? since.toSeconds() + " seconds"
+            : since.toMinutes() + " minutes")
+        + silence.overdue().flatMap(o -> next).map(Projection::words).orElse("");
+  }
+
+  private Duration limit(Clue.Overdue overdue) {
+    double wait = Math.min(seconds * overdue.times(), MOST_SECONDS);
+    Duration projected = Duration.ofMillis(Math.round(wait * 1000));
+    return projected.compareTo(overdue.floor()) > 0 ? projected : overdue.floor();
+  }
+
+  private String words() {
+    return String.format(
+        Locale.ROOT,
+        " where one took %.3g s by %s",
+        seconds,
+        ofThisRun ? "this run's own" : "the baseline");
+  }
+}
