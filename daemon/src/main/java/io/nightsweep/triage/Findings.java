@@ -266,9 +266,9 @@ final class Findings {
     return stepsTotal;
   }
 
-  /** How long a step of this run takes once it is warm. */
-  OptionalDouble stepSeconds() {
-    return pace.seconds();
+  /** How long the steps of this run take. */
+  Pace pace() {
+    return pace;
   }
 
   Optional<Quote> lastStep() {

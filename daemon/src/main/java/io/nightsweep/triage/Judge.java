@@ -80,7 +80,7 @@ final class Judge {
   }
 
   private Optional<Projection> projection(Watch watch) {
-    return Projection.of(findings.stepSeconds(), watch.baselineStepSeconds(), step(), stepsTotal());
+    return Projection.of(findings.pace(), watch.baselineStepSeconds(), step(), stepsTotal());
   }
 
   private boolean holds(Clue.Line line) {

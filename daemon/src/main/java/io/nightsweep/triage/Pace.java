@@ -16,10 +16,14 @@ final class Pace {
 
   private final ArrayDeque<Double> latest = new ArrayDeque<>();
   private int shown;
+  private double slowest;
 
   /** The next step's duration; one that is no positive number tells nothing. */
   void add(double seconds) {
     shown++;
+    if (shown > 1 && isDuration(seconds)) {
+      slowest = Math.max(slowest, seconds);
+    }
     if (shown > WARM_UP && isDuration(seconds)) {
       latest.add(seconds);
       if (latest.size() > MOST) {
@@ -31,6 +35,11 @@ final class Pace {
   /** The median, so that a checkpoint or a profiled window among them counts little. */
   OptionalDouble seconds() {
     return latest.size() < FEWEST ? OptionalDouble.empty() : median(latest);
+  }
+
+  /** Of all steps but the first; 0 where there is none. */
+  double slowestSeconds() {
+    return slowest;
   }
 
   static boolean isDuration(double seconds) {

@@ -8,7 +8,7 @@ import java.util.OptionalDouble;
 
 /**
  * How long a running job's next step should take: by the steps it has shown, with too few of them
- * by the sweep's baselines.
+ * by the sweep's baselines, or by its slowest one where that took longer.
  *
  * @param seconds above 0
  * @param ofThisRun whether by its own steps
@@ -26,16 +26,15 @@ record Projection(double seconds, boolean ofThisRun) {
    * @param step the last one seen, -1 where none
    * @param stepsTotal 0 where unknown
    */
-  static Optional<Projection> of(
-      OptionalDouble own, OptionalDouble baseline, int step, int stepsTotal) {
+  static Optional<Projection> of(Pace own, OptionalDouble baseline, int step, int stepsTotal) {
     boolean isNext = step >= 0 && (stepsTotal <= 0 || step < stepsTotal - 1);
-    if (!isNext || (own.isEmpty() && baseline.isEmpty())) {
+    if (!isNext || (own.seconds().isEmpty() && baseline.isEmpty())) {
       return Optional.empty();
     }
+    double seconds =
+        own.seconds().orElseGet(() -> Math.max(baseline.orElse(0), own.slowestSeconds()));
     return Optional.of(
-        own.isPresent()
-            ? new Projection(own.getAsDouble(), true)
-            : new Projection(baseline.getAsDouble(), false));
+        new Projection(seconds, own.seconds().isPresent() || seconds > baseline.orElse(0)));
   }
 
   /** From when on a silence is one, with or without a projection of the next step. */

@@ -17,13 +17,13 @@ class ProjectionTest {
   private static final OptionalDouble NONE = OptionalDouble.empty();
 
   private static Optional<Projection> projection(double seconds) {
-    return Projection.of(OptionalDouble.of(seconds), NONE, 5, 15);
+    return Projection.of(pace(seconds, seconds, seconds, seconds, seconds), NONE, 5, 15);
   }
 
-  private static OptionalDouble pace(double... seconds) {
+  private static Pace pace(double... seconds) {
     Pace pace = new Pace();
     DoubleStream.of(seconds).forEach(pace::add);
-    return pace.seconds();
+    return pace;
   }
 
   @Test
@@ -44,29 +44,33 @@ class ProjectionTest {
 
   @Test
   void ofStepsThatCompileAndOfTheEndNothingIsProjected() {
-    OptionalDouble known = OptionalDouble.of(25);
-    assertThat(Projection.of(known, known, -1, 15)).isEmpty();
-    assertThat(Projection.of(known, known, 14, 15)).isEmpty();
-    assertThat(Projection.of(known, known, 13, 15)).isPresent();
-    assertThat(Projection.of(known, known, 14, 0)).isPresent();
-    assertThat(Projection.of(NONE, NONE, 5, 15)).isEmpty();
+    Pace own = pace(400, 25, 25, 25, 25);
+    OptionalDouble baseline = OptionalDouble.of(25);
+    assertThat(Projection.of(own, baseline, -1, 15)).isEmpty();
+    assertThat(Projection.of(own, baseline, 14, 15)).isEmpty();
+    assertThat(Projection.of(own, baseline, 13, 15)).isPresent();
+    assertThat(Projection.of(own, baseline, 14, 0)).isPresent();
+    assertThat(Projection.of(pace(400, 25, 25, 25), NONE, 3, 15)).isEmpty();
   }
 
   @Test
   void aRunsOwnStepsCountBeforeTheBaselines() {
     OptionalDouble baseline = OptionalDouble.of(30);
-    assertThat(Projection.of(OptionalDouble.of(25), baseline, 5, 15))
+    assertThat(Projection.of(pace(400, 25, 25, 25, 25), baseline, 4, 15))
         .contains(new Projection(25, true));
-    assertThat(Projection.of(NONE, baseline, 5, 15)).contains(new Projection(30, false));
+    assertThat(Projection.of(pace(400, 25, 25, 25), baseline, 3, 15))
+        .contains(new Projection(30, false));
+    // A profile that is far slower than the baseline.
+    assertThat(Projection.of(pace(400, 240), baseline, 1, 15)).contains(new Projection(240, true));
   }
 
   @Test
   void thePaceIsTheMedianOfTheWarmSteps() {
-    assertThat(pace(400, 90, 25, 26)).isEmpty();
-    assertThat(pace(400, 90, 25, 26, 24)).hasValue(25);
+    assertThat(pace(400, 90, 25, 26).seconds()).isEmpty();
+    assertThat(pace(400, 90, 25, 26, 24).seconds()).hasValue(25);
     // A profiled window and a checkpoint.
-    assertThat(pace(400, 90, 25, 26, 24, 180, 25, 25, 95)).hasValue(25);
-    assertThat(pace(400, 90, Double.NaN, -1, 0, 25, 25)).isEmpty();
+    assertThat(pace(400, 90, 25, 26, 24, 180, 25, 25, 95).seconds()).hasValue(25);
+    assertThat(pace(400, 90, Double.NaN, -1, 0, 25, 25).seconds()).isEmpty();
   }
 
   @Test
@@ -75,7 +79,7 @@ class ProjectionTest {
     for (int i = 0; i < seconds.length; i++) {
       seconds[i] = i < 200 ? 10 : 40;
     }
-    assertThat(pace(seconds)).hasValue(40);
+    assertThat(pace(seconds).seconds()).hasValue(40);
   }
 
   @Test
