@@ -76,12 +76,9 @@ final class PlaybookFile {
           Problem.unknown(namedAt, "playbook", name, resources.names(Resources.Kind.PLAYBOOK)));
       return Optional.empty();
     }
-    Problems own = new Problems();
-    Yaml.Mapping root = YamlReader.read(source.get().file(), source.get().text(), own);
-    if (own.isEmpty()) {
-      SchemaCheck.PLAYBOOK.check(root, own);
-    }
-    own.all().forEach(problems::add);
+    // Several of those that a playbook extends may extend the same one.
+    Yaml.Mapping known = layers.get(name);
+    Yaml.Mapping root = known != null ? known : checked(source.get());
     layers.putIfAbsent(name, root);
     Yaml.Mapping classes = root.mapping("classes");
     for (String id : classes.entries().keySet()) {
@@ -97,6 +94,16 @@ final class PlaybookFile {
     above.remove(name);
     Optional<Remedy> otherwise = inherited;
     return root.get("otherwise").map(o -> remedy(root.mapping("otherwise"))).or(() -> otherwise);
+  }
+
+  private Yaml.Mapping checked(Resources.Source source) {
+    Problems own = new Problems();
+    Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
+    if (own.isEmpty()) {
+      SchemaCheck.PLAYBOOK.check(root, own);
+    }
+    own.all().forEach(problems::add);
+    return root;
   }
 
   /** Without a limit a remedy that resubmits does so once, and any other always. */

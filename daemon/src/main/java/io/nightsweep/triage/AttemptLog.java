@@ -59,27 +59,24 @@ final class AttemptLog implements LogFollower.Blocks {
 
   @Override
   public void block(BlockBuffer buffer, int from, int to) {
-    int newLines = buffer.newLines(from, to);
     int end = buffer.hasEscapes(from, to) ? buffer.withoutEscapes(from, to) : to;
     hits.clear();
     patterns.scan(buffer.bytes(), from, end - from, hits);
-    if (hits.count > 0) {
-      tell(buffer, from, end);
-    }
-    lines += newLines;
+    int told = hits.count > 0 ? tell(buffer, from, end) : from;
+    lines += buffer.newLines(told, end);
   }
 
-  private void tell(BlockBuffer buffer, int from, int end) {
+  /** Answers where the last line in question begins; the lines before it are counted. */
+  private int tell(BlockBuffer buffer, int from, int end) {
     Arrays.sort(hits.found, 0, hits.count);
     int lineStart = from;
-    long number = lines + 1;
     int next = 0;
     while (next < hits.count) {
       // The last byte of a match is on its line.
       int at = from + Math.max(0, hits.end(next) - 1);
       int start = buffer.lastNewLine(lineStart, at) + 1;
       if (start > lineStart) {
-        number += buffer.newLines(lineStart, start);
+        lines += buffer.newLines(lineStart, start);
         lineStart = start;
       }
       int lineEnd = buffer.nextNewLine(at, end);
@@ -89,9 +86,10 @@ final class AttemptLog implements LogFollower.Blocks {
       }
       byte[] bytes = new byte[lineEnd - lineStart];
       buffer.bytes().get(lineStart, bytes);
-      LogLine line = LogLine.of(file, number, new String(bytes, StandardCharsets.UTF_8));
-      findings.add(line, linesBefore + number, ids);
+      LogLine line = LogLine.of(file, lines + 1, new String(bytes, StandardCharsets.UTF_8));
+      findings.add(line, linesBefore + line.number(), ids);
     }
+    return lineStart;
   }
 
   /** End offset above, pattern below, so that sorting puts them in order of place. */

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.FailureClass;
 import java.util.ArrayDeque;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -72,35 +73,36 @@ final class Findings {
    * @param ordinal of the line among all lines, rotated parts included
    */
   void add(LogLine line, long ordinal, Collection<Integer> candidates) {
+    boolean benign = rules.isBenign(line.body(), candidates);
     List<Integer> matched = new ArrayList<>();
     int stepBefore = step;
+    boolean isOfMarks = false;
     seconds = OptionalDouble.empty();
     for (int id : candidates) {
-      Matcher m = rules.pattern(id).matcher(line.body());
-      if (m.find()) {
-        matched.add(id);
-        read(id, m, line);
+      if (rules.isTold(id, benign)) {
+        Matcher m = rules.pattern(id).matcher(line.body());
+        if (m.find()) {
+          matched.add(id);
+          isOfMarks |= rules.isMark(id);
+          read(id, m, line);
+        }
       }
-    }
-    if (matched.isEmpty()) {
-      return;
     }
     // A step that many ranks print is one step.
     if (step > stepBefore) {
       seconds.ifPresent(pace::add);
     }
-    if (matched.stream().anyMatch(rules::isMark)) {
+    if (isOfMarks) {
       rules
           .marks()
           .forEach(
               (name, ids) -> mark(Objects.requireNonNull(marks.get(name)), ids, matched, line));
     }
     matched.removeIf(id -> !rules.isEvidence(id));
-    if (matched.isEmpty() || rules.isBenign(line.body())) {
-      return;
+    if (!benign && !matched.isEmpty()) {
+      matched.forEach(id -> remember(id, line));
+      pairs.forEach((pair, state) -> pair(pair, state, matched, ordinal));
     }
-    matched.forEach(id -> remember(id, line));
-    pairs.forEach((pair, state) -> pair(pair, state, matched, ordinal));
   }
 
   private void remember(int id, LogLine line) {
@@ -167,15 +169,15 @@ final class Findings {
   private static void mark(
       MarkState state, Rules.MarkIds ids, List<Integer> matched, LogLine line) {
     boolean isOf = false;
-    if (matched.stream().anyMatch(ids.clears()::contains)) {
+    if (!Collections.disjoint(matched, ids.clears())) {
       state.open = 0;
       isOf = true;
     }
-    if (matched.stream().anyMatch(ids.ends()::contains)) {
+    if (!Collections.disjoint(matched, ids.ends())) {
       state.open = Math.max(0, state.open - 1);
       isOf = true;
     }
-    if (matched.stream().anyMatch(ids.begins()::contains)) {
+    if (!Collections.disjoint(matched, ids.begins())) {
       state.seen = true;
       state.open++;
       isOf = true;

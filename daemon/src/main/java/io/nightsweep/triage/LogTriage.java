@@ -58,7 +58,7 @@ public final class LogTriage {
             () -> PlaybookDiagnoser.unclassified(end(JobEnd.State.VANISHED, 1), read.tail()));
   }
 
-  /** What logs are searched for, each pattern once. */
+  /** What logs are searched for, each pattern once; those of benign lines are not among them. */
   public List<String> patterns() {
     return diagnoser.expressions();
   }

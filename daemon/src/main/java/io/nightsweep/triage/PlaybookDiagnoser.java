@@ -80,7 +80,7 @@ public final class PlaybookDiagnoser implements Diagnoser {
   }
 
   List<String> expressions() {
-    return rules.expressions();
+    return rules.told();
   }
 
   /** A log read to its end. */

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.Recognition;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -36,7 +37,6 @@ final class Rules {
   private final List<String> expressions = new ArrayList<>();
   private final List<Pattern> patterns = new ArrayList<>();
   private final Map<String, Integer> ids = new HashMap<>();
-  private final List<Pattern> benign;
   private final SortedMap<String, MarkIds> marks = new TreeMap<>();
   private final Map<Integer, Set<Reading>> readings = new HashMap<>();
   private final Map<Integer, Set<String>> subjects = new HashMap<>();
@@ -44,10 +44,11 @@ final class Rules {
   private final Set<Pair> pairs = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
   private final Set<Integer> ofMarks = new HashSet<>();
+  private final Set<Integer> benign = new HashSet<>();
+  private final int told;
 
   Rules(Recognition recognition) {
     this.recognition = recognition;
-    benign = recognition.benign().stream().map(Pattern::compile).toList();
     recognition
         .marks()
         .forEach(
@@ -64,6 +65,8 @@ final class Rules {
     read(Reading.EXIT, recognition.readings().exit());
     read(Reading.HOST, recognition.readings().host());
     recognition.classes().forEach(this::add);
+    told = expressions.size();
+    benign.addAll(all(recognition.benign()));
   }
 
   private void add(FailureClass failureClass) {
@@ -126,6 +129,11 @@ final class Rules {
     return List.copyOf(expressions);
   }
 
+  /** Without those that only tell which lines are benign. */
+  List<String> told() {
+    return List.copyOf(expressions.subList(0, told));
+  }
+
   Pattern pattern(int id) {
     return patterns.get(id);
   }
@@ -140,9 +148,15 @@ final class Rules {
     return ofMarks.contains(id);
   }
 
-  boolean isBenign(String line) {
-    for (Pattern pattern : benign) {
-      if (pattern.matcher(line).find()) {
+  /** Whether a match is of use: on a benign line only what it reads or marks. */
+  boolean isTold(int id, boolean isBenign) {
+    return readings.containsKey(id) || isMark(id) || (!isBenign && isEvidence(id));
+  }
+
+  /** Whether one of the candidates makes the line one that only looks like a failure. */
+  boolean isBenign(String line, Collection<Integer> candidates) {
+    for (int id : candidates) {
+      if (benign.contains(id) && pattern(id).matcher(line).find()) {
         return true;
       }
     }

@@ -2,6 +2,7 @@ package io.nightsweep.triage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.Random;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.IntRange;
@@ -16,7 +17,21 @@ class BlockBufferProperties {
       @ForAll @Size(max = 100) int[] kinds,
       @ForAll @IntRange(max = 100) int one,
       @ForAll @IntRange(max = 100) int other) {
-    BlockBuffer buffer = new BlockBuffer(128);
+    check(kinds, one, other);
+  }
+
+  /** Longer than what is summed at a time, and now and then of nothing but what is looked for. */
+  @Property(tries = 100)
+  void soAreLongOnes(
+      @ForAll long seed,
+      @ForAll @IntRange(min = 1, max = 6) int variety,
+      @ForAll @IntRange(max = 10_000) int one,
+      @ForAll @IntRange(max = 10_000) int other) {
+    check(new Random(seed).ints(10_000, 0, variety).toArray(), one, other);
+  }
+
+  private static void check(int[] kinds, int one, int other) {
+    BlockBuffer buffer = new BlockBuffer(kinds.length + 28 & -8);
     for (int i = 0; i < kinds.length; i++) {
       buffer.bytes().put(i, KINDS[Math.floorMod(kinds[i], KINDS.length)]);
     }

@@ -1,0 +1,99 @@
+package io.nightsweep.triage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.re2j.Pattern;
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.Recognition;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Random;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+
+/** The scan in blocks finds the lines that every pattern, held against every line, finds. */
+class PlainScanProperties {
+  private static final int QUOTES = 3;
+
+  private final List<String> lines = new ArrayList<>();
+  private final Map<String, Set<Integer>> matches = new HashMap<>();
+  private final Rules rules;
+  private final List<Pattern> benign;
+  private final PatternSet patterns;
+
+  PlainScanProperties() throws Exception {
+    Playbooks packed = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
+    Recognition recognition = packed.read("any").recognition();
+    rules = new Rules(recognition);
+    benign = recognition.benign().stream().map(Pattern::compile).toList();
+    patterns = new NativePatternSet(rules.expressions());
+    NoiseLines noise = new NoiseLines(11, true);
+    Stream.concat(
+            packed.samples("any").stream().flatMap(s -> s.log().lines()),
+            Stream.generate(noise::next).limit(400))
+        // Colours are another property's business.
+        .filter(l -> l.indexOf('\u001b') < 0 && l.length() < 1000)
+        .forEach(lines::add);
+  }
+
+  @Property(tries = 30)
+  void blocksFindWhatLinesDo(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    List<String> log = new ArrayList<>();
+    for (int bytes = random.nextInt(4 * LogFollower.BLOCK); bytes > 0; ) {
+      // Now and then one that leaves little of a block, so that others are cut by its end.
+      String line =
+          random.nextInt(60) == 0
+              ? "x".repeat(random.nextInt(LogFollower.BLOCK))
+              : lines.get(random.nextInt(lines.size()));
+      log.add(line);
+      bytes -= line.length() + 1;
+    }
+    TreeMap<Integer, List<Long>> expected = new TreeMap<>();
+    for (int i = 0; i < log.size(); i++) {
+      for (int id : matches.computeIfAbsent(log.get(i), this::evidence)) {
+        expected.computeIfAbsent(id, k -> new ArrayList<>()).add(i + 1L);
+      }
+    }
+    Path file = Files.createTempFile("nightsweep-plain", ".log");
+    try {
+      Files.writeString(file, String.join("\n", log) + "\n");
+      AttemptLog read = new AttemptLog(file, rules, patterns);
+      read.read(new BlockBuffer(1 << 17), Long.MAX_VALUE, true);
+      TreeMap<Integer, List<Long>> found = new TreeMap<>();
+      for (int id = 0; id < rules.expressions().size(); id++) {
+        if (read.findings().has(id)) {
+          found.put(id, read.findings().quotes(id).stream().map(Quote::line).toList());
+        }
+      }
+      expected.replaceAll((id, all) -> all.subList(0, Math.min(QUOTES, all.size())));
+      assertThat(found).isEqualTo(expected);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  private Set<Integer> evidence(String raw) {
+    String body = LogLine.of(Path.of("any"), 1, raw).body();
+    Set<Integer> ids = new TreeSet<>();
+    if (benign.stream().noneMatch(b -> b.matcher(body).find())) {
+      IntStream.range(0, rules.expressions().size())
+          .filter(rules::isEvidence)
+          .filter(id -> rules.pattern(id).matcher(body).find())
+          .forEach(ids::add);
+    }
+    return ids;
+  }
+}
