@@ -6,7 +6,6 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.function.Consumer;
 
 /** Follows a growing log: each byte is read once. A log that shrinks is read anew. */
 public final class LogCursor {
@@ -33,20 +32,14 @@ public final class LogCursor {
     return lines;
   }
 
-  /**
-   * All whole lines since the last look, in blocks of at most one MiB, each a text of one character
-   * a byte: a scan for ASCII words runs over it several times faster than over decoded lines.
-   */
-  public void forEachBlock(Consumer<String> reader) {
-    read(
-        Long.MAX_VALUE,
-        BLOCK_BYTES,
-        (bytes, length) ->
-            reader.accept(new String(bytes, 0, length, StandardCharsets.ISO_8859_1)));
+  /** All whole lines since the last look, in blocks of at most one MiB, as they are. */
+  public void forEachBlock(BlockReader reader) {
+    read(Long.MAX_VALUE, BLOCK_BYTES, reader);
   }
 
+  /** Takes a block, which is good until it returns. */
   @FunctionalInterface
-  private interface BlockReader {
+  public interface BlockReader {
     void accept(byte[] bytes, int length);
   }
 

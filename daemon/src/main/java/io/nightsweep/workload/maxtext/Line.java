@@ -6,9 +6,9 @@ import java.util.regex.Pattern;
 /** The parts of a job's log line that others put around what the program printed. */
 final class Line {
   private static final Pattern ANSI = Pattern.compile("\u001b\\[[0-9;?]*[ -/]*[@-~]|\u001b\\(B|\r");
-  private static final Pattern RANK = Pattern.compile("^\\s*(\\d{1,7}): ?");
   private static final Pattern ACTOR =
-      Pattern.compile("^\\s*\\((\\w{1,80}) pid=(\\d{1,9})(?:, ip=([^)\\s]{1,64}))?\\) ?");
+      Pattern.compile("^\\s*\\(\\w{1,80} pid=(\\d{1,9})(?:, ip=([^)\\s]{1,64}))?\\) ?");
+  private static final int MOST_DIGITS = 7;
 
   private Line() {}
 
@@ -27,19 +27,29 @@ final class Line {
 
   /** Takes apart what stands before a word of interest. */
   static Head head(String text) {
-    String left = withoutAnsi(text);
-    int rank = -1;
-    Matcher m = RANK.matcher(left);
-    if (m.find()) {
-      rank = Integer.parseInt(m.group(1));
-      left = left.substring(m.end());
+    String plain = withoutAnsi(text);
+    int start = 0;
+    while (start < plain.length() && Character.isWhitespace(plain.charAt(start))) {
+      start++;
     }
-    String actor = "";
-    Matcher a = ACTOR.matcher(left);
-    if (a.find()) {
-      actor = a.group(2) + (a.group(3) == null ? "" : "@" + a.group(3));
-      left = left.substring(a.end());
+    int end = start;
+    while (end < plain.length() && end - start < MOST_DIGITS && isDigit(plain.charAt(end))) {
+      end++;
     }
-    return new Head(rank, actor, left);
+    // By hand: every step of every rank comes here, and most have no actor.
+    boolean hasRank = end > start && plain.startsWith(":", end);
+    int rank = hasRank ? Integer.parseInt(plain, start, end, 10) : -1;
+    int after = !hasRank ? 0 : plain.startsWith(" ", end + 1) ? end + 2 : end + 1;
+    String left = plain.substring(after);
+    Matcher m = ACTOR.matcher(left);
+    if (left.indexOf('(') < 0 || !m.find()) {
+      return new Head(rank, "", left);
+    }
+    String actor = m.group(1) + (m.group(2) == null ? "" : "@" + m.group(2));
+    return new Head(rank, actor, left.substring(m.end()));
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 }

@@ -159,7 +159,7 @@ public final class MaxTextWorkload implements Workload {
     reader
         .cursors()
         .computeIfAbsent(log, LogCursor::new)
-        .forEachBlock(block -> reader.log().accept(file, block));
+        .forEachBlock((block, length) -> reader.log().accept(file, block, length));
   }
 
   private static List<Path> rayLogs(Path log) {

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import java.util.Collections;
+import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -21,6 +22,12 @@ final class MemoryLines {
           Pattern.CASE_INSENSITIVE);
   private static final Pattern USED = Pattern.compile("Using \\(GB\\) ([0-9.]+) / ([0-9.]+) \\(");
 
+  private static final String PLANNED_WORD = "memory size: ";
+  private static final String USED_WORD = "Using (GB) ";
+
+  /** A line that has none of them says nothing of the memory. */
+  static final List<String> WORDS = List.of(PLANNED_WORD, USED_WORD);
+
   private static final Map<String, String> NAMES =
       Map.of(
           "total", "totalMemoryBytes",
@@ -32,9 +39,9 @@ final class MemoryLines {
 
   private final TreeMap<String, Double> bytes = new TreeMap<>();
 
-  void accept(String block) {
-    each(block, "memory size: ", PLANNED, MemoryLines::planned);
-    each(block, "Using (GB) ", USED, MemoryLines::used);
+  void accept(String line) {
+    each(line, PLANNED_WORD, PLANNED, MemoryLines::planned);
+    each(line, USED_WORD, USED, MemoryLines::used);
   }
 
   SortedMap<String, Double> bytes() {
@@ -45,17 +52,12 @@ final class MemoryLines {
     void read(MemoryLines lines, Matcher m);
   }
 
-  private void each(String block, String word, Pattern pattern, Reader reader) {
-    int at = block.indexOf(word);
-    while (at >= 0) {
-      int start = block.lastIndexOf('\n', at) + 1;
-      int end = block.indexOf('\n', at);
-      end = end < 0 ? block.length() : end;
-      Matcher m = pattern.matcher(Line.withoutAnsi(block.substring(start, end)));
+  private void each(String line, String word, Pattern pattern, Reader reader) {
+    if (line.contains(word)) {
+      Matcher m = pattern.matcher(Line.withoutAnsi(line));
       while (m.find()) {
         reader.read(this, m);
       }
-      at = block.indexOf(word, end);
     }
   }
 

@@ -32,13 +32,13 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
       int colon = first ? at - 2 : text.indexOf(": ", at, end);
       if (colon >= 0 || first) {
         String name = first ? "step" : text.substring(at, colon);
-        double value = number(text, colon + 2, end);
+        int value = colon + 2;
         switch (name) {
-          case "step" -> step = value;
-          case "seconds" -> seconds = value;
-          case "Tokens/s/device" -> tgs = value;
-          case "TFLOP/s/device" -> tflops = value;
-          case "loss" -> loss = OptionalDouble.of(value);
+          case "step" -> step = number(text, value, end);
+          case "seconds" -> seconds = number(text, value, end);
+          case "Tokens/s/device" -> tgs = number(text, value, end);
+          case "TFLOP/s/device" -> tflops = number(text, value, end);
+          case "loss" -> loss = OptionalDouble.of(number(text, value, end));
           default -> {
             // total_weights, MFU, main_model_loss, mtp_loss, moe_lb_loss, perplexity and others
           }

@@ -22,68 +22,85 @@ import java.util.regex.Pattern;
  * of many ranks; a step that several print counts once.
  */
 final class TrainingLog {
-  private static final String COMPLETED = "completed ";
-  private static final String STEP = "step: ";
-  private static final String SUMMARY = "JOB SUMMARY";
-  private static final Pattern PROFILER =
-      Pattern.compile("completed profiler (activation|deactivation) step: (\\d{1,9})");
+  private static final String PROFILER = "completed profiler ";
+  private static final Pattern PROFILER_STEP =
+      Pattern.compile(PROFILER + "(activation|deactivation) step: (\\d{1,9})");
   private static final String UNKNOWN = " in XLA_FLAGS: ";
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
-  private static final Pattern STATUS = Pattern.compile("Status: +\\w+ \\(exit (\\d{1,3})\\)");
 
   /** What precedes the first step is looked for so much longer: ranks print out of order. */
   private static final long SETTLING_BYTES = 4 << 20;
 
-  private final Set<String> variables;
+  /** What is looked for to the log's end. */
+  private static final List<String> LASTING = List.of(StepLine.START, PROFILER, JobSummary.BEGIN);
+
+  private static final Words SETTLED = new Words(LASTING);
+
+  private final Words settling;
+  private final Words summing;
   private final NavigableMap<Source, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
-  private final NavigableMap<Source, SortedMap<String, String>> environments = new TreeMap<>();
+  private final EnvironmentLines environment;
   private final MemoryLines memory = new MemoryLines();
   private final TreeMap<String, Integer> profiler = new TreeMap<>();
   private final TreeSet<String> unknownFlags = new TreeSet<>();
-  private OptionalInt exitCode = OptionalInt.empty();
-  private boolean inSummary;
+  private final JobSummary summary = new JobSummary();
   private long bytesSinceFirstStep;
-
-  /**
-   * Who printed.
-   *
-   * @param file 0 for the main log; Ray's own logs, which are whole, come before it
-   */
-  private record Source(int file, int rank, String actor) implements Comparable<Source> {
-    private static final Comparator<Source> ORDER =
-        Comparator.comparingInt(Source::file)
-            .thenComparingInt(Source::rank)
-            .thenComparing(Source::actor);
-
-    @Override
-    public int compareTo(Source other) {
-      return ORDER.compare(this, other);
-    }
-  }
 
   /**
    * @param variables of the environment whose values are wanted
    */
   TrainingLog(Set<String> variables) {
-    this.variables = Set.copyOf(variables);
+    environment = new EnvironmentLines(variables);
+    List<String> words = new ArrayList<>(LASTING);
+    words.add(UNKNOWN);
+    words.addAll(environment.words());
+    words.addAll(MemoryLines.WORDS);
+    settling = new Words(words);
+    words.add(JobSummary.STATUS);
+    summing = new Words(words);
   }
 
   /**
-   * Takes in whole lines, one character a byte.
+   * Takes in whole lines. What comes of them is the same however the log is cut into blocks.
    *
    * @param file 0 for the main log, below 0 for one that is to be preferred to it
+   * @param length how many of the block's bytes are to be read
    */
-  void accept(int file, String block) {
-    if (bytesSinceFirstStep <= SETTLING_BYTES) {
-      variables.forEach(name -> readVariable(file, block, name));
-      memory.accept(block);
-      readUnknownFlags(block);
+  void accept(int file, byte[] block, int length) {
+    int at = 0;
+    while (at < length) {
+      int start = words().nextLine(block, at, length);
+      pass(start - at);
+      at = start;
+      if (start < length) {
+        int end = endOfLine(block, start, length);
+        read(file, new String(block, start, end - start, StandardCharsets.ISO_8859_1));
+        at = end + 1;
+        pass(at - start);
+      }
     }
-    readSteps(file, block);
-    readSummary(block);
-    if (!steps.isEmpty()) {
-      bytesSinceFirstStep += block.length();
+  }
+
+  private Words words() {
+    return summary.isOpen() ? summing : isSettled() ? SETTLED : settling;
+  }
+
+  private boolean isSettled() {
+    return bytesSinceFirstStep > SETTLING_BYTES;
+  }
+
+  private void pass(int bytes) {
+    bytesSinceFirstStep += steps.isEmpty() ? 0 : bytes;
+  }
+
+  private void read(int file, String line) {
+    if (!isSettled()) {
+      environment.accept(file, line);
+      memory.accept(line);
+      readUnknownFlags(line);
     }
+    readSteps(file, line);
+    summary.accept(line);
   }
 
   /** The last step seen, -1 before the first. */
@@ -113,7 +130,7 @@ final class TrainingLog {
 
   /** The environments that the ranks printed, each with the wanted variables that it has. */
   List<SortedMap<String, String>> environments() {
-    return List.copyOf(environments.values());
+    return environment.environments();
   }
 
   /** The step after which the profiler went on, as the run itself says. */
@@ -132,92 +149,50 @@ final class TrainingLog {
 
   /** The exit code of the job's own summary, where the log has one. */
   OptionalInt exitCode() {
-    return exitCode;
+    return summary.exitCode();
   }
 
-  private void readSteps(int file, String block) {
-    int at = block.indexOf(COMPLETED);
+  private void readSteps(int file, String line) {
+    int at = line.indexOf(StepLine.START);
     while (at >= 0) {
-      int after = at + COMPLETED.length();
-      if (block.startsWith(STEP, after)) {
-        int lineEnd = endOfLine(block, after);
-        int next = block.indexOf(StepLine.START, after, lineEnd);
-        readStep(file, block, at, next < 0 ? lineEnd : next);
-      } else if (block.startsWith("profiler ", after)) {
-        Matcher m = PROFILER.matcher(block).region(at, endOfLine(block, at));
-        if (m.lookingAt()) {
-          profiler.putIfAbsent(m.group(1), Integer.parseInt(m.group(2)));
-        }
+      int next = line.indexOf(StepLine.START, at + 1);
+      readStep(file, line, at, next < 0 ? line.length() : next);
+      at = next;
+    }
+    if (line.contains(PROFILER)) {
+      Matcher m = PROFILER_STEP.matcher(line);
+      while (m.find()) {
+        profiler.putIfAbsent(m.group(1), Integer.parseInt(m.group(2)));
       }
-      at = block.indexOf(COMPLETED, after);
     }
   }
 
-  private void readStep(int file, String block, int at, int end) {
-    Optional<StepLine> line = StepLine.parse(block, at + StepLine.START.length(), end);
-    if (line.isPresent()) {
-      Head head = Line.head(block.substring(startOfLine(block, at), at));
+  private void readStep(int file, String line, int at, int end) {
+    Optional<StepLine> step = StepLine.parse(line, at + StepLine.START.length(), end);
+    if (step.isPresent()) {
+      Head head = Line.head(line.substring(0, at));
       steps
-          .computeIfAbsent(new Source(file, head.rank(), head.actor()), s -> new TreeMap<>())
-          .putIfAbsent(line.get().step(), line.get());
-    }
-  }
-
-  /** {@code 3: NAME=value} as {@code printenv} prints it, and no other line that names it. */
-  private void readVariable(int file, String block, String name) {
-    String word = name + "=";
-    int at = block.indexOf(word);
-    while (at >= 0) {
-      int start = startOfLine(block, at);
-      Head head = at - start > 300 ? null : Line.head(block.substring(start, at));
-      if (head != null && head.rest().isEmpty()) {
-        String value = block.substring(at + word.length(), endOfLine(block, at));
-        environments
-            .computeIfAbsent(new Source(file, head.rank(), head.actor()), s -> new TreeMap<>())
-            .put(name, Line.withoutAnsi(decoded(value)));
-      }
-      at = block.indexOf(word, at + word.length());
+          .computeIfAbsent(Source.of(file, head), s -> new TreeMap<>())
+          .putIfAbsent(step.get().step(), step.get());
     }
   }
 
   /** {@code Unknown flag(s) in XLA_FLAGS: --xla_a=1 --xla_b}: all of them on one line. */
-  private void readUnknownFlags(String block) {
-    int at = block.indexOf(UNKNOWN);
-    while (at >= 0) {
-      int end = endOfLine(block, at);
-      if (block.substring(startOfLine(block, at), at).contains("Unknown flag")) {
-        Matcher m = UNKNOWN_FLAG.matcher(block).region(at, end);
-        while (m.find()) {
-          unknownFlags.add(m.group());
-        }
+  private void readUnknownFlags(String line) {
+    int at = line.indexOf(UNKNOWN);
+    if (at >= 0 && line.substring(0, at).contains("Unknown flag")) {
+      Matcher m = UNKNOWN_FLAG.matcher(line).region(at, line.length());
+      while (m.find()) {
+        unknownFlags.add(m.group());
       }
-      at = block.indexOf(UNKNOWN, end);
     }
   }
 
-  private void readSummary(String block) {
-    int at = inSummary ? 0 : block.indexOf(SUMMARY);
-    if (at < 0) {
-      return;
+  private static int endOfLine(byte[] block, int at, int to) {
+    int end = at;
+    while (end < to && block[end] != '\n') {
+      end++;
     }
-    inSummary = true;
-    Matcher m = STATUS.matcher(Line.withoutAnsi(block.substring(at)));
-    if (m.find()) {
-      exitCode = OptionalInt.of(Integer.parseInt(m.group(1)));
-      inSummary = false;
-    }
-  }
-
-  private static int startOfLine(String block, int at) {
-    return block.lastIndexOf('\n', at) + 1;
-  }
-
-  private static int endOfLine(String block, int at) {
-    int end = block.indexOf('\n', at);
-    return end < 0 ? block.length() : end;
-  }
-
-  private static String decoded(String bytes) {
-    return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
+    return end;
   }
 }

@@ -213,7 +213,7 @@ class DisagreementsTest {
 
   private static TrainingLog log(String text) {
     TrainingLog log = new TrainingLog(EnvBlock.variables(Map.of()));
-    log.accept(0, text);
+    TrainingLogTest.accept(log, 0, text);
     return log;
   }
 

@@ -13,7 +13,7 @@ final class ReadSteps {
     long before = System.nanoTime();
     TrainingLog log =
         new TrainingLog(EnvBlock.variables(Map.of("NCCL_PROTO", "", "NCCL_ALGO", "")));
-    new LogCursor(Path.of(args[0])).forEachBlock(block -> log.accept(0, block));
+    new LogCursor(Path.of(args[0])).forEachBlock((block, length) -> log.accept(0, block, length));
     System.out.printf(
         Locale.ROOT,
         "last step %d, %d steps, %.2f s%n",

@@ -50,7 +50,7 @@ class TrainingLogProperties {
           .append('\n');
     }
     TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"));
-    log.accept(-1, text.toString());
+    TrainingLogTest.accept(log, -1, text.toString());
     List<Measurement.Step> series = log.series(StepLine::tgs);
     assertThat(series).hasSize(steps);
     for (int step = 0; step < steps; step++) {
@@ -63,7 +63,8 @@ class TrainingLogProperties {
   @Property(tries = 200)
   void noTextBreaksTheReader(@ForAll @Size(max = 400) String text) {
     TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"));
-    log.accept(-1, text + "\n0: completed step: " + text + "\n0: XLA_FLAGS=" + text + "\n");
+    TrainingLogTest.accept(
+        log, -1, text + "\n0: completed step: " + text + "\n0: XLA_FLAGS=" + text + "\n");
     assertThat(log.lastStep()).isGreaterThanOrEqualTo(-1);
     XlaFlags.parse(text);
   }
@@ -87,10 +88,10 @@ class TrainingLogProperties {
         byte[] piece = java.util.Arrays.copyOfRange(bytes, at, at + count);
         Files.write(file, piece, StandardOpenOption.APPEND);
         at += count;
-        cursor.forEachBlock(block -> grown.accept(-1, block));
+        cursor.forEachBlock((block, length) -> grown.accept(-1, block, length));
       }
       TrainingLog whole = new TrainingLog(Set.of());
-      whole.accept(-1, new String(bytes, StandardCharsets.ISO_8859_1));
+      whole.accept(-1, bytes, bytes.length);
       assertThat(grown.series(StepLine::tgs)).isEqualTo(whole.series(StepLine::tgs)).hasSize(15);
     } finally {
       Files.delete(file);

@@ -8,6 +8,7 @@ import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Window;
 import io.nightsweep.sweep.Measurement;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.Set;
@@ -105,8 +106,8 @@ class TrainingLogTest {
   @Test
   void whatRaysOwnLogSaysOutranksAMainLogThatLacksSteps() {
     TrainingLog log = new TrainingLog(Set.of());
-    log.accept(-1, "0: " + ROCM.replace("1135.700", "5.0") + "\n");
-    log.accept(-2, ROCM + "\n" + ROCM.replace("step: 9", "step: 10") + "\n");
+    accept(log, -1, "0: " + ROCM.replace("1135.700", "5.0") + "\n");
+    accept(log, -2, ROCM + "\n" + ROCM.replace("step: 9", "step: 10") + "\n");
     assertThat(log.series(StepLine::tgs))
         .extracting(Measurement.Step::value)
         .containsExactly(1135.7, 1135.7);
@@ -143,7 +144,8 @@ class TrainingLogTest {
   @Test
   void readsTheEnvironmentThatARankPrintsAndNoOtherMentionOfIt() {
     TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS", "NCCL_PROTO"));
-    log.accept(
+    accept(
+        log,
         -1,
         """
         0: [XLA dump] XLA_FLAGS=--xla_wrong=1
@@ -202,11 +204,13 @@ class TrainingLogTest {
   void aMeasurementWaitsForTheWindowsLastStep() {
     TrainingLog log = new TrainingLog(Set.of());
     for (int step = 0; step < 14; step++) {
-      log.accept(-1, "0: " + ROCM.replace("step: 9", "step: " + step) + "\n");
+      accept(log, -1, "0: " + ROCM.replace("step: 9", "step: " + step) + "\n");
     }
     assertThat(Measuring.of(log, new Window(5, 14), Measuring.TOKENS)).isEmpty();
-    log.accept(
-        -1, "0: " + ROCM.replace("step: 9", "step: 14").replace("1135.700", "1125.700") + "\n");
+    accept(
+        log,
+        -1,
+        "0: " + ROCM.replace("step: 9", "step: 14").replace("1135.700", "1125.700") + "\n");
     Measurement measured = Measuring.of(log, new Window(5, 14), Measuring.TOKENS).orElseThrow();
     assertThat(measured.value()).isCloseTo(1134.7, within(1e-9));
     assertThat(measured.steps()).hasSize(15);
@@ -219,9 +223,14 @@ class TrainingLogTest {
     return series.getFirst();
   }
 
+  static void accept(TrainingLog log, int file, String text) {
+    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
+    log.accept(file, bytes, bytes.length);
+  }
+
   private static TrainingLog log(String text) {
     TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"));
-    log.accept(-1, text);
+    accept(log, -1, text);
     return log;
   }
 }
