@@ -15,7 +15,7 @@ import java.util.OptionalInt;
 /** Says of a log alone what its job came to. */
 public final class LogTriage {
   /** A job that is only known by its log is taken to have been silent for ever. */
-  private static final Duration FOR_EVER = Duration.ofDays(30);
+  static final Duration FOR_EVER = Duration.ofDays(30);
 
   /** Without the cluster's word, less is sure. */
   private static final double BY_LOG_ALONE = 0.8;

@@ -16,6 +16,9 @@ import java.util.OptionalDouble;
 record Projection(double seconds, boolean ofThisRun) {
   private static final double MOST_SECONDS = 1e9;
 
+  /** However long a step takes, it is waited for so many times. */
+  private static final double LEAST_STEPS = 2;
+
   /** A shorter silence is told in seconds. */
   private static final Duration IN_SECONDS = Duration.ofMinutes(5);
 
@@ -41,20 +44,26 @@ record Projection(double seconds, boolean ofThisRun) {
   static Duration limit(Clue.Silence silence, Optional<Projection> next) {
     return silence
         .overdue()
-        .flatMap(overdue -> next.map(n -> n.limit(overdue)))
+        .flatMap(overdue -> next.map(n -> n.limit(overdue, silence.atLeast())))
         .orElse(silence.atLeast());
   }
 
   static String words(Duration since, Clue.Silence silence, Optional<Projection> next) {
-    return "no new step for "
-        + (since.compareTo(IN_SECONDS) < 0
-            ? since.toSeconds() + " seconds"
-            : since.toMinutes() + " minutes")
+    String duration =
+        since.compareTo(LogTriage.FOR_EVER) >= 0
+            ? ""
+            : since.compareTo(IN_SECONDS) < 0
+                ? " for " + since.toSeconds() + " seconds"
+                : " for " + since.toMinutes() + " minutes";
+    return "no new step"
+        + duration
         + silence.overdue().flatMap(o -> next).map(Projection::words).orElse("");
   }
 
-  private Duration limit(Clue.Overdue overdue) {
-    double wait = Math.min(seconds * overdue.times(), MOST_SECONDS);
+  /** Not beyond the plain limit, except for steps of which no two fit in it. */
+  private Duration limit(Clue.Overdue overdue, Duration plain) {
+    double latest = Math.max(plain.toMillis() / 1000.0, LEAST_STEPS * seconds);
+    double wait = Math.min(Math.min(seconds * overdue.times(), latest), MOST_SECONDS);
     Duration projected = Duration.ofMillis(Math.round(wait * 1000));
     return projected.compareTo(overdue.floor()) > 0 ? projected : overdue.floor();
   }

@@ -27,11 +27,14 @@ class ProjectionTest {
   }
 
   @Test
-  void shortStepsAreOverdueAtTheFloorAndLongOnesBeyondTheLimitOfSilence() {
+  void shortStepsAreOverdueAtTheFloorAndVeryLongOnesBeyondTheLimitOfSilence() {
     assertThat(Projection.limit(SILENCE, projection(0.05))).isEqualTo(Duration.ofMinutes(3));
     assertThat(Projection.limit(SILENCE, projection(36))).isEqualTo(Duration.ofMinutes(3));
     assertThat(Projection.limit(SILENCE, projection(36.2))).isEqualTo(Duration.ofSeconds(181));
-    assertThat(Projection.limit(SILENCE, projection(720))).isEqualTo(Duration.ofHours(1));
+    assertThat(Projection.limit(SILENCE, projection(119))).isEqualTo(Duration.ofSeconds(595));
+    assertThat(Projection.limit(SILENCE, projection(121))).isEqualTo(Duration.ofMinutes(10));
+    assertThat(Projection.limit(SILENCE, projection(299))).isEqualTo(Duration.ofMinutes(10));
+    assertThat(Projection.limit(SILENCE, projection(720))).isEqualTo(Duration.ofMinutes(24));
     assertThat(Projection.limit(SILENCE, projection(1e300))).isGreaterThan(Duration.ofDays(365));
   }
 
@@ -88,5 +91,8 @@ class ProjectionTest {
         .isEqualTo("no new step for 200 seconds where one took 25.3 s by this run's own");
     assertThat(Projection.words(Duration.ofMinutes(11), SILENCE, Optional.empty()))
         .isEqualTo("no new step for 11 minutes");
+    // Of a log alone nobody knows for how long.
+    assertThat(Projection.words(LogTriage.FOR_EVER, SILENCE, Optional.empty()))
+        .isEqualTo("no new step");
   }
 }
