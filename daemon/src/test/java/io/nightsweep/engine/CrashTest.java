@@ -28,7 +28,8 @@ class CrashTest {
   /** Each runs once, so that racing has nothing left to drop: what ends otherwise was lost. */
   private static final int PROFILES = 64;
 
-  private static final Duration LIMIT = Duration.ofMinutes(6);
+  /** A guard against a hang; a minute or two on a machine of its own. */
+  private static final Duration LIMIT = Duration.ofMinutes(12);
 
   private static final String SWEEP =
       """
