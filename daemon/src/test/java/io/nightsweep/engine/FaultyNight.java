@@ -246,7 +246,7 @@ final class FaultyNight implements AutoCloseable {
 
   private org.awaitility.core.ConditionFactory patience(String what) {
     return org.awaitility.Awaitility.await(directory.id() + ": " + what)
-        .atMost(Duration.ofMinutes(4))
+        .atMost(Duration.ofMinutes(8))
         .pollInterval(Duration.ofMillis(500));
   }
 
