@@ -4,7 +4,6 @@ import io.nightsweep.workload.LogCursor;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.time.InstantSource;
 import java.util.List;
 import java.util.function.Consumer;
 
@@ -18,24 +17,20 @@ final class CaseProgress {
   private final List<LogCursor> logs;
   private final long cases;
   private final Consumer<String> words;
-  private final InstantSource clock;
-  private Instant told;
+  private Instant told = Instant.EPOCH;
   private long done;
   private long toldOf;
 
-  CaseProgress(List<Path> logs, long cases, Consumer<String> words, InstantSource clock) {
+  CaseProgress(List<Path> logs, long cases, Consumer<String> words) {
     this.logs = logs.stream().map(LogCursor::new).toList();
     this.cases = cases;
     this.words = words;
-    this.clock = clock;
-    this.told = clock.instant();
   }
 
-  void look() {
+  void look(Instant now) {
     for (LogCursor log : logs) {
       done += log.newLines().stream().filter(line -> line.startsWith(DONE)).count();
     }
-    Instant now = clock.instant();
     if (done > toldOf && Duration.between(told, now).compareTo(EVERY) >= 0) {
       words.accept("  " + done + " of " + cases + " cases done");
       told = now;

@@ -12,6 +12,7 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Consumer;
 
 /** Queues one job and waits for its end. */
 final class JobRunner {
@@ -35,13 +36,13 @@ final class JobRunner {
   record Ended(JobId job, String words) {}
 
   /**
-   * @param look called at each poll until the job has ended
+   * @param look told the time at each poll until the job has ended
    * @throws SubmissionRefusedException where nothing was queued
    * @throws ClusterUnreachableException where the cluster gave no answer for half an hour; a job
    *     that was queued stays
    * @throws InterruptedException where the thread was interrupted; the job is cancelled
    */
-  Ended run(Submission submission, Runnable look)
+  Ended run(Submission submission, Consumer<Instant> look)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     Instant intended = clock.instant();
     JobId job = submit(submission, intended);
@@ -68,7 +69,7 @@ final class JobRunner {
     }
   }
 
-  private Ended await(JobHandle handle, JobId job, Runnable look)
+  private Ended await(JobHandle handle, JobId job, Consumer<Instant> look)
       throws ClusterUnreachableException, InterruptedException {
     Instant answered = clock.instant();
     Optional<Instant> unknownSince = Optional.empty();
@@ -97,7 +98,7 @@ final class JobRunner {
       if (unknownSince.filter(s -> Duration.between(s, now).compareTo(GRACE) > 0).isPresent()) {
         return new Ended(job, "job " + job + " vanished: no source knows how it ended");
       }
-      look.run();
+      look.accept(now);
       Thread.sleep(poll);
     }
   }

@@ -8,7 +8,6 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.workload.kernels.KernelResult;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -153,8 +152,7 @@ final class StudyRun {
     return new CaseProgress(
         job.runs().stream().map(run -> job.files(run).log()).toList(),
         (long) cases.size() * job.runs().size(),
-        words,
-        InstantSource.system());
+        words);
   }
 
   private void read(
