@@ -67,7 +67,7 @@ class AdvisedNightTest {
     assertThat(Standings.winner(night.state())).isEmpty();
   }
 
-  private static Night.Result night(SweepSpec spec, long seed) {
+  static Night.Result night(SweepSpec spec, long seed) {
     Surface surface =
         new Surface() {
           @Override
@@ -97,7 +97,7 @@ class AdvisedNightTest {
     return Profile.of("tcp-eager-" + name, Map.of(), Map.of(LIMIT, "" + bytes), Map.of());
   }
 
-  private static SweepSpec spec(long size) {
+  static SweepSpec spec(long size) {
     SweepSpec s = Specs.kernels(1, Optional.of(60));
     List<Profile> named = List.of(limit("32K", 32_768), limit("4M", 4_194_304));
     Catalog.Entry entry =

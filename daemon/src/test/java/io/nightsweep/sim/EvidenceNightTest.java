@@ -130,7 +130,7 @@ class EvidenceNightTest {
     assertThat(screened(s, "flags-1")).hasSize(4);
   }
 
-  private static Night.Result night(Map<String, Double> seen, String dominant, double share) {
+  static Night.Result night(Map<String, Double> seen, String dominant, double share) {
     EvidenceReader reader =
         (workload, request, job) ->
             CompletableFuture.completedFuture(

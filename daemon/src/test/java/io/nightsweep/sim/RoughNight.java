@@ -66,6 +66,10 @@ final class RoughNight implements Journal {
     record(new Event.SweepStarted("rough", seed, RoughSpecs.any(random)));
   }
 
+  List<Entry> entries() {
+    return List.copyOf(entries);
+  }
+
   /** Decide steps of the night. */
   long run() throws Exception {
     SweepEngine engine = engine();

@@ -1,0 +1,26 @@
+package io.nightsweep.report;
+
+import io.nightsweep.sweep.SweepState;
+import java.util.List;
+
+/** The texts that a night leaves, without its pictures. */
+public final class ReportTexts {
+  private ReportTexts() {}
+
+  public static String english(SweepState s) {
+    return TuningReport.of(s.withoutValidations(), List.of());
+  }
+
+  /** Empty where the night proposes nothing. */
+  public static String patch(SweepState s) {
+    return DeploymentSection.patch(s.withoutValidations(), List.of()).orElse("");
+  }
+
+  public static SweepState fsdp() {
+    return TuningNights.fsdp();
+  }
+
+  public static SweepState pp() {
+    return TuningNights.pp();
+  }
+}
