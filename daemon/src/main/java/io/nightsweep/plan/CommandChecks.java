@@ -16,7 +16,14 @@ final class CommandChecks {
 
   static void check(Yaml.Mapping root, Problems problems) {
     CommandChecks checks = new CommandChecks(root.mapping("workload"), problems);
-    checks.names();
+    checks.names(checks.workload);
+    for (String tagsOrProfiles : List.of("configTags", "profiles")) {
+      Yaml.Mapping named = root.mapping(tagsOrProfiles);
+      for (String name : named.entries().keySet()) {
+        Yaml.Mapping one = named.mapping(name);
+        checks.names(tagsOrProfiles.equals("profiles") ? one.mapping("overrides") : one);
+      }
+    }
     for (String key : List.of("command", "pattern", "steps")) {
       if (checks.workload.scalar(key).isEmpty()) {
         problems.add(
@@ -30,9 +37,9 @@ final class CommandChecks {
     checks.launch();
   }
 
-  /** What is none of ours is a variable, and variables are written in capitals. */
-  private void names() {
-    for (Yaml.Entry entry : workload.entries().values()) {
+  /** A key that is no setting of the workload names a variable, and variables are in capitals. */
+  private void names(Yaml.Mapping settings) {
+    for (Yaml.Entry entry : settings.entries().values()) {
       String key = entry.key();
       boolean known = CommandWorkload.settings().contains(key) || key.equals("kind");
       if (!known && !key.matches("[A-Z_][A-Z0-9_]*")) {

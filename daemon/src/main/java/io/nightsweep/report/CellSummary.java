@@ -16,6 +16,7 @@ import java.util.TreeMap;
  * What is best on one (parallelism, config tag).
  *
  * @param primary whether the profiles were screened here, or the winner was only checked
+ * @param axes the {@code *_parallelism} settings of its runs, where the sweep's inventory has them
  * @param when the config tag's overrides
  * @param profile the sweep's winner, or the baseline where there is none
  * @param deploys whether the profile is to be deployed here; else the baseline stays
@@ -28,6 +29,7 @@ record CellSummary(
     String parallelism,
     String configTag,
     boolean primary,
+    SortedMap<String, String> axes,
     SortedMap<String, String> when,
     String profile,
     String settings,
@@ -41,6 +43,7 @@ record CellSummary(
     Interval interval,
     int runs) {
   CellSummary {
+    axes = Collections.unmodifiableSortedMap(new TreeMap<>(axes));
     when = Collections.unmodifiableSortedMap(new TreeMap<>(when));
     flags = Collections.unmodifiableSortedMap(new TreeMap<>(flags));
     env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
@@ -65,6 +68,7 @@ record CellSummary(
         s.cell().parallelism(),
         tag.name(),
         primary,
+        axes(s, tag),
         tag.overrides(),
         profile.name(),
         profile.describe(),
@@ -79,11 +83,19 @@ record CellSummary(
         (int) PageView.runs(s, profile.name(), tag.name()).count());
   }
 
+  private static SortedMap<String, String> axes(SweepState s, ConfigTag tag) {
+    TreeMap<String, String> axes = new TreeMap<>();
+    s.inventory().forEach(fact -> axes.put(fact.name(), fact.value()));
+    axes.putAll(tag.overrides());
+    axes.keySet().removeIf(name -> !name.matches("(dcn|ici)_\\w+_parallelism"));
+    return axes;
+  }
+
   /** Empty where the sweep has no winner: then it proposes nothing. */
   Optional<EnvPatch.Recipe> recipe() {
     return profile.equals(Profile.BASELINE)
         ? Optional.empty()
         : Optional.of(
-            new EnvPatch.Recipe(parallelism, configTag, when, flags, env, restoresDefaults));
+            new EnvPatch.Recipe(parallelism, configTag, axes, when, flags, env, restoresDefaults));
   }
 }

@@ -9,38 +9,69 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * A patch for {@code configs/<model>.env.sh}: sourced bash that selects a recipe by topology and
- * config tag, from the model's gpu.yml as the passthrough arguments override it. Guarded: a recipe
- * holds only where it was measured to hold. Idempotent: sourced again, it adds nothing.
+ * config tag, from the model's gpu.yml as the passthrough arguments override it. Guarded by every
+ * axis: a recipe holds only on the topology that it was measured on. Idempotent: sourced again, it
+ * adds nothing.
  */
 public final class EnvPatch {
-  /** Axes that tell topologies apart, with the settings whose product is the axis. */
+  /** The setting that each axis of a cell's parallelism stands for. */
   private static final Map<String, String> AXES =
       Map.of(
-          "PP", "dcn_pipeline_parallelism ici_pipeline_parallelism",
-          "TP", "dcn_tensor_parallelism ici_tensor_parallelism");
+          "FSDP", "dcn_fsdp_parallelism",
+          "PP", "dcn_pipeline_parallelism",
+          "DP", "dcn_data_parallelism",
+          "TP", "ici_tensor_parallelism",
+          "EP", "ici_expert_parallelism",
+          "CP", "ici_context_parallelism");
+
+  /**
+   * Every setting that a topology is told by. {@code ici_fsdp_parallelism} and {@code
+   * ici_data_parallelism} are not among them: they take the devices that the others leave.
+   */
+  private static final List<String> GUARDED =
+      Stream.of("dcn_", "ici_")
+          .flatMap(
+              network ->
+                  Stream.of("context", "data", "expert", "fsdp", "pipeline", "tensor")
+                      .map(axis -> network + axis + "_parallelism"))
+          .filter(key -> !key.equals("ici_fsdp_parallelism") && !key.equals("ici_data_parallelism"))
+          .sorted()
+          .toList();
+
+  private static final String OPEN_AXIS = "-1";
+
+  /** MaxText's names of settings. */
+  private static final String SETTING = "[A-Za-z_][A-Za-z0-9_]*";
 
   private static final String PRELUDE =
       """
       # The last value of a setting: passthrough arguments override gpu.yml.
       _nightsweep_value() {
-        local word value=''
-        value=$(sed -n "s/^$1:[[:space:]]*//p" "$_nightsweep_yml" 2>/dev/null | tail -n 1)
-        value=${value%%#*} value=${value%"${value##*[![:space:]]}"} value=${value//[\\"\\']/}
+        local line word value=''
+        if [[ -r $_nightsweep_yml ]]; then
+          while IFS= read -r line || [[ -n $line ]]; do
+            [[ $line != "$1:"* ]] || value=${line#*:}
+          done < "$_nightsweep_yml"
+        fi
+        value=${value%%#*} value=${value//[\\"\\'[:space:]]/}
         for word in ${PASSTHROUGH_ARGS[*]:-}; do
           [[ $word != "$1="* ]] || value=${word#*=}
         done
         printf '%s' "${value,,}"
       }
-      _nightsweep_product() {
-        local key value product=1
-        for key in "$@"; do
-          value=$(_nightsweep_value "$key")
-          [[ ! $value =~ ^[1-9][0-9]*$ ]] || ((product *= value))
+      # Whether each axis has the size that the recipe was measured with. An axis of -1 takes what
+      # the others leave, and an axis that is not set is 1.
+      _nightsweep_axes() {
+        local axis value
+        for axis in "$@"; do
+          value=$(_nightsweep_value "${axis%%=*}")
+          [[ ${value:-1} == "${axis#*=}" || $value == -1 ]] || return 1
         done
-        printf '%s' "$product"
       }
       """;
 
@@ -58,7 +89,7 @@ public final class EnvPatch {
 
   private static final String UNSET =
       """
-      unset -f _nightsweep_value _nightsweep_product _nightsweep_flag
+      unset -f _nightsweep_value _nightsweep_axes _nightsweep_flag
       unset _nightsweep_yml
       """;
 
@@ -67,27 +98,31 @@ public final class EnvPatch {
   /**
    * What was found best for one topology and config tag.
    *
+   * @param axes the {@code *_parallelism} settings that it was measured with, by name; those that
+   *     are missing are what the parallelism says, or 1
    * @param when the config tag's overrides
    * @param restoresDefaults whether it is measured without what the file itself sets
    */
   public record Recipe(
       String parallelism,
       String configTag,
+      SortedMap<String, String> axes,
       SortedMap<String, String> when,
       SortedMap<String, String> flags,
       SortedMap<String, String> env,
       boolean restoresDefaults) {
-    /** On top of what the file sets. */
+    /** On top of what the file sets, with no axis but the parallelism's own. */
     public Recipe(
         String parallelism,
         String configTag,
         SortedMap<String, String> when,
         SortedMap<String, String> flags,
         SortedMap<String, String> env) {
-      this(parallelism, configTag, when, flags, env, false);
+      this(parallelism, configTag, new TreeMap<>(), when, flags, env, false);
     }
 
     public Recipe {
+      axes = Collections.unmodifiableSortedMap(new TreeMap<>(axes));
       when = Collections.unmodifiableSortedMap(new TreeMap<>(when));
       flags = Collections.unmodifiableSortedMap(new TreeMap<>(flags));
       env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
@@ -126,8 +161,10 @@ public final class EnvPatch {
     String name = comment(model) + (part == Part.TOP ? ", top" : "");
     Map<String, List<Recipe>> byTopology = new LinkedHashMap<>();
     for (Recipe recipe : recipes) {
-      List<Recipe> same =
-          byTopology.computeIfAbsent(condition(recipe, recipes), c -> new ArrayList<>());
+      if (!isKnown(recipe.parallelism()) || !canBeTested(recipe)) {
+        continue;
+      }
+      List<Recipe> same = byTopology.computeIfAbsent(condition(recipe), c -> new ArrayList<>());
       same.removeIf(r -> r.when().equals(recipe.when()));
       same.add(recipe);
     }
@@ -168,28 +205,43 @@ public final class EnvPatch {
     return bash.append("# <<< nightsweep ").append(comment(model)).append(" <<<\n").toString();
   }
 
-  /** Only axes that some recipe has can tell recipes apart; the pipeline always does. */
-  private static String condition(Recipe recipe, List<Recipe> all) {
-    List<String> parts = new ArrayList<>();
-    AXES.entrySet().stream()
-        .sorted(Map.Entry.comparingByKey())
+  /** A condition on something that is no name of a setting cannot hold for any configuration. */
+  private static boolean canBeTested(Recipe recipe) {
+    return recipe.when().keySet().stream().allMatch(key -> key.matches(SETTING));
+  }
+
+  private static String condition(Recipe recipe) {
+    return GUARDED.stream()
         .filter(
-            axis -> axis.getKey().equals("PP") || all.stream().anyMatch(r -> has(r, axis.getKey())))
-        .forEach(
-            axis ->
-                parts.add(
-                    "(($(_nightsweep_product %s) %s 1))"
-                        .formatted(axis.getValue(), has(recipe, axis.getKey()) ? ">" : "<=")));
-    return String.join(" && ", parts);
+            key -> !recipe.axes().getOrDefault(key, "").equals(OPEN_AXIS) || isNamed(recipe, key))
+        .map(key -> key + "=" + size(recipe, key))
+        .collect(Collectors.joining(" ", "_nightsweep_axes ", ""));
   }
 
-  private static boolean has(Recipe recipe, String axis) {
-    return List.of(recipe.parallelism().split(",", -1)).stream()
-        .map(String::strip)
-        .anyMatch(p -> p.matches(axis + "=0*[1-9]\\d*") && !p.matches(axis + "=0*1"));
+  private static boolean isNamed(Recipe recipe, String key) {
+    return named(recipe.parallelism()).containsKey(key);
   }
 
-  /** What every tag has comes first; then the tags, those with more conditions before others. */
+  private static String size(Recipe recipe, String key) {
+    String size =
+        named(recipe.parallelism()).getOrDefault(key, recipe.axes().getOrDefault(key, "1"));
+    return size.matches("[1-9][0-9]*") ? size : "1";
+  }
+
+  /** The axes of a parallelism such as {@code PP=4,FSDP=2}, by setting. */
+  private static Map<String, String> named(String parallelism) {
+    Map<String, String> sizes = new LinkedHashMap<>();
+    for (String part : parallelism.split(",", -1)) {
+      String[] sides = part.strip().split("=", 2);
+      String key = AXES.get(sides[0]);
+      if (key != null && sides.length == 2 && sides[1].matches("0*[1-9][0-9]{0,5}")) {
+        sizes.put(key, Integer.toString(Integer.parseInt(sides[1])));
+      }
+    }
+    return sizes;
+  }
+
+  /** Tags with more conditions come before others: the first whose conditions hold is meant. */
   private static void tags(StringBuilder bash, List<Recipe> recipes, Part part) {
     List<Recipe> order =
         recipes.stream()

@@ -154,6 +154,7 @@ final class TuningFile {
         r.path("parallelism").asText(),
         r.path("configTag").asText(),
         r.path("primary").asBoolean(),
+        texts(r.path("axes")),
         texts(r.path("when")),
         r.path("profile").asText(),
         r.path("settings").asText(),

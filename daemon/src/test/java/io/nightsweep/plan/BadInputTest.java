@@ -271,6 +271,21 @@ class BadInputTest {
         .contains("'steps' is missing in 'workload'");
   }
 
+  /** What a config tag or profile sets becomes a variable of the job and a condition in bash. */
+  @Test
+  @Tag("shipped")
+  void aCommandsConfigTagsSetVariables() throws Exception {
+    assertThat(load(COMMAND + "configTags: {a: {MODE: fast}, b: {}}\n").missing()).isEmpty();
+    assertThat(problems(COMMAND + "configTags: {a: {\"x//;1e touch y #\": 1}, b: {}}\n"))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:13:18: unknown setting of command 'x//;1e touch y #'");
+    assertThat(problems(COMMAND.replace("{env: {A: 1}}", "{overrides: {mode: 1}}")))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:11:28: unknown setting of command 'mode'");
+  }
+
   @Test
   void aMaxTextCellsMisspeltSettingsAreNoSettingsOfTheTraining() throws Exception {
     String good =

@@ -48,11 +48,17 @@ public class EnvPatchTest {
   @Test
   void passthroughArgumentsOverrideTheConfig() throws Exception {
     String patch = EnvPatch.of("m-1", RECIPES);
-    String yml = "dcn_pipeline_parallelism: 1\nici_pipeline_parallelism: 1\nsparse_matmul: false\n";
-    assertThat(flags(patch, yml, "steps=15 dcn_pipeline_parallelism=8 sparse_matmul=true"))
+    String yml =
+        "dcn_fsdp_parallelism: 8\ndcn_pipeline_parallelism: 1\nici_pipeline_parallelism: 1\nsparse_matmul: false\n";
+    String pp = "dcn_pipeline_parallelism=8 dcn_fsdp_parallelism=1";
+    assertThat(flags(patch, yml, "steps=15 " + pp + " sparse_matmul=true"))
         .contains(OVERLAP, PRIORITY)
         .doesNotContain(AG);
-    assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", "dcn_pipeline_parallelism=1"))
+    assertThat(
+            flags(
+                patch,
+                "dcn_pipeline_parallelism: 8\n",
+                "dcn_pipeline_parallelism=1 dcn_fsdp_parallelism=8"))
         .contains(AG)
         .doesNotContain(OVERLAP);
   }
@@ -78,6 +84,7 @@ public class EnvPatchTest {
             new Recipe(
                 "PP=8",
                 "dense",
+                new TreeMap<>(),
                 new TreeMap<>(),
                 new TreeMap<>(Map.of(OVERLAP, "4")),
                 new TreeMap<>(),
@@ -116,12 +123,95 @@ public class EnvPatchTest {
             new TreeMap<>(),
             new TreeMap<>(Map.of("--xla_a", "$(touch " + canary + ")")),
             new TreeMap<>(Map.of("NCCL_X", "'; touch " + canary + " #", "bad name; touch x", "1")));
-    assertThat(flags(EnvPatch.of("m-1", List.of(hostile)), "", "")).contains("--xla_a=$(touch");
+    assertThat(flags(EnvPatch.of("m-1", List.of(hostile)), "dcn_fsdp_parallelism: 8\n", ""))
+        .contains("--xla_a=$(touch");
     assertThat(canary).doesNotExist();
     assertThat(flags(EnvPatch.of("m-1", List.of()), "", "")).isEqualTo("--xla_image=1");
     Files.deleteIfExists(directory.resolve("m-1.gpu.yml"));
-    assertThat(flags(EnvPatch.of("m-1", RECIPES), "", "")).contains(AG);
+    // Without a configuration nothing tells the topology.
+    assertThat(flags(EnvPatch.of("m-1", RECIPES), "", "")).isEqualTo("--xla_image=1");
   }
+
+  /** Each recipe holds on its own topology, whatever recipes stand beside it. */
+  @Test
+  @Tag("shipped")
+  void everyTopologyHasARecipeOfItsOwn() throws Exception {
+    List<Recipe> recipes =
+        List.of(
+            recipe("PP=8", "t", Map.of(), Map.of(OVERLAP, "2")),
+            recipe("PP=4,FSDP=2", "t", Map.of(), Map.of(OVERLAP, "4")),
+            recipe("FSDP=8", "t", Map.of(), Map.of(AG, "1073741824")),
+            recipe("FSDP=4,TP=8", "t", Map.of(), Map.of(AG, "536870912")),
+            recipe("DP=8", "t", Map.of(), Map.of(PRIORITY, "true")));
+    String patch = EnvPatch.of("m-1", recipes);
+    assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", ""))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
+    assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", PP4_FSDP2))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=4");
+    assertThat(flags(patch, "dcn_fsdp_parallelism: -1\n", "dcn_pipeline_parallelism=4"))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=4");
+    assertThat(flags(patch, "dcn_fsdp_parallelism: 8\n", "")).contains(AG + "=1073741824");
+    assertThat(flags(patch, "dcn_fsdp_parallelism: 4\nici_tensor_parallelism: 8\n", ""))
+        .isEqualTo("--xla_image=1 " + AG + "=536870912");
+    assertThat(flags(patch, "dcn_fsdp_parallelism: 1\n", "dcn_data_parallelism=8"))
+        .isEqualTo("--xla_image=1 " + PRIORITY + "=true");
+    // Topologies that nobody measured.
+    for (String passthrough :
+        List.of(
+            "ici_tensor_parallelism=8",
+            "ici_expert_parallelism=8",
+            "ici_context_parallelism=2",
+            "dcn_fsdp_parallelism=4",
+            "dcn_fsdp_parallelism=1 dcn_data_parallelism=4",
+            "dcn_fsdp_parallelism=1 dcn_pipeline_parallelism=4")) {
+      assertThat(flags(patch, "dcn_fsdp_parallelism: 8\n", passthrough))
+          .as(passthrough)
+          .isEqualTo("--xla_image=1");
+    }
+  }
+
+  /** The model's configuration may hold axes that the cell's name does not say. */
+  @Test
+  @Tag("shipped")
+  void anAxisThatTheCellDoesNotNameIsGuardedAsItWasMeasured() throws Exception {
+    Recipe recipe =
+        new Recipe(
+            "FSDP=8",
+            "t",
+            new TreeMap<>(Map.of("ici_expert_parallelism", "8", "ici_tensor_parallelism", "-1")),
+            new TreeMap<>(),
+            new TreeMap<>(Map.of(AG, "1073741824")),
+            new TreeMap<>(),
+            false);
+    String patch = EnvPatch.of("m-1", List.of(recipe));
+    assertThat(flags(patch, "dcn_fsdp_parallelism: 8\nici_expert_parallelism: 8\n", ""))
+        .contains(AG);
+    assertThat(flags(patch, "dcn_fsdp_parallelism: 8\n", "")).doesNotContain(AG);
+  }
+
+  /** A key is never code: such a recipe has no condition that could hold, and is left out. */
+  @Test
+  @Tag("shipped")
+  void aConfigTagsKeyIsNoCode() throws Exception {
+    Path canary = directory.resolve("canary");
+    for (String key :
+        List.of(
+            "x//;1e touch " + canary + " #",
+            "x\n1e touch " + canary,
+            "$(touch " + canary + ")",
+            "a b",
+            "")) {
+      Recipe hostile = recipe("FSDP=8", "t", Map.of(key, ""), Map.of(AG, "1"));
+      Recipe plain = recipe("FSDP=8", "u", Map.of("sparse_matmul", "true"), Map.of(AG, "2"));
+      String yml = "dcn_fsdp_parallelism: 8\nsparse_matmul: true\n";
+      assertThat(flags(EnvPatch.of("m-1", List.of(hostile, plain)), yml, ""))
+          .isEqualTo("--xla_image=1 " + AG + "=2");
+      assertThat(flags(EnvPatch.of("m-1", List.of(hostile)), yml, "")).isEqualTo("--xla_image=1");
+      assertThat(canary).doesNotExist();
+    }
+  }
+
+  private static final String PP4_FSDP2 = "dcn_pipeline_parallelism=4 dcn_fsdp_parallelism=2";
 
   private String flags(String patch, String yml, String passthrough) throws Exception {
     return run(patch, yml, passthrough, "--xla_image=1", "source \"$1\"");

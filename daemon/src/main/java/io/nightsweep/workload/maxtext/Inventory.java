@@ -15,7 +15,8 @@ import java.util.stream.Stream;
 
 /**
  * What a cell inherits: the image and branch of {@code container_env.sh}, the settings of the
- * model's {@code gpu.yml} as the sweep overrides them, and what its env file exports.
+ * model's {@code gpu.yml} as the sweep and the cell's axes override them, and what its env file
+ * exports.
  */
 final class Inventory {
   private static final Pattern CONTAINER =
@@ -65,6 +66,13 @@ final class Inventory {
     }
     facts.add(new Fact("base config", "configs/" + model + ".gpu.yml", true));
     SortedMap<String, String> values = ModelConfig.parse(text(config)).with(settings.overrides());
+    values.putAll(
+        Axes.of(
+                spec.cell().parallelism(),
+                values,
+                spec.cell().nodes().size(),
+                settings.devicesPerNode())
+            .overrides());
     values.putAll(MaxTextSettings.FIXED);
     values.forEach(
         (key, value) -> {

@@ -324,6 +324,11 @@ class MaxTextWorkloadTest {
         .as("the left-over of a loss test does not hold in a tuning run")
         .contains(new Fact("steps", "15", true), new Fact("dataset_type", "synthetic", false))
         .noneMatch(f -> f.name().startsWith("profiler"));
+    assertThat(workload.inventory(spec(tag(), "PP=8", Map.of())))
+        .as("the axes of the cell override the model's own")
+        .contains(
+            new Fact("dcn_pipeline_parallelism", "8", false),
+            new Fact("dcn_fsdp_parallelism", "1", false));
     Files.delete(checkout.resolve("configs/ds.env.sh"));
     assertThat(workload.inventory(spec(tag(), "FSDP=8", Map.of())))
         .noneMatch(f -> f.name().startsWith("ds.env.sh"));
