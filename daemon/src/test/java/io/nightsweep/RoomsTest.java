@@ -1,11 +1,19 @@
 package io.nightsweep;
 
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+import static org.assertj.core.api.Assertions.assertThat;
 
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
 /** Holds the rooms: a room imports only rooms below it, and the pure ones touch no world. */
@@ -76,6 +84,54 @@ class RoomsTest {
           .callConstructor(java.util.Random.class)
           .allowEmptyShould(true)
           .check(classes);
+    }
+  }
+
+  /** A workload is one folder, and one line that registers it. */
+  @Test
+  void nothingOutsideItsFolderKnowsAWorkload() {
+    for (String kind : List.of("maxtext", "command")) {
+      noClasses()
+          .that()
+          .resideOutsideOfPackage(packages("workload." + kind))
+          .should()
+          .dependOnClassesThat()
+          .resideInAPackage(packages("workload." + kind))
+          .check(classes);
+    }
+    // A study measures kernels case by case, and knows the program's own records.
+    noClasses()
+        .that()
+        .resideOutsideOfPackages(packages("workload.kernels"), packages("bench"))
+        .and()
+        .doNotHaveSimpleName("StudyFile")
+        .should()
+        .dependOnClassesThat()
+        .resideInAPackage(packages("workload.kernels"))
+        .check(classes);
+  }
+
+  @Test
+  void noSourceOutsideItsFolderNamesMaxText() throws IOException {
+    assertThat(sourcesWith(text -> text.toLowerCase(Locale.ROOT).contains("maxtext")))
+        .allMatch(file -> file.startsWith("workload/maxtext/"));
+  }
+
+  @Test
+  void oneClassQuotesForTheShell() throws IOException {
+    assertThat(sourcesWith(text -> text.contains("'\\\\''"))).containsExactly("cluster/Shell.java");
+  }
+
+  private static List<String> sourcesWith(Predicate<String> wanted) throws IOException {
+    Path root = Path.of("src/main/java/io/nightsweep");
+    try (Stream<Path> files = Files.walk(root)) {
+      List<String> found = new ArrayList<>();
+      for (Path file : files.filter(f -> f.toString().endsWith(".java")).sorted().toList()) {
+        if (wanted.test(Files.readString(file))) {
+          found.add(root.relativize(file).toString());
+        }
+      }
+      return found;
     }
   }
 

@@ -3,6 +3,8 @@ package io.nightsweep.cli;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.plan.InitFile;
+import java.util.Iterator;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -18,7 +20,10 @@ final class InitCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
-  @Option(names = "--workload", description = "kernels (default), maxtext or command.")
+  @Option(
+      names = "--workload",
+      completionCandidates = Kinds.class,
+      description = "${COMPLETION-CANDIDATES} (default: kernels).")
   private String workload = "kernels";
 
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
@@ -35,5 +40,13 @@ final class InitCommand implements Callable<Integer> {
         .print(InitFile.text(Places.cluster(cluster, state.directory()), workload));
     spec.commandLine().getOut().flush();
     return ExitCode.OK;
+  }
+
+  /** What picocli completes and shows. */
+  static final class Kinds implements Iterable<String> {
+    @Override
+    public Iterator<String> iterator() {
+      return List.copyOf(InitFile.workloads()).iterator();
+    }
   }
 }

@@ -4,6 +4,11 @@ package io.nightsweep.cluster;
 public final class Shell {
   private Shell() {}
 
+  /** The text as one word for people to read: without quotes where it needs none. */
+  public static String word(String text) {
+    return text.matches("[A-Za-z0-9_./:=@%+,-]+") ? text : quote(text);
+  }
+
   /** The text as one word, whatever is in it. */
   public static String quote(String text) {
     if (text.indexOf('\0') >= 0) {

@@ -15,9 +15,7 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.Workload;
-import io.nightsweep.workload.command.CommandWorkload;
-import io.nightsweep.workload.kernels.KernelsWorkload;
-import io.nightsweep.workload.maxtext.MaxTextWorkload;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -75,12 +73,9 @@ public final class RealParts implements Parts {
 
   @Override
   public Workload workload(String kind) {
-    return switch (kind) {
-      case "kernels" -> new KernelsWorkload(home);
-      case "command" -> new CommandWorkload();
-      case "maxtext" -> new MaxTextWorkload();
-      default -> throw new IllegalArgumentException("no workload '" + kind + "' in this build");
-    };
+    return Workloads.find(kind)
+        .orElseThrow(() -> new IllegalArgumentException("no workload '" + kind + "' in this build"))
+        .open(home);
   }
 
   @Override

@@ -1,9 +1,11 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.workload.Workloads;
 import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /** A condition on the cell, decided when a plan is expanded. */
 record Condition(String text, Test test) {
@@ -11,12 +13,11 @@ record Condition(String text, Test test) {
       Pattern.compile(
           "parallelism (has|lacks) (\\w+)|(config tags|axes) > (\\d{1,3})|workload is (\\w+)");
   private static final List<String> EXAMPLES =
-      List.of(
-          "parallelism has PP",
-          "parallelism lacks PP",
-          "axes > 1",
-          "config tags > 1",
-          "workload is maxtext");
+      Stream.concat(
+              Stream.of(
+                  "parallelism has PP", "parallelism lacks PP", "axes > 1", "config tags > 1"),
+              Workloads.names().stream().map(kind -> "workload is " + kind))
+          .toList();
 
   /** What conditions may ask about. */
   record Cell(Parallelism parallelism, int configTags, String workload) {}

@@ -10,6 +10,8 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.Wave.Kind;
 import io.nightsweep.sweep.Wave.When;
+import io.nightsweep.workload.Foresight;
+import io.nightsweep.workload.WorkloadKind;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashSet;
@@ -27,7 +29,7 @@ import java.util.stream.Stream;
 /** Turns a plan as written into waves of named profiles for one cell. */
 final class Expansion {
   private final Parallelism parallelism;
-  private final String workload;
+  private final WorkloadKind workload;
   private final Map<String, String> settings;
   private final List<ConfigTag> configTags;
   private final List<Profile> ownProfiles;
@@ -35,7 +37,7 @@ final class Expansion {
   private final List<String> sweepCatalogs;
   private final Policy policy;
   private final Problems problems;
-  private final Optional<PipelineShape> shape;
+  private final Foresight foresight;
 
   private final SequencedMap<String, Profile> byName = new LinkedHashMap<>();
   private final SequencedMap<String, Profile> used = new LinkedHashMap<>();
@@ -47,7 +49,7 @@ final class Expansion {
    */
   Expansion(
       Parallelism parallelism,
-      String workload,
+      WorkloadKind workload,
       Map<String, String> settings,
       List<ConfigTag> configTags,
       List<Profile> ownProfiles,
@@ -64,7 +66,7 @@ final class Expansion {
     this.sweepCatalogs = sweepCatalogs;
     this.policy = policy;
     this.problems = problems;
-    shape = PipelineShape.of(parallelism, settings);
+    foresight = workload.foresight(parallelism.axes(), settings);
     byName.put(Profile.BASELINE, Profile.baseline());
     byName.put(Profile.BASELINE_NO_ENV, noEnv());
     ownProfiles.forEach(p -> byName.put(p.name(), p));
@@ -118,7 +120,7 @@ final class Expansion {
   }
 
   private Optional<String> whyNot(WaveForm wave) {
-    Condition.Cell cell = new Condition.Cell(parallelism, configTags.size(), workload);
+    Condition.Cell cell = new Condition.Cell(parallelism, configTags.size(), workload.name());
     return wave.conditions().stream()
         .flatMap(s -> Condition.parse(s, problems).stream())
         .filter(c -> !c.test().holds(cell))
@@ -196,14 +198,14 @@ final class Expansion {
     return first;
   }
 
-  /** No shape that does not divide the layers, and nothing that the workload sets already. */
+  /** The workload can run it, and it changes what the workload sets already. */
   private boolean isPossible(Profile profile) {
     boolean changes =
         profile.overrides().isEmpty()
             || !profile.flags().isEmpty()
             || !profile.env().isEmpty()
             || !settings.entrySet().containsAll(profile.overrides().entrySet());
-    return changes && shape.map(s -> s.allows(profile)).orElse(true);
+    return changes && foresight.allows(profile);
   }
 
   private static Catalog.Sign sign(Catalog.Entry entry, List<String> axes) {
@@ -243,15 +245,11 @@ final class Expansion {
     return waves;
   }
 
-  /** A wave that changes the pipeline's shape says beforehand what bubble each shape predicts. */
+  /** A wave says beforehand what the workload predicts of its profiles. */
   private String why(WaveForm form, List<String> profiles) {
     String predicted =
-        shape
-            .map(
-                s ->
-                    s.predictions(
-                        profiles.stream().flatMap(p -> Stream.ofNullable(used.get(p))).toList()))
-            .orElse("");
+        foresight.predictions(
+            profiles.stream().flatMap(p -> Stream.ofNullable(used.get(p))).toList());
     return predicted.isEmpty() ? form.why() : (form.why() + " " + predicted).strip();
   }
 

@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.workload.Workloads;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
@@ -12,7 +13,6 @@ import java.util.stream.Collectors;
 
 /** The commented starting {@code sweep.yaml}, written for the cluster at hand. */
 public final class InitFile {
-  private static final List<String> WORKLOADS = List.of("kernels", "maxtext", "command");
   private static final int NODES_SHOWN = 24;
   private static final int NODES_PROPOSED = 2;
 
@@ -20,7 +20,9 @@ public final class InitFile {
 
   /** The kinds of workload that a starting file can be written for. */
   public static Collection<String> workloads() {
-    return WORKLOADS.stream().filter(kind -> Resources.packed(path(kind)).isPresent()).toList();
+    return Workloads.names().stream()
+        .filter(kind -> Resources.packed(path(kind)).isPresent())
+        .toList();
   }
 
   /**

@@ -135,9 +135,9 @@ public final class Loaded {
       throws InvalidInputException {
     Yaml.Mapping whole = asked(nodeChoices, prompter, problems);
     problems.throwIfAny();
-    SweepForm form = SweepForm.read(whole, resources, problems);
+    Optional<SweepForm> form = SweepForm.read(whole, resources, problems);
     problems.throwIfAny();
-    return form;
+    return form.orElseThrow();
   }
 
   private static SweepSpec spec(

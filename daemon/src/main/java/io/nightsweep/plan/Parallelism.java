@@ -10,7 +10,7 @@ import java.util.SequencedMap;
  * ranks; the first is taken for the dominant one.
  */
 public record Parallelism(SequencedMap<String, Integer> axes) {
-  /** The axes of the procedure and of MaxText; {@code ranks} is a native kernel's. */
+  /** The axes of the procedure; {@code ranks} is a native kernel's. */
   static final List<String> KNOWN = List.of("FSDP", "PP", "TP", "DP", "EP", "CP", "ranks");
 
   /**

@@ -8,7 +8,10 @@ import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Wave;
-import io.nightsweep.workload.maxtext.MaxTextWorkload;
+import io.nightsweep.workload.SettingProblem;
+import io.nightsweep.workload.SweepSettings;
+import io.nightsweep.workload.WorkloadKind;
+import io.nightsweep.workload.Workloads;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -39,47 +42,43 @@ record SweepForm(
     List<Catalog> catalogs,
     Optional<Expansion.Expanded> expanded) {
 
-  static SweepForm read(Yaml.Mapping root, Resources resources, Problems problems) {
-    return new Reader(root, resources, problems).form();
+  /** Empty where the kind of workload is not known, which is a problem by itself. */
+  static Optional<SweepForm> read(Yaml.Mapping root, Resources resources, Problems problems) {
+    Optional<Yaml.Scalar> written = root.mapping("workload").scalar("kind");
+    Optional<WorkloadKind> kind = written.flatMap(name -> Workloads.find(name.text()));
+    if (written.isPresent() && kind.isEmpty()) {
+      problems.add(
+          Problem.unknown(written.get().place(), "kind", written.get().text(), Workloads.names()));
+    }
+    return kind.map(k -> new Reader(root, k, resources, problems).form());
   }
 
   private static final class Reader {
     private final Yaml.Mapping root;
     private final Resources resources;
     private final Problems problems;
-    private final String workload;
+    private final WorkloadKind workload;
     private final SortedMap<String, String> settings;
 
     /** The same over what the workload's own files say, which need not be said again. */
     private final SortedMap<String, String> known;
 
-    Reader(Yaml.Mapping root, Resources resources, Problems problems) {
+    Reader(Yaml.Mapping root, WorkloadKind workload, Resources resources, Problems problems) {
       this.root = root;
+      this.workload = workload;
       this.resources = resources;
       this.problems = problems;
-      workload = root.mapping("workload").text("kind").orElse("");
       settings = Values.settings(root.mapping("workload"));
       settings.remove("kind");
-      known = new TreeMap<>();
-      if (workload.equals("maxtext")) {
-        known.putAll(
-            MaxTextWorkload.configuration(
-                settings.getOrDefault("repository", ""), root.text("model").orElse("")));
-      }
+      known = new TreeMap<>(workload.inherited(root.text("model").orElse(""), settings));
       known.putAll(settings);
     }
 
     SweepForm form() {
       Optional<Parallelism> parallelism =
           root.scalar("parallelism")
-              .map(s -> Parallelism.parse(s, workload.equals("command"), problems));
-      if (workload.equals("kernels")) {
-        KernelSettings.check(root, problems);
-      } else if (workload.equals("maxtext")) {
-        MaxTextChecks.check(root, problems);
-      } else if (workload.equals("command")) {
-        CommandChecks.check(root, problems);
-      }
+              .map(s -> Parallelism.parse(s, workload.takesAnyAxis(), problems));
+      workload.check(written()).forEach(this::add);
       List<ConfigTag> tags = configTags();
       List<Profile> profiles = profiles();
       Policy policy = PolicyForm.read(root.mapping("policy"));
@@ -99,7 +98,7 @@ record SweepForm(
           root.text("model"),
           root.text("parallelism"),
           root.get("slot").map(s -> SlotForm.read(root, problems)),
-          workload,
+          workload.name(),
           settings,
           metric,
           tags,
@@ -203,7 +202,7 @@ record SweepForm(
       if (root.get("plan").orElse(null) instanceof Yaml.Mapping spelledOut) {
         return PlanForm.read(root.place().file(), spelledOut, problems);
       }
-      String name = root.text("plan").orElse(workload.equals("maxtext") ? "xla-tuning" : "kernels");
+      String name = root.text("plan").orElse(workload.plan());
       Optional<Resources.Source> source = resources.find(Resources.Kind.PLAN, name);
       if (source.isEmpty()) {
         problems.add(
@@ -255,16 +254,8 @@ record SweepForm(
     private Playbook playbook() {
       return new PlaybookFile(resources, problems)
           .read(
-              root.text("playbook").orElse(usualPlaybook()),
+              root.text("playbook").orElse(workload.playbook()),
               root.scalar("playbook").map(Yaml::place).orElse(root.placeOf("workload")));
-    }
-
-    private String usualPlaybook() {
-      return switch (workload) {
-        case "maxtext" -> "maxtext-rocm";
-        case "command" -> "common";
-        default -> workload;
-      };
     }
 
     private Optional<Metric> metric() {
@@ -281,24 +272,50 @@ record SweepForm(
                             ? Metric.Better.LOWER
                             : Metric.Better.HIGHER));
       }
-      return switch (workload) {
-        case "maxtext" ->
-            Optional.of(
-                new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER));
-        case "kernels" ->
-            Optional.of(
-                settings.getOrDefault("kernel", "").equals("gemm")
-                    ? new Metric("flopsPerSecond", "flop/s", Metric.Better.HIGHER)
-                    : new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER));
-        case "command" -> {
-          problems.add(
-              root.placeOf("workload"),
-              "'metric' is missing",
-              "a workload of kind command says what is compared: {name, unit, better}");
-          yield Optional.empty();
-        }
-        default -> Optional.empty();
-      };
+      Optional<Metric> usual = workload.metric(settings);
+      if (usual.isEmpty()) {
+        problems.add(
+            root.placeOf("workload"),
+            "'metric' is missing",
+            "a workload of kind "
+                + workload.name()
+                + " says what is compared: {name, unit, better}");
+      }
+      return usual;
+    }
+
+    private SweepSettings written() {
+      List<SweepSettings.Section> variants = new ArrayList<>();
+      Yaml.Mapping tags = root.mapping("configTags");
+      tags.entries()
+          .keySet()
+          .forEach(tag -> variants.add(section(List.of("configTags", tag), tags.mapping(tag))));
+      Yaml.Mapping named = root.mapping("profiles");
+      named
+          .entries()
+          .keySet()
+          .forEach(
+              name ->
+                  variants.add(
+                      section(
+                          List.of("profiles", name, "overrides"),
+                          named.mapping(name).mapping("overrides"))));
+      return new SweepSettings(section(List.of("workload"), root.mapping("workload")), variants);
+    }
+
+    private static SweepSettings.Section section(List<String> path, Yaml.Mapping mapping) {
+      LinkedHashMap<String, Optional<String>> values = new LinkedHashMap<>();
+      mapping.entries().keySet().forEach(key -> values.put(key, mapping.text(key)));
+      return new SweepSettings.Section(path, values);
+    }
+
+    private void add(SettingProblem problem) {
+      Place place = root.placeAt(problem.path(), problem.atKey());
+      problems.add(
+          switch (problem) {
+            case SettingProblem.Unknown u -> Problem.unknown(place, u.what(), u.name(), u.valid());
+            case SettingProblem.Unfit u -> Problem.of(place, u.found(), u.expected());
+          });
     }
   }
 }

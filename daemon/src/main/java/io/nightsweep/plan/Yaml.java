@@ -61,6 +61,20 @@ sealed interface Yaml {
       return entry == null ? place : entry.keyPlace();
     }
 
+    /**
+     * The place of what stands at the end of a path, or of the last mapping on it that there is.
+     *
+     * @param key whether the place of the last key is meant, and not that of its value
+     */
+    Place placeAt(List<String> path, boolean key) {
+      Mapping at = this;
+      for (String step : path.subList(0, path.size() - 1)) {
+        at = at.mapping(step);
+      }
+      Place keyPlace = at.placeOf(path.getLast());
+      return key ? keyPlace : at.get(path.getLast()).map(Yaml::place).orElse(keyPlace);
+    }
+
     /** A scalar's text; empty where absent, or of another shape, of which the schema speaks. */
     Optional<Scalar> scalar(String key) {
       return get(key)

@@ -41,7 +41,11 @@ final class BoardSection {
   /** The environment file may have been tuned for another parallelism: on every config tag. */
   void environmentEffect() {
     page.heading(
-        2, t.text("environment", code(v.environmentFile()), escape(s.cell().parallelism())));
+        2,
+        t.text(
+            "environment",
+            v.environmentFile().map(Markdown::code).orElseGet(() -> t.text("environment.deployed")),
+            escape(s.cell().parallelism())));
     List<List<String>> rows = new ArrayList<>();
     for (ConfigTag tag : s.spec().configTags()) {
       Standings.board(s, tag.name())

@@ -6,6 +6,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Deployment.Recipe;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
@@ -92,10 +93,9 @@ record CellSummary(
   }
 
   /** Empty where the sweep has no winner: then it proposes nothing. */
-  Optional<EnvPatch.Recipe> recipe() {
+  Optional<Recipe> recipe() {
     return profile.equals(Profile.BASELINE)
         ? Optional.empty()
-        : Optional.of(
-            new EnvPatch.Recipe(parallelism, configTag, axes, when, flags, env, restoresDefaults));
+        : Optional.of(new Recipe(parallelism, configTag, axes, when, flags, env, restoresDefaults));
   }
 }

@@ -2,8 +2,10 @@ package io.nightsweep.report;
 
 import static io.nightsweep.report.Markdown.code;
 
+import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Deployment.Recipe;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
@@ -29,9 +31,9 @@ final class DeploymentSection {
       return;
     }
     page.paragraph(
-        EnvPatch.isKnown(s.cell().parallelism())
-            ? t.text("deployment.text", code(v.environmentFile()))
-            : t.text("deployment.plain"));
+        v.environmentFile()
+            .map(file -> t.text("deployment.text", code(file)))
+            .orElseGet(() -> t.text("deployment.plain")));
     page.block("bash", patch.get());
     top(s, v.others())
         .ifPresent(
@@ -48,7 +50,7 @@ final class DeploymentSection {
               page.block(
                   "text",
                   p.overrides().entrySet().stream()
-                      .map(e -> e.getKey() + "=" + EnvPatch.quote(e.getValue()))
+                      .map(e -> e.getKey() + "=" + Shell.word(e.getValue()))
                       .collect(Collectors.joining(" ")));
             });
   }
@@ -57,7 +59,7 @@ final class DeploymentSection {
    * The recipes of all cells of the model, this sweep's last, so that they count; what was only
    * checked on a config tag gives way to what was tuned on it. Empty where there is none at all.
    */
-  static List<EnvPatch.Recipe> recipes(SweepState s, List<OtherCell> others) {
+  static List<Recipe> recipes(SweepState s, List<OtherCell> others) {
     List<CellSummary> cells =
         Stream.concat(
                 others.stream().flatMap(other -> other.cells().stream()),
@@ -70,13 +72,13 @@ final class DeploymentSection {
   }
 
   static Optional<String> patch(SweepState s, List<OtherCell> others) {
-    List<EnvPatch.Recipe> recipes = recipes(s, others);
+    List<Recipe> recipes = recipes(s, others);
     return recipes.isEmpty()
         ? Optional.empty()
-        : Optional.of(EnvPatch.of(s.cell().model(), recipes));
+        : Optional.of(PageView.deployment(s).patch(s.cell().model(), recipes));
   }
 
   static Optional<String> top(SweepState s, List<OtherCell> others) {
-    return EnvPatch.top(s.cell().model(), recipes(s, others));
+    return PageView.deployment(s).top(s.cell().model(), recipes(s, others));
   }
 }

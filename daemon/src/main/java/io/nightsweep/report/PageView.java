@@ -10,6 +10,10 @@ import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
+import io.nightsweep.workload.Deployment;
+import io.nightsweep.workload.PlainDeployment;
+import io.nightsweep.workload.WorkloadKind;
+import io.nightsweep.workload.Workloads;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -85,9 +89,16 @@ record PageView(
         .filter(tr -> tr.measurement().isPresent() && !tr.trial().purpose().isControl());
   }
 
-  /** The deployed environment file of the model, as people name it. */
-  String environmentFile() {
-    return "configs/" + s.cell().model() + ".env.sh";
+  /** How the sweep's workload is deployed; plainly where this build does not know the kind. */
+  static Deployment deployment(SweepState s) {
+    return Workloads.find(s.spec().workload())
+        .map(WorkloadKind::deployment)
+        .orElseGet(PlainDeployment::new);
+  }
+
+  /** The deployed environment file of the model, where the workload has one. */
+  Optional<String> environmentFile() {
+    return deployment(s).file(s.cell().model(), s.cell().parallelism());
   }
 
   String settings(String profile) {

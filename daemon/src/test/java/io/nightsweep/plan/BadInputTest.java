@@ -51,7 +51,7 @@ class BadInputTest {
         kind: kernels       | '  kind: kernals'           | 5:9: unknown kind 'kernals'; expected one of kernels, maxtext, command; did you mean 'kernels'?
         kernel: allreduce   | '  kernel: alreduce'        | 6:11: unknown kernel 'alreduce'; expected one of
         kernel: allreduce   | '  kernels: allreduce'      | 4:1: 'kernel' is missing in 'workload'; expected one of
-        kind: kernels       | '  knd: kernels'            | 4:1: 'kind' is missing in 'workload'; expected kernels, maxtext or command
+        kind: kernels       | '  knd: kernels'            | 4:1: 'kind' is missing in 'workload'; expected a kind of workload such as 'kernels'
       budget: {jobs: 60}    | budget: {job: 60}           | 10:10: unknown key 'job'; expected one of jobs, hours, until; did you mean 'jobs'?
       budget: {jobs: 60}    | budget: {jobs: many}        | 10:16: 'jobs' is 'many'; expected how many jobs, at least 1
       budget: {jobs: 60}    | budget: {jobs: 0}           | 10:16: 'jobs' is '0'; expected how many jobs, at least 1
@@ -212,7 +212,7 @@ class BadInputTest {
             "sweep.yaml:16:14: the wave 'one' names profiles; expected none: a wave of kind race chooses them itself",
             "sweep.yaml:16:14: the wave 'one' stands twice; another is on line 14",
             "sweep.yaml:17:26: unknown kind 'screeen'; expected one of probe, baseline, evidence, screen, stack, race, confirm, cross-check; did you mean 'screen'?",
-            "sweep.yaml:18:56: unknown condition 'parallelism ha PP'; expected one of parallelism has PP, parallelism lacks PP, axes > 1, config tags > 1, workload is maxtext; did you mean 'parallelism has PP'?");
+            "sweep.yaml:18:56: unknown condition 'parallelism ha PP'; expected one of parallelism has PP, parallelism lacks PP, axes > 1, config tags > 1, workload is kernels, workload is maxtext, workload is command; did you mean 'parallelism has PP'?");
   }
 
   @Test

@@ -148,7 +148,7 @@ final class TuningNights {
     candidates.put("overlap2", new Plan.Candidate("xla", "overlap", List.of("collective-permute")));
     return new SweepSpec(
         new Cell(MODEL, parallelism, List.of("n1", "n2"), Optional.empty()),
-        "simulated",
+        "maxtext",
         new TreeMap<>(Map.of("per_device_batch_size", "7")),
         new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER),
         List.of(

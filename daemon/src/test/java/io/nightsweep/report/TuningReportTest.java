@@ -14,6 +14,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.maxtext.EnvPatchTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;

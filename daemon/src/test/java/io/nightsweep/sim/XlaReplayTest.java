@@ -8,12 +8,13 @@ import io.nightsweep.measure.Estimate;
 import io.nightsweep.measure.Observation;
 import io.nightsweep.measure.Power;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.report.EnvPatch;
-import io.nightsweep.report.EnvPatchTest;
 import io.nightsweep.sim.ReplayTable.ReplayCell;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Deployment.Recipe;
+import io.nightsweep.workload.Workloads;
+import io.nightsweep.workload.maxtext.EnvPatchTest;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -183,13 +184,13 @@ class XlaReplayTest {
   /** The winners of four nights make the patch; bash selects by topology and config tag. */
   @Test
   void thePatchOfTheFourNightsSelectsTheRightRecipe(@TempDir Path directory) throws Exception {
-    List<EnvPatch.Recipe> recipes = new ArrayList<>();
+    List<Recipe> recipes = new ArrayList<>();
     for (String topology : List.of("FSDP=8", "PP=8")) {
       for (String tag : List.of("sgd-v3", "dense-cf1.25")) {
         SweepState s = night(topology, tag, 0.008, 1, JOBS);
         String winner = Standings.winner(s).orElseThrow().profile();
         recipes.add(
-            new EnvPatch.Recipe(
+            new Recipe(
                 topology,
                 tag,
                 new TreeMap<>(tag.equals("sgd-v3") ? Map.of("sparse_matmul", "true") : Map.of()),
@@ -197,7 +198,8 @@ class XlaReplayTest {
                 new TreeMap<>()));
       }
     }
-    String patch = EnvPatch.of("deepseek3-671b", recipes);
+    String patch =
+        Workloads.find("maxtext").orElseThrow().deployment().patch("deepseek3-671b", recipes);
     String fsdp = flags(directory, patch, "dcn_fsdp_parallelism: 8\n", "sparse_matmul=true");
     assertThat(fsdp).contains(AG + "=").doesNotContain(OVERLAP);
     String dense = flags(directory, patch, "dcn_fsdp_parallelism: 8\n", PP);

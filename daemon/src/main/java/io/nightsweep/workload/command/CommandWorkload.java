@@ -18,7 +18,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 
@@ -46,16 +45,6 @@ public final class CommandWorkload implements Workload {
 
   private record Log(
       LogCursor cursor, TreeMap<Integer, StepSeries.Step> steps, TreeMap<String, String> seen) {}
-
-  /** Nightsweep's own settings of a command's cell. */
-  public static Set<String> settings() {
-    return CommandSettings.OWN;
-  }
-
-  /** What is wrong with a pattern; empty where it can be used. */
-  public static Optional<String> patternProblem(String pattern) {
-    return CommandSettings.patternProblem(pattern);
-  }
 
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.kernels;
 
+import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -49,16 +50,6 @@ public final class KernelsWorkload implements Workload {
     this.home = home;
   }
 
-  /** The kernels that a sweep file may name. */
-  public static Set<String> kernels() {
-    return KernelCase.kernels();
-  }
-
-  /** The settings that a sweep file may give the kernel. */
-  public static Set<String> settings(String kernel) {
-    return KernelCase.settings(kernel);
-  }
-
   /** The kernels that a study may name. */
   public static Set<String> measurable() {
     return KernelOptions.measurable();
@@ -76,12 +67,12 @@ public final class KernelsWorkload implements Workload {
     env.put(PROFILE_HASH, request.profile().hash());
     String payload =
         "\"${NIGHTSWEEP_LAUNCH[@]}\" "
-            + quoted(kernel.program().toString())
+            + Shell.quote(kernel.program().toString())
             + kernel.arguments().stream()
-                .map(argument -> " " + quoted(argument))
+                .map(argument -> " " + Shell.quote(argument))
                 .collect(Collectors.joining())
             + " --out "
-            + quoted(request.outputDirectory().resolve(RESULT).toString());
+            + Shell.quote(request.outputDirectory().resolve(RESULT).toString());
     return new Launch.Payload(payload, kernel.ranks(), env, Optional.empty(), Optional.empty());
   }
 
@@ -204,10 +195,6 @@ public final class KernelsWorkload implements Workload {
   private static double median(List<Double> samples) {
     List<Double> sorted = samples.stream().sorted().toList();
     return sorted.get((sorted.size() - 1) / 2);
-  }
-
-  private static String quoted(String word) {
-    return "'" + word.replace("'", "'\\''") + "'";
   }
 
   private static String firstLine(IOException e) {

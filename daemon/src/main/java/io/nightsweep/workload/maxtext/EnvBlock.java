@@ -1,6 +1,8 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.workload.FlagScript;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -74,7 +76,7 @@ final class EnvBlock {
         fi
         exit "$nightsweep_code"
         """
-            .formatted(quoted(XlaFlags.text(flags)))
+            .formatted(Shell.quote(XlaFlags.text(flags)))
         + END
         + "\n";
   }
@@ -115,28 +117,19 @@ final class EnvBlock {
               unset nightsweep_before nightsweep_entry nightsweep_name
               """;
         };
-    String flags = XlaFlags.text(profile.flags());
-    String append =
-        flags.isEmpty()
-            ? ""
-            : "export XLA_FLAGS=\"${XLA_FLAGS:+$XLA_FLAGS }\"" + quoted(flags) + "\n";
     return restore
         + "export "
         + BASE_FLAGS
         + "=\"${XLA_FLAGS:-}\"\n"
-        + append
+        + FlagScript.whole(profile.flags())
         + new TreeMap<>(exports)
             .entrySet().stream()
-                .map(e -> "export " + e.getKey() + "=" + quoted(e.getValue()) + "\n")
+                .map(e -> "export " + e.getKey() + "=" + Shell.quote(e.getValue()) + "\n")
                 .collect(Collectors.joining())
         + "export "
         + HASH
         + "="
-        + quoted(profile.hash())
+        + Shell.quote(profile.hash())
         + "\n";
-  }
-
-  static String quoted(String word) {
-    return "'" + word.replace("'", "'\\''") + "'";
   }
 }

@@ -34,12 +34,13 @@ record MaxTextSettings(
     OptionalInt devicesPerNode,
     SortedMap<String, String> env,
     SortedMap<String, String> overrides) {
+  static final String REPOSITORY = "repository";
   private static final String ENV = "env.";
 
   static final Set<String> OWN =
       new TreeSet<>(
           List.of(
-              "repository",
+              REPOSITORY,
               "outputs",
               "ray",
               "sbatch",
@@ -71,7 +72,7 @@ record MaxTextSettings(
 
   static MaxTextSettings of(SweepSpec spec) {
     SortedMap<String, String> s = spec.settings();
-    Path checkout = Path.of(s.getOrDefault("repository", "")).toAbsolutePath().normalize();
+    Path checkout = Path.of(s.getOrDefault(REPOSITORY, "")).toAbsolutePath().normalize();
     TreeMap<String, String> env = new TreeMap<>();
     TreeMap<String, String> overrides = new TreeMap<>();
     s.forEach(

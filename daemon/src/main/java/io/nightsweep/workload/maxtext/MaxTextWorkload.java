@@ -22,8 +22,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -53,37 +51,6 @@ public final class MaxTextWorkload implements Workload {
       };
 
   private record Reader(TrainingLog log, Map<Path, LogCursor> cursors) {}
-
-  /** Nightsweep's own settings of a MaxText cell. */
-  public static Set<String> settings() {
-    return MaxTextSettings.OWN;
-  }
-
-  /** MaxText's own settings that are one word, and the usual ones. */
-  public static Set<String> trainingWords() {
-    return MaxTextSettings.WORDS;
-  }
-
-  /** Whether a setting can be one of MaxText's own. */
-  public static boolean isMaxTexts(String setting) {
-    return MaxTextSettings.isMaxTexts(setting);
-  }
-
-  /** Why a setting would make runs that cannot be compared; empty where it would not. */
-  public static Optional<String> breaksRule(String setting, String value) {
-    return MaxTextSettings.breaksRule(setting, value);
-  }
-
-  /** What a model's configuration says, by key; nothing where it cannot be read. */
-  public static SortedMap<String, String> configuration(String repository, String model) {
-    try {
-      return repository.isEmpty() || !model.matches("[A-Za-z0-9][A-Za-z0-9._-]*")
-          ? new TreeMap<>()
-          : ModelFiles.config(Path.of(repository), model).values();
-    } catch (IOException | UnsupportedTrialException e) {
-      return new TreeMap<>();
-    }
-  }
 
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.workload.FlagScript;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -36,8 +37,7 @@ record XlaFlags(SortedMap<String, String> values) {
   /** The flags as one text that is appended to what others set. */
   static String text(Map<String, String> flags) {
     List<String> words = new ArrayList<>();
-    new TreeMap<>(flags)
-        .forEach((flag, value) -> words.add(value.isEmpty() ? flag : flag + "=" + quoted(value)));
+    new TreeMap<>(flags).forEach((flag, value) -> words.add(FlagScript.word(flag, value)));
     return String.join(" ", words);
   }
 
@@ -84,10 +84,6 @@ record XlaFlags(SortedMap<String, String> values) {
       case "false", "0", "f", "no" -> "0";
       default -> value;
     };
-  }
-
-  private static String quoted(String value) {
-    return value.chars().anyMatch(Character::isWhitespace) ? "'" + value + "'" : value;
   }
 
   private static List<String> words(String text) {

@@ -1,8 +1,8 @@
-package io.nightsweep.report;
+package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.report.EnvPatch.Recipe;
+import io.nightsweep.workload.Deployment.Recipe;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -36,7 +36,7 @@ public class EnvPatchTest {
 
   @Test
   void theRecipeIsSelectedByTopologyAndConfigTag() throws Exception {
-    String patch = EnvPatch.of("m-1", RECIPES);
+    String patch = new EnvPatch().patch("m-1", RECIPES);
     assertThat(flags(patch, "dcn_fsdp_parallelism: 8\nsparse_matmul: true\n", ""))
         .isEqualTo("--xla_image=1 " + AG + "=1073741824");
     assertThat(flags(patch, "dcn_pipeline_parallelism: 8 # stages\n", ""))
@@ -47,7 +47,7 @@ public class EnvPatchTest {
 
   @Test
   void passthroughArgumentsOverrideTheConfig() throws Exception {
-    String patch = EnvPatch.of("m-1", RECIPES);
+    String patch = new EnvPatch().patch("m-1", RECIPES);
     String yml =
         "dcn_fsdp_parallelism: 8\ndcn_pipeline_parallelism: 1\nici_pipeline_parallelism: 1\nsparse_matmul: false\n";
     String pp = "dcn_pipeline_parallelism=8 dcn_fsdp_parallelism=1";
@@ -65,7 +65,7 @@ public class EnvPatchTest {
 
   @Test
   void sourcedTwiceItAddsNothingAndALaterOverrideIsOverriddenAgain() throws Exception {
-    String patch = EnvPatch.of("m-1", RECIPES);
+    String patch = new EnvPatch().patch("m-1", RECIPES);
     String yml = "dcn_pipeline_parallelism: 8\n";
     assertThat(run(patch, yml, "", "--xla_image=1", "source \"$1\"; source \"$1\""))
         .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
@@ -90,16 +90,16 @@ public class EnvPatchTest {
                 new TreeMap<>(),
                 true));
     String file =
-        EnvPatch.top("m-1", recipes).orElseThrow()
+        new EnvPatch().top("m-1", recipes).orElseThrow()
             + "export XLA_FLAGS=\"$XLA_FLAGS --xla_of_the_file=1\"\n"
-            + EnvPatch.of("m-1", recipes);
+            + new EnvPatch().patch("m-1", recipes);
     assertThat(flags(file, "dcn_pipeline_parallelism: 8\n", ""))
         .isEqualTo("--xla_image=1 " + OVERLAP + "=4");
     assertThat(flags(file, "dcn_pipeline_parallelism: 8\nsparse_matmul: true\n", ""))
         .isEqualTo("--xla_image=1 --xla_of_the_file=1 " + PRIORITY + "=true " + OVERLAP + "=2");
     assertThat(flags(file, "dcn_fsdp_parallelism: 8\n", ""))
         .isEqualTo("--xla_image=1 --xla_of_the_file=1 " + AG + "=1073741824");
-    assertThat(EnvPatch.top("m-1", RECIPES)).isEmpty();
+    assertThat(new EnvPatch().top("m-1", RECIPES)).isEmpty();
   }
 
   /** Cells that nothing at run time tells apart. */
@@ -108,7 +108,7 @@ public class EnvPatchTest {
     Recipe kernels =
         new Recipe(
             "ranks=2", "1MiB", new TreeMap<>(), new TreeMap<>(), new TreeMap<>(Map.of("K", "a b")));
-    String patch = EnvPatch.of("allreduce", List.of(kernels));
+    String patch = new EnvPatch().patch("allreduce", List.of(kernels));
     assertThat(patch).contains("export K='a b'\n").doesNotContain("gpu.yml", "XLA_FLAGS");
     assertThat(run(patch, "", "", "", "source \"$1\"; printf %s \"$K\"")).isEqualTo("a b");
   }
@@ -123,13 +123,15 @@ public class EnvPatchTest {
             new TreeMap<>(),
             new TreeMap<>(Map.of("--xla_a", "$(touch " + canary + ")")),
             new TreeMap<>(Map.of("NCCL_X", "'; touch " + canary + " #", "bad name; touch x", "1")));
-    assertThat(flags(EnvPatch.of("m-1", List.of(hostile)), "dcn_fsdp_parallelism: 8\n", ""))
-        .contains("--xla_a=$(touch");
+    // XLA splits its flags at blanks, so that such a value stands in quotes.
+    assertThat(
+            flags(new EnvPatch().patch("m-1", List.of(hostile)), "dcn_fsdp_parallelism: 8\n", ""))
+        .contains("--xla_a='$(touch " + canary + ")'");
     assertThat(canary).doesNotExist();
-    assertThat(flags(EnvPatch.of("m-1", List.of()), "", "")).isEqualTo("--xla_image=1");
+    assertThat(flags(new EnvPatch().patch("m-1", List.of()), "", "")).isEqualTo("--xla_image=1");
     Files.deleteIfExists(directory.resolve("m-1.gpu.yml"));
     // Without a configuration nothing tells the topology.
-    assertThat(flags(EnvPatch.of("m-1", RECIPES), "", "")).isEqualTo("--xla_image=1");
+    assertThat(flags(new EnvPatch().patch("m-1", RECIPES), "", "")).isEqualTo("--xla_image=1");
   }
 
   /** Each recipe holds on its own topology, whatever recipes stand beside it. */
@@ -143,7 +145,7 @@ public class EnvPatchTest {
             recipe("FSDP=8", "t", Map.of(), Map.of(AG, "1073741824")),
             recipe("FSDP=4,TP=8", "t", Map.of(), Map.of(AG, "536870912")),
             recipe("DP=8", "t", Map.of(), Map.of(PRIORITY, "true")));
-    String patch = EnvPatch.of("m-1", recipes);
+    String patch = new EnvPatch().patch("m-1", recipes);
     assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", ""))
         .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
     assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", PP4_FSDP2))
@@ -183,7 +185,7 @@ public class EnvPatchTest {
             new TreeMap<>(Map.of(AG, "1073741824")),
             new TreeMap<>(),
             false);
-    String patch = EnvPatch.of("m-1", List.of(recipe));
+    String patch = new EnvPatch().patch("m-1", List.of(recipe));
     assertThat(flags(patch, "dcn_fsdp_parallelism: 8\nici_expert_parallelism: 8\n", ""))
         .contains(AG);
     assertThat(flags(patch, "dcn_fsdp_parallelism: 8\n", "")).doesNotContain(AG);
@@ -204,9 +206,10 @@ public class EnvPatchTest {
       Recipe hostile = recipe("FSDP=8", "t", Map.of(key, ""), Map.of(AG, "1"));
       Recipe plain = recipe("FSDP=8", "u", Map.of("sparse_matmul", "true"), Map.of(AG, "2"));
       String yml = "dcn_fsdp_parallelism: 8\nsparse_matmul: true\n";
-      assertThat(flags(EnvPatch.of("m-1", List.of(hostile, plain)), yml, ""))
+      assertThat(flags(new EnvPatch().patch("m-1", List.of(hostile, plain)), yml, ""))
           .isEqualTo("--xla_image=1 " + AG + "=2");
-      assertThat(flags(EnvPatch.of("m-1", List.of(hostile)), yml, "")).isEqualTo("--xla_image=1");
+      assertThat(flags(new EnvPatch().patch("m-1", List.of(hostile)), yml, ""))
+          .isEqualTo("--xla_image=1");
       assertThat(canary).doesNotExist();
     }
   }

@@ -1,14 +1,16 @@
-package io.nightsweep.report;
+package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.cluster.Shell;
+import io.nightsweep.workload.Deployment;
+import io.nightsweep.workload.FlagScript;
+import io.nightsweep.workload.PlainDeployment;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SortedMap;
-import java.util.TreeMap;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -18,7 +20,7 @@ import java.util.stream.Stream;
  * axis: a recipe holds only on the topology that it was measured on. Idempotent: sourced again, it
  * adds nothing.
  */
-public final class EnvPatch {
+final class EnvPatch implements Deployment {
   /** The setting that each axis of a cell's parallelism stands for. */
   private static final Map<String, String> AXES =
       Map.of(
@@ -75,78 +77,34 @@ public final class EnvPatch {
       }
       """;
 
-  private static final String FLAG =
-      """
-      # XLA takes the last value of a flag: nothing is added where that is this one already.
-      _nightsweep_flag() {
-        local word last=''
-        for word in ${XLA_FLAGS:-}; do
-          [[ $word != "${1%%=*}" && $word != "${1%%=*}="* ]] || last=$word
-        done
-        [[ $last == "$1" ]] || export XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }$1"
-      }
-      """;
-
   private static final String UNSET =
       """
-      unset -f _nightsweep_value _nightsweep_axes _nightsweep_flag
+      unset -f _nightsweep_value _nightsweep_axes
       unset _nightsweep_yml
-      """;
+      """
+          + FlagScript.END;
 
-  private EnvPatch() {}
-
-  /**
-   * What was found best for one topology and config tag.
-   *
-   * @param axes the {@code *_parallelism} settings that it was measured with, by name; those that
-   *     are missing are what the parallelism says, or 1
-   * @param when the config tag's overrides
-   * @param restoresDefaults whether it is measured without what the file itself sets
-   */
-  public record Recipe(
-      String parallelism,
-      String configTag,
-      SortedMap<String, String> axes,
-      SortedMap<String, String> when,
-      SortedMap<String, String> flags,
-      SortedMap<String, String> env,
-      boolean restoresDefaults) {
-    /** On top of what the file sets, with no axis but the parallelism's own. */
-    public Recipe(
-        String parallelism,
-        String configTag,
-        SortedMap<String, String> when,
-        SortedMap<String, String> flags,
-        SortedMap<String, String> env) {
-      this(parallelism, configTag, new TreeMap<>(), when, flags, env, false);
-    }
-
-    public Recipe {
-      axes = Collections.unmodifiableSortedMap(new TreeMap<>(axes));
-      when = Collections.unmodifiableSortedMap(new TreeMap<>(when));
-      flags = Collections.unmodifiableSortedMap(new TreeMap<>(flags));
-      env = Collections.unmodifiableSortedMap(new TreeMap<>(env));
-    }
+  @Override
+  public Optional<String> file(String model, String parallelism) {
+    return isKnown(parallelism) ? Optional.of("configs/" + model + ".env.sh") : Optional.empty();
   }
 
   /** Whether the parallelism is written in axes that a configuration tells. */
-  static boolean isKnown(String parallelism) {
+  private static boolean isKnown(String parallelism) {
     return parallelism.matches("\\s*(DP|FSDP|PP|TP|EP|CP)=.*");
   }
 
-  /** The patch; of recipes for the same topology and tag the last counts. */
-  public static String of(String model, List<Recipe> recipes) {
+  @Override
+  public String patch(String model, List<Recipe> recipes) {
     if (!recipes.isEmpty() && recipes.stream().noneMatch(r -> isKnown(r.parallelism()))) {
-      return plain(model, recipes.getLast());
+      return new PlainDeployment().patch(model, recipes);
     }
     return block(model, recipes, Part.END);
   }
 
-  /**
-   * What has to stand at the top of the file: where the image's defaults are best, the file ends
-   * there. Empty where they are best nowhere.
-   */
-  static Optional<String> top(String model, List<Recipe> recipes) {
+  /** Where the image's defaults are best, the file ends at its top. */
+  @Override
+  public Optional<String> top(String model, List<Recipe> recipes) {
     return recipes.stream().anyMatch(r -> isKnown(r.parallelism()) && r.restoresDefaults())
         ? Optional.of(block(model, recipes, Part.TOP))
         : Optional.empty();
@@ -158,7 +116,7 @@ public final class EnvPatch {
   }
 
   private static String block(String model, List<Recipe> recipes, Part part) {
-    String name = comment(model) + (part == Part.TOP ? ", top" : "");
+    String name = PlainDeployment.comment(model) + (part == Part.TOP ? ", top" : "");
     Map<String, List<Recipe>> byTopology = new LinkedHashMap<>();
     for (Recipe recipe : recipes) {
       if (!isKnown(recipe.parallelism()) || !canBeTested(recipe)) {
@@ -171,10 +129,10 @@ public final class EnvPatch {
     StringBuilder bash = new StringBuilder();
     bash.append("# >>> nightsweep ").append(name).append(" >>>\n");
     bash.append("_nightsweep_yml=\"$(dirname -- \"${BASH_SOURCE[0]}\")\"/")
-        .append(quote(model + ".gpu.yml"))
+        .append(Shell.word(model + ".gpu.yml"))
         .append('\n')
         .append(PRELUDE)
-        .append(FLAG);
+        .append(FlagScript.DEFINITION);
     String keyword = "if";
     for (Map.Entry<String, List<Recipe>> topology : byTopology.entrySet()) {
       bash.append(keyword).append(' ').append(topology.getKey()).append("; then\n");
@@ -186,23 +144,6 @@ public final class EnvPatch {
     }
     bash.append(UNSET);
     return bash.append("# <<< nightsweep ").append(name).append(" <<<\n").toString();
-  }
-
-  /** Where nothing at run time tells what is run, the last recipe stands unguarded. */
-  private static String plain(String model, Recipe recipe) {
-    StringBuilder bash = new StringBuilder();
-    bash.append("# >>> nightsweep ").append(comment(model)).append(" >>>\n");
-    bash.append("# ")
-        .append(comment(recipe.parallelism() + ", " + recipe.configTag()))
-        .append('\n');
-    if (!recipe.flags().isEmpty()) {
-      bash.append(FLAG);
-    }
-    settings(bash, recipe, "", Part.END);
-    if (!recipe.flags().isEmpty()) {
-      bash.append("unset -f _nightsweep_flag\n");
-    }
-    return bash.append("# <<< nightsweep ").append(comment(model)).append(" <<<\n").toString();
   }
 
   /** A condition on something that is no name of a setting cannot hold for any configuration. */
@@ -249,7 +190,8 @@ public final class EnvPatch {
             .toList();
     String keyword = "if";
     for (Recipe recipe : order) {
-      String tag = "  # " + comment(recipe.parallelism() + ", " + recipe.configTag()) + "\n";
+      String tag =
+          "  # " + PlainDeployment.comment(recipe.parallelism() + ", " + recipe.configTag()) + "\n";
       if (recipe.when().isEmpty() && order.size() == 1) {
         bash.append(tag);
         settings(bash, recipe, "  ", part);
@@ -275,7 +217,7 @@ public final class EnvPatch {
             (key, value) ->
                 tests.add(
                     "$(_nightsweep_value %s) == %s"
-                        .formatted(quote(key), quote(value.toLowerCase(java.util.Locale.ROOT)))));
+                        .formatted(Shell.word(key), Shell.word(value.toLowerCase(Locale.ROOT)))));
     return "[[ " + String.join(" && ", tests) + " ]]";
   }
 
@@ -283,7 +225,8 @@ public final class EnvPatch {
     List<String> lines = new ArrayList<>();
     boolean top = part == Part.TOP;
     if (recipe.restoresDefaults() == top || !isKnown(recipe.parallelism())) {
-      lines.addAll(settings(recipe));
+      lines.addAll(FlagScript.lines(recipe.flags()));
+      lines.addAll(PlainDeployment.exports(recipe.env()));
     }
     if (recipe.restoresDefaults() && top) {
       UNSET.lines().forEach(lines::add);
@@ -293,32 +236,5 @@ public final class EnvPatch {
       lines.add(":");
     }
     lines.forEach(line -> bash.append(indent).append(line).append('\n'));
-  }
-
-  private static List<String> settings(Recipe recipe) {
-    List<String> lines = new ArrayList<>();
-    recipe
-        .flags()
-        .forEach(
-            (flag, value) ->
-                lines.add(
-                    "_nightsweep_flag " + quote(value.isEmpty() ? flag : flag + "=" + value)));
-    recipe
-        .env()
-        .forEach(
-            (name, value) -> {
-              if (name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-                lines.add("export " + name + "=" + quote(value));
-              }
-            });
-    return lines;
-  }
-
-  private static String comment(String text) {
-    return text.replaceAll("[^A-Za-z0-9 ._,=+-]", "?");
-  }
-
-  static String quote(String word) {
-    return word.matches("[A-Za-z0-9_./:=@%+,-]+") ? word : "'" + word.replace("'", "'\\''") + "'";
   }
 }

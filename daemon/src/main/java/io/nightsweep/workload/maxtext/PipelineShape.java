@@ -1,6 +1,7 @@
-package io.nightsweep.plan;
+package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.workload.Foresight;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -15,14 +16,15 @@ import java.util.stream.Collectors;
  * @param layers that go through the pipeline, where the sweep file tells
  * @see <a href="https://arxiv.org/abs/2104.04473">Narayanan et al. 2021, section 2.2</a>
  */
-record PipelineShape(int stages, int microbatches, int layersPerStage, OptionalInt layers) {
+record PipelineShape(int stages, int microbatches, int layersPerStage, OptionalInt layers)
+    implements Foresight {
   private static final String MICROBATCHES = "num_pipeline_microbatches";
   private static final String LAYERS_PER_STAGE = "num_layers_per_pipeline_stage";
   private static final String LAYERS = "pipeline_parallel_layers";
 
   /** The deployed shape; MaxText's own defaults where the sweep file does not tell. */
-  static Optional<PipelineShape> of(Parallelism parallelism, Map<String, String> settings) {
-    return Optional.ofNullable(parallelism.axes().get("PP"))
+  static Optional<PipelineShape> of(Map<String, Integer> axes, Map<String, String> settings) {
+    return Optional.ofNullable(axes.get("PP"))
         .filter(stages -> stages > 1)
         .map(
             stages ->
@@ -44,7 +46,8 @@ record PipelineShape(int stages, int microbatches, int layersPerStage, OptionalI
   }
 
   /** Whether the profile leaves a shape in which every stage has whole rounds of layers. */
-  boolean allows(Profile profile) {
+  @Override
+  public boolean allows(Profile profile) {
     PipelineShape changed = with(profile);
     return !profile.overrides().containsKey(LAYERS_PER_STAGE)
         || layers.isEmpty()
@@ -54,7 +57,8 @@ record PipelineShape(int stages, int microbatches, int layersPerStage, OptionalI
   /**
    * One sentence on the profiles whose bubble can be told beforehand; empty where there is none.
    */
-  String predictions(List<Profile> profiles) {
+  @Override
+  public String predictions(List<Profile> profiles) {
     String each =
         profiles.stream()
             .filter(this::isPredictable)

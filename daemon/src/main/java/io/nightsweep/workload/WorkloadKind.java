@@ -1,0 +1,67 @@
+package io.nightsweep.workload;
+
+import io.nightsweep.sweep.Metric;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/**
+ * One kind of workload: what a sweep file may say of it, what holds where the file says nothing,
+ * and how it runs. All of a kind lies in its own package; {@link Workloads} finds it by one line of
+ * {@code META-INF/services}.
+ */
+public interface WorkloadKind {
+  /** The value of {@code workload.kind}. */
+  String name();
+
+  /**
+   * The workload itself.
+   *
+   * @param home where relative program paths start
+   */
+  Workload open(Path home);
+
+  /** What is wrong with the settings as written; empty where nothing is. */
+  List<SettingProblem> check(SweepSettings settings);
+
+  /** The plan template of a sweep file that names none. */
+  String plan();
+
+  /** The playbook of a sweep file that names none. */
+  String playbook();
+
+  /**
+   * What is compared where the sweep file does not tell; empty where only the file can.
+   *
+   * @param settings the workload's, by dotted key
+   */
+  Optional<Metric> metric(Map<String, String> settings);
+
+  /** Whether a parallelism may have axes beyond those of the procedure. */
+  default boolean takesAnyAxis() {
+    return false;
+  }
+
+  /** Settings that the workload's own files give the model; empty where there are none. */
+  default SortedMap<String, String> inherited(String model, Map<String, String> settings) {
+    return new TreeMap<>();
+  }
+
+  /**
+   * What can be told of candidates before they run.
+   *
+   * @param axes of the parallelism, by name
+   * @param settings the workload's own over the inherited ones
+   */
+  default Foresight foresight(Map<String, Integer> axes, Map<String, String> settings) {
+    return Foresight.NONE;
+  }
+
+  /** How the winner is written down for deployment. */
+  default Deployment deployment() {
+    return new PlainDeployment();
+  }
+}

@@ -1,0 +1,25 @@
+package io.nightsweep.workload;
+
+import java.util.List;
+import java.util.Optional;
+import java.util.ServiceLoader;
+
+/** The kinds of workload of this build, in the order of their registration. */
+public final class Workloads {
+  private static final List<WorkloadKind> KINDS =
+      ServiceLoader.load(WorkloadKind.class, Workloads.class.getClassLoader()).stream()
+          .map(ServiceLoader.Provider::get)
+          .toList();
+
+  private Workloads() {}
+
+  /** The kind of that name; empty where this build has none. */
+  public static Optional<WorkloadKind> find(String name) {
+    return KINDS.stream().filter(kind -> kind.name().equals(name)).findFirst();
+  }
+
+  /** The names that {@code workload.kind} may have. */
+  public static List<String> names() {
+    return KINDS.stream().map(WorkloadKind::name).toList();
+  }
+}

@@ -1,0 +1,49 @@
+package io.nightsweep.workload.command;
+
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.workload.SettingProblem;
+import io.nightsweep.workload.SweepSettings;
+import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.WorkloadKind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** Any command of the user's, which only the sweep file knows. */
+public final class AnyCommand implements WorkloadKind {
+  @Override
+  public String name() {
+    return "command";
+  }
+
+  @Override
+  public Workload open(Path home) {
+    return new CommandWorkload();
+  }
+
+  @Override
+  public List<SettingProblem> check(SweepSettings settings) {
+    return CommandChecks.of(settings);
+  }
+
+  @Override
+  public String plan() {
+    return "kernels";
+  }
+
+  @Override
+  public String playbook() {
+    return "common";
+  }
+
+  @Override
+  public Optional<Metric> metric(Map<String, String> settings) {
+    return Optional.empty();
+  }
+
+  @Override
+  public boolean takesAnyAxis() {
+    return true;
+  }
+}

@@ -1,0 +1,47 @@
+package io.nightsweep.workload.kernels;
+
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.workload.SettingProblem;
+import io.nightsweep.workload.SweepSettings;
+import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.WorkloadKind;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** One of the kernels of {@code nightsweep-kernels}. */
+public final class Kernels implements WorkloadKind {
+  @Override
+  public String name() {
+    return "kernels";
+  }
+
+  @Override
+  public Workload open(Path home) {
+    return new KernelsWorkload(home);
+  }
+
+  @Override
+  public List<SettingProblem> check(SweepSettings settings) {
+    return KernelChecks.of(settings);
+  }
+
+  @Override
+  public String plan() {
+    return "kernels";
+  }
+
+  @Override
+  public String playbook() {
+    return "kernels";
+  }
+
+  @Override
+  public Optional<Metric> metric(Map<String, String> settings) {
+    return Optional.of(
+        settings.getOrDefault("kernel", "").equals("gemm")
+            ? new Metric("flopsPerSecond", "flop/s", Metric.Better.HIGHER)
+            : new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER));
+  }
+}

@@ -1,0 +1,74 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.workload.Deployment;
+import io.nightsweep.workload.Foresight;
+import io.nightsweep.workload.SettingProblem;
+import io.nightsweep.workload.SweepSettings;
+import io.nightsweep.workload.UnsupportedTrialException;
+import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.WorkloadKind;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+
+/** MaxText on Slurm by a maxtext-slurm checkout. */
+public final class MaxText implements WorkloadKind {
+  @Override
+  public String name() {
+    return "maxtext";
+  }
+
+  @Override
+  public Workload open(Path home) {
+    return new MaxTextWorkload();
+  }
+
+  @Override
+  public List<SettingProblem> check(SweepSettings settings) {
+    return MaxTextChecks.of(settings);
+  }
+
+  @Override
+  public String plan() {
+    return "xla-tuning";
+  }
+
+  @Override
+  public String playbook() {
+    return "maxtext-rocm";
+  }
+
+  @Override
+  public Optional<Metric> metric(Map<String, String> settings) {
+    return Optional.of(
+        new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER));
+  }
+
+  /** The model's configuration; nothing where it cannot be read, which the preflight reports. */
+  @Override
+  public SortedMap<String, String> inherited(String model, Map<String, String> settings) {
+    String repository = settings.getOrDefault(MaxTextSettings.REPOSITORY, "");
+    try {
+      return repository.isEmpty() || !model.matches("[A-Za-z0-9][A-Za-z0-9._-]*")
+          ? new TreeMap<>()
+          : ModelFiles.config(Path.of(repository), model).values();
+    } catch (IOException | UnsupportedTrialException e) {
+      return new TreeMap<>();
+    }
+  }
+
+  @Override
+  public Foresight foresight(Map<String, Integer> axes, Map<String, String> settings) {
+    return PipelineShape.of(axes, settings).map(Foresight.class::cast).orElse(Foresight.NONE);
+  }
+
+  @Override
+  public Deployment deployment() {
+    return new EnvPatch();
+  }
+}
