@@ -62,6 +62,11 @@ if is gpu-fault; then
   echo '0: :0:rocdevice.cpp            :2992: 1234567890 us:  Callback: Queue 0x7f aborting with error : HSA_STATUS_ERROR_EXCEPTION: An HSAIL operation resulted in a hardware exception. code: 0x1016'
   exit 134
 fi
+# The first collective never comes to an end.
+if is nic-fault-hang; then
+  echo '0: ionic_comp_msn cqe with error, status 12'
+  sleep 600
+fi
 if is nic-fault; then
   echo '0: ionic_comp_msn cqe with error, status 12'
   exit 1

@@ -10,7 +10,6 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -20,12 +19,18 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** Walks a failed attempt through its class's remedy, one journaled step at a time. */
 final class Remedies {
   private static final String WAIT = "wait";
   private static final String DROP_FLAG = "drop-flag";
+  private static final String PERTURB_FLAGS = "perturb-flags";
+
+  /** Looks for a hardware fault, which ends the night whatever the remedy's limit. */
+  private static final String CHECK_DMESG = "check-dmesg";
 
   /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
   private static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
@@ -54,7 +59,17 @@ final class Remedies {
     if (state.running().isPresent()) {
       return List.of();
     }
+    Optional<Remedy.Then> failed = failedStep(state);
+    if (failed.isPresent()) {
+      return append(
+          new Event.RemedyEnded(a.id(), bounded(s, t, failed.get()), "a step failed"),
+          "a step of the remedy failed");
+    }
     if (isBeyondLimit(s, t, state)) {
+      OptionalInt check = hardwareCheck(state);
+      if (check.isPresent()) {
+        return step(s, t, a, diagnosis, state, check.getAsInt(), now);
+      }
       return append(
           new Event.RemedyEnded(
               a.id(), bounded(s, t, state.remedy().afterLimit()), "its limit is reached"),
@@ -63,12 +78,6 @@ final class Remedies {
               + " was tried "
               + state.remedy().limit()
               + " times");
-    }
-    Optional<Remedy.Then> failed = failedStep(state);
-    if (failed.isPresent()) {
-      return append(
-          new Event.RemedyEnded(a.id(), bounded(s, t, failed.get()), "a step failed"),
-          "a step of the remedy failed");
     }
     int index = nextStep(state);
     if (index == state.remedy().steps().size()) {
@@ -110,7 +119,10 @@ final class Remedies {
       return waitForCheckout(s, t, a, state, index, now);
     }
     if (step.action().equals(DROP_FLAG)) {
-      return dropFlags(s, t, a, diagnosis, index);
+      return Amendments.withoutFlags(s.profile(t.trial().profile()), a, diagnosis, index);
+    }
+    if (step.action().equals(PERTURB_FLAGS)) {
+      return Amendments.perturbed(s.profile(t.trial().profile()), a, index);
     }
     if (!Trials.isRunning(s)) {
       return List.of();
@@ -170,29 +182,6 @@ final class Remedies {
             new Event.RemedyStepDone(a.id(), index, true, "waited " + wait), "the wait is over");
   }
 
-  private static List<Decision> dropFlags(
-      SweepState s, TrialState t, AttemptState a, Diagnosis diagnosis, int index) {
-    Profile profile = s.profile(t.trial().profile());
-    Profile amended = profile;
-    for (String flag : diagnosis.subjects()) {
-      amended = amended.withoutFlag(flag);
-    }
-    if (amended.equals(profile) || amended.flags().isEmpty()) {
-      return append(
-          new Event.RemedyStepDone(
-              a.id(), index, false, "nothing of the profile is left without it"),
-          "no flag can be dropped");
-    }
-    return List.of(
-        new Decision.Append(
-            new Event.ProfileAmended(
-                amended, "dropped unknown " + String.join(", ", diagnosis.subjects())),
-            "the build does not know the flag"),
-        new Decision.Append(
-            new Event.RemedyStepDone(a.id(), index, true, "dropped " + diagnosis.subjects()),
-            "the profile is amended"));
-  }
-
   private static List<Decision> follow(
       SweepState s, TrialState t, Diagnosis diagnosis, Remedy.Then then) {
     return switch (then) {
@@ -250,8 +239,19 @@ final class Remedies {
     if (!drops || !s.profile(t.trial().profile()).isBaseline()) {
       return then;
     }
-    // A probe or an evidence run may fail: the sweep knows less, and can still measure.
-    return t.trial().purpose().isControl() ? Remedy.Then.HALT : Remedy.Then.FAIL_TRIAL;
+    // A probe or an evidence run may fail: the sweep knows less, and can still measure. So may one
+    // control among others, where the remedy asks for no more.
+    boolean isOneOfMany = then == Remedy.Then.FAIL_TRIAL && isBaselineMeasured(s, t);
+    return t.trial().purpose().isControl() && !isOneOfMany
+        ? Remedy.Then.HALT
+        : Remedy.Then.FAIL_TRIAL;
+  }
+
+  private static boolean isBaselineMeasured(SweepState s, TrialState t) {
+    return s.countingTrials()
+        .filter(o -> o.trial().configTag().equals(t.trial().configTag()))
+        .filter(o -> s.profile(o.trial().profile()).isBaseline())
+        .anyMatch(o -> o.measurement().isPresent());
   }
 
   private static boolean resumedSince(SweepState s, TrialState t) {
@@ -260,7 +260,20 @@ final class Remedies {
   }
 
   private static boolean isBeyondLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {
-    return state.stepsDone().isEmpty() && occurrences(s, t, state).size() > state.remedy().limit();
+    return state.stepsDone().stream().allMatch(d -> isHardwareCheck(state, d.index()))
+        && occurrences(s, t, state).size() > state.remedy().limit();
+  }
+
+  /** Hardware may have broken at the last crash as well as at the first. */
+  private static OptionalInt hardwareCheck(AttemptState.RemedyState state) {
+    return IntStream.range(0, state.remedy().steps().size())
+        .filter(i -> isHardwareCheck(state, i))
+        .filter(i -> state.stepsDone().stream().noneMatch(d -> d.index() == i && d.succeeded()))
+        .findFirst();
+  }
+
+  private static boolean isHardwareCheck(AttemptState.RemedyState state, int index) {
+    return state.remedy().steps().get(index).action().equals(CHECK_DMESG);
   }
 
   /**

@@ -198,7 +198,12 @@ public final class Observer {
     }
     Diagnosis found =
         diagnoser.diagnose(
-            a.id(), end, jobLog, Math.max(a.step(), reading.step()), reading.stepsTotal());
+            a.id(),
+            end,
+            jobLog,
+            Math.max(a.step(), reading.step()),
+            reading.stepsTotal(),
+            a.givenUp());
     Diagnosis diagnosis =
         found.failureClass().equals(Diagnoser.NAN_LOSS)
             ? found
@@ -216,7 +221,7 @@ public final class Observer {
         && reading.effective() instanceof Workload.Effective.AsScheduled) {
       return new Judgement.Measured(reading.measurement().get());
     }
-    return new Judgement.Failed(withFailingNodes(s, end, a.givenUp().orElse(diagnosis)));
+    return new Judgement.Failed(withFailingNodes(s, end, diagnosis));
   }
 
   /** In whatever words the workload prints its losses. */
@@ -366,12 +371,24 @@ public final class Observer {
             lastStepAt,
             a.step(),
             a.stepsTotal(),
-            s.attempts().noneMatch(o -> o.end().isPresent() && o.startedAt().isPresent()),
+            isFirstCompile(s, trial),
             s.profile(trial.profile()).isBaseline(),
             BaselinePace.seconds(s, trial.configTag()));
     return diagnoser
         .look(a.id(), log(Actor.request(s, trial, a.id(), directory), a), watch)
         .map(diagnosis -> new Event.AttemptGivenUp(a.id(), diagnosis));
+  }
+
+  /**
+   * Whether nobody knows yet how long the cell takes to compile: no job of the config tag has come
+   * to a step on these nodes. A probe compiles a program of its own, and counts for nothing.
+   */
+  private static boolean isFirstCompile(SweepState s, Trial trial) {
+    return s.countingTrials()
+        .filter(o -> o.trial().configTag().equals(trial.configTag()))
+        .filter(o -> o.trial().purpose() != Trial.Purpose.PROBE)
+        .flatMap(o -> o.attempts().stream())
+        .noneMatch(a -> a.step() >= 0 || a.measurement().isPresent());
   }
 
   /** A short job starts and ends between two looks; where it ran is known all the same. */

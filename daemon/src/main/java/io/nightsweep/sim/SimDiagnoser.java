@@ -36,12 +36,18 @@ final class SimDiagnoser implements Diagnoser {
   public void forget(AttemptId attempt) {}
 
   @Override
-  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
+  public Diagnosis diagnose(
+      AttemptId attempt,
+      JobEnd end,
+      Path log,
+      int step,
+      int stepsTotal,
+      Optional<Diagnosis> givenUp) {
     return cluster
         .failureClass(log)
         .or(() -> flake)
         .filter(c -> end.state() == JobEnd.State.FAILED)
         .map(c -> new Diagnosis(c, 1, List.of(), "simulated", List.of()))
-        .orElseGet(() -> byEnd.diagnose(attempt, end, log, step, stepsTotal));
+        .orElseGet(() -> byEnd.diagnose(attempt, end, log, step, stepsTotal, givenUp));
   }
 }

@@ -21,18 +21,28 @@ public interface Diagnoser {
    * Looks at a job that runs; called once a tick, reads only what the log has grown by.
    *
    * @param log may be absent, rotated, truncated, very large
-   * @return why the job must be cancelled: silence, or a log without end
+   * @return why the job must be cancelled, once it is silent for too long or its log grows without
+   *     end: the cause that its log tells, else the silence itself
    */
   Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch);
 
   /**
-   * Reads the rest of the log and forgets the attempt.
+   * Reads the rest of the log and forgets the attempt. A cause that the log tells is the answer
+   * even where the job was given up for its silence; what a cancellation itself leaves in the log
+   * is no cause.
    *
    * @param end as the cluster or the job's own record tells it
    * @param step the last step seen, -1 where none
    * @param stepsTotal 0 where unknown
+   * @param givenUp why the job was cancelled while it ran or waited, where it was
    */
-  Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal);
+  Diagnosis diagnose(
+      AttemptId attempt,
+      JobEnd end,
+      Path log,
+      int step,
+      int stepsTotal,
+      Optional<Diagnosis> givenUp);
 
   /** For an attempt that needs no diagnosis, such as a measured one. */
   void forget(AttemptId attempt);

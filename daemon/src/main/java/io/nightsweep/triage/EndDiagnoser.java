@@ -18,7 +18,16 @@ public final class EndDiagnoser implements Diagnoser {
   public void forget(AttemptId attempt) {}
 
   @Override
-  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
+  public Diagnosis diagnose(
+      AttemptId attempt,
+      JobEnd end,
+      Path log,
+      int step,
+      int stepsTotal,
+      Optional<Diagnosis> givenUp) {
+    if (givenUp.isPresent()) {
+      return givenUp.get();
+    }
     String failureClass =
         switch (end.state()) {
           case COMPLETED, FAILED -> "unclassified";

@@ -33,7 +33,17 @@ final class Judge {
 
   /** Of the signatures that hold in the first class, the one that is surest. */
   Optional<Diagnosis> judge(Predicate<Signature> considered) {
+    return judge(considered, c -> false);
+  }
+
+  /**
+   * @param end the first class that is considered no more, and with it all behind it
+   */
+  Optional<Diagnosis> judge(Predicate<Signature> considered, Predicate<FailureClass> end) {
     for (FailureClass c : log.rules().recognition().classes()) {
+      if (end.test(c)) {
+        return Optional.empty();
+      }
       List<Signature> holding =
           c.signatures().stream()
               .filter(considered)
@@ -72,7 +82,7 @@ final class Judge {
       case Clue.Open open -> findings.isOpen(open.mark()) == open.open();
       case Clue.FirstJob first ->
           situation instanceof Situation.Running running
-              && running.watch().firstOnNodes() == first.first();
+              && running.watch().firstCompile() == first.first();
       case Clue.Baseline baseline ->
           situation instanceof Situation.Running running
               && running.watch().baseline() == baseline.baseline();
@@ -186,7 +196,9 @@ final class Judge {
       case Clue.Seen seen -> seen.mark() + (seen.seen() ? " seen" : " not seen");
       case Clue.Open open -> seenWords(open);
       case Clue.FirstJob first ->
-          first.first() ? "first job on these nodes" : "not the first job on these nodes";
+          first.first()
+              ? "nothing of its kind has run on these nodes"
+              : "its kind has run on these nodes";
       case Clue.Baseline baseline -> baseline.baseline() ? "a baseline" : "no baseline";
     };
   }

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import org.jspecify.annotations.Nullable;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -37,10 +39,8 @@ public final class PlaybookDiagnoser implements Diagnoser {
    */
   private static final int MOST_ATTEMPTS = 256;
 
-  private record Followed(AttemptLog log, Optional<Diagnosis> verdict) {}
-
   private final Rules rules;
-  private final Map<AttemptId, Followed> followed = new LinkedHashMap<>();
+  private final Map<AttemptId, AttemptLog> followed = new LinkedHashMap<>();
   private @Nullable PatternSet patterns;
   private @Nullable BlockBuffer buffer;
 
@@ -52,26 +52,43 @@ public final class PlaybookDiagnoser implements Diagnoser {
   public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
     AttemptLog of = log(attempt, log);
     boolean isAllRead = read(of, MOST_AT_ONCE, false);
-    Optional<Diagnosis> verdict =
-        new Judge(of, new Situation.Running(watch))
-            .judge(s -> isOfARunningJob(s) && (isAllRead || !isOfSilence(s)));
-    keep(attempt, new Followed(of, verdict));
-    return verdict;
+    keep(attempt, of);
+    Judge judge = new Judge(of, new Situation.Running(watch));
+    Predicate<Signature> ofARunningJob = s -> isOfARunningJob(s) && (isAllRead || !isOfSilence(s));
+    // A failure that the log names may be survived: it counts once nothing comes of the job.
+    return judge.judge(ofARunningJob).isEmpty()
+        ? Optional.empty()
+        : judge.judge(s -> ofARunningJob.test(s) || isOfALine(s));
   }
 
   @Override
-  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
+  public Diagnosis diagnose(
+      AttemptId attempt,
+      JobEnd end,
+      Path log,
+      int step,
+      int stepsTotal,
+      Optional<Diagnosis> givenUp) {
     AttemptLog of = log(attempt, log);
     read(of, Long.MAX_VALUE, true);
-    Followed last = followed.remove(attempt);
-    Diagnosis atEnd =
-        new Judge(of, new Situation.Over(end, step, stepsTotal))
-            .judge(s -> !isOfSilence(s))
-            .orElseGet(() -> unclassified(end, of.tail()));
-    // A job that was cancelled for its silence says little more than that it was cancelled.
-    boolean saysLittle =
-        atEnd.failureClass().equals(CANCELLED) || atEnd.failureClass().equals(UNCLASSIFIED);
-    return last != null && saysLittle ? last.verdict().orElse(atEnd) : atEnd;
+    followed.remove(attempt);
+    Judge judge = new Judge(of, new Situation.Over(end, step, stepsTotal));
+    if (givenUp.isPresent()) {
+      return judge
+          .judge(PlaybookDiagnoser::isOfALine, c -> isBeyondCauses(c, givenUp.get()))
+          .orElse(givenUp.get());
+    }
+    return judge.judge(s -> !isOfSilence(s)).orElseGet(() -> unclassified(end, of.tail()));
+  }
+
+  /**
+   * Classes come in the order of causes before echoes: behind the one that the job was given up
+   * for, and behind a cancellation, stands what the cancelled ranks say of each other.
+   */
+  private static boolean isBeyondCauses(FailureClass c, Diagnosis givenUp) {
+    return c.id().equals(CANCELLED)
+        || (c.id().equals(givenUp.failureClass())
+            && c.signatures().stream().anyMatch(PlaybookDiagnoser::isOfARunningJob));
   }
 
   @Override
@@ -108,12 +125,16 @@ public final class PlaybookDiagnoser implements Diagnoser {
     return signature.clues().stream().anyMatch(Clue.Silence.class::isInstance);
   }
 
-  private AttemptLog log(AttemptId attempt, Path log) {
-    Followed known = followed.get(attempt);
-    return known != null ? known.log() : new AttemptLog(log, rules, patterns());
+  private static boolean isOfALine(Signature signature) {
+    return signature.clues().stream().anyMatch(Clue.Line.class::isInstance);
   }
 
-  private void keep(AttemptId attempt, Followed state) {
+  private AttemptLog log(AttemptId attempt, Path log) {
+    AttemptLog known = followed.get(attempt);
+    return known != null ? known : new AttemptLog(log, rules, patterns());
+  }
+
+  private void keep(AttemptId attempt, AttemptLog state) {
     followed.remove(attempt);
     followed.put(attempt, state);
     if (followed.size() > MOST_ATTEMPTS) {

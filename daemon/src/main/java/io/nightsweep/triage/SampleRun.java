@@ -46,7 +46,13 @@ public final class SampleRun {
         return seen.isPresent() ? seen : diagnoser.look(attempt, log, watch);
       }
       return Optional.of(
-          diagnoser.diagnose(attempt, sample.end().get(), log, sample.step(), sample.stepsTotal()));
+          diagnoser.diagnose(
+              attempt,
+              sample.end().get(),
+              log,
+              sample.step(),
+              sample.stepsTotal(),
+              Optional.empty()));
     } finally {
       diagnoser.forget(attempt);
       Files.deleteIfExists(log);

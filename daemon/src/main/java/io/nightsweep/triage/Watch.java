@@ -12,8 +12,8 @@ import java.util.OptionalDouble;
  *     one
  * @param step the last step seen, -1 where none
  * @param stepsTotal 0 where unknown
- * @param firstOnNodes whether no job of the sweep ran on these nodes before: loading the image and
- *     compiling may take long
+ * @param firstCompile whether nobody knows yet how long the cell takes to compile: no training of
+ *     its config tag has come to a step on these nodes
  * @param baseline whether its profile is a baseline, which is never dropped as out of memory
  * @param baselineStepSeconds how long the sweep's baselines took for a step, where they are known
  */
@@ -23,7 +23,7 @@ public record Watch(
     Optional<Instant> lastStepAt,
     int step,
     int stepsTotal,
-    boolean firstOnNodes,
+    boolean firstCompile,
     boolean baseline,
     OptionalDouble baselineStepSeconds) {
   Duration silence() {

@@ -90,6 +90,7 @@ class RecoveryTest {
     scenarios.put("GPU fault that passes", RecoveryTest::gpuFault);
     scenarios.put("GPU fault in the kernel's log", RecoveryTest::gpuFaultInHardware);
     scenarios.put("NIC fault cured by a reset", RecoveryTest::nicFault);
+    scenarios.put("NIC fault under a job that hangs", RecoveryTest::nicFaultUnderAHangingJob);
     scenarios.put("NIC fault that stays", RecoveryTest::nicFaultThatStays);
     scenarios.put("image missing", RecoveryTest::imageMissing);
     scenarios.put("model unknown to the candidates", RecoveryTest::modelConfig);
@@ -336,6 +337,25 @@ class RecoveryTest {
               "rmmod ionic on " + node,
               "modprobe ionic on " + node,
               "modprobe ionic_rdma on " + node);
+    }
+  }
+
+  /** The procedure's case: the completion error, and then silence at the first collective. */
+  private static void nicFaultUnderAHangingJob(String node) {
+    try (FaultyNight night =
+        FaultyNight.start(
+            lab,
+            "nic-hang",
+            node,
+            profile("nic-fault-hang 1"),
+            "",
+            Map.of("ibstat", LINK_DOWN, "ibstat.after", LINKS_UP))) {
+      SweepState s = night.finished();
+      assertThat(story(s, P)).containsExactly("nic-fault", "measured");
+      assertGivenUp(s);
+      assertThat(diagnoses(s).getFirst().subjects()).containsExactly(node);
+      assertThat(steps(s, P)).containsExactly("reset-nic", "verify-nic");
+      assertThat(night.notes("modules").lines()).allMatch(line -> line.endsWith(" on " + node));
     }
   }
 

@@ -24,6 +24,7 @@ import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
@@ -34,6 +35,7 @@ import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -78,11 +80,15 @@ final class SampleNight {
   private final int failures;
   private final Optional<String> failingStep;
   private final Duration tick;
+  private final List<Wave> first;
   private final VirtualClock clock = new VirtualClock(Instant.parse("2026-06-01T22:00:00Z"));
   private final ScriptedCluster cluster = new ScriptedCluster();
   private final List<Entry> entries = new ArrayList<>();
   private final SweepEngine engine;
   private int submitted;
+  private int ofProfile;
+  private int goodBefore;
+  private String lastWords = "";
 
   /** Compiled once for all nights of a playbook. */
   private static final Map<String, Diagnoser> DIAGNOSERS = new ConcurrentHashMap<>();
@@ -112,7 +118,24 @@ final class SampleNight {
       Optional<String> failingStep,
       Duration tick)
       throws IOException {
+    this(root, playbook, sample, profile, failures, failingStep, tick, List.of());
+  }
+
+  /**
+   * @param first waves before the baseline's
+   */
+  SampleNight(
+      Path root,
+      Playbook playbook,
+      Sample sample,
+      String profile,
+      int failures,
+      Optional<String> failingStep,
+      Duration tick,
+      List<Wave> first)
+      throws IOException {
     this.tick = tick;
+    this.first = first;
     this.root = root;
     this.sample = sample;
     this.profile = profile;
@@ -178,6 +201,16 @@ final class SampleNight {
     throw new AssertionError("no end after " + MOST_TICKS + " ticks: " + engine.state().phase());
   }
 
+  /** So many jobs of the profile measure before the others fail. */
+  void failAfter(int good) {
+    goodBefore = good;
+  }
+
+  /** What a cancelled job's ranks write into its log before they end. */
+  void onCancel(String lines) {
+    lastWords = lines;
+  }
+
   List<Entry> entries() {
     return List.copyOf(entries);
   }
@@ -207,7 +240,7 @@ final class SampleNight {
     Map<String, String> flags = new TreeMap<>();
     Matcher m = FLAG.matcher(sample.log());
     while (m.find()) {
-      flags.put(m.group(), "1");
+      flags.put(m.group(), m.group().endsWith("_bytes") ? "1073741824" : "1");
     }
     if (failingStep.filter("drop-flag"::equals).isEmpty()) {
       flags.put("--xla_that_is_fine", "1");
@@ -221,9 +254,19 @@ final class SampleNight {
         List.of(Profile.baseline(), Profile.of(CANDIDATE, flags, Map.of(), Map.of())),
         new Plan(
             "test",
-            List.of(
-                new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, ""),
-                new Wave("screen", Wave.Kind.SCREEN, List.of(CANDIDATE), Wave.When.ALWAYS, 1, "")),
+            Stream.concat(
+                    first.stream(),
+                    Stream.of(
+                        new Wave(
+                            "baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, ""),
+                        new Wave(
+                            "screen",
+                            Wave.Kind.SCREEN,
+                            List.of(CANDIDATE),
+                            Wave.When.ALWAYS,
+                            1,
+                            "")))
+                .toList(),
             List.of()),
         new Budget(Optional.of(300), Optional.of(Duration.ofDays(30)), Optional.empty()),
         Policy.defaults(),
@@ -251,6 +294,9 @@ final class SampleNight {
 
     @Override
     public Reading read(Request request, Path log) {
+      if (request.trial().purpose() == Trial.Purpose.PROBE) {
+        return new Reading(0, 1, Optional.empty(), new Effective.AsScheduled());
+      }
       if (!cluster.fails(request.attempt().toString())) {
         return new Reading(14, 15, Optional.of(measurement()), new Effective.AsScheduled());
       }
@@ -296,6 +342,7 @@ final class SampleNight {
   /** One queue that starts and ends each job within a tick; hanging ones run until cancelled. */
   private final class ScriptedCluster implements Cluster {
     private final Map<JobId, ScriptedJob> jobs = new LinkedHashMap<>();
+    private final Map<JobId, Path> logs = new LinkedHashMap<>();
     private boolean resumed;
 
     private record ScriptedJob(String name, boolean fails, Instant start, boolean cancelled) {}
@@ -306,9 +353,14 @@ final class SampleNight {
 
     @Override
     public JobId submit(Submission s) {
-      boolean fails = s.comment().endsWith(" " + profile) && ++submitted <= failures;
+      boolean fails =
+          s.comment().endsWith(" " + profile)
+              && jobs.size() >= first.size()
+              && ++ofProfile > goodBefore
+              && ++submitted <= failures;
       JobId id = new JobId(Integer.toString(100 + jobs.size()));
       jobs.put(id, new ScriptedJob(s.jobName(), fails, clock.instant(), false));
+      logs.put(id, s.files().log());
       try {
         Files.createDirectories(s.files().directory());
         if (fails && !sample.log().isEmpty()) {
@@ -368,8 +420,21 @@ final class SampleNight {
 
     @Override
     public void cancel(JobId id) {
+      sayLastWords(id);
       jobs.computeIfPresent(
           id, (key, job) -> new ScriptedJob(job.name(), job.fails(), job.start(), true));
+    }
+
+    private void sayLastWords(JobId id) {
+      ScriptedJob job = Objects.requireNonNull(jobs.get(id));
+      if (!lastWords.isEmpty() && job.fails()) {
+        try {
+          Files.writeString(
+              Objects.requireNonNull(logs.get(id)), lastWords, StandardOpenOption.APPEND);
+        } catch (IOException e) {
+          throw new UncheckedIOException(e);
+        }
+      }
     }
 
     @Override

@@ -72,7 +72,7 @@ class PackedFilesTest {
             ("success soft-success unknown-flag oom-gpu oom-host rccl-init-flake nccl-error"
                     + " coordination-timeout heartbeat-lost nic-fault gpu-fault"
                     + " rccl-memory-starved node-down node-fail prolog-kill container-image"
-                    + " image-missing controller-down checkout-5xx model-config xla-compile"
+                    + " image-missing controller-down checkout-5xx model-config xla-compile slow-compile slow-compile-baseline"
                     + " checkpoint stage-timeout hang-before-memstats hang-before-step0"
                     + " hang-after-step0 runaway-log time-limit cancelled nan-loss no-gpu"
                     + " port-unavailable ray-race checkout-failed unclassified")

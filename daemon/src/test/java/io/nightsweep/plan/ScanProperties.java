@@ -146,7 +146,9 @@ class ScanProperties {
 
   private static Diagnosis end(Sample sample) {
     JobEnd end = sample.end().orElseThrow();
-    return diagnoser().diagnose(ATTEMPT, end, log, sample.step(), sample.stepsTotal());
+    return diagnoser()
+        .diagnose(
+            ATTEMPT, end, log, sample.step(), sample.stepsTotal(), java.util.Optional.empty());
   }
 
   private static PlaybookDiagnoser diagnoser() {

@@ -89,7 +89,16 @@ final class RoughWorkload implements Workload, Diagnoser {
   public void forget(AttemptId attempt) {}
 
   @Override
-  public Diagnosis diagnose(AttemptId attempt, JobEnd end, Path log, int step, int stepsTotal) {
+  public Diagnosis diagnose(
+      AttemptId attempt,
+      JobEnd end,
+      Path log,
+      int step,
+      int stepsTotal,
+      Optional<Diagnosis> givenUp) {
+    if (givenUp.isPresent()) {
+      return givenUp.get();
+    }
     SplittableRandom random = new SplittableRandom(seed + log.toString().hashCode());
     String failureClass =
         switch (end.state()) {

@@ -71,7 +71,7 @@ class LogScanTest {
   }
 
   private Diagnosis diagnose(PlaybookDiagnoser diagnoser) {
-    return diagnoser.diagnose(ATTEMPT, FAILED, log(), -1, 0);
+    return diagnoser.diagnose(ATTEMPT, FAILED, log(), -1, 0, Optional.empty());
   }
 
   @Test
@@ -178,12 +178,13 @@ class LogScanTest {
             true,
             false,
             OptionalDouble.empty());
-    assertThat(diagnoser.look(ATTEMPT, log(), silent)).isPresent();
+    Optional<Diagnosis> hang = diagnoser.look(ATTEMPT, log(), silent);
     JobEnd end =
         new JobEnd(
             JobEnd.State.CANCELLED, 143, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
-    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0).failureClass()).isEqualTo("hang");
-    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0).failureClass())
+    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0, hang).failureClass())
+        .isEqualTo("hang");
+    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0, Optional.empty()).failureClass())
         .isEqualTo("cancelled");
   }
 

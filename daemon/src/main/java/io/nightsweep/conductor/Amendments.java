@@ -1,0 +1,93 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Profile;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** Remedy steps that change a profile's flags before it runs again. */
+final class Amendments {
+  /** A flag of at least a MiB holds a size; smaller numbers are counts, where one more is a lot. */
+  private static final long SMALLEST_SIZE = 1L << 20;
+
+  /** Of a size; far below what any collective's combination depends on. */
+  private static final long PARTS = 1024;
+
+  private Amendments() {}
+
+  /** Without the flags that the diagnosis names; fails where nothing else would be left. */
+  static List<Decision> withoutFlags(
+      Profile profile, AttemptState a, Diagnosis diagnosis, int index) {
+    Profile amended = profile;
+    for (String flag : diagnosis.subjects()) {
+      amended = amended.withoutFlag(flag);
+    }
+    if (amended.equals(profile) || amended.flags().isEmpty()) {
+      return failed(
+          a, index, "nothing of the profile is left without it", "no flag can be dropped");
+    }
+    return amended(
+        amended,
+        a,
+        index,
+        "dropped unknown " + String.join(", ", diagnosis.subjects()),
+        "the build does not know the flag");
+  }
+
+  /** With slightly smaller sizes, for a compiler that comes to no end (procedure: monitoring). */
+  static List<Decision> perturbed(Profile profile, AttemptState a, int index) {
+    Optional<Profile> amended = slightlyChanged(profile);
+    return amended.isEmpty()
+        ? failed(
+            a,
+            index,
+            "no flag holds a size; the profile runs once more as it is",
+            "nothing can be changed slightly")
+        : amended(
+            amended.get(),
+            a,
+            index,
+            "slightly changed to " + amended.get().describe(),
+            "it compiled for too long");
+  }
+
+  /** The profile with each of its flags' sizes smaller by a thousandth; empty where it has none. */
+  static Optional<Profile> slightlyChanged(Profile profile) {
+    TreeMap<String, String> flags = new TreeMap<>(profile.flags());
+    for (Map.Entry<String, String> flag : flags.entrySet()) {
+      String value = flag.getValue();
+      if (value.matches("[0-9]{7,18}") && Long.parseLong(value) >= SMALLEST_SIZE) {
+        long size = Long.parseLong(value);
+        flag.setValue(Long.toString(size - size / PARTS));
+      }
+    }
+    return flags.equals(profile.flags())
+        ? Optional.empty()
+        : Optional.of(
+            new Profile(
+                profile.name(),
+                profile.base(),
+                flags,
+                profile.env(),
+                profile.overrides(),
+                profile.parts()));
+  }
+
+  private static List<Decision> amended(
+      Profile profile, AttemptState a, int index, String change, String because) {
+    return List.of(
+        new Decision.Append(new Event.ProfileAmended(profile, change), because),
+        new Decision.Append(
+            new Event.RemedyStepDone(a.id(), index, true, change), "the profile is amended"));
+  }
+
+  private static List<Decision> failed(AttemptState a, int index, String why, String because) {
+    return List.of(
+        new Decision.Append(new Event.RemedyStepDone(a.id(), index, false, why), because));
+  }
+}
