@@ -20,6 +20,7 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
 import picocli.CommandLine.Spec;
 
@@ -60,12 +61,17 @@ final class PlaybookCommand implements Callable<Integer> {
   @Command(
       name = "test",
       mixinStandardHelpOptions = true,
-      description = "Runs the samples that are kept beside each failure class.")
+      description = "Runs the samples of each failure class, or the logs of public threads.")
   static final class Test implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "NAME", arity = "0..*", description = "Playbooks (default: all).")
     private List<String> names = List.of();
+
+    @Option(
+        names = "--threads",
+        description = "Measures by the logs of public threads instead, and prints a table.")
+    private boolean isByThreads;
 
     private static final class Row {
       private int right;
@@ -76,6 +82,13 @@ final class PlaybookCommand implements Callable<Integer> {
     public Integer call() throws InvalidInputException, IOException {
       Playbooks playbooks = PlaybookOptions.playbooks();
       PrintWriter out = spec.commandLine().getOut();
+      if (isByThreads) {
+        for (String name : names.isEmpty() ? List.of(PlaybookOptions.ANY) : names) {
+          new ThreadsReport(playbooks.read(name).recognition(), out).print(playbooks.threads());
+        }
+        out.flush();
+        return ExitCode.OK;
+      }
       int wrong = 0;
       for (String name : names.isEmpty() ? playbooks.names() : names) {
         wrong += test(name, playbooks.read(name), playbooks.samples(name), out);

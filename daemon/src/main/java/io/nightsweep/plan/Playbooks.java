@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.Sample;
+import io.nightsweep.triage.ThreadSample;
 import java.util.Collection;
 import java.util.List;
 
@@ -37,6 +38,18 @@ public final class Playbooks {
             .toList();
     problems.throwIfAny();
     return samples;
+  }
+
+  /**
+   * The logs from public threads that playbooks are measured by, family by family.
+   *
+   * @throws InvalidInputException with every problem of their files
+   */
+  public List<ThreadSample> threads() throws InvalidInputException {
+    Problems problems = new Problems();
+    List<ThreadSample> threads = new ThreadsFile(resources, problems).readAll();
+    problems.throwIfAny();
+    return threads;
   }
 
   private static Place asked(String name) {

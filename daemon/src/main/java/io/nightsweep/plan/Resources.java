@@ -31,6 +31,7 @@ public final class Resources {
     CATALOG("flag catalog", "flags"),
     PLAYBOOK("playbook", "playbooks"),
     SAMPLES("samples", "playbooks/samples"),
+    THREADS("threads", "playbooks/threads"),
     STUDY("study", "templates/studies"),
     REFERENCE("reference", "templates/studies/reference");
 

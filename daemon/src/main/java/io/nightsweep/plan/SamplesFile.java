@@ -47,7 +47,7 @@ final class SamplesFile {
     return samples;
   }
 
-  private static Sample sample(String about, String id, Yaml.Mapping m) {
+  static Sample sample(String about, String id, Yaml.Mapping m) {
     int step = integer(m, "step", -1);
     int steps = integer(m, "steps", 0);
     Optional<Duration> silence = m.scalar("silence").flatMap(Values::duration);

@@ -30,6 +30,7 @@ enum SchemaCheck {
   CATALOG("flags/catalog.schema.json"),
   PLAYBOOK("playbooks/playbook.schema.json"),
   SAMPLES("playbooks/samples/samples.schema.json"),
+  THREADS("playbooks/threads/threads.schema.json"),
   STUDY("templates/studies/study.schema.json"),
   REFERENCE("templates/studies/reference/reference.schema.json");
 

@@ -24,4 +24,9 @@ public record Sample(
     int step,
     int stepsTotal,
     Optional<Watch> running,
-    long leastBytes) {}
+    long leastBytes) {
+  /** The same log, of which another class is expected. */
+  public Sample expecting(String failureClass) {
+    return new Sample(about, beside, failureClass, log, end, step, stepsTotal, running, leastBytes);
+  }
+}

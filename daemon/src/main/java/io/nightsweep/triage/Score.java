@@ -1,0 +1,108 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.sweep.Diagnosis;
+import java.util.Locale;
+import java.util.Optional;
+
+/**
+ * How well logs of public threads were read; counts of logs.
+ *
+ * @param failures logs of jobs that failed
+ * @param known of those, the ones whose class exists
+ * @param found of those, the ones that got it
+ * @param misnamed failures that got the name of another class
+ * @param quoted failures whose root was quoted first
+ * @param benign logs of jobs that did not fail
+ * @param alarmed of those, the ones that were called a failure
+ */
+public record Score(
+    int failures, int known, int found, int misnamed, int quoted, int benign, int alarmed) {
+  public static final Score NONE = new Score(0, 0, 0, 0, 0, 0, 0);
+  private static final String SUCCESS = "success";
+  private static final String UNCLASSIFIED = "unclassified";
+
+  /** What one log adds. */
+  public static Score of(ThreadSample thread, Optional<Diagnosis> diagnosis) {
+    String expected = thread.sample().expected();
+    String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
+    boolean isRight = got.equals(expected);
+    if (expected.equals(SUCCESS)) {
+      return new Score(0, 0, 0, 0, 0, 1, one(!isRight));
+    }
+    boolean isKnown = !expected.equals(UNCLASSIFIED);
+    boolean isQuoted =
+        diagnosis.stream()
+            .flatMap(d -> d.quotes().stream().limit(1))
+            .anyMatch(q -> thread.root().filter(q.text()::contains).isPresent());
+    return new Score(
+        1,
+        one(isKnown),
+        one(isKnown && isRight),
+        one(!isRight && !got.equals(UNCLASSIFIED)),
+        one(isQuoted),
+        0,
+        0);
+  }
+
+  public Score plus(Score other) {
+    return new Score(
+        failures + other.failures,
+        known + other.known,
+        found + other.found,
+        misnamed + other.misnamed,
+        quoted + other.quoted,
+        benign + other.benign,
+        alarmed + other.alarmed);
+  }
+
+  /** The share of failures with a class that got it; 1 where there are none. */
+  public double foundShare() {
+    return share(found, known);
+  }
+
+  /** The share of failures that got another class's name. */
+  public double misnamedShare() {
+    return failures == 0 ? 0 : (double) misnamed / failures;
+  }
+
+  /** The share of failures whose root was quoted first; 1 where there are none. */
+  public double quotedShare() {
+    return share(quoted, failures);
+  }
+
+  /** The heading above {@link #row}. */
+  public static String heading(String about) {
+    return String.format(
+        Locale.ROOT,
+        "%-24s %8s %6s %9s %11s %7s %8s",
+        about,
+        "failures",
+        "found",
+        "misnamed",
+        "root first",
+        "benign",
+        "alarmed");
+  }
+
+  /** A row of a table of scores. */
+  public String row(String about) {
+    return String.format(
+        Locale.ROOT,
+        "%-24s %8d %6s %9d %11s %7d %8d",
+        about,
+        failures,
+        found + "/" + known,
+        misnamed,
+        quoted + "/" + failures,
+        benign,
+        alarmed);
+  }
+
+  private static double share(int part, int whole) {
+    return whole == 0 ? 1 : (double) part / whole;
+  }
+
+  private static int one(boolean is) {
+    return is ? 1 : 0;
+  }
+}

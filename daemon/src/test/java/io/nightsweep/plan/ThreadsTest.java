@@ -1,0 +1,54 @@
+package io.nightsweep.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.triage.PlaybookDiagnoser;
+import io.nightsweep.triage.SampleRun;
+import io.nightsweep.triage.Score;
+import io.nightsweep.triage.ThreadSample;
+import java.nio.file.Path;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The packed playbooks read the logs of public threads. */
+@Tag("joblog")
+class ThreadsTest {
+  private static final Playbooks PACKED =
+      new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
+
+  @TempDir private Path scratch;
+
+  @Test
+  void theyAreReadAsWellAsIsOnRecord() throws Exception {
+    SampleRun run = new SampleRun(new PlaybookDiagnoser(PACKED.read("any").recognition()), scratch);
+    Score score = Score.NONE;
+    for (ThreadSample thread : PACKED.threads()) {
+      score = score.plus(Score.of(thread, run.run(thread.sample())));
+    }
+    assertThat(score.foundShare()).as(score.row("found")).isGreaterThanOrEqualTo(0.95);
+    assertThat(score.misnamedShare()).as(score.row("misnamed")).isLessThanOrEqualTo(0.01);
+    assertThat(score.alarmed()).as(score.row("alarmed")).isZero();
+  }
+
+  @Test
+  void everyLogNamesItsThreadItsRootAndAClassThatExists() throws Exception {
+    List<ThreadSample> threads = PACKED.threads();
+    Set<String> classes = new HashSet<>(PACKED.read("any").remedies().keySet());
+    assertThat(threads)
+        .allSatisfy(
+            t -> {
+              assertThat(classes).contains(t.sample().expected());
+              assertThat(t.source()).matches("[\\w.-]+/[\\w.-]+#\\d+( \\(.*\\))?|https://\\S+");
+              assertThat(t.root().isPresent())
+                  .isNotEqualTo(t.sample().expected().equals("success"));
+              t.root().ifPresent(root -> assertThat(t.sample().log()).contains(root));
+            });
+    assertThat(threads.stream().map(t -> t.sample().log()).collect(Collectors.toSet()))
+        .hasSameSizeAs(threads);
+  }
+}
