@@ -1,8 +1,8 @@
 package io.nightsweep.chat;
 
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.sweep.SweepState.NoticeState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;

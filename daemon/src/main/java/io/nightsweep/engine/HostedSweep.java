@@ -7,6 +7,7 @@ import io.nightsweep.journal.RedactingJournal;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -154,7 +155,7 @@ final class HostedSweep implements AutoCloseable {
   /** Of the last day, since nobody wants to hear of the sweeps of last month. */
   private static boolean hasNews(SweepState s, Instant now) {
     return s.lastEventAt().isAfter(now.minus(NEWS))
-        && s.notices().values().stream().anyMatch(SweepState.NoticeState::isPending);
+        && s.notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
   private interface Opening {
@@ -188,7 +189,7 @@ final class HostedSweep implements AutoCloseable {
 
   /** Whether people have not been told everything that they are to be told. */
   boolean hasNoticesPending() {
-    return state().notices().values().stream().anyMatch(SweepState.NoticeState::isPending);
+    return state().notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
   void record(List<Event> events) throws IOException {

@@ -3,36 +3,83 @@ package io.nightsweep.sweep;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
-/**
- * What is known of one attempt.
- *
- * @param intendedAt when its submission was journaled
- * @param job absent until the cluster's answer is journaled
- * @param step the last step seen
- * @param stepsTotal 0 where unknown
- * @param sofar the steps so far, once enough of them are steady-state ones
- * @param cancelReason present once its cancellation was asked for
- * @param givenUp why its job cannot succeed, found while the cluster still had it
- */
+/** What is known of one attempt. */
 public record AttemptState(
-    AttemptId id,
-    String jobName,
-    Instant intendedAt,
-    Optional<JobId> job,
-    Optional<Instant> startedAt,
-    List<String> nodes,
-    int step,
-    int stepsTotal,
-    Instant lastProgressAt,
-    Optional<Measurement> sofar,
-    Optional<String> cancelReason,
-    Optional<Diagnosis> givenUp,
-    Optional<JobEnd> end,
-    Optional<Judgement> judgement,
-    Optional<RemedyState> remedy) {
+    AttemptId id, Submission submission, Run run, Ending ending, Optional<RemedyState> remedy) {
+
+  /**
+   * @param intendedAt when the submission was journaled
+   * @param job absent until the cluster's answer is journaled
+   */
+  public record Submission(String jobName, Instant intendedAt, Optional<JobId> job) {}
+
+  /**
+   * @param sofar the steps so far, once enough of them are steady-state ones
+   */
+  public record Run(
+      Optional<Instant> startedAt,
+      List<String> nodes,
+      Progress progress,
+      Optional<Measurement> sofar) {
+
+    Run started(Instant at, List<String> on) {
+      return new Run(Optional.of(at), List.copyOf(on), progress.at(at), sofar);
+    }
+
+    Run progressed(Progress newProgress) {
+      return new Run(startedAt, nodes, newProgress, sofar);
+    }
+
+    Run shown(Measurement steps) {
+      return new Run(startedAt, nodes, progress, Optional.of(steps));
+    }
+
+    Run ended(JobEnd end) {
+      return new Run(end.startedAt().or(() -> startedAt), nodes, progress, sofar);
+    }
+  }
+
+  /**
+   * @param step the last step seen; -1 before the first
+   * @param stepsTotal 0 where unknown
+   * @param at when the last step was seen, or when the job started
+   */
+  public record Progress(int step, int stepsTotal, Instant at) {
+    Progress at(Instant newAt) {
+      return new Progress(step, stepsTotal, newAt);
+    }
+  }
+
+  /**
+   * @param cancelReason present once its cancellation was asked for
+   * @param givenUp why its job cannot succeed, found while the cluster still had it
+   */
+  public record Ending(
+      Optional<String> cancelReason,
+      Optional<Diagnosis> givenUp,
+      Optional<JobEnd> end,
+      Optional<Judgement> judgement) {
+
+    Ending cancelled(String reason) {
+      return new Ending(Optional.of(reason), givenUp, end, judgement);
+    }
+
+    Ending givenUp(Diagnosis diagnosis) {
+      return new Ending(cancelReason, Optional.of(diagnosis), end, judgement);
+    }
+
+    Ending ended(JobEnd newEnd) {
+      return new Ending(cancelReason, givenUp, Optional.of(newEnd), judgement);
+    }
+
+    Ending judged(Judgement newJudgement) {
+      return new Ending(cancelReason, givenUp, end, Optional.of(newJudgement));
+    }
+  }
 
   /**
    * A remedy under way or done.
@@ -47,243 +94,132 @@ public record AttemptState(
       Instant begunAt,
       PVector<StepDone> stepsDone,
       Optional<Integer> running,
-      Optional<Remedy.Then> ended) {}
+      Optional<Remedy.Then> ended) {
+
+    static RemedyState begun(String failureClass, Remedy remedy, Instant at) {
+      return new RemedyState(
+          failureClass, remedy, at, TreePVector.empty(), Optional.empty(), Optional.empty());
+    }
+
+    RemedyState stepBegun(int index) {
+      return new RemedyState(
+          failureClass, remedy, begunAt, stepsDone, Optional.of(index), ended);
+    }
+
+    RemedyState stepDone(StepDone done) {
+      return new RemedyState(
+          failureClass, remedy, begunAt, stepsDone.plus(done), Optional.empty(), ended);
+    }
+
+    RemedyState ended(Remedy.Then then) {
+      return new RemedyState(
+          failureClass, remedy, begunAt, stepsDone, Optional.empty(), Optional.of(then));
+    }
+  }
 
   public record StepDone(int index, boolean succeeded, String output, Instant at) {}
 
   static AttemptState intended(AttemptId id, String jobName, Instant at) {
     return new AttemptState(
         id,
-        jobName,
-        at,
-        Optional.empty(),
-        Optional.empty(),
-        List.of(),
-        -1,
-        0,
-        at,
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
-        Optional.empty(),
+        new Submission(jobName, at, Optional.empty()),
+        new Run(Optional.empty(), List.of(), new Progress(-1, 0, at), Optional.empty()),
+        new Ending(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
         Optional.empty());
+  }
+
+  AttemptState submitted(JobId job) {
+    return new AttemptState(
+        id,
+        new Submission(submission.jobName(), submission.intendedAt(), Optional.of(job)),
+        run,
+        ending,
+        remedy);
+  }
+
+  AttemptState run(UnaryOperator<Run> change) {
+    return new AttemptState(id, submission, change.apply(run), ending, remedy);
+  }
+
+  AttemptState ending(UnaryOperator<Ending> change) {
+    return new AttemptState(id, submission, run, change.apply(ending), remedy);
+  }
+
+  AttemptState remedy(UnaryOperator<RemedyState> change) {
+    return with(change.apply(remedy.orElseThrow()));
+  }
+
+  AttemptState with(RemedyState newRemedy) {
+    return new AttemptState(id, submission, run, ending, Optional.of(newRemedy));
   }
 
   /** Whether the cluster has, or may have, a job of this attempt that has not ended. */
   public boolean isInFlight() {
-    return end.isEmpty() && judgement.isEmpty();
+    return end().isEmpty() && judgement().isEmpty();
   }
 
   public boolean isRunning() {
-    return isInFlight() && startedAt.isPresent();
+    return isInFlight() && startedAt().isPresent();
   }
 
   public Optional<Measurement> measurement() {
-    return judgement.flatMap(
-        j -> j instanceof Judgement.Measured m ? Optional.of(m.measurement()) : Optional.empty());
+    return judgement()
+        .flatMap(
+            j ->
+                j instanceof Judgement.Measured m
+                    ? Optional.of(m.measurement())
+                    : Optional.empty());
   }
 
-  AttemptState withJob(JobId newJob) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        Optional.of(newJob),
-        startedAt,
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        sofar,
-        cancelReason,
-        givenUp,
-        end,
-        judgement,
-        remedy);
+  public String jobName() {
+    return submission.jobName();
   }
 
-  AttemptState withStart(Instant at, List<String> on) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        Optional.of(at),
-        List.copyOf(on),
-        step,
-        stepsTotal,
-        at,
-        sofar,
-        cancelReason,
-        givenUp,
-        end,
-        judgement,
-        remedy);
+  public Instant intendedAt() {
+    return submission.intendedAt();
   }
 
-  AttemptState withProgress(int newStep, int total, Instant at) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        startedAt,
-        nodes,
-        newStep,
-        total,
-        at,
-        sofar,
-        cancelReason,
-        givenUp,
-        end,
-        judgement,
-        remedy);
+  public Optional<JobId> job() {
+    return submission.job();
   }
 
-  AttemptState withSofar(Measurement steps) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        startedAt,
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        Optional.of(steps),
-        cancelReason,
-        givenUp,
-        end,
-        judgement,
-        remedy);
+  public Optional<Instant> startedAt() {
+    return run.startedAt();
   }
 
-  AttemptState withCancel(String reason) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        startedAt,
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        sofar,
-        Optional.of(reason),
-        givenUp,
-        end,
-        judgement,
-        remedy);
+  public List<String> nodes() {
+    return run.nodes();
   }
 
-  AttemptState withGivenUp(Diagnosis diagnosis) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        startedAt,
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        sofar,
-        cancelReason,
-        Optional.of(diagnosis),
-        end,
-        judgement,
-        remedy);
+  public int step() {
+    return run.progress().step();
   }
 
-  AttemptState withEnd(JobEnd newEnd) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        newEnd.startedAt().or(() -> startedAt),
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        sofar,
-        cancelReason,
-        givenUp,
-        Optional.of(newEnd),
-        judgement,
-        remedy);
+  public int stepsTotal() {
+    return run.progress().stepsTotal();
   }
 
-  AttemptState withJudgement(Judgement newJudgement) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        startedAt,
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        sofar,
-        cancelReason,
-        givenUp,
-        end,
-        Optional.of(newJudgement),
-        remedy);
+  public Instant lastProgressAt() {
+    return run.progress().at();
   }
 
-  AttemptState withRemedyBegun(String failureClass, Remedy newRemedy, Instant at) {
-    return withRemedy(
-        new RemedyState(
-            failureClass, newRemedy, at, TreePVector.empty(), Optional.empty(), Optional.empty()));
+  public Optional<Measurement> sofar() {
+    return run.sofar();
   }
 
-  AttemptState withRemedyStepBegun(int index) {
-    RemedyState r = remedy.orElseThrow();
-    return withRemedy(
-        new RemedyState(
-            r.failureClass, r.remedy, r.begunAt, r.stepsDone, Optional.of(index), r.ended));
+  public Optional<String> cancelReason() {
+    return ending.cancelReason();
   }
 
-  AttemptState withRemedyStep(StepDone done) {
-    RemedyState r = remedy.orElseThrow();
-    return withRemedy(
-        new RemedyState(
-            r.failureClass,
-            r.remedy,
-            r.begunAt,
-            r.stepsDone.plus(done),
-            Optional.empty(),
-            r.ended));
+  public Optional<Diagnosis> givenUp() {
+    return ending.givenUp();
   }
 
-  AttemptState withRemedyEnded(Remedy.Then then) {
-    RemedyState r = remedy.orElseThrow();
-    return withRemedy(
-        new RemedyState(
-            r.failureClass, r.remedy, r.begunAt, r.stepsDone, Optional.empty(), Optional.of(then)));
+  public Optional<JobEnd> end() {
+    return ending.end();
   }
 
-  private AttemptState withRemedy(RemedyState newRemedy) {
-    return new AttemptState(
-        id,
-        jobName,
-        intendedAt,
-        job,
-        startedAt,
-        nodes,
-        step,
-        stepsTotal,
-        lastProgressAt,
-        sofar,
-        cancelReason,
-        givenUp,
-        end,
-        judgement,
-        Optional.of(newRemedy));
+  public Optional<Judgement> judgement() {
+    return ending.judgement();
   }
 }

@@ -21,4 +21,12 @@ public record Budget(Optional<Integer> jobs, Optional<Duration> duration, Option
     }
     return byDuration.or(() -> until);
   }
+
+  /** With the limits that the command gives; a duration replaces a moment, too. */
+  Budget with(Command.SetBudget given) {
+    return new Budget(
+        given.jobs().or(() -> jobs),
+        given.duration().or(() -> duration),
+        given.duration().isPresent() ? Optional.empty() : until);
+  }
 }

@@ -43,45 +43,27 @@ public record SweepSpec(
   }
 
   public SweepSpec on(List<String> nodes) {
-    return new SweepSpec(
-        cell.on(nodes),
-        workload,
-        settings,
-        metric,
-        configTags,
-        profiles,
-        plan,
-        budget,
-        policy,
-        playbook,
-        catalogs);
+    return with(cell.on(nodes), plan, budget);
   }
 
   public SweepSpec with(Plan other) {
-    return new SweepSpec(
-        cell,
-        workload,
-        settings,
-        metric,
-        configTags,
-        profiles,
-        other,
-        budget,
-        policy,
-        playbook,
-        catalogs);
+    return with(cell, other, budget);
   }
 
   public SweepSpec within(Budget other) {
+    return with(cell, plan, other);
+  }
+
+  private SweepSpec with(Cell newCell, Plan newPlan, Budget newBudget) {
     return new SweepSpec(
-        cell,
+        newCell,
         workload,
         settings,
         metric,
         configTags,
         profiles,
-        plan,
-        other,
+        newPlan,
+        newBudget,
         policy,
         playbook,
         catalogs);

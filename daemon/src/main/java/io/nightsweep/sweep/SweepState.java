@@ -4,13 +4,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.UnaryOperator;
 import java.util.stream.Stream;
-import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 import org.pcollections.PSortedMap;
 import org.pcollections.PVector;
-import org.pcollections.TreePMap;
 import org.pcollections.TreePVector;
 
 /**
@@ -20,101 +17,37 @@ import org.pcollections.TreePVector;
  * second start) is an {@link IllegalStateException}: the journal is damaged or of another sweep.
  *
  * @param lastEventAt of a finished sweep, when it finished
- * @param open of the trials, those without a disposition
  */
 public record SweepState(
     long seq,
-    String sweep,
-    long seed,
-    Optional<SweepSpec> startedSpec,
-    Optional<Instant> startedAt,
     Instant lastEventAt,
+    Start start,
     Phase phase,
-    PVector<WaveState> waves,
-    PMap<String, Profile> profiles,
-    PVector<String> profileOrder,
-    PMap<String, Event.ProfileDropped> dropped,
-    PSortedMap<TrialId, TrialState> trials,
-    PSortedMap<TrialId, TrialState> open,
-    int attemptsIntended,
-    Optional<Outage> clusterOutage,
-    Optional<String> storageFailure,
-    PVector<Finding> findings,
-    PVector<Fact> inventory,
-    PMap<String, NoticeState> notices,
-    PMap<String, Approval> approvals,
-    PVector<CommandRecord> commands,
-    PVector<Event.ConfirmationPlanned> confirmations,
-    Optional<TrialId> repinnedAfter) {
+    Roster roster,
+    Schedule schedule,
+    Known known,
+    Talk talk) {
 
   public record Outage(Instant since, String error) {}
 
-  /**
-   * A notice and how far its delivery has come.
-   *
-   * @param seq of the event that issued it: the order in which people are told
-   * @param sending the part whose sending was begun last, from 1; beyond {@code delivered} its
-   *     outcome is unknown
-   * @param delivered the last part that is known delivered
-   * @param last when that was, and what Telegram called it
-   */
-  public record NoticeState(
-      Notice notice,
-      long seq,
-      Instant issuedAt,
-      int sending,
-      int delivered,
-      Optional<Delivery> last,
-      Optional<Event.NoticeSettled.Settlement> settled) {
-
-    public record Delivery(Instant at, String receipt) {}
-
-    public boolean isPending() {
-      return settled.isEmpty();
-    }
-
-    NoticeState sending(int part) {
-      return new NoticeState(notice, seq, issuedAt, part, delivered, last, settled);
-    }
-
-    NoticeState delivered(int part, Delivery delivery) {
-      return new NoticeState(notice, seq, issuedAt, sending, part, Optional.of(delivery), settled);
-    }
-
-    NoticeState settled(Event.NoticeSettled.Settlement how) {
-      return new NoticeState(notice, seq, issuedAt, sending, delivered, last, Optional.of(how));
+  public record Approval(AttemptId attempt, int step, String question, Optional<Boolean> granted) {
+    Approval answered(boolean yes) {
+      return new Approval(attempt, step, question, Optional.of(yes));
     }
   }
-
-  public record Approval(AttemptId attempt, int step, String question, Optional<Boolean> granted) {}
 
   public record CommandRecord(Instant at, Command command, Command.Origin origin) {}
 
   public static SweepState empty() {
     return new SweepState(
         0,
-        "",
-        0,
-        Optional.empty(),
-        Optional.empty(),
         Instant.EPOCH,
+        new Start("", 0, Optional.empty(), Optional.empty()),
         new Phase.NotStarted(),
-        TreePVector.empty(),
-        HashTreePMap.empty(),
-        TreePVector.empty(),
-        HashTreePMap.empty(),
-        TreePMap.empty(),
-        TreePMap.empty(),
-        0,
-        Optional.empty(),
-        Optional.empty(),
-        TreePVector.empty(),
-        TreePVector.empty(),
-        HashTreePMap.empty(),
-        HashTreePMap.empty(),
-        TreePVector.empty(),
-        TreePVector.empty(),
-        Optional.empty());
+        Roster.empty(),
+        Schedule.of(List.of()),
+        Known.nothing(),
+        Talk.nothing());
   }
 
   public static SweepState fold(Iterable<Entry> entries) {
@@ -131,7 +64,7 @@ public record SweepState(
 
   /** The spec; only of a sweep that has started. */
   public SweepSpec spec() {
-    return startedSpec.orElseThrow(() -> new IllegalStateException("the sweep has not started"));
+    return startedSpec().orElseThrow(() -> new IllegalStateException("the sweep has not started"));
   }
 
   public Cell cell() {
@@ -139,15 +72,15 @@ public record SweepState(
   }
 
   public Optional<Instant> deadline() {
-    return startedAt.flatMap(start -> spec().budget().deadline(start));
+    return startedAt().flatMap(start -> spec().budget().deadline(start));
   }
 
   public Optional<Integer> jobsLeft() {
-    return spec().budget().jobs().map(jobs -> Math.max(0, jobs - attemptsIntended));
+    return spec().budget().jobs().map(jobs -> Math.max(0, jobs - attemptsIntended()));
   }
 
   public Profile profile(String name) {
-    Profile profile = profiles.get(name);
+    Profile profile = roster.profiles().get(name);
     if (profile == null) {
       throw new IllegalStateException("no profile '" + name + "' in this sweep");
     }
@@ -159,15 +92,11 @@ public record SweepState(
   }
 
   public boolean isDropped(String profile) {
-    return dropped.containsKey(profile);
+    return roster.dropped().containsKey(profile);
   }
 
   public TrialState trial(TrialId id) {
-    TrialState trial = trials.get(id);
-    if (trial == null) {
-      throw new IllegalStateException("no trial " + id + " in this sweep");
-    }
-    return trial;
+    return schedule.trial(id);
   }
 
   public AttemptState attempt(AttemptId id) {
@@ -175,11 +104,11 @@ public record SweepState(
   }
 
   public Stream<AttemptState> attempts() {
-    return trials.values().stream().flatMap(t -> t.attempts().stream());
+    return trials().values().stream().flatMap(t -> t.attempts().stream());
   }
 
   public List<AttemptState> inFlight() {
-    return open.values().stream()
+    return open().values().stream()
         .flatMap(t -> t.attempts().stream())
         .filter(AttemptState::isInFlight)
         .toList();
@@ -187,16 +116,17 @@ public record SweepState(
 
   /** Trials whose figures count: all, or those planned since the nodelist was changed. */
   public Stream<TrialState> countingTrials() {
-    return trials.values().stream()
-        .filter(t -> repinnedAfter.isEmpty() || t.trial().id().compareTo(repinnedAfter.get()) > 0);
+    return trials().values().stream()
+        .filter(
+            t -> repinnedAfter().isEmpty() || t.trial().id().compareTo(repinnedAfter().get()) > 0);
   }
 
   public TrialId nextTrial() {
-    return new TrialId(trials.isEmpty() ? 1 : trials.lastKey().number() + 1);
+    return new TrialId(trials().isEmpty() ? 1 : trials().lastKey().number() + 1);
   }
 
   public Optional<WaveState> wave(String name) {
-    return waves.stream().filter(w -> w.wave().name().equals(name)).findFirst();
+    return waves().stream().filter(w -> w.wave().name().equals(name)).findFirst();
   }
 
   public boolean isFinished() {
@@ -207,19 +137,19 @@ public record SweepState(
   public boolean isDone() {
     return isFinished()
         && inFlight().isEmpty()
-        && open.isEmpty()
+        && open().isEmpty()
         && validations().size() >= validationsAsked();
   }
 
   /** Runs on real data, which belong to no wave. */
   public List<TrialState> validations() {
-    return trials.values().stream()
+    return trials().values().stream()
         .filter(t -> t.trial().purpose() == Trial.Purpose.VALIDATE)
         .toList();
   }
 
   public long validationsAsked() {
-    return commands.stream().filter(c -> c.command() instanceof Command.Validate).count();
+    return commands().stream().filter(c -> c.command() instanceof Command.Validate).count();
   }
 
   /**
@@ -230,207 +160,124 @@ public record SweepState(
     if (validations.isEmpty()) {
       return this;
     }
-    Edit edit = edit();
-    validations.forEach(t -> edit.withoutTrial(t.trial().id()));
-    edit.attemptsIntended -= validations.stream().mapToInt(t -> t.attempts().size()).sum();
-    edit.commands =
-        TreePVector.from(
-            commands.stream().filter(c -> !(c.command() instanceof Command.Validate)).toList());
-    return edit.done();
+    Schedule measured = schedule;
+    for (TrialState validation : validations) {
+      measured = measured.without(validation);
+    }
+    return with(measured).with(talk.withoutValidations());
   }
 
   /** How long ago the sweep started; zero before it has. */
   public Duration elapsed(Instant now) {
-    return startedAt.map(start -> Duration.between(start, now)).orElse(Duration.ZERO);
+    return startedAt().map(start -> Duration.between(start, now)).orElse(Duration.ZERO);
   }
 
-  SweepState withTrial(TrialId id, UnaryOperator<TrialState> change) {
-    return edit().trial(change.apply(trial(id))).done();
+  public String sweep() {
+    return start.sweep();
   }
 
-  Edit edit() {
-    return new Edit(this);
+  public long seed() {
+    return start.seed();
   }
 
-  /** A copy in the making; the records of Java have no "with" yet. */
-  static final class Edit {
-    private final SweepState from;
-    private long seq;
-    private Instant lastEventAt;
-    private Phase phase;
-    private PVector<WaveState> waves;
-    private PMap<String, Profile> profiles;
-    private PVector<String> profileOrder;
-    private PMap<String, Event.ProfileDropped> dropped;
-    private PSortedMap<TrialId, TrialState> trials;
-    private PSortedMap<TrialId, TrialState> open;
-    private int attemptsIntended;
-    private Optional<Outage> clusterOutage;
-    private Optional<String> storageFailure;
-    private PVector<Finding> findings;
-    private PVector<Fact> inventory;
-    private PMap<String, NoticeState> notices;
-    private PMap<String, Approval> approvals;
-    private PVector<CommandRecord> commands;
-    private PVector<Event.ConfirmationPlanned> confirmations;
-    private Optional<SweepSpec> spec;
-    private Optional<TrialId> repinnedAfter;
+  public Optional<SweepSpec> startedSpec() {
+    return start.spec();
+  }
 
-    Edit(SweepState from) {
-      this.from = from;
-      seq = from.seq;
-      lastEventAt = from.lastEventAt;
-      phase = from.phase;
-      waves = from.waves;
-      profiles = from.profiles;
-      profileOrder = from.profileOrder;
-      dropped = from.dropped;
-      trials = from.trials;
-      open = from.open;
-      attemptsIntended = from.attemptsIntended;
-      clusterOutage = from.clusterOutage;
-      storageFailure = from.storageFailure;
-      findings = from.findings;
-      inventory = from.inventory;
-      notices = from.notices;
-      approvals = from.approvals;
-      commands = from.commands;
-      confirmations = from.confirmations;
-      spec = from.startedSpec;
-      repinnedAfter = from.repinnedAfter;
-    }
+  public Optional<Instant> startedAt() {
+    return start.at();
+  }
 
-    Edit at(long newSeq, Instant at) {
-      seq = newSeq;
-      lastEventAt = at;
-      return this;
-    }
+  public PVector<WaveState> waves() {
+    return schedule.waves();
+  }
 
-    Edit phase(Phase value) {
-      phase = value;
-      return this;
-    }
+  public PMap<String, Profile> profiles() {
+    return roster.profiles();
+  }
 
-    Edit waves(PVector<WaveState> value) {
-      waves = value;
-      return this;
-    }
+  public PVector<String> profileOrder() {
+    return roster.order();
+  }
 
-    Edit profile(Profile value) {
-      if (!profiles.containsKey(value.name())) {
-        profileOrder = profileOrder.plus(value.name());
-      }
-      profiles = profiles.plus(value.name(), value);
-      return this;
-    }
+  public PMap<String, Event.ProfileDropped> dropped() {
+    return roster.dropped();
+  }
 
-    Edit dropped(PMap<String, Event.ProfileDropped> value) {
-      dropped = value;
-      return this;
-    }
+  public PSortedMap<TrialId, TrialState> trials() {
+    return schedule.trials();
+  }
 
-    Edit dropped(Event.ProfileDropped value) {
-      dropped = dropped.plus(value.profile(), value);
-      return this;
-    }
+  /** Of the trials, those without a disposition. */
+  public PSortedMap<TrialId, TrialState> open() {
+    return schedule.open();
+  }
 
-    Edit trial(TrialState value) {
-      TrialId id = value.trial().id();
-      trials = trials.plus(id, value);
-      open = value.isOpen() ? open.plus(id, value) : open.minus(id);
-      return this;
-    }
+  public int attemptsIntended() {
+    return schedule.attempts();
+  }
 
-    Edit withoutTrial(TrialId id) {
-      trials = trials.minus(id);
-      open = open.minus(id);
-      return this;
-    }
+  public Optional<Outage> clusterOutage() {
+    return known.outage();
+  }
 
-    Edit attemptIntended() {
-      attemptsIntended++;
-      return this;
-    }
+  public Optional<String> storageFailure() {
+    return known.storageFailure();
+  }
 
-    Edit clusterOutage(Optional<Outage> value) {
-      clusterOutage = value;
-      return this;
-    }
+  public PVector<Finding> findings() {
+    return known.findings();
+  }
 
-    Edit storageFailure(Optional<String> value) {
-      storageFailure = value;
-      return this;
-    }
+  public PVector<Fact> inventory() {
+    return known.inventory();
+  }
 
-    Edit inventory(List<Fact> value) {
-      inventory = TreePVector.from(value);
-      return this;
-    }
+  public PMap<String, NoticeState> notices() {
+    return talk.notices();
+  }
 
-    Edit finding(Finding value) {
-      findings = findings.plus(value);
-      return this;
-    }
+  public PMap<String, Approval> approvals() {
+    return talk.approvals();
+  }
 
-    Edit notice(String key, NoticeState value) {
-      notices = notices.plus(key, value);
-      return this;
-    }
+  public PVector<CommandRecord> commands() {
+    return talk.commands();
+  }
 
-    Edit approval(String key, Approval value) {
-      approvals = approvals.plus(key, value);
-      return this;
-    }
+  public PVector<Event.ConfirmationPlanned> confirmations() {
+    return schedule.confirmations();
+  }
 
-    Edit command(CommandRecord value) {
-      commands = commands.plus(value);
-      return this;
-    }
+  public Optional<TrialId> repinnedAfter() {
+    return schedule.repinnedAfter();
+  }
 
-    Edit confirmation(Event.ConfirmationPlanned value) {
-      return confirmations(confirmations.plus(value));
-    }
+  SweepState at(long newSeq, Instant at) {
+    return new SweepState(newSeq, at, start, phase, roster, schedule, known, talk);
+  }
 
-    Edit confirmations(PVector<Event.ConfirmationPlanned> value) {
-      confirmations = value;
-      return this;
-    }
+  SweepState with(Start value) {
+    return new SweepState(seq, lastEventAt, value, phase, roster, schedule, known, talk);
+  }
 
-    Edit spec(SweepSpec value) {
-      spec = Optional.of(value);
-      return this;
-    }
+  SweepState with(Phase value) {
+    return new SweepState(seq, lastEventAt, start, value, roster, schedule, known, talk);
+  }
 
-    Edit repinnedAfter(TrialId value) {
-      repinnedAfter = Optional.of(value);
-      return this;
-    }
+  SweepState with(Roster value) {
+    return new SweepState(seq, lastEventAt, start, phase, value, schedule, known, talk);
+  }
 
-    SweepState done() {
-      return new SweepState(
-          seq,
-          from.sweep,
-          from.seed,
-          spec,
-          from.startedAt,
-          lastEventAt,
-          phase,
-          waves,
-          profiles,
-          profileOrder,
-          dropped,
-          trials,
-          open,
-          attemptsIntended,
-          clusterOutage,
-          storageFailure,
-          findings,
-          inventory,
-          notices,
-          approvals,
-          commands,
-          confirmations,
-          repinnedAfter);
-    }
+  SweepState with(Schedule value) {
+    return new SweepState(seq, lastEventAt, start, phase, roster, value, known, talk);
+  }
+
+  SweepState with(Known value) {
+    return new SweepState(seq, lastEventAt, start, phase, roster, schedule, value, talk);
+  }
+
+  SweepState with(Talk value) {
+    return new SweepState(seq, lastEventAt, start, phase, roster, schedule, known, value);
   }
 }

@@ -1,6 +1,7 @@
 package io.nightsweep.sweep;
 
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
@@ -46,7 +47,14 @@ public record TrialState(
         disposition);
   }
 
+  TrialState attempt(int number, UnaryOperator<AttemptState> change) {
+    return withAttempt(change.apply(attempts.get(number - 1)));
+  }
+
   TrialState closed(Disposition newDisposition) {
+    if (!isOpen()) {
+      throw new IllegalStateException("trial " + trial.id() + " is closed twice");
+    }
     return new TrialState(trial, attempts, Optional.of(newDisposition));
   }
 }

@@ -1,6 +1,7 @@
 package io.nightsweep.sweep;
 
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
@@ -24,5 +25,26 @@ public record WaveState(
 
   public boolean isPending() {
     return openedAt.isEmpty() && skipped.isEmpty();
+  }
+
+  WaveState extended(List<Trial> more) {
+    return new WaveState(
+        wave,
+        openedAt,
+        closedAt,
+        skipped,
+        trials.plusAll(more.stream().map(Trial::id).toList()));
+  }
+
+  WaveState opened(Instant at) {
+    return new WaveState(wave, Optional.of(at), closedAt, skipped, trials);
+  }
+
+  WaveState closed(Instant at) {
+    return new WaveState(wave, openedAt, Optional.of(at), skipped, trials);
+  }
+
+  WaveState skipped(String reason) {
+    return new WaveState(wave, openedAt, closedAt, Optional.of(reason), trials);
   }
 }

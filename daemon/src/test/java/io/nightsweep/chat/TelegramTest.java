@@ -10,6 +10,7 @@ import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
@@ -378,12 +379,12 @@ class TelegramTest {
   }
 
   private static Optional<Event.NoticeSettled.Settlement> settled(SweepState s, String notice) {
-    return Optional.ofNullable(s.notices().get(notice)).flatMap(SweepState.NoticeState::settled);
+    return Optional.ofNullable(s.notices().get(notice)).flatMap(NoticeState::settled);
   }
 
   private static boolean allSettled(SweepState s) {
     return !s.notices().isEmpty()
-        && s.notices().values().stream().noneMatch(SweepState.NoticeState::isPending);
+        && s.notices().values().stream().noneMatch(NoticeState::isPending);
   }
 
   private static boolean everySendingIsJournaledBeforeItsDelivery(List<Event> events) {

@@ -1,0 +1,40 @@
+package io.nightsweep.sweep;
+
+import java.util.List;
+import java.util.Optional;
+import org.pcollections.PVector;
+import org.pcollections.TreePVector;
+
+/**
+ * What is known of the world around a sweep.
+ *
+ * @param inventory what held when the sweep began
+ * @param outage present while the cluster gives no answer
+ * @param storageFailure present while the journal cannot be written
+ */
+record Known(
+    PVector<Finding> findings,
+    PVector<Fact> inventory,
+    Optional<SweepState.Outage> outage,
+    Optional<String> storageFailure) {
+
+  Known with(Finding finding) {
+    return new Known(findings.plus(finding), inventory, outage, storageFailure);
+  }
+
+  Known with(List<Fact> facts) {
+    return new Known(findings, TreePVector.from(facts), outage, storageFailure);
+  }
+
+  Known outage(Optional<SweepState.Outage> now) {
+    return new Known(findings, inventory, now, storageFailure);
+  }
+
+  Known storageFailure(Optional<String> now) {
+    return new Known(findings, inventory, outage, now);
+  }
+
+  static Known nothing() {
+    return new Known(TreePVector.empty(), TreePVector.empty(), Optional.empty(), Optional.empty());
+  }
+}

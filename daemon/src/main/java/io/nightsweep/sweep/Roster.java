@@ -1,0 +1,45 @@
+package io.nightsweep.sweep;
+
+import org.pcollections.HashTreePMap;
+import org.pcollections.PMap;
+import org.pcollections.PVector;
+import org.pcollections.TreePVector;
+
+/**
+ * The profiles of a sweep.
+ *
+ * @param order their names in the order in which they entered
+ * @param dropped those that left, by name
+ */
+record Roster(
+    PMap<String, Profile> profiles,
+    PVector<String> order,
+    PMap<String, Event.ProfileDropped> dropped) {
+
+  static Roster empty() {
+    return new Roster(HashTreePMap.empty(), TreePVector.empty(), HashTreePMap.empty());
+  }
+
+  /** With a new profile, or with the profile of that name replaced. */
+  Roster with(Profile profile) {
+    return new Roster(
+        profiles.plus(profile.name(), profile),
+        profiles.containsKey(profile.name()) ? order : order.plus(profile.name()),
+        dropped);
+  }
+
+  Roster without(Event.ProfileDropped drop) {
+    return new Roster(profiles, order, dropped.plus(drop.profile(), drop));
+  }
+
+  /** As it was before any profile was raced out, which only figures of the old nodes did. */
+  Roster beforeTheRace() {
+    PMap<String, Event.ProfileDropped> kept = dropped;
+    for (Event.ProfileDropped drop : dropped.values()) {
+      if (drop.cause() == Event.ProfileDropped.DropCause.RACED_OUT) {
+        kept = kept.minus(drop.profile());
+      }
+    }
+    return new Roster(profiles, order, kept);
+  }
+}

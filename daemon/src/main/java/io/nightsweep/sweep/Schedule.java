@@ -1,0 +1,109 @@
+package io.nightsweep.sweep;
+
+import java.util.HashSet;
+import java.util.List;
+import java.util.Optional;
+import java.util.Set;
+import java.util.function.UnaryOperator;
+import org.pcollections.PSortedMap;
+import org.pcollections.PVector;
+import org.pcollections.TreePMap;
+import org.pcollections.TreePVector;
+
+/**
+ * What a sweep runs: its waves, their trials, and the jobs of those.
+ *
+ * @param open of the trials, those without a disposition
+ * @param attempts jobs intended so far, retries included
+ * @param repinnedAfter the last trial before the nodelist was changed
+ */
+record Schedule(
+    PVector<WaveState> waves,
+    PSortedMap<TrialId, TrialState> trials,
+    PSortedMap<TrialId, TrialState> open,
+    int attempts,
+    PVector<Event.ConfirmationPlanned> confirmations,
+    Optional<TrialId> repinnedAfter) {
+
+  static Schedule of(List<Wave> plan) {
+    return new Schedule(
+        pending(plan),
+        TreePMap.empty(),
+        TreePMap.empty(),
+        0,
+        TreePVector.empty(),
+        Optional.empty());
+  }
+
+  TrialState trial(TrialId id) {
+    TrialState trial = trials.get(id);
+    if (trial == null) {
+      throw new IllegalStateException("no trial " + id + " in this sweep");
+    }
+    return trial;
+  }
+
+  Schedule with(TrialState trial) {
+    TrialId id = trial.trial().id();
+    return of(trials.plus(id, trial), trial.isOpen() ? open.plus(id, trial) : open.minus(id));
+  }
+
+  Schedule without(TrialState trial) {
+    TrialId id = trial.trial().id();
+    return of(trials.minus(id), open.minus(id)).spending(-trial.attempts().size());
+  }
+
+  private Schedule of(
+      PSortedMap<TrialId, TrialState> newTrials, PSortedMap<TrialId, TrialState> newOpen) {
+    return new Schedule(waves, newTrials, newOpen, attempts, confirmations, repinnedAfter);
+  }
+
+  Schedule spending(int jobs) {
+    return new Schedule(waves, trials, open, attempts + jobs, confirmations, repinnedAfter);
+  }
+
+  Schedule with(Event.ConfirmationPlanned planned) {
+    return new Schedule(
+        waves, trials, open, attempts, confirmations.plus(planned), repinnedAfter);
+  }
+
+  private Schedule with(PVector<WaveState> newWaves) {
+    return new Schedule(newWaves, trials, open, attempts, confirmations, repinnedAfter);
+  }
+
+  Schedule planning(List<Trial> planned) {
+    Schedule next = this;
+    Set<TrialId> ids = new HashSet<>();
+    for (Trial trial : planned) {
+      if (trials.containsKey(trial.id()) || !ids.add(trial.id())) {
+        throw new IllegalStateException("trial " + trial.id() + " is planned twice");
+      }
+      next = next.with(TrialState.planned(trial));
+    }
+    return next;
+  }
+
+  Schedule wave(String name, UnaryOperator<WaveState> change) {
+    for (int i = 0; i < waves.size(); i++) {
+      if (waves.get(i).wave().name().equals(name)) {
+        return with(waves.with(i, change.apply(waves.get(i))));
+      }
+    }
+    throw new IllegalStateException("no wave '" + name + "' in the plan");
+  }
+
+  /** All waves of the plan from their beginning; what was planned before counts no more. */
+  Schedule anew() {
+    return new Schedule(
+        pending(waves.stream().map(WaveState::wave).toList()),
+        trials,
+        open,
+        attempts,
+        TreePVector.empty(),
+        trials.isEmpty() ? repinnedAfter : Optional.of(trials.lastKey()));
+  }
+
+  private static PVector<WaveState> pending(List<Wave> plan) {
+    return TreePVector.from(plan.stream().map(WaveState::of).toList());
+  }
+}
