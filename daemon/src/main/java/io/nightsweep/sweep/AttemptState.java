@@ -102,8 +102,7 @@ public record AttemptState(
     }
 
     RemedyState stepBegun(int index) {
-      return new RemedyState(
-          failureClass, remedy, begunAt, stepsDone, Optional.of(index), ended);
+      return new RemedyState(failureClass, remedy, begunAt, stepsDone, Optional.of(index), ended);
     }
 
     RemedyState stepDone(StepDone done) {

@@ -63,8 +63,7 @@ record Schedule(
   }
 
   Schedule with(Event.ConfirmationPlanned planned) {
-    return new Schedule(
-        waves, trials, open, attempts, confirmations.plus(planned), repinnedAfter);
+    return new Schedule(waves, trials, open, attempts, confirmations.plus(planned), repinnedAfter);
   }
 
   private Schedule with(PVector<WaveState> newWaves) {

@@ -8,7 +8,6 @@ import java.util.stream.Stream;
 import org.pcollections.PMap;
 import org.pcollections.PSortedMap;
 import org.pcollections.PVector;
-import org.pcollections.TreePVector;
 
 /**
  * All that is known of a sweep: the fold of its events and nothing else.

@@ -29,11 +29,7 @@ public record WaveState(
 
   WaveState extended(List<Trial> more) {
     return new WaveState(
-        wave,
-        openedAt,
-        closedAt,
-        skipped,
-        trials.plusAll(more.stream().map(Trial::id).toList()));
+        wave, openedAt, closedAt, skipped, trials.plusAll(more.stream().map(Trial::id).toList()));
   }
 
   WaveState opened(Instant at) {
