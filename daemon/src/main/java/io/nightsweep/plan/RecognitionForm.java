@@ -53,6 +53,9 @@ final class RecognitionForm {
   Recognition read() {
     return new Recognition(
         patterns(layer -> layer, "benign"),
+        patterns(layer -> layer, "echoes"),
+        new Recognition.Errors(
+            errors("tracebacks"), errors("raised"), errors("fatal"), errors("plain")),
         marks(),
         new Recognition.Readings(
             reads("step"),
@@ -61,6 +64,10 @@ final class RecognitionForm {
             reads("exit"),
             reads("host")),
         classes());
+  }
+
+  private List<String> errors(String key) {
+    return patterns(layer -> layer.mapping("errors"), key);
   }
 
   private List<String> reads(String key) {
@@ -113,6 +120,7 @@ final class RecognitionForm {
     String about = first(bodies, "about").map(Yaml.Scalar::text).orElse("");
     int order = first(bodies, "order").flatMap(Values::integer).orElse(LAST);
     double confidence = first(bodies, "confidence").flatMap(Values::number).orElse(CONFIDENCE);
+    boolean echo = first(bodies, "echo").filter(Values::isTrue).isPresent();
     SortedMap<Integer, List<Signature>> byOrder = new TreeMap<>();
     for (Yaml.Mapping body : bodies) {
       for (Yaml item : body.items("signatures")) {
@@ -120,7 +128,7 @@ final class RecognitionForm {
           byOrder
               .computeIfAbsent(
                   m.scalar("order").flatMap(Values::integer).orElse(order), k -> new ArrayList<>())
-              .addAll(signatures(m, confidence));
+              .addAll(signatures(m, confidence, echo));
         }
       }
     }
@@ -148,25 +156,25 @@ final class RecognitionForm {
   }
 
   /** One for each pattern of {@code log}, all with the other clues. */
-  private List<Signature> signatures(Yaml.Mapping m, double usualConfidence) {
+  private List<Signature> signatures(Yaml.Mapping m, double usualConfidence, boolean usuallyEcho) {
     double confidence = m.scalar("confidence").flatMap(Values::number).orElse(usualConfidence);
+    boolean echo = m.scalar("echo").map(Values::isTrue).orElse(usuallyEcho);
     List<Clue> others = clues(m);
     List<Yaml.Scalar> logs = m.scalars("log");
     if (logs.isEmpty()) {
-      return List.of(new Signature(confidence, others));
+      return List.of(new Signature(confidence, echo, others));
     }
     Optional<String> near = m.scalar("near").flatMap(this::pattern);
     Optional<String> unless = m.scalar("unless").flatMap(this::pattern);
-    int within = m.scalar("within").flatMap(Values::integer).orElse(0);
     List<Signature> all = new ArrayList<>();
     for (Yaml.Scalar log : logs) {
       pattern(log)
           .ifPresent(
               p -> {
                 List<Clue> clues = new ArrayList<>();
-                clues.add(new Clue.Line(p, near, unless, within));
+                clues.add(new Clue.Line(p, near, unless));
                 clues.addAll(others);
-                all.add(new Signature(confidence, clues));
+                all.add(new Signature(confidence, echo, clues));
               });
     }
     return all;

@@ -9,12 +9,10 @@ public sealed interface Clue {
   /**
    * A line of the log that no benign pattern matches.
    *
-   * @param near another line that must be there as well
-   * @param unless a line that must not be there
-   * @param within how many lines away those may be; 0: anywhere in the log
+   * @param near another line that must be there as well, anywhere in the log
+   * @param unless a line that must be nowhere in the log
    */
-  record Line(String pattern, Optional<String> near, Optional<String> unless, int within)
-      implements Clue {}
+  record Line(String pattern, Optional<String> near, Optional<String> unless) implements Clue {}
 
   /** The job's exit code, 128 + n for signal n. */
   record Exit(List<Integer> codes) implements Clue {

@@ -10,12 +10,16 @@ import java.util.TreeMap;
  * lines without a rank's prefix and without colours.
  *
  * @param benign lines that look like failures and are none
+ * @param echoes lines that tell of a failure elsewhere, or sum a job up: never where it began
+ * @param errors what an error looks like, whatever it says
  * @param marks stations of a job's life that its log tells of
  * @param readings what is read from every log
  * @param classes in their order of precedence
  */
 public record Recognition(
     List<String> benign,
+    List<String> echoes,
+    Errors errors,
     SortedMap<String, Mark> marks,
     Readings readings,
     List<FailureClass> classes) {
@@ -59,12 +63,33 @@ public record Recognition(
     }
   }
 
+  /**
+   * Lines in which a program says that it failed, for failures that no class knows.
+   *
+   * @param tracebacks a stack of calls follows, and after it a line of {@code raised}
+   * @param raised what was raised: such a line counts only after a traceback of the same rank
+   * @param fatal the process that prints it dies of it, such as a failed check or a signal
+   * @param plain the process may have gone on
+   */
+  public record Errors(
+      List<String> tracebacks, List<String> raised, List<String> fatal, List<String> plain) {
+    public static final Errors NONE = new Errors(List.of(), List.of(), List.of(), List.of());
+
+    public Errors {
+      tracebacks = List.copyOf(tracebacks);
+      raised = List.copyOf(raised);
+      fatal = List.copyOf(fatal);
+      plain = List.copyOf(plain);
+    }
+  }
+
   /** Recognises nothing. */
   public static final Recognition NONE =
-      new Recognition(List.of(), new TreeMap<>(), Readings.NONE, List.of());
+      new Recognition(List.of(), List.of(), Errors.NONE, new TreeMap<>(), Readings.NONE, List.of());
 
   public Recognition {
     benign = List.copyOf(benign);
+    echoes = List.copyOf(echoes);
     marks = Collections.unmodifiableSortedMap(new TreeMap<>(marks));
     classes = List.copyOf(classes);
   }

@@ -1,5 +1,7 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -86,8 +88,14 @@ final class AttemptLog implements LogFollower.Blocks {
       }
       byte[] bytes = new byte[lineEnd - lineStart];
       buffer.bytes().get(lineStart, bytes);
-      LogLine line = LogLine.of(file, lines + 1, new String(bytes, StandardCharsets.UTF_8));
-      findings.add(line, linesBefore + line.number(), ids);
+      findings.add(
+          Line.of(
+              file,
+              Rank.NONE,
+              lines + 1,
+              linesBefore + lines + 1,
+              new String(bytes, StandardCharsets.UTF_8)),
+          ids);
     }
     return lineStart;
   }

@@ -4,7 +4,9 @@ import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Signature;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.LinkedHashSet;
 import java.util.List;
@@ -31,15 +33,28 @@ final class Judge {
     this.situation = situation;
   }
 
-  /** Of the signatures that hold in the first class, the one that is surest. */
+  /**
+   * The first class in order of which a cause holds. Without one, what a rank died of is the cause,
+   * though no class knows it; only without that too the first class of which an echo holds.
+   */
   Optional<Diagnosis> judge(Predicate<Signature> considered) {
-    return judge(considered, c -> false);
+    Optional<Diagnosis> cause = cause(considered, c -> false);
+    return cause.isPresent() || !findings.errors().fatal().isEmpty()
+        ? cause
+        : first(considered.and(Signature::echo), c -> false);
   }
 
   /**
+   * The first class in order of which a cause holds.
+   *
    * @param end the first class that is considered no more, and with it all behind it
    */
-  Optional<Diagnosis> judge(Predicate<Signature> considered, Predicate<FailureClass> end) {
+  Optional<Diagnosis> cause(Predicate<Signature> considered, Predicate<FailureClass> end) {
+    return first(considered.and(s -> !s.echo()), end);
+  }
+
+  /** Of the signatures that hold in the first class, the one that is surest. */
+  private Optional<Diagnosis> first(Predicate<Signature> considered, Predicate<FailureClass> end) {
     for (FailureClass c : log.rules().recognition().classes()) {
       if (end.test(c)) {
         return Optional.empty();
@@ -78,8 +93,8 @@ final class Judge {
                       .compareTo(Projection.limit(silence, projection(running.watch())))
                   >= 0;
       case Clue.Grown grown -> log.bytes() > grown.bytes();
-      case Clue.Seen seen -> findings.seen(seen.mark()) == seen.seen();
-      case Clue.Open open -> findings.isOpen(open.mark()) == open.open();
+      case Clue.Seen seen -> findings.marks().seen(seen.mark()) == seen.seen();
+      case Clue.Open open -> findings.marks().isOpen(open.mark()) == open.open();
       case Clue.FirstJob first ->
           situation instanceof Situation.Running running
               && running.watch().firstCompile() == first.first();
@@ -94,26 +109,17 @@ final class Judge {
   }
 
   private boolean holds(Clue.Line line) {
-    Rules rules = log.rules();
-    int main = rules.id(line.pattern());
-    if (!findings.has(main)) {
-      return false;
-    }
-    boolean near =
-        line.near().isEmpty()
-            || (line.within() == 0
-                ? findings.has(rules.id(line.near().get()))
-                : findings.isNear(pair(line, main, line.near().get())));
-    boolean alone =
-        line.unless().isEmpty()
-            || (line.within() == 0
-                ? !findings.has(rules.id(line.unless().get()))
-                : findings.isAlone(pair(line, main, line.unless().get())));
-    return near && alone;
+    return has(line.pattern())
+        && line.near().filter(other -> !has(other)).isEmpty()
+        && line.unless().filter(this::has).isEmpty();
   }
 
-  private Rules.Pair pair(Clue.Line line, int main, String other) {
-    return new Rules.Pair(main, log.rules().id(other), line.within());
+  private boolean has(String pattern) {
+    return findings.has(log.rules().id(pattern));
+  }
+
+  private List<Told> told(String pattern) {
+    return findings.told(log.rules().id(pattern));
   }
 
   private int step() {
@@ -133,37 +139,81 @@ final class Judge {
   }
 
   private Diagnosis diagnosis(FailureClass c, List<Signature> holding) {
-    Set<Quote> quotes = new LinkedHashSet<>();
+    List<Told> lines = new ArrayList<>();
+    Set<Quote> others = new LinkedHashSet<>();
     Set<String> subjects = new LinkedHashSet<>();
     for (Signature signature : holding) {
       for (Clue clue : signature.clues()) {
-        quotes(clue).limit(MOST_QUOTES).forEach(quotes::add);
+        quotes(clue).forEach(others::add);
         if (clue instanceof Clue.Line line) {
+          lines.addAll(told(line.pattern()));
           findings.subjects(log.rules().id(line.pattern())).forEach(subjects::add);
         }
       }
     }
+    lines.sort(Told.IN_ORDER);
     List<Quote> figures =
-        c.figures().stream()
-            .flatMap(f -> findings.quotes(log.rules().id(f)).stream().limit(1))
-            .toList();
+        c.figures().stream().flatMap(f -> told(f).stream().limit(1)).map(Told::quote).toList();
     Signature surest = holding.getFirst();
     String detail =
-        surest.clues().stream().map(this::words).collect(Collectors.joining(", "))
+        lines.stream().findFirst().map(this::where).orElse("")
+            + surest.clues().stream().map(this::words).collect(Collectors.joining(", "))
             + figures.stream().map(q -> "; " + q.text()).collect(Collectors.joining());
     return new Diagnosis(
         c.id(),
         surest.confidence(),
-        Stream.concat(quotes.stream().limit(MOST_QUOTES), figures.stream()).distinct().toList(),
+        Stream.concat(
+                Stream.concat(lines.stream().map(Told::quote), others.stream())
+                    .distinct()
+                    .limit(MOST_QUOTES),
+                figures.stream())
+            .distinct()
+            .toList(),
         detail,
         subjects.stream().limit(MOST_SUBJECTS).toList());
   }
 
+  /** For a failure that no class knows: where it most likely began, and what followed. */
+  Diagnosis unclassified(JobEnd end) {
+    List<Told> lines = new ArrayList<>(findings.errors().fatal());
+    lines.addAll(findings.errors().plain());
+    log.rules()
+        .evidence()
+        .flatMap(id -> findings.told(id).stream())
+        .sorted(Told.IN_ORDER)
+        .forEach(lines::add);
+    List<Quote> quotes =
+        lines.isEmpty()
+            ? log.tail()
+            : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
+    return new Diagnosis(
+        PlaybookDiagnoser.UNCLASSIFIED,
+        0,
+        quotes,
+        lines.stream().findFirst().map(this::where).orElse("")
+            + "ended as "
+            + end.state()
+            + " with exit code "
+            + end.exitCode()
+            + "; no signature fits",
+        List.of());
+  }
+
+  /** Which rank said it, and where that runs; empty where the log does not tell. */
+  private String where(Told line) {
+    String rank = line.rank().toString();
+    String host = findings.host(line.rank()).map(h -> "on " + h).orElse("");
+    String both = (rank + " " + host).strip();
+    return both.isEmpty() ? "" : both + ": ";
+  }
+
   private Stream<Quote> quotes(Clue clue) {
     return switch (clue) {
-      case Clue.Line line -> findings.quotes(log.rules().id(line.pattern())).stream();
-      case Clue.Seen seen -> seen.seen() ? findings.latest(seen.mark()).stream() : Stream.of();
-      case Clue.Open open -> open.open() ? findings.latest(open.mark()).stream() : Stream.of();
+      case Clue.Line line -> Stream.of();
+      case Clue.Seen seen ->
+          seen.seen() ? findings.marks().latest(seen.mark()).stream() : Stream.of();
+      case Clue.Open open ->
+          open.open() ? findings.marks().latest(open.mark()).stream() : Stream.of();
       case Clue.Reached reached ->
           reached.progress() == Clue.Progress.NO_STEP ? Stream.of() : findings.lastStep().stream();
       case Clue.Exit e -> findings.exitQuote().stream();
@@ -179,9 +229,9 @@ final class Judge {
   private String words(Clue clue) {
     return switch (clue) {
       case Clue.Line line ->
-          findings.quotes(log.rules().id(line.pattern())).stream()
+          told(line.pattern()).stream()
               .findFirst()
-              .map(q -> "line " + q.line() + " matches '" + line.pattern() + "'")
+              .map(t -> "line " + t.quote().line() + " matches '" + line.pattern() + "'")
               .orElse("a line matches '" + line.pattern() + "'");
       case Clue.Exit exit -> "exit code " + exitCode().orElse(0);
       case Clue.Ended ended ->

@@ -1,5 +1,7 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import java.io.IOException;
 import java.nio.ByteBuffer;
@@ -33,7 +35,7 @@ final class LogTail {
         number++;
         boolean isCut = from > 0 && number == lines + 2 - shown.size();
         if (!line.isBlank() && !isCut) {
-          last.add(LogLine.of(log, number, line).quote(0));
+          last.add(Line.of(log, Rank.NONE, number, number, line).quote(0));
         }
       }
       return List.copyOf(last.subList(Math.max(0, last.size() - LINES), last.size()));

@@ -46,16 +46,15 @@ public final class LogTriage {
     int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
     if (state.isPresent() || exit.isPresent()) {
       return judge(read, end(assumed, code), steps)
-          .orElseGet(() -> PlaybookDiagnoser.unclassified(end(assumed, code), read.tail()));
+          .orElseGet(() -> unclassified(read, end(assumed, code)));
     }
-    // Nobody knows how it ended: as a success, in some other way, or not at all.
+    // Nobody knows how it ended: as a success, or in some other way. That it hangs is for those to
+    // say who see it run.
     return judge(read, end(JobEnd.State.COMPLETED, 0), steps)
         .filter(d -> d.failureClass().equals("success"))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
-        .or(() -> running(read, steps))
         .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
-        .orElseGet(
-            () -> PlaybookDiagnoser.unclassified(end(JobEnd.State.VANISHED, 1), read.tail()));
+        .orElseGet(() -> unclassified(read, end(JobEnd.State.VANISHED, 1)));
   }
 
   /** What logs are searched for, each pattern once; those of benign lines are not among them. */
@@ -86,6 +85,10 @@ public final class LogTriage {
 
   private static Optional<Diagnosis> judge(AttemptLog read, JobEnd end, int stepsTotal) {
     return new Judge(read, new Situation.Over(end, -1, stepsTotal)).judge(s -> true);
+  }
+
+  private static Diagnosis unclassified(AttemptLog read, JobEnd end) {
+    return new Judge(read, new Situation.Over(end, -1, 0)).unclassified(end);
   }
 
   private static JobEnd end(JobEnd.State state, int code) {

@@ -3,7 +3,6 @@ package io.nightsweep.triage;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Recognition;
@@ -55,10 +54,11 @@ public final class PlaybookDiagnoser implements Diagnoser {
     keep(attempt, of);
     Judge judge = new Judge(of, new Situation.Running(watch));
     Predicate<Signature> ofARunningJob = s -> isOfARunningJob(s) && (isAllRead || !isOfSilence(s));
+    Optional<Diagnosis> hopeless = judge.judge(ofARunningJob);
     // A failure that the log names may be survived: it counts once nothing comes of the job.
-    return judge.judge(ofARunningJob).isEmpty()
-        ? Optional.empty()
-        : judge.judge(s -> ofARunningJob.test(s) || isOfALine(s));
+    return hopeless.isEmpty()
+        ? hopeless
+        : judge.judge(s -> isOfALine(s) && !isOfSilence(s)).or(() -> hopeless);
   }
 
   @Override
@@ -75,15 +75,15 @@ public final class PlaybookDiagnoser implements Diagnoser {
     Judge judge = new Judge(of, new Situation.Over(end, step, stepsTotal));
     if (givenUp.isPresent()) {
       return judge
-          .judge(PlaybookDiagnoser::isOfALine, c -> isBeyondCauses(c, givenUp.get()))
+          .cause(PlaybookDiagnoser::isOfALine, c -> isBeyondCauses(c, givenUp.get()))
           .orElse(givenUp.get());
     }
-    return judge.judge(s -> !isOfSilence(s)).orElseGet(() -> unclassified(end, of.tail()));
+    return judge.judge(s -> !isOfSilence(s)).orElseGet(() -> judge.unclassified(end));
   }
 
   /**
-   * Classes come in the order of causes before echoes: behind the one that the job was given up
-   * for, and behind a cancellation, stands what the cancelled ranks say of each other.
+   * Behind the class that the job was given up for, and behind a cancellation, stands what the
+   * cancelled ranks say of each other.
    */
   private static boolean isBeyondCauses(FailureClass c, Diagnosis givenUp) {
     return c.id().equals(CANCELLED)
@@ -105,15 +105,6 @@ public final class PlaybookDiagnoser implements Diagnoser {
     AttemptLog of = new AttemptLog(log, rules, patterns());
     of.read(buffer(), Long.MAX_VALUE, true);
     return of;
-  }
-
-  static Diagnosis unclassified(JobEnd end, List<Quote> lastLines) {
-    return new Diagnosis(
-        UNCLASSIFIED,
-        0,
-        lastLines,
-        "ended as " + end.state() + " with exit code " + end.exitCode() + "; no signature fits",
-        List.of());
   }
 
   static boolean isOfARunningJob(Signature signature) {

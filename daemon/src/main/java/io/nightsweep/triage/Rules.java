@@ -4,8 +4,10 @@ import com.google.re2j.Pattern;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.Recognition;
+import io.nightsweep.sweep.Signature;
 import java.util.ArrayList;
 import java.util.Collection;
+import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.LinkedHashMap;
@@ -15,14 +17,12 @@ import java.util.Objects;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /** A playbook's patterns by number, each of them once, and what each is for. */
 final class Rules {
   /** A mark's patterns by number. */
   record MarkIds(Set<Integer> begins, Set<Integer> ends, Set<Integer> clears) {}
-
-  /** Two patterns that must, or must not, stand near each other. */
-  record Pair(int main, int other, int within) {}
 
   /** What a pattern's first group tells. */
   enum Reading {
@@ -41,7 +41,8 @@ final class Rules {
   private final Map<Integer, Set<Reading>> readings = new HashMap<>();
   private final Map<Integer, Set<String>> subjects = new HashMap<>();
   private final Map<String, Pattern> subjectPatterns = new LinkedHashMap<>();
-  private final Set<Pair> pairs = new HashSet<>();
+  private final Map<Integer, Set<FirstErrors.Kind>> errorKinds = new HashMap<>();
+  private final Set<Integer> echoes = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
   private final Set<Integer> ofMarks = new HashSet<>();
   private final Set<Integer> benign = new HashSet<>();
@@ -65,24 +66,34 @@ final class Rules {
     read(Reading.EXIT, recognition.readings().exit());
     read(Reading.HOST, recognition.readings().host());
     recognition.classes().forEach(this::add);
+    error(FirstErrors.Kind.TRACEBACK, recognition.errors().tracebacks());
+    error(FirstErrors.Kind.RAISED, recognition.errors().raised());
+    error(FirstErrors.Kind.FATAL, recognition.errors().fatal());
+    error(FirstErrors.Kind.PLAIN, recognition.errors().plain());
+    echoes.addAll(all(recognition.echoes()));
     told = expressions.size();
     benign.addAll(all(recognition.benign()));
   }
 
   private void add(FailureClass failureClass) {
     evidence.addAll(all(failureClass.figures()));
-    failureClass.signatures().stream()
-        .flatMap(s -> s.clues().stream())
-        .filter(Clue.Line.class::isInstance)
-        .map(Clue.Line.class::cast)
-        .forEach(line -> add(failureClass, line));
+    for (Signature signature : failureClass.signatures()) {
+      for (Clue clue : signature.clues()) {
+        if (clue instanceof Clue.Line line) {
+          add(failureClass, signature, line);
+        }
+      }
+    }
   }
 
-  private void add(FailureClass failureClass, Clue.Line line) {
+  private void add(FailureClass failureClass, Signature signature, Clue.Line line) {
     int main = id(line.pattern());
     evidence.add(main);
-    line.near().ifPresent(other -> pair(line, main, other));
-    line.unless().ifPresent(other -> pair(line, main, other));
+    if (signature.echo()) {
+      echoes.add(main);
+    }
+    line.near().ifPresent(other -> evidence.add(id(other)));
+    line.unless().ifPresent(other -> evidence.add(id(other)));
     for (String subject : failureClass.subjects()) {
       subjects.computeIfAbsent(main, k -> new HashSet<>()).add(subject);
       if (!subject.equals(FailureClass.HOST_OF_RANK)) {
@@ -91,12 +102,13 @@ final class Rules {
     }
   }
 
-  private void pair(Clue.Line line, int main, String other) {
-    int id = id(other);
-    evidence.add(id);
-    if (line.within() > 0) {
-      pairs.add(new Pair(main, id, line.within()));
-    }
+  private void error(FirstErrors.Kind kind, List<String> of) {
+    all(of)
+        .forEach(
+            id ->
+                errorKinds
+                    .computeIfAbsent(id, k -> EnumSet.noneOf(FirstErrors.Kind.class))
+                    .add(kind));
   }
 
   private void read(Reading reading, List<String> of) {
@@ -134,6 +146,11 @@ final class Rules {
     return List.copyOf(expressions.subList(0, told));
   }
 
+  /** The patterns that classes rest on. */
+  Stream<Integer> evidence() {
+    return evidence.stream();
+  }
+
   Pattern pattern(int id) {
     return patterns.get(id);
   }
@@ -143,6 +160,15 @@ final class Rules {
     return evidence.contains(id);
   }
 
+  /** Whether it tells of a failure elsewhere. */
+  boolean isEcho(int id) {
+    return echoes.contains(id);
+  }
+
+  Set<FirstErrors.Kind> errorKinds(int id) {
+    return errorKinds.getOrDefault(id, Set.of());
+  }
+
   /** Whether some mark begins, ends or is cleared by it. */
   boolean isMark(int id) {
     return ofMarks.contains(id);
@@ -150,7 +176,9 @@ final class Rules {
 
   /** Whether a match is of use: on a benign line only what it reads or marks. */
   boolean isTold(int id, boolean isBenign) {
-    return readings.containsKey(id) || isMark(id) || (!isBenign && isEvidence(id));
+    return readings.containsKey(id)
+        || isMark(id)
+        || (!isBenign && (isEvidence(id) || isEcho(id) || errorKinds.containsKey(id)));
   }
 
   /** Whether one of the candidates makes the line one that only looks like a failure. */
@@ -177,9 +205,5 @@ final class Rules {
 
   Pattern subjectPattern(String expression) {
     return Objects.requireNonNull(subjectPatterns.get(expression));
-  }
-
-  Set<Pair> pairs() {
-    return pairs;
   }
 }

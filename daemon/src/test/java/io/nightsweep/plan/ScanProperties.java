@@ -85,8 +85,14 @@ class ScanProperties {
     Random random = new Random(seed);
     Sample sample = sample(random);
     Diagnosis plain = diagnose(sample.log().getBytes(StandardCharsets.UTF_8), sample);
+    // One for the whole log: a prefix tells who prints the line.
+    int prefix = random.nextInt(3);
     String dressed =
-        sample.log().lines().map(l -> dressed(l, random) + "\n").collect(Collectors.joining());
+        sample
+            .log()
+            .lines()
+            .map(l -> dressed(l, prefix, random) + "\n")
+            .collect(Collectors.joining());
     Diagnosis found = diagnose(dressed.getBytes(StandardCharsets.UTF_8), sample);
     assertThat(found.failureClass()).isEqualTo(plain.failureClass());
     assertThat(found.confidence()).isEqualTo(plain.confidence());
@@ -114,7 +120,7 @@ class ScanProperties {
             });
   }
 
-  private static String dressed(String line, Random random) {
+  private static String dressed(String line, int prefix, Random random) {
     String bare = line.replaceFirst("^\\d+: ", "");
     boolean hadRank = !bare.equals(line);
     String coloured = bare;
@@ -124,7 +130,7 @@ class ScanProperties {
     }
     // A line's rank tells its host: it keeps the one that it has.
     String rank = hadRank ? "  " + line.substring(0, line.indexOf(' ') + 1) : "";
-    return switch (random.nextInt(3)) {
+    return switch (prefix) {
       case 0 -> rank + coloured;
       case 1 -> rank + "\u001b[36m(MaxTextTrainerActor pid=12, ip=10.1.2.3)\u001b[0m " + coloured;
       default -> rank + "(raylet) " + coloured;

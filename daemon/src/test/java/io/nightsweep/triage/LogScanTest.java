@@ -41,6 +41,8 @@ class LogScanTest {
   private static Recognition recognition(Signature... signatures) {
     return new Recognition(
         List.of("not really broken"),
+        List.of(),
+        Recognition.Errors.NONE,
         new TreeMap<>(),
         Recognition.Readings.NONE,
         List.of(
@@ -49,17 +51,15 @@ class LogScanTest {
   }
 
   private static Signature line(String pattern) {
-    return new Signature(1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.empty(), 0)));
+    return new Signature(1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.empty())));
   }
 
-  private static Signature near(String pattern, String other, int within) {
-    return new Signature(
-        1, List.of(new Clue.Line(pattern, Optional.of(other), Optional.empty(), within)));
+  private static Signature near(String pattern, String other) {
+    return new Signature(1, List.of(new Clue.Line(pattern, Optional.of(other), Optional.empty())));
   }
 
-  private static Signature unless(String pattern, String other, int within) {
-    return new Signature(
-        1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.of(other), within)));
+  private static Signature unless(String pattern, String other) {
+    return new Signature(1, List.of(new Clue.Line(pattern, Optional.empty(), Optional.of(other))));
   }
 
   private Path log() {
@@ -110,18 +110,14 @@ class LogScanTest {
   }
 
   @Test
-  void contextIsLookedForWithinSoManyLinesOnEitherSide() throws IOException {
+  void contextIsLookedForInTheWholeLog() throws IOException {
     append("Killed\n1\n2\noom\n");
-    assertThat(classBy(near("Killed", "oom", 3))).isEqualTo("broken");
-    assertThat(classBy(near("Killed", "oom", 2))).isEqualTo("unclassified");
-    assertThat(classBy(near("oom", "Killed", 3))).isEqualTo("broken");
-    assertThat(classBy(near("oom", "Killed", 2))).isEqualTo("unclassified");
-    assertThat(classBy(near("Killed", "oom", 0))).isEqualTo("broken");
-    assertThat(classBy(unless("Killed", "oom", 3))).isEqualTo("unclassified");
-    assertThat(classBy(unless("Killed", "oom", 2))).isEqualTo("broken");
-    assertThat(classBy(unless("oom", "Killed", 3))).isEqualTo("unclassified");
-    assertThat(classBy(unless("oom", "Killed", 2))).isEqualTo("broken");
-    assertThat(classBy(unless("oom", "nothing", 0))).isEqualTo("broken");
+    assertThat(classBy(near("Killed", "oom"))).isEqualTo("broken");
+    assertThat(classBy(near("oom", "Killed"))).isEqualTo("broken");
+    assertThat(classBy(near("oom", "nothing"))).isEqualTo("unclassified");
+    assertThat(classBy(unless("Killed", "oom"))).isEqualTo("unclassified");
+    assertThat(classBy(unless("oom", "Killed"))).isEqualTo("unclassified");
+    assertThat(classBy(unless("oom", "nothing"))).isEqualTo("broken");
   }
 
   private String classBy(Signature signature) {
@@ -154,6 +150,8 @@ class LogScanTest {
     Recognition recognition =
         new Recognition(
             List.of(),
+            List.of(),
+            Recognition.Errors.NONE,
             new TreeMap<>(),
             Recognition.Readings.NONE,
             List.of(

@@ -3,9 +3,10 @@ package io.nightsweep.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
-import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.Recognition;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -75,7 +76,7 @@ class PlainScanProperties {
       TreeMap<Integer, List<Long>> found = new TreeMap<>();
       for (int id = 0; id < rules.expressions().size(); id++) {
         if (read.findings().has(id)) {
-          found.put(id, read.findings().quotes(id).stream().map(Quote::line).toList());
+          found.put(id, read.findings().told(id).stream().map(t -> t.quote().line()).toList());
         }
       }
       expected.replaceAll((id, all) -> all.subList(0, Math.min(QUOTES, all.size())));
@@ -86,7 +87,7 @@ class PlainScanProperties {
   }
 
   private Set<Integer> evidence(String raw) {
-    String body = LogLine.of(Path.of("any"), 1, raw).body();
+    String body = Line.of(Path.of("any"), Rank.NONE, 1, 1, raw).body();
     Set<Integer> ids = new TreeSet<>();
     if (benign.stream().noneMatch(b -> b.matcher(body).find())) {
       IntStream.range(0, rules.expressions().size())

@@ -1,0 +1,89 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.joblog.Rank;
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
+
+/**
+ * Of each rank the first error in time, whatever it says: where a failure that no class knows
+ * began. What a rank says after it was told of a failure elsewhere is part of the echo.
+ */
+final class FirstErrors {
+  private static final int MOST_RANKS = 1 << 16;
+
+  /** What an error's line is. */
+  enum Kind {
+    TRACEBACK,
+    RAISED,
+    FATAL,
+    PLAIN
+  }
+
+  private static final class OfRank {
+    private Optional<Told> traceback = Optional.empty();
+    private Optional<Told> fatal = Optional.empty();
+    private Optional<Told> plain = Optional.empty();
+    private boolean isEchoing;
+  }
+
+  private final Map<Rank, OfRank> ranks = new HashMap<>();
+
+  /** A line that looks like an error and is no echo. */
+  void add(Told line, Set<Kind> kinds) {
+    if (kinds.isEmpty() || isTooMany(line.rank())) {
+      return;
+    }
+    OfRank of = ranks.computeIfAbsent(line.rank(), r -> new OfRank());
+    if (of.isEchoing || of.fatal.isPresent()) {
+      return;
+    }
+    if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && of.traceback.isPresent())) {
+      of.fatal = Optional.of(line);
+    } else if (kinds.contains(Kind.TRACEBACK)) {
+      of.traceback = of.traceback.or(() -> Optional.of(line));
+    } else if (kinds.contains(Kind.PLAIN) && of.plain.isEmpty()) {
+      of.plain = Optional.of(line);
+    }
+  }
+
+  /** A line that tells of a failure elsewhere; a traceback that ends with it is an echo too. */
+  void echo(Rank rank) {
+    if (isTooMany(rank)) {
+      return;
+    }
+    OfRank of = ranks.computeIfAbsent(rank, r -> new OfRank());
+    of.traceback = Optional.empty();
+    // Lines of which no rank is known are not all of one process.
+    of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
+  }
+
+  /** The rank went on: what it said before was survived. */
+  void survived(Rank rank) {
+    ranks.remove(rank);
+  }
+
+  /** What ranks died of, in the order in which it was read. */
+  List<Told> fatal() {
+    return sorted(ranks.values().stream().flatMap(r -> r.fatal.or(() -> r.traceback).stream()));
+  }
+
+  /** The errors that may have been survived. */
+  List<Told> plain() {
+    return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
+  }
+
+  private boolean isTooMany(Rank rank) {
+    return ranks.size() >= MOST_RANKS && !ranks.containsKey(rank);
+  }
+
+  private static List<Told> sorted(Stream<Told> lines) {
+    List<Told> all = new ArrayList<>(lines.toList());
+    all.sort(Told.IN_ORDER);
+    return all;
+  }
+}

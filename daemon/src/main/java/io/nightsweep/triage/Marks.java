@@ -1,0 +1,93 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import java.util.Collections;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+
+/**
+ * Which of a playbook's marks have begun and not ended. Each rank is followed by itself, so that
+ * the order in which ranks' lines interleave does not matter.
+ */
+final class Marks {
+  private static final int MOST_RANKS = 1 << 16;
+
+  /** What one rank said of a mark. */
+  private static final class OfRank {
+    private long open;
+    private boolean cleared;
+  }
+
+  private static final class State {
+    private final Map<Rank, OfRank> ranks = new HashMap<>();
+    private boolean seen;
+    private boolean cleared;
+    private Optional<Line> latest = Optional.empty();
+  }
+
+  private final Rules rules;
+  private final Map<String, State> states = new HashMap<>();
+
+  Marks(Rules rules) {
+    this.rules = rules;
+    rules.marks().keySet().forEach(name -> states.put(name, new State()));
+  }
+
+  void add(Line line, List<Integer> matched) {
+    rules
+        .marks()
+        .forEach((name, ids) -> add(Objects.requireNonNull(states.get(name)), ids, matched, line));
+  }
+
+  private static void add(State state, Rules.MarkIds ids, List<Integer> matched, Line line) {
+    boolean clears = !Collections.disjoint(matched, ids.clears());
+    boolean ends = !Collections.disjoint(matched, ids.ends());
+    boolean begins = !Collections.disjoint(matched, ids.begins());
+    if (!clears && !ends && !begins) {
+      return;
+    }
+    Rank rank =
+        state.ranks.size() < MOST_RANKS || state.ranks.containsKey(line.rank())
+            ? line.rank()
+            : Rank.NONE;
+    OfRank of = state.ranks.computeIfAbsent(rank, r -> new OfRank());
+    if (clears) {
+      of.open = 0;
+      of.cleared = true;
+      state.cleared = true;
+    }
+    if (ends) {
+      of.open = Math.max(0, of.open - 1);
+    }
+    if (begins) {
+      of.open++;
+      state.seen = true;
+    }
+    state.latest = Optional.of(line);
+  }
+
+  boolean seen(String mark) {
+    State state = states.get(mark);
+    return state != null && state.seen;
+  }
+
+  /**
+   * Whether it is open on some rank. What one rank clears is cleared on all that never clear it
+   * themselves: often only one rank prints the steps.
+   */
+  boolean isOpen(String mark) {
+    State state = states.get(mark);
+    return state != null
+        && state.ranks.values().stream().anyMatch(r -> r.open > 0 && r.cleared == state.cleared);
+  }
+
+  Optional<Quote> latest(String mark) {
+    State state = states.get(mark);
+    return state == null ? Optional.empty() : state.latest.map(line -> line.quote(0));
+  }
+}

@@ -1,0 +1,19 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import java.util.Comparator;
+
+/** A line that was kept, and who printed it. */
+record Told(Quote quote, long ordinal, Rank rank) {
+  /** As they were read: of one rank the order in time. */
+  static final Comparator<Told> IN_ORDER = Comparator.comparingLong(Told::ordinal);
+
+  /**
+   * @param around an offset in the line's body that must be in the quote of a long line
+   */
+  static Told of(Line line, int around) {
+    return new Told(line.quote(around), line.ordinal(), line.rank());
+  }
+}
