@@ -152,10 +152,13 @@ public final class Observer {
   /** What each ended attempt counts as. */
   List<Event> judge(SweepState s) throws ClusterUnreachableException, InterruptedException {
     List<Event> events = new ArrayList<>();
+    Provenance provenance = new Provenance(s.inventory());
     for (AttemptState a : ended(s)) {
       probed(s, a).ifPresent(events::add);
-      events.add(new Event.AttemptJudged(a.id(), judge(s, a, a.end().orElseThrow())));
+      Judgement judgement = judge(s, a, a.end().orElseThrow(), provenance);
+      events.add(new Event.AttemptJudged(a.id(), judgement));
     }
+    provenance.changed().ifPresent(facts -> events.add(new Event.InventoryTaken(facts)));
     return events;
   }
 
@@ -181,15 +184,19 @@ public final class Observer {
         .toList();
   }
 
-  private Judgement judge(SweepState s, AttemptState a, JobEnd end)
+  private Judgement judge(SweepState s, AttemptState a, JobEnd end, Provenance provenance)
       throws ClusterUnreachableException, InterruptedException {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
     Path jobLog = log(request, a);
     Workload.Reading reading = workload.read(request, jobLog);
-    if (reading.effective() instanceof Workload.Effective.Different different) {
+    Optional<String> different =
+        reading.effective() instanceof Workload.Effective.Different d
+            ? Optional.of(d.found())
+            : provenance.take(reading.provenance());
+    if (different.isPresent()) {
       diagnoser.forget(a.id());
-      return new Judgement.Voided(different.found());
+      return new Judgement.Voided(different.get());
     }
     boolean clean = endedWell(end, reading);
     if (clean && !trial.purpose().measures() && reading.measurement().isEmpty()) {

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Deployment.Recipe;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -75,7 +76,20 @@ final class DeploymentSection {
     List<Recipe> recipes = recipes(s, others);
     return recipes.isEmpty()
         ? Optional.empty()
-        : Optional.of(PageView.deployment(s).patch(s.cell().model(), recipes));
+        : Optional.of(signed(s, PageView.deployment(s).patch(s.cell().model(), recipes)));
+  }
+
+  /** The patch with a comment below its first line that says what it was measured with. */
+  private static String signed(SweepState s, String patch) {
+    String with =
+        TuningFile.provenance(s).entrySet().stream()
+            .map(fact -> fact.getKey() + " " + fact.getValue())
+            .collect(Collectors.joining("; "));
+    String comment =
+        (s.cell().parallelism() + " was measured with: " + with).replaceAll("[^\\x20-\\x7e]", "?");
+    return with.isEmpty()
+        ? patch
+        : patch.replaceFirst("\n", Matcher.quoteReplacement("\n# " + comment + "\n"));
   }
 
   static Optional<String> top(SweepState s, List<OtherCell> others) {

@@ -8,6 +8,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.Json;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
@@ -52,7 +53,7 @@ final class TuningFile {
     return Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
   }
 
-  /** Cells of a file that is none of ours are none. */
+  /** The cells of the file; none where the file was written by another program. */
   static List<OtherCell> read(String json) {
     List<OtherCell> cells = new ArrayList<>();
     Optional<JsonNode> root = root(json);
@@ -103,6 +104,13 @@ final class TuningFile {
     }
   }
 
+  /** The facts at the top of the report: image, commits and versions among them. */
+  static Map<String, String> provenance(SweepState s) {
+    Map<String, String> facts = new LinkedHashMap<>();
+    s.inventory().stream().filter(Fact::headline).forEach(f -> facts.put(f.name(), f.value()));
+    return facts;
+  }
+
   private static Map<String, Object> figures(SweepState s) {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("sweep", s.sweep());
@@ -111,6 +119,7 @@ final class TuningFile {
     figures.put("configTag", s.spec().primaryTag().name());
     figures.put("metric", s.spec().metric());
     figures.put("coverage", Coverage.of(s));
+    figures.put("provenance", provenance(s));
     figures.put("winner", Standings.winner(s).map(Standing::profile).orElse(""));
     figures.put("recipes", CellSummary.of(s));
     figures.put(

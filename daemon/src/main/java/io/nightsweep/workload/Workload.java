@@ -14,6 +14,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** What runs: renders a submission, and reads what came of it. */
@@ -126,6 +127,8 @@ public interface Workload {
    * @param sofar of a measurement that is not whole yet, the steps so far, once the window has
    *     begun
    * @param unknownFlags those that the build says it does not know
+   * @param provenance the software that the job says it runs with, by name; empty where it tells
+   *     none
    */
   record Reading(
       int step,
@@ -134,7 +137,20 @@ public interface Workload {
       Optional<Measurement> sofar,
       Effective effective,
       OptionalInt exitCode,
-      List<String> unknownFlags) {
+      List<String> unknownFlags,
+      SortedMap<String, String> provenance) {
+    public Reading(
+        int step,
+        int stepsTotal,
+        Optional<Measurement> measurement,
+        Optional<Measurement> sofar,
+        Effective effective,
+        OptionalInt exitCode,
+        List<String> unknownFlags) {
+      this(
+          step, stepsTotal, measurement, sofar, effective, exitCode, unknownFlags, new TreeMap<>());
+    }
+
     public Reading(
         int step, int stepsTotal, Optional<Measurement> measurement, Effective effective) {
       this(

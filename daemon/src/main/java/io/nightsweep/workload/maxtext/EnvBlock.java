@@ -6,6 +6,7 @@ import io.nightsweep.workload.FlagScript;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
@@ -41,8 +42,13 @@ final class EnvBlock {
    *
    * @param deployed the file's text, empty where the model has none
    * @param exports variables that do not go through the launcher's arguments
+   * @param whereKnown settings that are passed on where the installed MaxText has them
    */
-  static String around(String deployed, Profile profile, Map<String, String> exports) {
+  static String around(
+      String deployed,
+      Profile profile,
+      Map<String, String> exports,
+      SortedMap<String, String> whereKnown) {
     return BEGIN
         + "\n"
         + before(profile)
@@ -53,6 +59,7 @@ final class EnvBlock {
         + BEGIN
         + "\n"
         + after(profile, exports)
+        + InstalledMaxText.script(whereKnown)
         + END
         + "\n";
   }
@@ -66,17 +73,18 @@ final class EnvBlock {
         + (deployed.isEmpty() || deployed.endsWith("\n") ? "" : "\n")
         + BEGIN
         + "\n"
+        + InstalledMaxText.script(new TreeMap<>())
         + """
         nightsweep_code=0
         nightsweep_answer=$(XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }"%s python3 -c \
-          'import jax; print("nightsweep: probed", jax.jit(lambda x: x + 1)(1))' 2>&1) || nightsweep_code=$?
+          'import jax; print("nightsweep: probed", jax.jit(lambda x: x + 1)(1)); print("%s" + "XLA=" + " ".join(jax.devices()[0].client.platform_version.split()))' 2>&1) || nightsweep_code=$?
         printf '%%s\\n' "$nightsweep_answer"
         if [[ $nightsweep_answer == *" in XLA_FLAGS: "* ]]; then
           exit 0
         fi
         exit "$nightsweep_code"
         """
-            .formatted(Shell.quote(XlaFlags.text(flags)))
+            .formatted(Shell.quote(XlaFlags.text(flags)), InstalledMaxText.PROVENANCE)
         + END
         + "\n";
   }

@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SortedMap;
@@ -21,10 +22,15 @@ import java.util.stream.Stream;
 final class Inventory {
   private static final Pattern CONTAINER =
       Pattern.compile(
-          "(?m)^\\s*(?:export )?(DOCKER_IMAGE|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:-)?([^}\"\\s#]*)");
+          "(?m)^\\s*(?:export )?(DOCKER_IMAGE|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:?-)?([^}\"\\s#]*)");
 
   private static final Pattern ASSIGNMENT =
       Pattern.compile("(?m)^\\s*(?:export )?([A-Z][A-Z0-9_]*)(?:\\+)?=(.*)$");
+
+  /** The fact that names the launcher's commit. */
+  static final String COMMIT = "launcher commit";
+
+  private static final int MOST_FILES = 12;
 
   private static final Map<String, String> NAMES =
       Map.of(
@@ -57,13 +63,18 @@ final class Inventory {
                 .filter(text -> !text.isEmpty())
                 .findFirst()
                 .orElse(""));
+    Map<String, String> variables = new LinkedHashMap<>();
     while (container.find()) {
-      facts.add(
-          new Fact(
-              NAMES.getOrDefault(container.group(1), container.group(1)),
-              container.group(2),
-              true));
+      variables.put(container.group(1), container.group(2));
     }
+    settings.launcher().forEach(variables::replace);
+    variables.forEach(
+        (name, value) -> {
+          if (!value.isEmpty()) {
+            facts.add(new Fact(NAMES.getOrDefault(name, name), value, true));
+          }
+        });
+    facts.addAll(launcher(checkout));
     facts.add(new Fact("base config", "configs/" + model + ".gpu.yml", true));
     SortedMap<String, String> values = ModelConfig.parse(text(config)).with(settings.overrides());
     values.putAll(
@@ -85,6 +96,24 @@ final class Inventory {
     while (deployed.find()) {
       facts.add(
           new Fact(model + ".env.sh: " + deployed.group(1), deployed.group(2).strip(), false));
+    }
+    return facts;
+  }
+
+  /** The launcher's commit, and the files that make it another than the commit's. */
+  static List<Fact> launcher(Path checkout) {
+    LauncherGit git = new LauncherGit(checkout);
+    List<Fact> facts = new ArrayList<>();
+    git.commit().ifPresent(commit -> facts.add(new Fact(COMMIT, commit, true)));
+    List<String> changed = facts.isEmpty() ? List.of() : git.changed();
+    if (!changed.isEmpty()) {
+      int more = changed.size() - MOST_FILES;
+      facts.add(
+          new Fact(
+              "launcher files changed since",
+              String.join(", ", changed.subList(0, Math.min(MOST_FILES, changed.size())))
+                  + (more > 0 ? " and " + more + " more" : ""),
+              true));
     }
     return facts;
   }

@@ -43,6 +43,20 @@ final class JobLogs {
     }
   }
 
+  /** The metrics files of the job's ranks, where its log tells no steps. */
+  static List<Path> metrics(Path folder) {
+    try (Stream<Path> files =
+        Files.find(
+            folder,
+            2,
+            (file, attributes) ->
+                String.valueOf(file.getFileName()).startsWith(InstalledMaxText.METRICS))) {
+      return files.sorted().toList();
+    } catch (IOException | java.io.UncheckedIOException e) {
+      return List.of();
+    }
+  }
+
   private static boolean isWorkers(Path file) {
     String name = String.valueOf(file.getFileName());
     return name.startsWith("worker") && name.endsWith(".out");

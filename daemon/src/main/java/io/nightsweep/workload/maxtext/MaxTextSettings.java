@@ -21,6 +21,8 @@ import java.util.TreeSet;
  * @param outputs where the launcher puts logs and folders
  * @param ray whether the launcher is told to train through Ray
  * @param sbatch further arguments of {@code sbatch}
+ * @param launcher variables that {@code submit.sh} and the scripts behind it read, such as {@code
+ *     DOCKER_IMAGE} and {@code SBATCH_ACCOUNT}
  * @param devicesPerNode where the model's own axes do not tell
  * @param env exported last in every job of the sweep
  * @param overrides of the model's configuration in every job
@@ -31,11 +33,13 @@ record MaxTextSettings(
     boolean ray,
     List<String> sbatch,
     Optional<String> stageTimeouts,
+    SortedMap<String, String> launcher,
     OptionalInt devicesPerNode,
     SortedMap<String, String> env,
     SortedMap<String, String> overrides) {
   static final String REPOSITORY = "repository";
   private static final String ENV = "env.";
+  private static final String LAUNCHER = "launcher.";
 
   static final Set<String> OWN =
       new TreeSet<>(
@@ -45,6 +49,7 @@ record MaxTextSettings(
               "ray",
               "sbatch",
               "stageTimeouts",
+              "launcher",
               "devicesPerNode",
               "env",
               "validation",
@@ -74,11 +79,14 @@ record MaxTextSettings(
     SortedMap<String, String> s = spec.settings();
     Path checkout = Path.of(s.getOrDefault(REPOSITORY, "")).toAbsolutePath().normalize();
     TreeMap<String, String> env = new TreeMap<>();
+    TreeMap<String, String> launcher = new TreeMap<>();
     TreeMap<String, String> overrides = new TreeMap<>();
     s.forEach(
         (key, value) -> {
           if (key.startsWith(ENV)) {
             env.put(key.substring(ENV.length()), value);
+          } else if (key.startsWith(LAUNCHER)) {
+            launcher.put(key.substring(LAUNCHER.length()), value);
           } else if (!OWN.contains(key)) {
             overrides.put(key, value);
           }
@@ -94,6 +102,7 @@ record MaxTextSettings(
             .filter(w -> !w.isEmpty())
             .toList(),
         Optional.ofNullable(s.get("stageTimeouts")),
+        launcher,
         devices.matches("[1-9][0-9]{0,3}")
             ? OptionalInt.of(Integer.parseInt(devices))
             : OptionalInt.empty(),

@@ -22,6 +22,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -65,7 +66,9 @@ public final class MaxTextWorkload implements Workload {
       PrivateCheckout.copy(settings.checkout(), settings.outputs(), repository);
       ModelFiles.prepare(repository, config, rendering, request);
       wrapBatchScript(repository, new JobFiles(parent(request.outputDirectory())));
-      new RunFile(rendering.steps(), rendering.window()).write(request.outputDirectory());
+      new RunFile(
+              rendering.steps(), rendering.window(), new LauncherGit(settings.checkout()).commit())
+          .write(request.outputDirectory());
       return new Launch.Launcher(
           script(request, settings, rendering.command(), repository), PATIENCE);
     } catch (IOException e) {
@@ -95,9 +98,22 @@ public final class MaxTextWorkload implements Workload {
             request.attempt(),
             id -> new Reader(new TrainingLog(EnvBlock.variables(env)), new HashMap<>()));
     follow(reader, -1, log);
-    rayLogs(log).forEach(file -> follow(reader, -2, file));
+    Optional<Path> job = jobFolder(log);
+    job.ifPresent(
+        folder -> {
+          JobLogs.ray(folder).forEach(file -> follow(reader, -2, file));
+          JobLogs.metrics(folder)
+              .forEach(
+                  file ->
+                      reader
+                          .log()
+                          .acceptMetrics(
+                              reader.cursors().computeIfAbsent(file, LogCursor::new).newLines()));
+        });
     TrainingLog seen = reader.log();
     RunFile run = RunFile.read(request.outputDirectory());
+    SortedMap<String, String> provenance = new TreeMap<>(seen.provenance());
+    run.launcherCommit().ifPresent(commit -> provenance.put(Inventory.COMMIT, commit));
     Optional<Measurement> measurement =
         Measuring.of(seen, run.window(), request.spec().metric().name());
     return new Reading(
@@ -109,7 +125,8 @@ public final class MaxTextWorkload implements Workload {
             : Measuring.sofar(seen, run.window(), request.spec().metric().name()),
         Attestation.of(seen, request.profile(), env),
         seen.exitCode(),
-        seen.unknownFlags());
+        seen.unknownFlags(),
+        provenance);
   }
 
   @Override
@@ -129,15 +146,13 @@ public final class MaxTextWorkload implements Workload {
         .forEachBlock((block, length) -> reader.log().accept(file, block, length));
   }
 
-  private static List<Path> rayLogs(Path log) {
+  private static Optional<Path> jobFolder(Path log) {
     String name = String.valueOf(log.getFileName());
     int dash = name.indexOf('-');
     Path outputs = log.getParent();
     return dash < 1 || outputs == null
-        ? List.of()
-        : JobLogs.folder(outputs, new JobId(name.substring(0, dash))).stream()
-            .flatMap(folder -> JobLogs.ray(folder).stream())
-            .toList();
+        ? Optional.empty()
+        : JobLogs.folder(outputs, new JobId(name.substring(0, dash)));
   }
 
   /** A repository without such a script is left as it is: Slurm then tells the job's end alone. */
@@ -153,11 +168,17 @@ public final class MaxTextWorkload implements Workload {
               PrivateCheckout.directives(original),
               "bash \"${MAXTEXT_SLURM_DIR:-.}/"
                   + WRAPPED_SCRIPT
-                  + "\" \"${nightsweep_arguments[@]}\""));
+                  + "\" \"${nightsweep_arguments[@]}\"\n"
+                  + "nightsweep_code=$?\n"
+                  + InstalledMaxText.imageScript()
+                  + "\nreturn $nightsweep_code"));
     }
   }
 
-  /** Nothing of the daemon's environment goes along: the job prints all of its own into its log. */
+  /**
+   * Nothing of the daemon's environment goes along, since the job prints all of its own into its
+   * log: the launcher's variables are those of {@code workload.launcher}.
+   */
   private static String script(
       Request request, MaxTextSettings settings, SubmitCommand command, Path repository) {
     boolean ray = settings.ray() && request.trial().purpose() != Trial.Purpose.PROBE;
@@ -173,6 +194,9 @@ public final class MaxTextWorkload implements Workload {
         + Shell.quote(settings.outputs().toString())
         + (ray ? " RAY=1" : "")
         + settings.stageTimeouts().map(t -> " STAGE_TIMEOUTS=" + Shell.quote(t)).orElse("")
+        + settings.launcher().entrySet().stream()
+            .map(e -> " \\\n  " + e.getKey() + "=" + Shell.quote(e.getValue()))
+            .collect(Collectors.joining())
         + " \\\n  timeout -k 5 "
         + PATIENCE.minusSeconds(20).toSeconds()
         + " "

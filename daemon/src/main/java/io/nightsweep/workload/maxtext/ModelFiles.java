@@ -49,7 +49,8 @@ final class ModelFiles {
         configs.resolve(model + ".env.sh"),
         request.trial().purpose() == Trial.Purpose.PROBE
             ? EnvBlock.probe(deployed, MaxTextWorkload.candidateFlags(request.spec()))
-            : EnvBlock.around(deployed, request.profile(), rendering.exports()));
+            : EnvBlock.around(
+                deployed, request.profile(), rendering.exports(), rendering.whereKnown()));
     if (!rendering.configChanges().isEmpty()) {
       Files.writeString(
           configs.resolve(model + CONFIG), config.textWith(rendering.configChanges()));

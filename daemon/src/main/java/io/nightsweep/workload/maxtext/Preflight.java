@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Profile;
@@ -14,6 +15,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -25,6 +27,13 @@ final class Preflight {
 
   /** As long as the longest that a sweep makes. */
   private static final String LONG_JOB_NAME = "ns-" + "x".repeat(40) + "-t0000a1";
+
+  /** Variables of the launcher that Nightsweep sets, by the setting that they are set by. */
+  private static final Map<String, String> OWN_SETTINGS =
+      Map.of(
+          "JOB_WORKSPACE", "outputs",
+          "RAY", "ray",
+          "STAGE_TIMEOUTS", "stageTimeouts");
 
   private Preflight() {}
 
@@ -64,6 +73,7 @@ final class Preflight {
           trial(spec, settings, config, tag, profile).ifPresent(problems::add);
         }
       }
+      launcher(settings).ifPresent(problems::add);
       tunedBefore(checkout).ifPresent(problems::add);
       image(checkout).ifPresent(problems::add);
     } catch (UnsupportedTrialException e) {
@@ -129,6 +139,41 @@ final class Preflight {
               profile.isBaseline(),
               profile.isBaseline() ? "configTags/" + tag.name() : "profiles/" + profile.name()));
     }
+  }
+
+  /** A variable that cannot be passed to the launcher, or that has a setting of its own. */
+  private static Optional<Problem> launcher(MaxTextSettings settings) {
+    return settings.launcher().keySet().stream()
+        .flatMap(name -> launcher(name).stream())
+        .findFirst();
+  }
+
+  private static Optional<Problem> launcher(String name) {
+    String setting = "workload/launcher/" + name;
+    if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
+      return Optional.of(
+          new Problem(
+              "'" + name + "' is no name of a variable",
+              "expected variables that submit.sh reads, such as DOCKER_IMAGE",
+              true,
+              setting));
+    }
+    if (OWN_SETTINGS.containsKey(name)) {
+      return Optional.of(
+          new Problem(
+              name + " has a setting of its own",
+              "set workload." + OWN_SETTINGS.get(name),
+              true,
+              setting));
+    }
+    return Redaction.isSecretName(name)
+        ? Optional.of(
+            new Problem(
+                "the variable " + name + " is named like a secret",
+                "put it into container_env.local.sh: what stands here goes into journals and reports",
+                true,
+                setting))
+        : Optional.empty();
   }
 
   private static Optional<Problem> tunedBefore(Path checkout) throws IOException {

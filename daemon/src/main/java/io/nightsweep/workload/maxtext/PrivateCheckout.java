@@ -66,8 +66,7 @@ final class PrivateCheckout {
             return FileVisitResult.CONTINUE;
           }
         });
-    // The launcher takes a folder with this in it for a repository's root and copies no parent.
-    Files.createDirectories(to.resolve(".git"));
+    new LauncherGit(from).giveHistory(to);
   }
 
   /** The {@code #SBATCH} lines of a batch script. */

@@ -22,14 +22,18 @@ import java.util.TreeMap;
  *
  * @param configChanges of the model's configuration, in the attempt's own copy
  * @param exports of the environment, in the attempt's own copy of the model's env file
+ * @param whereKnown settings that not every MaxText has, passed on where the installed one does
  */
 record Rendering(
     SubmitCommand command,
     SortedMap<String, String> configChanges,
     SortedMap<String, String> exports,
+    SortedMap<String, String> whereKnown,
     int steps,
     Window window) {
+  /** Of AMD's fork. A busy node misses heartbeats without being lost. */
   private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
+
   static final String PDBS = "per_device_batch_size";
   private static final String ENABLE_DUMP = "ENABLE_XLA_DUMP";
   private static final int MOST_ALIAS = 24;
@@ -57,7 +61,6 @@ record Rendering(
       throw new UnsupportedTrialException(axes.problem().get());
     }
     constant.putAll(axes.overrides());
-    constant.put(HEARTBEAT, "99999");
     constant.putAll(trainings(settings.overrides()));
     constant.putAll(request.configTag().overrides());
 
@@ -74,12 +77,17 @@ record Rendering(
     SortedMap<String, String> effective = config.with(constant);
     effective.putAll(own);
     int steps = number(effective, "steps", 15);
+    TreeMap<String, String> whereKnown = new TreeMap<>();
+    if (!effective.containsKey(HEARTBEAT)) {
+      whereKnown.put(HEARTBEAT, "99999");
+    }
     return fitted(
         request,
         sbatch(spec, settings, request),
         constant,
         own,
         env,
+        whereKnown,
         steps,
         window(effective, steps));
   }
@@ -91,6 +99,7 @@ record Rendering(
       SequencedMap<String, String> constant,
       SequencedMap<String, String> own,
       SortedMap<String, String> env,
+      SortedMap<String, String> whereKnown,
       int steps,
       Window window)
       throws UnsupportedTrialException {
@@ -109,16 +118,16 @@ record Rendering(
     SubmitCommand whole =
         new SubmitCommand(model, tag, sbatch, joined(List.of(own, constant, words)));
     if (whole.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
-      return new Rendering(whole, new TreeMap<>(), exports, steps, window);
+      return new Rendering(whole, new TreeMap<>(), exports, whereKnown, steps, window);
     }
     SubmitCommand shorter = new SubmitCommand(model, tag, sbatch, joined(List.of(own, words)));
     if (shorter.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
-      return new Rendering(shorter, new TreeMap<>(constant), exports, steps, window);
+      return new Rendering(shorter, new TreeMap<>(constant), exports, whereKnown, steps, window);
     }
     SubmitCommand shortest = new SubmitCommand(model, tag, sbatch, own);
     if (shortest.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
       exports.putAll(env);
-      return new Rendering(shortest, new TreeMap<>(constant), exports, steps, window);
+      return new Rendering(shortest, new TreeMap<>(constant), exports, whereKnown, steps, window);
     }
     throw new UnsupportedTrialException(
         "the job name would be "

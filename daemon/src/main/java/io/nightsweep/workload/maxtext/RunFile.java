@@ -6,21 +6,24 @@ import java.io.Reader;
 import java.io.Writer;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Optional;
 import java.util.Properties;
 
 /**
  * What an attempt was submitted with, as far as reading its log needs it: the model's configuration
  * may be edited meanwhile.
  */
-record RunFile(int steps, Window window) {
+record RunFile(int steps, Window window, Optional<String> launcherCommit) {
   private static final String NAME = "run.properties";
-  private static final RunFile USUAL = new RunFile(15, new Window(Window.FIRST_WARM_STEP, 14));
+  private static final RunFile USUAL =
+      new RunFile(15, new Window(Window.FIRST_WARM_STEP, 14), Optional.empty());
 
   void write(Path folder) throws IOException {
     Properties p = new Properties();
     p.setProperty("steps", Integer.toString(steps));
     p.setProperty("windowFrom", Integer.toString(window.from()));
     p.setProperty("windowTo", Integer.toString(window.to()));
+    launcherCommit.ifPresent(commit -> p.setProperty("launcherCommit", commit));
     Files.createDirectories(folder);
     try (Writer out = Files.newBufferedWriter(folder.resolve(NAME))) {
       p.store(out, null);
@@ -35,7 +38,8 @@ record RunFile(int steps, Window window) {
           Integer.parseInt(p.getProperty("steps", "")),
           new Window(
               Integer.parseInt(p.getProperty("windowFrom", "")),
-              Integer.parseInt(p.getProperty("windowTo", ""))));
+              Integer.parseInt(p.getProperty("windowTo", ""))),
+          Optional.ofNullable(p.getProperty("launcherCommit")));
     } catch (IOException | IllegalArgumentException e) {
       return USUAL;
     }

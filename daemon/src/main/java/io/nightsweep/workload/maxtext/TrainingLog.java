@@ -1,9 +1,10 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.workload.maxtext.Line.Head;
 import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
+import java.util.Collection;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.NavigableMap;
@@ -11,6 +12,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
+import java.util.SortedSet;
 import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
@@ -24,7 +26,8 @@ import java.util.regex.Pattern;
 final class TrainingLog {
   private static final String PROFILER = "completed profiler ";
   private static final Pattern PROFILER_STEP =
-      Pattern.compile(PROFILER + "(activation|deactivation) step: (\\d{1,9})");
+      Pattern.compile(
+          PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
   private static final String UNKNOWN = " in XLA_FLAGS: ";
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
 
@@ -32,7 +35,10 @@ final class TrainingLog {
   private static final long SETTLING_BYTES = 4 << 20;
 
   /** What is looked for to the log's end. */
-  private static final List<String> LASTING = List.of(StepLine.START, PROFILER, JobSummary.BEGIN);
+  private static final List<String> LASTING =
+      List.of(StepLine.START, PROFILER, JobSummary.BEGIN, InstalledMaxText.PROVENANCE);
+
+  private static final Source METRICS = new Source(1, -1, "");
 
   private static final Words SETTLED = new Words(LASTING);
 
@@ -41,7 +47,8 @@ final class TrainingLog {
   private final NavigableMap<Source, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
   private final EnvironmentLines environment;
   private final MemoryLines memory = new MemoryLines();
-  private final TreeMap<String, Integer> profiler = new TreeMap<>();
+  private final TreeSet<Integer> profiler = new TreeSet<>();
+  private final ProvenanceLines provenance = new ProvenanceLines();
   private final TreeSet<String> unknownFlags = new TreeSet<>();
   private final JobSummary summary = new JobSummary();
   private long bytesSinceFirstStep;
@@ -100,12 +107,15 @@ final class TrainingLog {
       readUnknownFlags(line);
     }
     readSteps(file, line);
+    provenance.accept(line);
     summary.accept(line);
   }
 
-  /** The last step seen, -1 before the first. */
+  /** The last step seen, those without figures among them; -1 before the first. */
   int lastStep() {
-    return steps.values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1);
+    return Math.max(
+        steps.values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
+        profiler.isEmpty() ? -1 : profiler.last());
   }
 
   /** The steps of the rank that printed most of them, the others' filling its gaps. */
@@ -133,13 +143,21 @@ final class TrainingLog {
     return environment.environments();
   }
 
-  /** The step after which the profiler went on, as the run itself says. */
-  Optional<Integer> profilerActivation() {
-    return Optional.ofNullable(profiler.get("activation"));
+  /** The steps at which the profiler went on or off, of which MaxText may hide the figures. */
+  SortedSet<Integer> profilerSteps() {
+    return Collections.unmodifiableSortedSet(profiler);
   }
 
-  Optional<Integer> profilerDeactivation() {
-    return Optional.ofNullable(profiler.get("deactivation"));
+  /** The software that the job runs with, by name. */
+  SortedMap<String, String> provenance() {
+    return provenance.byName();
+  }
+
+  /** Takes in lines of a metrics file, which tells the steps that the logs do not. */
+  void acceptMetrics(Collection<String> lines) {
+    lines.stream()
+        .flatMap(line -> MetricsLine.parse(line).stream())
+        .forEach(step -> add(METRICS, step));
   }
 
   /** The flags that the build says it does not know. */
@@ -162,7 +180,7 @@ final class TrainingLog {
     if (line.contains(PROFILER)) {
       Matcher m = PROFILER_STEP.matcher(line);
       while (m.find()) {
-        profiler.putIfAbsent(m.group(1), Integer.parseInt(m.group(2)));
+        profiler.add(Integer.valueOf(m.group(1)));
       }
     }
   }
@@ -170,11 +188,12 @@ final class TrainingLog {
   private void readStep(int file, String line, int at, int end) {
     Optional<StepLine> step = StepLine.parse(line, at + StepLine.START.length(), end);
     if (step.isPresent()) {
-      Head head = Line.head(line.substring(0, at));
-      steps
-          .computeIfAbsent(Source.of(file, head), s -> new TreeMap<>())
-          .putIfAbsent(step.get().step(), step.get());
+      add(Source.of(file, Line.head(line.substring(0, at))), step.get());
     }
+  }
+
+  private void add(Source source, StepLine step) {
+    steps.computeIfAbsent(source, s -> new TreeMap<>()).putIfAbsent(step.step(), step);
   }
 
   /** {@code Unknown flag(s) in XLA_FLAGS: --xla_a=1 --xla_b}: all of them on one line. */

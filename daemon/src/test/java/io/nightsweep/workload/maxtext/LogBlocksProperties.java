@@ -24,6 +24,7 @@ class LogBlocksProperties {
           "completed step: %d, secon",
           "completed profiler activation step: %d",
           "completed profiler deactivation step: %d",
+          "completed profiler activation/deactivation step: %d",
           "completed %d of them",
           "AB=%d",
           "NCCL_PROTO=LL%d \u001b[0mx",

@@ -407,7 +407,10 @@ class MaxTextWorkloadTest {
     Files.writeString(
         env,
         EnvBlock.around(
-            Files.readString(checkout.resolve("configs/ds.env.sh")), profile, Map.of()));
+            Files.readString(checkout.resolve("configs/ds.env.sh")),
+            profile,
+            Map.of(),
+            new TreeMap<>()));
     Process bash =
         new ProcessBuilder(
                 "env",

@@ -22,7 +22,8 @@ final class PlainReader {
   private static final String HEAD =
       "^\\s*(?:(?<rank>\\d{1,7}): ?)?(?:\\s*\\(\\w+ pid=(?<pid>\\d+)(?:, ip=(?<ip>[^)]+))?\\) ?)?";
   private static final Pattern PROFILER =
-      Pattern.compile("completed profiler (activation|deactivation) step: (\\d+)");
+      Pattern.compile(
+          "completed profiler (?:activation/deactivation|activation|deactivation) step: (\\d+)");
   private static final Pattern USED = Pattern.compile("Using \\(GB\\) ([0-9.]+) / [0-9.]+ \\(");
   private static final Pattern STATUS = Pattern.compile("Status: +\\w+ \\(exit (\\d+)\\)");
 
@@ -30,20 +31,17 @@ final class PlainReader {
   record Said(
       SortedSet<Integer> steps,
       List<String> environments,
-      SortedMap<String, Integer> profiler,
+      SortedSet<Integer> profiler,
       double usedBytes,
       SortedSet<String> unknownFlags,
       OptionalInt exitCode) {
     static Said of(TrainingLog log) {
-      TreeMap<String, Integer> profiler = new TreeMap<>();
-      log.profilerActivation().ifPresent(step -> profiler.put("activation", step));
-      log.profilerDeactivation().ifPresent(step -> profiler.put("deactivation", step));
       return new Said(
           log.series(StepLine::seconds).stream()
               .map(step -> step.index())
               .collect(Collectors.toCollection(TreeSet::new)),
           sorted(log.environments()),
-          profiler,
+          log.profilerSteps(),
           log.memoryBytes().getOrDefault("usedAfterInitBytes", 0.0),
           new TreeSet<>(log.unknownFlags()),
           log.exitCode());
@@ -55,7 +53,7 @@ final class PlainReader {
   static Said read(List<String> lines, Set<String> variables) {
     TreeSet<Integer> steps = new TreeSet<>();
     TreeMap<String, SortedMap<String, String>> environments = new TreeMap<>();
-    TreeMap<String, Integer> profiler = new TreeMap<>();
+    TreeSet<Integer> profiler = new TreeSet<>();
     TreeSet<String> flags = new TreeSet<>();
     double used = 0;
     OptionalInt exitCode = OptionalInt.empty();
@@ -72,7 +70,7 @@ final class PlainReader {
       }
       Matcher p = PROFILER.matcher(line);
       while (p.find()) {
-        profiler.putIfAbsent(p.group(1), Integer.valueOf(p.group(2)));
+        profiler.add(Integer.valueOf(p.group(1)));
       }
       Matcher u = USED.matcher(line);
       while (u.find()) {

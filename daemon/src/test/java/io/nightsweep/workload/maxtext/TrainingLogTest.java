@@ -114,15 +114,16 @@ class TrainingLogTest {
   }
 
   @Test
-  void theProfilersOwnLinesAreNoSteps() {
+  void theProfilersOwnLinesAreStepsWithoutFigures() {
     TrainingLog log =
         log(
-            "0: completed profiler activation step: 10\n0: completed profiler deactivation step: 13\n0: "
+            "0: "
                 + ROCM
-                + "\n");
-    assertThat(log.lastStep()).isEqualTo(9);
-    assertThat(log.profilerActivation()).contains(10);
-    assertThat(log.profilerDeactivation()).contains(13);
+                + "\n0: completed profiler activation/deactivation step: 10, total_weights: 917504, loss: 8.125\n"
+                + "0: completed profiler deactivation step: 14\n");
+    assertThat(log.profilerSteps()).containsExactly(10, 14);
+    assertThat(log.series(StepLine::tgs)).extracting(Measurement.Step::index).containsExactly(9);
+    assertThat(log.lastStep()).as("a run whose last step is hidden is whole").isEqualTo(14);
   }
 
   @Test

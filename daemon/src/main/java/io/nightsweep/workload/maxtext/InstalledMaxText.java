@@ -1,0 +1,122 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.cluster.Shell;
+import java.util.SortedMap;
+
+/**
+ * Bash that asks the MaxText of the job's image what it knows, where the launcher sources the
+ * model's env file: AMD's fork and upstream releases differ in their settings and in their logger.
+ * A setting is passed on by {@code PASSTHROUGH_ARGS}, which the launcher hands to the training
+ * after that file.
+ */
+final class InstalledMaxText {
+  /** Of a rank's metrics file, in the job's own folder; the node's rank follows. */
+  static final String METRICS = "nightsweep-metrics-";
+
+  /** How a line of the log begins that tells of the software in the job. */
+  static final String PROVENANCE = "nightsweep: provenance ";
+
+  private static final String DEFINITION =
+      """
+      nightsweep_package=''
+      for nightsweep_word in src/maxtext src/MaxText MaxText "$(python3 -c '
+      import importlib.util
+      for name in ("maxtext", "MaxText"):
+        found = importlib.util.find_spec(name)
+        for folder in (found.submodule_search_locations or []) if found else []:
+          print(folder); raise SystemExit' 2>/dev/null || :)"; do
+        if [[ -n $nightsweep_word && -r $nightsweep_word/configs/base.yml ]]; then
+          nightsweep_package=$nightsweep_word
+          break
+        fi
+      done
+      # A setting that nobody gave, where the installed MaxText has it.
+      nightsweep_pass() {
+        local word
+        [[ -n $nightsweep_package ]] && grep -q "^$1:" "$nightsweep_package/configs/base.yml" || return 0
+        for word in ${PASSTHROUGH_ARGS[@]+"${PASSTHROUGH_ARGS[@]}"}; do
+          [[ $word != "$1="* ]] || return 0
+        done
+        PASSTHROUGH_ARGS+=("$1=$2")
+        echo "nightsweep: the installed MaxText knows $1, which is set to $2"
+      }
+      """;
+
+  /**
+   * MaxText logs through absl since 22 December 2025. A launcher that calls its main function
+   * itself leaves absl at warnings, and no step is printed: then its metrics file tells the steps.
+   */
+  private static final String STEPS =
+      """
+      if [[ -n $nightsweep_package ]] \\
+        && grep -qs 'absl' "$nightsweep_package/max_logging.py" "$nightsweep_package/utils/max_logging.py"; then
+        nightsweep_pass metrics_file "${OUTPUT_PATH:-.}/%s${NODE_RANK:-0}.jsonl"
+      fi
+      """
+          .formatted(METRICS);
+
+  private static final String VERSIONS =
+      """
+      {
+        nightsweep_word=$(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse HEAD || :)
+        [[ -z $nightsweep_word ]] || printf '%1$sMaxText commit=%%s\\n' "$nightsweep_word"
+        python3 -c '
+      import importlib.metadata
+      for d in sorted(importlib.metadata.distributions(), key=lambda d: str(d.metadata["Name"])):
+        name = str(d.metadata["Name"])
+        if name in ("jax", "jaxlib", "libtpu") or name.startswith(("jax-cuda", "jax-rocm")):
+          print("%1$s" + name + "=" + d.version)' || :
+        for nightsweep_word in /sys/module/amdgpu/version /proc/driver/nvidia/version; do
+          [[ ! -r $nightsweep_word ]] || printf '%1$sdriver=%%s\\n' "$(head -n 1 "$nightsweep_word")"
+        done
+      } 2>/dev/null
+      """
+          .formatted(PROVENANCE);
+
+  private static final String END =
+      """
+      unset -f nightsweep_pass
+      unset nightsweep_package nightsweep_word
+      """;
+
+  private InstalledMaxText() {}
+
+  /**
+   * The whole of it.
+   *
+   * @param whereKnown settings that are passed on where the installed MaxText has them
+   */
+  static String script(SortedMap<String, String> whereKnown) {
+    StringBuilder bash = new StringBuilder(DEFINITION);
+    whereKnown.forEach(
+        (key, value) ->
+            bash.append("nightsweep_pass ")
+                .append(Shell.word(key))
+                .append(' ')
+                .append(Shell.word(value))
+                .append('\n'));
+    return bash.append(STEPS).append(VERSIONS).append(END).toString();
+  }
+
+  /**
+   * A line of bash that prints the digest of the image, on the host and after the run, when the
+   * launcher has loaded or pulled it.
+   */
+  static String imageScript() {
+    return """
+        (
+          cd "${MAXTEXT_SLURM_DIR:-.}" || exit 0
+          for nightsweep_word in . scripts; do
+            [[ ! -r $nightsweep_word/container_env.sh ]] || source "$nightsweep_word/container_env.sh" >/dev/null || :
+          done
+          nightsweep_engine=$(source utils/docker_utils.sh >/dev/null && get_docker_bin || echo docker)
+          if [[ ${DOCKER_IMAGE:-} == *.tar && -f $DOCKER_IMAGE ]]; then
+            printf '%1$simage=%%s of %%s bytes\\n' "$DOCKER_IMAGE" "$(stat -c '%%s, written %%y' "$DOCKER_IMAGE")"
+          elif [[ -n ${DOCKER_IMAGE:-} ]]; then
+            nightsweep_word=$(timeout 20 $nightsweep_engine image inspect --format '{{.Id}}' "$DOCKER_IMAGE" </dev/null)
+            [[ ! $nightsweep_word =~ ^(sha256:)?[0-9a-f]{12,}$ ]] || printf '%1$simage digest=%%s\\n' "$nightsweep_word"
+          fi
+        ) 2>/dev/null || :"""
+        .formatted(PROVENANCE);
+  }
+}

@@ -1,0 +1,80 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/** What git knows of the launcher's checkout; it is only read. */
+final class LauncherGit {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+
+  private final Path checkout;
+
+  LauncherGit(Path checkout) {
+    this.checkout = checkout;
+  }
+
+  /** The commit that is checked out; empty outside a repository and without git. */
+  Optional<String> commit() {
+    return git("rev-parse", "--verify", "HEAD").filter(id -> id.matches("[0-9a-f]{40,64}"));
+  }
+
+  /** Files of the checkout that differ from the commit or are not in it, but for ignored ones. */
+  List<String> changed() {
+    return git("status", "--porcelain", "--", ".").stream()
+        .flatMap(String::lines)
+        .filter(line -> line.length() > 3)
+        .map(line -> line.substring(3))
+        .toList();
+  }
+
+  /**
+   * Gives a copy of the checkout's files the checkout's history: its own HEAD and index, and the
+   * original's objects. So the launcher writes the commit and the changes of the copy into each
+   * log. The folder is there in any case, since the launcher takes the folder that holds it for the
+   * repository's root.
+   */
+  void giveHistory(Path copy) throws IOException {
+    Path own = Files.createDirectories(copy.resolve(".git"));
+    Optional<String> commit = commit();
+    Optional<Path> folder = git("rev-parse", "--absolute-git-dir").map(Path::of);
+    Optional<String> inside = git("rev-parse", "--show-prefix");
+    if (commit.isEmpty() || folder.isEmpty() || !inside.equals(Optional.of(""))) {
+      return;
+    }
+    Optional<Path> common =
+        git("rev-parse", "--git-common-dir").map(path -> checkout.resolve(path).normalize());
+    if (common.isPresent()) {
+      Files.writeString(own.resolve("commondir"), common.get() + "\n");
+      Files.writeString(own.resolve("HEAD"), commit.get() + "\n");
+      Path index = folder.get().resolve("index");
+      if (Files.isRegularFile(index)) {
+        Files.copy(index, own.resolve("index"), StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+  }
+
+  private Optional<String> git(String... arguments) {
+    List<String> command =
+        new ArrayList<>(List.of("git", "-c", "core.fsmonitor=false", "-C", checkout.toString()));
+    command.addAll(List.of(arguments));
+    try {
+      CommandRunner.Output output =
+          CommandRunner.direct(Map.of("GIT_OPTIONAL_LOCKS", "0")).run(command, PATIENCE);
+      return output.succeeded() ? Optional.of(output.stdout().stripTrailing()) : Optional.empty();
+    } catch (ClusterUnreachableException e) {
+      return Optional.empty();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return Optional.empty();
+    }
+  }
+}

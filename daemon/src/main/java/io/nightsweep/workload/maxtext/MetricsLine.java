@@ -1,0 +1,48 @@
+package io.nightsweep.workload.maxtext;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.json.JsonReadFeature;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A line of MaxText's {@code metrics_file}: the scalars of one step as a JSON object.
+ *
+ * @see <a
+ *     href="https://github.com/AI-Hypercomputer/maxtext/blob/main/src/maxtext/common/metric_logger.py">
+ *     MaxText's metric logger</a>
+ */
+final class MetricsLine {
+  private static final JsonMapper JSON =
+      JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
+
+  private MetricsLine() {}
+
+  /** The step; empty where the line is no step's, as where two ranks wrote at once. */
+  static Optional<StepLine> parse(String line) {
+    try {
+      JsonNode metrics = JSON.readTree(line);
+      JsonNode step = metrics.path("step");
+      JsonNode seconds = metrics.path("perf/step_time_seconds");
+      return step.isNumber() && step.asDouble() >= 0 && seconds.isNumber()
+          ? Optional.of(
+              new StepLine(
+                  (int) step.asDouble(),
+                  seconds.asDouble(),
+                  number(metrics, "perf/per_device_tokens_per_sec"),
+                  number(metrics, "perf/per_device_tflops_per_sec"),
+                  metrics.path("learning/loss").isNumber()
+                      ? OptionalDouble.of(metrics.path("learning/loss").asDouble())
+                      : OptionalDouble.empty()))
+          : Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static double number(JsonNode metrics, String name) {
+    return metrics.path(name).asDouble(Double.NaN);
+  }
+}

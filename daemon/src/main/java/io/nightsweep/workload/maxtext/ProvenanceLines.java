@@ -1,0 +1,36 @@
+package io.nightsweep.workload.maxtext;
+
+import java.nio.charset.StandardCharsets;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+
+/** The software that a job's ranks say they run with. */
+final class ProvenanceLines {
+  private static final int MOST_NAMES = 20;
+  private static final int LONGEST = 200;
+
+  private final TreeMap<String, TreeSet<String>> seen = new TreeMap<>();
+
+  void accept(String line) {
+    int at = line.indexOf(InstalledMaxText.PROVENANCE);
+    String fact = at < 0 ? "" : line.substring(at + InstalledMaxText.PROVENANCE.length());
+    int equals = fact.indexOf('=');
+    if (equals > 0 && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
+      String value =
+          new String(
+              fact.substring(equals + 1).getBytes(StandardCharsets.ISO_8859_1),
+              StandardCharsets.UTF_8);
+      value = Line.withoutAnsi(value).strip();
+      seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>())
+          .add(value.substring(0, Math.min(value.length(), LONGEST)));
+    }
+  }
+
+  /** By name; where ranks differ, all that they say. */
+  SortedMap<String, String> byName() {
+    TreeMap<String, String> facts = new TreeMap<>();
+    seen.forEach((name, values) -> facts.put(name, String.join(" and ", values)));
+    return facts;
+  }
+}

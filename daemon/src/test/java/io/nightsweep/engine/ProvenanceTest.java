@@ -1,0 +1,36 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.Fact;
+import java.util.List;
+import java.util.Map;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A sweep's software is what its first jobs ran with. */
+@Tag("xla")
+class ProvenanceTest {
+  private static final Fact COMMIT = new Fact("launcher commit", "aaaa", true);
+
+  @Test
+  void whatIsNewIsLearnedAndWhatIsDifferentIsToldWithBothVersions() {
+    Provenance provenance = new Provenance(List.of(COMMIT));
+    assertThat(provenance.take(new TreeMap<>(Map.of("jax", "0.7.1", "launcher commit", "aaaa"))))
+        .isEmpty();
+    assertThat(provenance.changed().orElseThrow())
+        .containsExactly(COMMIT, new Fact("jax", "0.7.1", true));
+    assertThat(provenance.take(new TreeMap<>(Map.of("jax", "0.8.0"))).orElseThrow())
+        .startsWith("the job ran with jax 0.8.0 instead of 0.7.1: ");
+    assertThat(provenance.take(new TreeMap<>(Map.of("launcher commit", "bbbb"))).orElseThrow())
+        .contains("launcher commit bbbb instead of aaaa");
+  }
+
+  @Test
+  void aJobThatTellsNothingChangesNothing() {
+    Provenance provenance = new Provenance(List.of(COMMIT));
+    assertThat(provenance.take(new TreeMap<>())).isEmpty();
+    assertThat(provenance.changed()).isEmpty();
+  }
+}

@@ -1,0 +1,343 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A checkout of the launcher and a MaxText in its image, in the forms that there are of both. */
+@Tag("xla")
+class LauncherAsItIsTest {
+  private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
+
+  @TempDir private Path folder;
+  private Path checkout;
+  private final MaxTextWorkload workload = new MaxTextWorkload();
+
+  @BeforeEach
+  void makeACheckout() throws IOException {
+    checkout = Files.createDirectories(folder.resolve("checkout"));
+    write("submit.sh", "#!/bin/bash\nprintenv > " + folder.resolve("seen") + "\n");
+    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
+    write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\nexit 7\n");
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n");
+    write(
+        "container_env.sh",
+        """
+        DOCKER_IMAGE="${DOCKER_IMAGE:-rocm/jax-training:maxtext-v26.2}"
+        MAXTEXT_REPO_DIR="${MAXTEXT_REPO_DIR:-/workspace/maxtext}"                # inside the container
+        MAXTEXT_PATCH_BRANCH="${MAXTEXT_PATCH_BRANCH-}"                           # empty = the image's own
+        """);
+  }
+
+  // What the installed MaxText knows.
+
+  @Test
+  void aSettingOfTheForkIsPassedOnlyWhereTheInstalledMaxTextHasIt() throws Exception {
+    installed("src/MaxText", "steps: 1\n" + HEARTBEAT + ": 100\n", "print(user_str)");
+    assertThat(passed("steps=15")).containsExactly("steps=15", HEARTBEAT + "=99999");
+    assertThat(passed(HEARTBEAT + "=5")).as("a person's own").containsExactly(HEARTBEAT + "=5");
+    installed("src/MaxText", "steps: 1\n", "print(user_str)");
+    assertThat(passed("steps=15")).containsExactly("steps=15");
+  }
+
+  @Test
+  void noRunNeedsAMaxTextThatCanBeFound() throws Exception {
+    assertThat(passed("steps=15")).containsExactly("steps=15");
+  }
+
+  @Test
+  void theMetricsFileTellsTheStepsWhereTheLoggerIsAbsls() throws Exception {
+    installed("src/maxtext", "metrics_file: \"\"\n", "logging.info(user_str) # absl");
+    assertThat(passed("steps=15"))
+        .containsExactly("steps=15", "metrics_file=/outputs/7-JAX/nightsweep-metrics-1.jsonl");
+    installed("src/maxtext", "metrics_file: \"\"\n", "print(user_str)");
+    assertThat(passed("steps=15")).as("the log tells them").containsExactly("steps=15");
+  }
+
+  @Test
+  void stepsOfAMetricsFileAreMeasuredAsThoseOfALog() throws Exception {
+    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
+    Path log = Files.writeString(outputs.resolve("7-JAX-tiny.log"), "0: no step is printed\n");
+    Path job = Files.createDirectories(outputs.resolve("7-JAX-tiny/run"));
+    StringBuilder lines = new StringBuilder();
+    for (int step = 0; step < 15; step++) {
+      lines.append(
+          """
+          {"learning/loss": %s, "perf/step_time_seconds": 2.5, "perf/per_device_tflops_per_sec": 1.5, \
+          "perf/per_device_tokens_per_sec": %d.25, "step": %d.0, "run_name": "r"}
+          """
+              .formatted(step == 3 ? "NaN" : "8.5", 100 + step, step));
+    }
+    Path metrics = job.resolve("nightsweep-metrics-0.jsonl");
+    Files.writeString(metrics, lines + "{\"step\": 15.0, \"perf");
+    Workload.Reading reading = workload.read(request(Map.of()), log);
+    assertThat(reading.step()).isEqualTo(14);
+    Measurement measured = reading.measurement().orElseThrow();
+    assertThat(measured.steps()).hasSize(15);
+    assertThat(measured.steps().get(3).loss().orElseThrow()).isNaN();
+    assertThat(measured.steps().get(14).value()).isEqualTo(114.25);
+  }
+
+  // The launcher's own variables.
+
+  @Test
+  void theLaunchersVariablesReachItAndNoOthersDo() throws Exception {
+    Workload.Request request =
+        request(Map.of("launcher.DOCKER_IMAGE", "my/image:1", "launcher.SBATCH_ACCOUNT", "team a"));
+    Workload.Launch.Launcher launch = (Workload.Launch.Launcher) workload.launch(request);
+    MaxTextLab.run(
+        List.of("bash", "-c", "export STRAY=1; launch() {\n" + launch.script() + "\n}\nlaunch"));
+    assertThat(Files.readAllLines(folder.resolve("seen")))
+        .contains("DOCKER_IMAGE=my/image:1", "SBATCH_ACCOUNT=team a")
+        .noneMatch(line -> line.startsWith("STRAY="));
+    assertThat(workload.inventory(request.spec())).contains(new Fact("image", "my/image:1", true));
+  }
+
+  @Test
+  void aVariableThatCannotGoToTheLauncherIsRefusedAtItsPlace() {
+    assertThat(refused("launcher.DOCKER_TOKEN")).contains("DOCKER_TOKEN is named like a secret");
+    assertThat(refused("launcher.JOB_WORKSPACE"))
+        .contains("JOB_WORKSPACE has a setting of its own");
+    assertThat(refused("launcher.A-B")).contains("'A-B' is no name of a variable");
+    assertThat(refused("launcher.SBATCH_ACCOUNT")).isEmpty();
+  }
+
+  // What is inherited.
+
+  @Test
+  void anEmptyDefaultIsNoBranchAndTheAxesAreThoseOfTheCell() {
+    List<Fact> facts = workload.inventory(request(Map.of()).spec());
+    assertThat(facts)
+        .contains(
+            new Fact("image", "rocm/jax-training:maxtext-v26.2", true),
+            new Fact("MaxText directory", "/workspace/maxtext", true),
+            new Fact("dcn_fsdp_parallelism", "2", false))
+        .noneMatch(fact -> fact.name().equals("MaxText branch"));
+  }
+
+  // Where the code comes from.
+
+  @Test
+  void theCopyHasTheHistoryOfTheCheckoutAndTheCheckoutKeepsItsOwn() throws Exception {
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    String commit = git("rev-parse", "HEAD").strip();
+    write("train_env.sh", "export A=1\n");
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n# mine\n");
+    Map<String, String> before = contents(checkout.resolve(".git"));
+
+    assertThat(workload.inventory(request(Map.of()).spec()))
+        .contains(
+            new Fact("launcher commit", commit, true),
+            new Fact("launcher files changed since", "configs/tiny.gpu.yml, train_env.sh", true));
+    Path copy = folder.resolve("copy");
+    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
+    // As the launcher's own summary asks.
+    assertThat(in(copy, "log", "-1", "--format=%H %s")).isEqualTo(commit + " The launcher\n");
+    assertThat(in(copy, "status", "--porcelain"))
+        .isEqualTo(" M configs/tiny.gpu.yml\n?? train_env.sh\n");
+    assertThat(contents(checkout.resolve(".git"))).isEqualTo(before);
+  }
+
+  @Test
+  void aCheckoutWithoutHistoryIsCopiedAsTheRootOfOne() throws Exception {
+    Path copy = folder.resolve("copy");
+    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
+    assertThat(copy.resolve(".git")).isEmptyDirectory();
+    assertThat(workload.inventory(request(Map.of()).spec()))
+        .noneMatch(fact -> fact.name().startsWith("launcher"));
+  }
+
+  @Test
+  void aJobTellsItsSoftwareAndTheDigestOfItsImage() throws Exception {
+    installed("src/maxtext", "steps: 1\n", "print(user_str)");
+    Path job = folder.resolve("job");
+    in(job, "init", "-q");
+    in(job, "-c", "user.name=n", "-c", "user.email=n@x", "commit", "--allow-empty", "-qm", "M");
+    String commit = in(job, "rev-parse", "HEAD").strip();
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    Path docker = bin.resolve("docker");
+    Files.writeString(
+        docker, "#!/bin/bash\n[[ ${*: -1} == rocm/* ]] && echo sha256:0123456789abcdef\n");
+    assertThat(docker.toFile().setExecutable(true)).isTrue();
+    String said =
+        bash(
+            "export PATH="
+                + bin
+                + ":$PATH\n"
+                + InstalledMaxText.script(new TreeMap<>())
+                + "export MAXTEXT_SLURM_DIR="
+                + checkout
+                + "\n"
+                + InstalledMaxText.imageScript());
+    Path log = Files.writeString(folder.resolve("x.log"), said);
+    Workload.Reading reading = workload.read(request(Map.of()), log);
+    assertThat(reading.provenance())
+        .containsEntry("MaxText commit", commit)
+        .containsEntry("image digest", "sha256:0123456789abcdef");
+  }
+
+  @Test
+  void theBatchScriptKeepsTheExitCodeOfTheLaunchersOwn() throws Exception {
+    Workload.Request request = request(Map.of());
+    assertThat(workload.launch(request)).isInstanceOf(Workload.Launch.Launcher.class);
+    Path copy;
+    try (var entries = Files.list(request.outputDirectory().getParent())) {
+      copy =
+          entries
+              .filter(p -> p.getFileName().toString().startsWith("checkout-"))
+              .findFirst()
+              .orElseThrow();
+    }
+    ProcessBuilder batch = new ProcessBuilder("bash", copy.resolve("_job.sbatch").toString());
+    batch.environment().putAll(Map.of("MAXTEXT_SLURM_DIR", copy.toString(), "SLURM_JOB_ID", "7"));
+    Process job = batch.directory(folder.toFile()).redirectErrorStream(true).start();
+    String said = new String(job.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(job.waitFor()).as(said).isEqualTo(7);
+  }
+
+  /** A MaxText where the container's shell stands, and the job's own folder. */
+  private void installed(String where, String base, String logger) throws IOException {
+    Path job = Files.createDirectories(folder.resolve("job"));
+    MaxTextLab.run(List.of("rm", "-rf", job.resolve("src").toString()));
+    Path package_ = job.resolve(where);
+    Files.createDirectories(package_.resolve("configs"));
+    Files.createDirectories(package_.resolve("utils"));
+    Files.writeString(package_.resolve("configs/base.yml"), base);
+    Files.writeString(package_.resolve("utils/max_logging.py"), logger + "\n");
+  }
+
+  /** The training's arguments after the model's env file, sourced as the launcher does. */
+  private List<String> passed(String given) throws Exception {
+    Rendering rendering =
+        Rendering.of(
+            request(Map.of()),
+            MaxTextSettings.of(request(Map.of()).spec()),
+            ModelFiles.config(checkout, "tiny"));
+    Path env = folder.resolve("env.sh");
+    Files.writeString(
+        env, EnvBlock.around("", Profile.baseline(), rendering.exports(), rendering.whereKnown()));
+    return bash("PASSTHROUGH_ARGS=("
+            + given
+            + ")\nsource "
+            + env
+            + " >/dev/null\nprintf '%s\\n' \"${PASSTHROUGH_ARGS[@]}\"")
+        .lines()
+        .collect(Collectors.toList());
+  }
+
+  private String bash(String script) throws IOException {
+    Path job = Files.createDirectories(folder.resolve("job"));
+    return MaxTextLab.run(
+        List.of(
+            "env",
+            "-C",
+            job.toString(),
+            "OUTPUT_PATH=/outputs/7-JAX",
+            "NODE_RANK=1",
+            "bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            script));
+  }
+
+  private List<String> refused(String setting) {
+    return workload.preflight(request(Map.of(setting, "x")).spec()).stream()
+        .filter(p -> p.setting().startsWith("workload/launcher/"))
+        .map(Workload.Problem::found)
+        .map(found -> found.replace("the variable ", ""))
+        .toList();
+  }
+
+  private String git(String... arguments) {
+    return in(checkout, arguments);
+  }
+
+  private static String in(Path where, String... arguments) {
+    List<String> command = new java.util.ArrayList<>(List.of("git", "-C", where.toString()));
+    command.addAll(List.of(arguments));
+    return MaxTextLab.run(command);
+  }
+
+  private static Map<String, String> contents(Path root) throws IOException {
+    TreeMap<String, String> all = new TreeMap<>();
+    for (Path file : MaxTextLab.files(root)) {
+      all.put(root.relativize(file).toString(), MaxTextLab.run(List.of("md5sum", "" + file)));
+    }
+    return all;
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = checkout.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+
+  private Workload.Request request(Map<String, String> more) {
+    TreeMap<String, String> settings = new TreeMap<>(Map.of("repository", checkout.toString()));
+    settings.putAll(more);
+    ConfigTag tag = new ConfigTag("default", new TreeMap<>());
+    TrialId id = new TrialId(1);
+    SweepSpec spec =
+        new SweepSpec(
+            new Cell("tiny", "FSDP=2", List.of("n1", "n2"), Optional.empty()),
+            "maxtext",
+            settings,
+            new Metric(Measuring.TOKENS, "tok/s/device", Metric.Better.HIGHER),
+            List.of(tag),
+            List.of(Profile.baseline()),
+            new Plan("test", List.of(), List.of()),
+            new Budget(Optional.of(9), Optional.empty(), Optional.empty()),
+            Policy.defaults(),
+            new Playbook(
+                "test",
+                new TreeMap<>(),
+                new Remedy(
+                    List.of(),
+                    Remedy.Then.RESUBMIT,
+                    1,
+                    Remedy.Scope.PROFILE,
+                    false,
+                    Remedy.Then.FAIL_TRIAL)),
+            List.of());
+    return new Workload.Request(
+        spec,
+        new Trial(id, "w", 1, Trial.Purpose.SCREEN, Profile.BASELINE, "default", 1),
+        Profile.baseline(),
+        tag,
+        new AttemptId(id, 1),
+        "ns-s-t0001a1",
+        folder.resolve("jobs/t0001a1/out"));
+  }
+}
