@@ -20,7 +20,6 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** What the evidence means for the candidates: which cannot matter, and which come first. */
 final class Mechanisms {
@@ -29,16 +28,6 @@ final class Mechanisms {
 
   /** A cost of this share of the step is worth a message where no candidate addresses it. */
   private static final double WORTH_TELLING = 0.1;
-
-  private static final Set<String> COLLECTIVES =
-      Set.of(
-          "all-gather",
-          "reduce-scatter",
-          "all-reduce",
-          "collective-permute",
-          "all-to-all",
-          "ragged-all-to-all",
-          "async-collective");
 
   private static final String WHILE_LOOP = "while-loop";
 
@@ -124,21 +113,12 @@ final class Mechanisms {
   }
 
   private static boolean addresses(SweepState s, String profile, String cost) {
-    Plan.Candidate candidate = s.spec().plan().candidates().get(profile);
-    if (candidate == null) {
-      return false;
-    }
-    boolean communication = COLLECTIVES.contains(cost);
-    return candidate.mechanisms().contains(cost)
-        || (communication && candidate.mechanisms().contains("async-collective"))
-        || (communication && candidate.mechanisms().contains("net-transport"))
-        || (cost.equals("compute")
-            && Stream.of("dot", "gemm").anyMatch(candidate.mechanisms()::contains));
+    return ActsOn.acts(s, profile, cost);
   }
 
   /** Any of the collectives that the entry names, and the loop where it names one. */
   private static Optional<String> missing(Plan.Candidate candidate, Finding seen) {
-    List<String> named = candidate.mechanisms().stream().filter(COLLECTIVES::contains).toList();
+    List<String> named = candidate.mechanisms().stream().filter(ActsOn.COLLECTIVES::contains).toList();
     if (!named.isEmpty() && named.stream().noneMatch(m -> seen.figures().containsKey(m))) {
       return Optional.of(String.join(" and no ", named));
     }

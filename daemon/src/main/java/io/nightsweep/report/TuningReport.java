@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.conductor.ActsOn;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
@@ -10,6 +11,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -17,7 +19,6 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * The report of a sweep, finished or not, as Markdown: a projection of its state. In every language
@@ -112,7 +113,7 @@ final class TuningReport {
               Figures.percent(Standings.publishedLogGain(w)),
               v.interval(w.verdict().interval()),
               w.verdict().runs()));
-      page.paragraph(because(w));
+      because(w).ifPresent(page::paragraph);
     } else {
       page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));
       bestUndecided().ifPresent(page::paragraph);
@@ -151,31 +152,34 @@ final class TuningReport {
     };
   }
 
-  /** One sentence; where the evidence does not show a reason it says so. */
-  private String because(Standing w) {
+  /**
+   * One sentence, by the rule that ordered the candidates; where the evidence does not show a
+   * reason it says so. Empty for a sweep that profiles nothing.
+   */
+  private Optional<String> because(Standing w) {
+    if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
+      return Optional.empty();
+    }
     Optional<Finding> dominant =
         s.findings().stream()
             .filter(f -> f.is(Finding.DOMINANT) && !f.figures().isEmpty())
             .reduce((first, second) -> second);
     if (dominant.isEmpty()) {
-      return t.text("winner.no-evidence");
+      return Optional.of(t.text("winner.no-evidence"));
     }
     String cost = dominant.get().figures().firstKey();
     String share =
         String.format(Locale.ROOT, "%.1f", 100 * dominant.get().figures().firstEntry().getValue());
-    return t.text(
-        cost.equals("compute")
-            ? "winner.compute"
-            : acts(s.profile(w.profile()), cost) ? "winner.because" : "winner.unexplained",
-        code(cost),
-        share);
-  }
-
-  private boolean acts(Profile profile, String cost) {
-    List<String> singles = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
-    return singles.stream()
-        .flatMap(name -> Stream.ofNullable(s.spec().plan().candidates().get(name)))
-        .anyMatch(c -> c.mechanisms().contains(cost));
+    String acting =
+        ActsOn.settings(s, s.profile(w.profile()), cost).stream()
+            .map(Markdown::code)
+            .collect(Collectors.joining(", "));
+    boolean compute = cost.equals("compute");
+    return Optional.of(
+        acting.isEmpty()
+            ? t.text(compute ? "winner.compute" : "winner.unexplained", code(cost), share)
+            : t.text(
+                compute ? "winner.because-compute" : "winner.because", code(cost), share, acting));
   }
 
   private Optional<String> bestUndecided() {

@@ -19,8 +19,8 @@ class PriorsTest {
   private static final List<Wave> WAVES =
       List.of(
           new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 1, "noise"),
-          screen("flags-1", "overlap2", "async"),
-          screen("flags-2", "chan8", "ag1g"),
+          screen("flags-1", "ovl-2", "prio"),
+          screen("flags-2", "chan-8", "ag-1G"),
           screen("alone", "baseline-no-env"));
 
   @TempDir private Path directory;
@@ -33,16 +33,16 @@ class PriorsTest {
     ReportWriter.write(directory.resolve("fsdp"), shared, TuningNights.fsdp());
     ReportWriter.write(directory.resolve("pp"), shared, TuningNights.pp());
     Map<String, Double> gains = EarlierCells.logGains(shared, pp.cell());
-    assertThat(gains.get(pp.profile("ag1g").orElseThrow().hash())).isGreaterThan(0.05);
+    assertThat(gains.get(pp.profile("ag-1G").orElseThrow().hash())).isGreaterThan(0.05);
 
     List<Wave> ordered = Priors.order(pp, gains).plan().waves();
-    assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag1g");
+    assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag-1G");
     assertThat(ordered.get(1).why()).endsWith("In the order of what other parallelisms gained.");
-    assertThat(ordered.get(2).profiles()).hasSize(2).endsWith("overlap2");
+    assertThat(ordered.get(2).profiles()).hasSize(2).endsWith("ovl-2");
     assertThat(List.of(ordered.get(0), ordered.get(3)))
         .containsExactly(WAVES.getFirst(), WAVES.getLast());
     assertThat(ordered.stream().flatMap(w -> w.profiles().stream()))
-        .containsExactlyInAnyOrder("overlap2", "async", "chan8", "ag1g", "baseline-no-env");
+        .containsExactlyInAnyOrder("ovl-2", "prio", "chan-8", "ag-1G", "baseline-no-env");
   }
 
   @Test

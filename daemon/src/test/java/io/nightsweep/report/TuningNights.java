@@ -1,6 +1,8 @@
 package io.nightsweep.report;
 
 import io.nightsweep.engine.EvidenceReader;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -22,7 +24,10 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -39,27 +44,30 @@ final class TuningNights {
   static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
   static final String MODEL = "deepseek3-671b";
 
+  /** Profiles of the packed catalogs. */
+  static final String AG_1G = "ag-1G";
+
+  static final String OVERLAP_2 = "ovl-2";
+  static final String ASYNC = "prio";
+  static final String CHANNELS_8 = "chan-8";
+
+  private static final List<String> CANDIDATES = List.of(AG_1G, OVERLAP_2, ASYNC, CHANNELS_8);
+
   private static final Map<String, Double> FSDP =
-      Map.of("ag1g", 0.11, "overlap2", -0.12, Profile.BASELINE_NO_ENV, 0.002);
+      Map.of(AG_1G, 0.11, OVERLAP_2, -0.12, Profile.BASELINE_NO_ENV, 0.002);
 
   /** On PP the winner hurts the dense tag. */
   private static final Map<String, Double> PP =
-      Map.of("ag1g", -0.06, "overlap2", 0.06, Profile.BASELINE_NO_ENV, -0.01);
+      Map.of(AG_1G, -0.06, OVERLAP_2, 0.06, Profile.BASELINE_NO_ENV, -0.01);
 
-  private static final List<Profile> PROFILES =
-      List.of(
-          Profile.baseline(),
-          new Profile(
-              Profile.BASELINE_NO_ENV,
-              Profile.Base.NO_ENV,
-              new TreeMap<>(),
-              new TreeMap<>(),
-              new TreeMap<>(),
-              List.of()),
-          flag("ag1g", AG, "1073741824"),
-          flag("overlap2", OVERLAP, "2"),
-          flag("async", "--xla_gpu_enable_highest_priority_async_stream", "true"),
-          Profile.of("chan8", Map.of(), Map.of("NCCL_NCHANNELS_PER_NET_PEER", "8"), Map.of()));
+  private static final Profile NO_ENV =
+      new Profile(
+          Profile.BASELINE_NO_ENV,
+          Profile.Base.NO_ENV,
+          new TreeMap<>(),
+          new TreeMap<>(),
+          new TreeMap<>(),
+          List.of());
 
   private TuningNights() {}
 
@@ -104,7 +112,11 @@ final class TuningNights {
             "the compiled step holds " + dominant,
             List.of(dump),
             new TreeMap<>(
-                Map.of("all-gather", 28.0, "collective-permute", 7.0, "while-loop", 1.0))),
+                Map.of(
+                    "all-gather", 28.0,
+                    "collective-permute", 7.0,
+                    "async-collective", 35.0,
+                    "while-loop", 1.0))),
         new Finding(
             attempt,
             Finding.BREAKDOWN,
@@ -127,7 +139,7 @@ final class TuningNights {
   }
 
   private static SweepSpec spec(String parallelism) {
-    List<String> flags = List.of("ag1g", "overlap2", "async", "chan8");
+    SweepSpec packed = packed(parallelism);
     List<Wave> waves =
         List.of(
             new Wave(
@@ -138,14 +150,19 @@ final class TuningNights {
                 2,
                 "deployed against the image"),
             new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"),
-            new Wave("flags-1", Wave.Kind.SCREEN, flags, Wave.When.ALWAYS, 1, "the catalog"),
+            new Wave("flags-1", Wave.Kind.SCREEN, CANDIDATES, Wave.When.ALWAYS, 1, "the catalog"),
             new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 6, "decide"),
             new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
             new Wave(
                 "cross", Wave.Kind.CROSS_CHECK, List.of(), Wave.When.IF_WINNER, 2, "other tags"));
-    TreeMap<String, Plan.Candidate> candidates = new TreeMap<>();
-    candidates.put("ag1g", new Plan.Candidate("xla", "ag", List.of("all-gather")));
-    candidates.put("overlap2", new Plan.Candidate("xla", "overlap", List.of("collective-permute")));
+    List<Profile> profiles = new ArrayList<>(List.of(Profile.baseline(), NO_ENV));
+    packed.catalogs().stream()
+        .flatMap(catalog -> catalog.entries().stream())
+        .flatMap(entry -> entry.candidates().stream())
+        .filter(profile -> CANDIDATES.contains(profile.name()))
+        .forEach(profiles::add);
+    TreeMap<String, Plan.Candidate> candidates = new TreeMap<>(packed.plan().candidates());
+    candidates.keySet().retainAll(CANDIDATES);
     return new SweepSpec(
         new Cell(MODEL, parallelism, List.of("n1", "n2"), Optional.empty()),
         "maxtext",
@@ -154,12 +171,30 @@ final class TuningNights {
         List.of(
             new ConfigTag("sgd-v3", new TreeMap<>(Map.of("sparse_matmul", "true"))),
             new ConfigTag("dense", new TreeMap<>())),
-        PROFILES,
+        profiles,
         new Plan("xla-tuning", waves, List.of(), candidates),
         new Budget(Optional.of(120), Optional.of(Duration.ofHours(20)), Optional.empty()),
         Policy.defaults(),
         Specs.playbook(),
         List.of());
+  }
+
+  /** The cell as the packed plan expands it from the packed catalogs. */
+  static SweepSpec packed(String parallelism) {
+    String text =
+        """
+        model: %s
+        parallelism: %s
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: maxtext, repository: /opt/tuning}
+        """
+            .formatted(MODEL, parallelism);
+    try {
+      return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("nowhere/sweep.yaml")))
+          .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    } catch (Exception e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   private static Surface surface(String parallelism, Map<String, Double> effects) {
@@ -170,7 +205,7 @@ final class TuningNights {
         boolean hurts =
             parallelism.equals("PP=8")
                 && configTag.equals("dense")
-                && profile.name().equals("overlap2");
+                && profile.name().equals(OVERLAP_2);
         return hurts ? -0.06 : effects.getOrDefault(profile.name(), 0.0);
       }
 
@@ -236,10 +271,6 @@ final class TuningNights {
         14,
         new TreeMap<>(
             Map.of("totalMemoryBytes", 200e9, "tempBytes", 150e9, "argumentBytes", 40e9)));
-  }
-
-  private static Profile flag(String name, String flag, String value) {
-    return Profile.of(name, Map.of(flag, value), Map.of(), Map.of());
   }
 
   static Stream<SweepState> both() {

@@ -8,15 +8,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.nightsweep.conductor.ActsOn;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.maxtext.EnvPatchTest;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -60,9 +63,49 @@ class TuningReportTest {
             "- Date: ", "- Model: ", "- Hardware: 2 nodes", "- Image: `", "- MaxText branch: `")
         .contains("- Base config: `configs/", "- `max_target_length`: `4096`", "- `steps`: `15`")
         .contains("- Metric: ", "over the steps 9 to 14", "| `" + MODEL + ".env.sh: NCCL_PROTO` |")
-        .contains("⭐ **`overlap2`** beats `baseline-deployed` by **+")
+        .contains("⭐ **`ovl-2`** beats `baseline-deployed` by **+")
         .contains(
-            "It wins because the step's greatest cost beside compute is `collective-permute`");
+            "It wins because the step's greatest cost beside compute is `collective-permute` (30.0 % of the profiled window), which `"
+                + OVERLAP
+                + "=2` acts on.");
+  }
+
+  /** The winner may be any kind of profile: its settings are what the rule asks for. */
+  @Test
+  @Tag("shipped")
+  void everyKindOfProfileIsExplainedByWhatTheCatalogsKnowOfItsSettings() {
+    SweepState s = started("FSDP=8");
+    assertThat(acting(s, Profile.of("ag-768M", Map.of(AG, "805306368"), Map.of(), Map.of())))
+        .containsExactly(AG + "=805306368");
+    assertThat(acting(s, Profile.of("mine", Map.of(OVERLAP, "3"), Map.of(), Map.of())))
+        .containsExactly(OVERLAP + "=3");
+    assertThat(acting(s, Profile.of("nccl", Map.of(), Map.of("NCCL_PROTO", "LL"), Map.of())))
+        .containsExactly("NCCL_PROTO=LL");
+    assertThat(acting(s, s.profile("ag-1G").stackedWith(s.profile("chan-8"))))
+        .containsExactly(AG + "=1073741824", "NCCL_NCHANNELS_PER_NET_PEER=8");
+    // What another collective's threshold does is no reason.
+    String rs = "--xla_gpu_reduce_scatter_combine_threshold_bytes";
+    assertThat(acting(s, Profile.of("rs", Map.of(rs, "1"), Map.of(), Map.of()))).isEmpty();
+    assertThat(acting(s, Profile.of("x", Map.of("--xla_nobody_knows", "1"), Map.of(), Map.of())))
+        .isEmpty();
+    Profile halved =
+        Profile.of("mb-half", Map.of(), Map.of(), Map.of("num_pipeline_microbatches", "4"));
+    assertThat(ActsOn.settings(started("PP=8"), halved, "idle"))
+        .containsExactly("num_pipeline_microbatches=4");
+  }
+
+  /** As the packed plan expands the cell. */
+  private static SweepState started(String parallelism) {
+    return SweepState.empty()
+        .apply(
+            new Entry(
+                1,
+                Instant.EPOCH,
+                new Event.SweepStarted("packed", 1, TuningNights.packed(parallelism))));
+  }
+
+  private static List<String> acting(SweepState s, Profile profile) {
+    return ActsOn.settings(s, profile, "all-gather");
   }
 
   /** Where nothing but compute is worth hunting, the winner is not explained by it. */
@@ -88,7 +131,7 @@ class TuningReportTest {
     String text = page(both(), "");
     assertThat(text)
         .contains("| Profile | Flags | Mean (tok/s/device) | Step (s) | Δ vs baseline | Interval |")
-        .containsPattern("\\| ⭐ `overlap2` \\| `" + OVERLAP + "=2` \\| 1\\d{3}\\.\\d \\|");
+        .containsPattern("\\| ⭐ `ovl-2` \\| `" + OVERLAP + "=2` \\| 1\\d{3}\\.\\d \\|");
   }
 
   @Test

@@ -1,0 +1,114 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Which of a profile's settings act on a cost, by what the sweep's catalogs know of the settings:
+ * the one rule that orders candidates and that explains a winner. It asks for the settings and not
+ * for the profile's name, so that it holds for stacks, refined values and people's own profiles.
+ */
+public final class ActsOn {
+  /** What travels between devices, in the words of the catalogs. */
+  static final Set<String> COLLECTIVES =
+      Set.of(
+          "all-gather",
+          "reduce-scatter",
+          "all-reduce",
+          "collective-permute",
+          "all-to-all",
+          "ragged-all-to-all",
+          "async-collective");
+
+  /** Mechanisms of every collective, whatever its kind. */
+  private static final Set<String> OF_ANY_COLLECTIVE = Set.of("async-collective", "net-transport");
+
+  private static final Set<String> OF_COMPUTE = Set.of("dot", "gemm");
+
+  /** The cost of a device that waits: a pipeline's bubble, beside late collectives. */
+  private static final String IDLE = "idle";
+
+  private static final String BUBBLE = "pipeline-bubble";
+
+  private ActsOn() {}
+
+  /**
+   * @param cost a name of {@link io.nightsweep.sweep.Finding#DOMINANT}
+   */
+  static boolean acts(SweepState s, String profile, String cost) {
+    return s.profiles().containsKey(profile)
+        ? !settings(s, s.profile(profile), cost).isEmpty()
+        : mechanisms(s.spec().plan().candidates().get(profile)).anyMatch(m -> isOf(m, cost));
+  }
+
+  /** The profile's settings, as {@code name=value}, that act on the cost. */
+  public static List<String> settings(SweepState s, Profile profile, String cost) {
+    Map<String, Set<String>> known = known(s, profile);
+    return set(profile).entrySet().stream()
+        .filter(
+            e -> known.getOrDefault(e.getKey(), Set.of()).stream().anyMatch(m -> isOf(m, cost)))
+        .map(e -> e.getValue().isEmpty() ? e.getKey() : e.getKey() + "=" + e.getValue())
+        .toList();
+  }
+
+  private static boolean isOf(String mechanism, String cost) {
+    return mechanism.equals(cost)
+        || (COLLECTIVES.contains(cost) && OF_ANY_COLLECTIVE.contains(mechanism))
+        || (cost.equals("compute") && OF_COMPUTE.contains(mechanism))
+        || (cost.equals(IDLE) && mechanism.equals(BUBBLE));
+  }
+
+  /** What the catalogs say of each setting that the profile sets, by its name. */
+  private static Map<String, Set<String>> known(SweepState s, Profile profile) {
+    Map<String, Set<String>> known = new LinkedHashMap<>();
+    SortedMap<String, String> set = set(profile);
+    for (Catalog catalog : s.spec().catalogs()) {
+      for (Catalog.Entry entry : catalog.entries()) {
+        // An entry that sets several things together is meant where all of them are set.
+        Set<String> together =
+            Stream.concat(
+                    Stream.of(entry.setting()),
+                    entry.candidates().stream().limit(1).flatMap(c -> set(c).keySet().stream()))
+                .collect(Collectors.toSet());
+        if (set.keySet().containsAll(together)) {
+          together.forEach(
+              name -> known.computeIfAbsent(name, n -> new TreeSet<>()).addAll(entry.mechanisms()));
+        }
+      }
+    }
+    // A plan that names its candidates without a catalog knows them as a whole.
+    List<String> names = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
+    Set<String> ofThePlan =
+        names.stream()
+            .flatMap(name -> mechanisms(s.spec().plan().candidates().get(name)))
+            .collect(Collectors.toSet());
+    if (known.isEmpty()) {
+      set.keySet().forEach(name -> known.put(name, ofThePlan));
+    }
+    return known;
+  }
+
+  private static Stream<String> mechanisms(Plan.@Nullable Candidate c) {
+    return Optional.ofNullable(c).stream().flatMap(known -> known.mechanisms().stream());
+  }
+
+  private static SortedMap<String, String> set(Profile profile) {
+    TreeMap<String, String> set = new TreeMap<>(profile.flags());
+    set.putAll(profile.env());
+    set.putAll(profile.overrides());
+    return set;
+  }
+}
