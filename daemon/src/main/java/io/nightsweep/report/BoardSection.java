@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -38,8 +39,14 @@ final class BoardSection {
     t = v.t();
   }
 
-  /** The environment file may have been tuned for another parallelism: on every config tag. */
+  /**
+   * The environment file may have been tuned for another parallelism: on every config tag. Absent
+   * where the sweep has no baseline without it.
+   */
   void environmentEffect() {
+    if (s.spec().profile(Profile.BASELINE_NO_ENV).isEmpty()) {
+      return;
+    }
     page.heading(
         2,
         t.text(
@@ -57,7 +64,7 @@ final class BoardSection {
                           code(tag.name()),
                           Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
                           Figures.value(PageView.mean(s, Profile.BASELINE_NO_ENV, tag.name())),
-                          Figures.percent(st.estimate().logGain()),
+                          Figures.percent(Standings.publishedLogGain(st)),
                           v.interval(st.verdict().interval()),
                           Integer.toString(st.estimate().runs()),
                           v.phrase(st.verdict()))));
@@ -84,26 +91,24 @@ final class BoardSection {
     List<List<String>> rows = new ArrayList<>();
     shown().forEach(st -> rows.add(row(st)));
     rows.add(
-        List.of(
+        cells(
             code(Profile.BASELINE),
             "-",
-            Figures.value(v.mean(Profile.BASELINE)),
-            Figures.value(v.stepSeconds(Profile.BASELINE)),
+            Profile.BASELINE,
             "0",
             "-",
             Integer.toString(v.board().noise().controls()),
             t.text("baseline")));
-    page.table(
-        List.of(
-            t.text("profile"),
-            t.text("flags"),
-            t.text("mean", escape(s.spec().metric().unit())),
-            t.text("step"),
-            t.text("delta"),
-            t.text("interval"),
-            t.text("runs"),
-            t.text("verdict")),
-        rows);
+    List<String> header = new ArrayList<>();
+    header.add(t.text("profile"));
+    header.add(t.text("flags"));
+    header.add(t.text("mean", escape(s.spec().metric().unit())));
+    if (hasSteps()) {
+      header.add(t.text("step"));
+    }
+    header.addAll(
+        List.of(t.text("delta"), t.text("interval"), t.text("runs"), t.text("verdict")));
+    page.table(header, rows);
     if (v.board().standings().size() > BEST + WORST) {
       page.paragraph(t.text("leaderboard.shown", BEST, WORST, v.board().standings().size()));
     }
@@ -117,15 +122,29 @@ final class BoardSection {
   }
 
   private List<String> row(Standing st) {
-    return List.of(
+    return cells(
         (v.isWinner(st) ? "⭐ " : "") + code(st.profile()),
         code(s.profile(st.profile()).describe()),
-        Figures.value(v.mean(st.profile())),
-        Figures.value(v.stepSeconds(st.profile())),
+        st.profile(),
         Figures.percent(Standings.publishedLogGain(st)),
         v.interval(st.verdict().interval()),
         Integer.toString(st.estimate().runs()),
         v.phrase(st.verdict()));
+  }
+
+  /** A profile's row; its mean and, where the workload times its steps, its step stand third. */
+  private List<String> cells(String name, String flags, String profile, String... others) {
+    List<String> cells = new ArrayList<>(List.of(name, flags, Figures.value(v.mean(profile))));
+    if (hasSteps()) {
+      cells.add(Figures.value(v.stepSeconds(profile)));
+    }
+    cells.addAll(List.of(others));
+    return cells;
+  }
+
+  /** A workload that prints values alone has steps of no duration. */
+  private boolean hasSteps() {
+    return v.stepSeconds(Profile.BASELINE) > 0;
   }
 
   private List<Standing> shown() {
@@ -186,11 +205,13 @@ final class BoardSection {
             st ->
                 lines.add(
                     t.text(
-                        st.verdict().interval().high() < 0 ? "negative.hurts" : "negative.no-gain",
+                        st.verdict().interval().high() < 0
+                            ? "negative.hurts"
+                            : st.estimate().logGain() < 0 ? "negative.slower" : "negative.no-gain",
                         code(st.profile()),
                         code(s.profile(st.profile()).describe()),
-                        Figures.percent(st.estimate().logGain()),
-                        v.interval(st.verdict().interval()),
+                        Figures.percent(Standings.publishedLogGain(st)),
+                        v.inASentence(st.verdict().interval()),
                         st.estimate().runs())));
     s.dropped().values().stream()
         .filter(d -> v.board().of(d.profile()).filter(this::isNegative).isEmpty())
@@ -203,13 +224,33 @@ final class BoardSection {
                         code(d.profile()),
                         code(s.profile(d.profile()).describe()),
                         t.text("cause." + d.cause().name().toLowerCase(Locale.ROOT)),
-                        escape(d.reason()))));
+                        reason(d) + mark(d.profile()))));
     page.heading(2, t.text("negatives"));
     if (lines.isEmpty()) {
       page.paragraph(t.text("negatives.none"));
     } else {
       page.bullets(lines);
     }
+  }
+
+  /** Why the workload cannot run a profile is said in its own words. */
+  private String reason(Event.ProfileDropped d) {
+    return d.cause() == Event.ProfileDropped.DropCause.UNSUPPORTED
+        ? code(d.reason())
+        : escape(t.said(d.reason()));
+  }
+
+  /** What the profile failed of, where that is not the profile's own fault. */
+  private String mark(String profile) {
+    return s.trials().values().stream()
+        .filter(tr -> tr.trial().profile().equals(profile))
+        .flatMap(tr -> tr.disposition().stream())
+        .filter(Disposition.Failed.class::isInstance)
+        .map(d -> t.textOr("mark." + ((Disposition.Failed) d).failureClass(), ""))
+        .filter(mark -> !mark.isEmpty())
+        .findFirst()
+        .map(mark -> " **" + mark + "**")
+        .orElse("");
   }
 
   private boolean isNegative(Standing st) {

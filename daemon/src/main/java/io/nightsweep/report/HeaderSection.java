@@ -145,7 +145,7 @@ final class HeaderSection {
   private List<String> wave(WaveState w) {
     String state =
         w.skipped()
-            .map(r -> t.text("skipped", r))
+            .map(r -> t.text("skipped", t.said(r)))
             .orElseGet(
                 () ->
                     t.text(w.closedAt().isPresent() ? "closed" : w.isOpen() ? "open" : "pending"));
@@ -154,6 +154,6 @@ final class HeaderSection {
         t.text("kind." + w.wave().kind().name().toLowerCase(Locale.ROOT)),
         Integer.toString(w.trials().size()),
         escape(state),
-        escape(w.wave().why()));
+        escape(t.said(w.wave().why())));
   }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -28,8 +29,12 @@ final class MechanismSection {
     t = v.t();
   }
 
-  /** Kinds are translated; statements stay as they were journaled, figures are the same. */
+  /** Absent where the sweep profiles nothing. */
   void findings() {
+    if (s.waves().stream().noneMatch(w -> w.wave().kind() == Wave.Kind.EVIDENCE)
+        && s.findings().isEmpty()) {
+      return;
+    }
     page.heading(2, t.text(v.winner().isPresent() ? "mechanism" : "mechanism.no-winner"));
     if (s.findings().isEmpty()) {
       page.paragraph(t.text("mechanism.none"));
@@ -38,14 +43,13 @@ final class MechanismSection {
     page.table(
         List.of(t.text("finding"), t.text("statement"), t.text("figures"), t.text("source")),
         s.findings().stream().map(this::row).toList());
-    page.paragraph(t.text("mechanism.note"));
     BoardSection.image(page, t, charts, Charts.BREAKDOWN);
   }
 
   private List<String> row(Finding f) {
     return List.of(
         escape(t.textOr("finding." + f.kind(), f.kind())),
-        escape(f.statement()),
+        escape(t.said(f.statement())),
         f.figures().entrySet().stream()
             .map(e -> code(e.getKey()) + " " + Figures.plain(e.getValue()))
             .collect(Collectors.joining(", ")),

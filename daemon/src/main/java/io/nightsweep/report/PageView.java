@@ -111,6 +111,12 @@ record PageView(
         : "-";
   }
 
+  /** An interval within a sentence, where a dash says nothing. */
+  String inASentence(Interval interval) {
+    String text = interval(interval);
+    return text.equals("-") ? t.text("interval.none") : text;
+  }
+
   /** A verdict as people read it. */
   String phrase(Verdict verdict) {
     String word = t.text("verdict." + Figures.word(verdict));

@@ -9,14 +9,21 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Properties;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import org.jspecify.annotations.Nullable;
 
 /** The report's text in one language, from {@code templates/report/}. */
 final class Phrases {
   static final Phrases EN = new Phrases("en", "");
   static final Phrases ZH = new Phrases("zh", ".zh");
 
+  /** {@code {0#node|nodes}}: the first word where the value is 1, else the second. */
+  private static final Pattern PLURAL = Pattern.compile("\\{(\\d)#([^|}]*)\\|([^}]*)}");
+
   private final Properties texts = new Properties();
   private final String suffix;
+  private @Nullable Said said;
 
   private Phrases(String language, String suffix) {
     this.suffix = suffix;
@@ -53,7 +60,7 @@ final class Phrases {
       throw new IllegalArgumentException("no text '" + key + "' in the report's catalogue");
     }
     StringBuilder text = new StringBuilder();
-    String words = pattern.replace("''", "'");
+    String words = plurals(pattern.replace("''", "'"), values);
     for (int i = 0; i < words.length(); i++) {
       boolean slot = words.charAt(i) == '{' && i + 2 < words.length() && words.charAt(i + 2) == '}';
       int index = slot ? words.charAt(i + 1) - '0' : -1;
@@ -65,6 +72,32 @@ final class Phrases {
       }
     }
     return text.toString();
+  }
+
+  /**
+   * An English sentence of the journal in this language; see {@link Said}.
+   *
+   * @return as it is where the catalogue does not have it
+   */
+  String said(String english) {
+    if (this == EN) {
+      return english;
+    }
+    if (said == null) {
+      said = new Said(EN, this);
+    }
+    return said.of(english);
+  }
+
+  private static String plurals(String pattern, Object... values) {
+    return PLURAL
+        .matcher(pattern)
+        .replaceAll(
+            m -> {
+              int index = Integer.parseInt(m.group(1));
+              boolean one = index < values.length && "1".equals(String.valueOf(values[index]));
+              return Matcher.quoteReplacement(m.group(one ? 2 : 3));
+            });
   }
 
   /** A kind that has no text of its own stands for itself. */

@@ -80,7 +80,7 @@ final class TuningReport {
     long profiles = v.measured().map(tr -> tr.trial().profile()).distinct().count();
     String state =
         switch (s.phase()) {
-          case Phase.Halted h -> t.text("state.halted", h.reason());
+          case Phase.Halted h -> t.text("state.halted", t.said(h.reason()));
           case Phase.Paused p -> t.text("state.paused");
           case Phase.Stopping p -> t.text("state.stopping");
           case Phase.Running p -> t.text("state.running");
@@ -90,7 +90,7 @@ final class TuningReport {
     String waves =
         s.waves().stream()
             .filter(WaveState::isPending)
-            .map(w -> w.wave().name())
+            .map(w -> code(w.wave().name()))
             .collect(Collectors.joining(", "));
     page.paragraph(
         t.text(
@@ -98,7 +98,7 @@ final class TuningReport {
             profiles,
             escape(state),
             coverage.open(),
-            waves.isEmpty() ? "" : t.text("partial.waves", escape(waves))));
+            waves.isEmpty() ? "" : t.text("partial.waves", waves)));
   }
 
   private void summary() {
@@ -111,7 +111,7 @@ final class TuningReport {
               code(w.profile()),
               code(Profile.BASELINE),
               Figures.percent(Standings.publishedLogGain(w)),
-              v.interval(w.verdict().interval()),
+              v.inASentence(w.verdict().interval()),
               w.verdict().runs()));
       because(w).ifPresent(page::paragraph);
     } else {
@@ -148,7 +148,7 @@ final class TuningReport {
                   Conclusion.cut(s).stream()
                       .map(Markdown::code)
                       .collect(Collectors.joining(", "))));
-      case STOPPED -> Optional.of(t.text("outcome.stopped", escape(f.conclusion())));
+      case STOPPED -> Optional.of(t.text("outcome.stopped", escape(t.said(f.conclusion()))));
     };
   }
 
@@ -191,7 +191,7 @@ final class TuningReport {
                 t.text(
                     "best-guess",
                     code(st.profile()),
-                    Figures.percent(st.estimate().logGain()),
+                    Figures.percent(Standings.publishedLogGain(st)),
                     st.estimate().runs()));
   }
 

@@ -11,6 +11,10 @@ public final class ReportTexts {
     return TuningReport.of(s.withoutValidations(), List.of());
   }
 
+  public static String chinese(SweepState s) {
+    return TuningReport.of(s.withoutValidations(), List.of(), Phrases.ZH, List.of());
+  }
+
   /** Empty where the night proposes nothing. */
   public static String patch(SweepState s) {
     return DeploymentSection.patch(s.withoutValidations(), List.of()).orElse("");

@@ -109,7 +109,7 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.MECHANISMS,
-            "the compiled step holds " + dominant,
+            "the compiled step holds all-gather (28), async-collective (35), collective-permute (7), while-loop (1), runs a step in brackets",
             List.of(dump),
             new TreeMap<>(
                 Map.of(
@@ -120,7 +120,7 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.BREAKDOWN,
-            "of the profiled 3.000 s on 8 devices: compute 60.0 %, ...",
+            "of the profiled 3.000 s on 8 devices: compute 60.0 %, exposed communication 30.0 %, copies 3.3 %, idle 6.7 %",
             List.of(profile),
             new TreeMap<>(
                 Map.of(
@@ -133,7 +133,7 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.DOMINANT,
-            dominant + " takes most",
+            "beside compute, " + dominant + " costs most: 30.0 % of the window with nothing to hide it",
             List.of(profile),
             new TreeMap<>(Map.of(dominant, 0.3))));
   }
@@ -148,7 +148,7 @@ final class TuningNights {
                 List.of(Profile.BASELINE_NO_ENV),
                 Wave.When.ALWAYS,
                 2,
-                "deployed against the image"),
+                "The state as deployed and its noise, which everything else is compared with."),
             new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"),
             new Wave("flags-1", Wave.Kind.SCREEN, CANDIDATES, Wave.When.ALWAYS, 1, "the catalog"),
             new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 6, "decide"),

@@ -1,0 +1,98 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.evidence.Evidence;
+import io.nightsweep.evidence.Samples;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.ReportTexts;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialId;
+import java.io.InputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.Callable;
+import java.util.regex.Pattern;
+import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** No sentence of ours stands in English in the Chinese report. */
+@Tag("shipped")
+class ChineseReportTest {
+  /** Names, quotes and settings are code; a person's own words and a file's path are no sentence. */
+  private static final Pattern CODE = Pattern.compile("(?s)```.*?```|(`+).*?\\1");
+
+  private static final Pattern SENTENCE =
+      Pattern.compile("[A-Za-z][a-z']+(?:[ ,]+[A-Za-z][a-z']*){2,}");
+
+  @Test
+  void nightsOfEveryKindReadChinese() throws Exception {
+    for (Map.Entry<String, Callable<List<Entry>>> night : GoldenNights.all().entrySet()) {
+      if (night.getKey().matches("quiet-1|faulty-[1-8]|evidence-.*|advised-1|rough-.?[1-9]")) {
+        assertThat(english(SweepState.fold(night.getValue().call()))).as(night.getKey()).isEmpty();
+      }
+    }
+    assertThat(english(ReportTexts.fsdp())).isEmpty();
+    assertThat(english(ReportTexts.pp())).isEmpty();
+  }
+
+  /** Every wave of the packed plan, and all that real evidence makes the rules say. */
+  @ParameterizedTest
+  @ValueSource(strings = {"FSDP=8", "PP=8", "TP=8", "PP=4,FSDP=2"})
+  void thePackedPlanAndRealEvidenceReadChinese(String parallelism, @TempDir Path job)
+      throws Exception {
+    SweepSpec spec = packed(parallelism);
+    Files.copy(
+        Samples.file("module.jit_train_step.gpu_after_optimizations.txt"),
+        job.resolve("module_0001.jit_train_step.sm_9.0_gpu_after_optimizations.txt"));
+    try (InputStream packed =
+        new GZIPInputStream(Files.newInputStream(Samples.file("sample.xplane.pb.gz")))) {
+      Files.copy(packed, job.resolve("node.xplane.pb"));
+    }
+    AttemptId attempt = new AttemptId(new TrialId(1), 1);
+    List<Finding> findings =
+        new ArrayList<>(Evidence.of(attempt, "7", List.of(job), spec.profiles()));
+    findings.addAll(Evidence.of(attempt, "8", List.of(job.resolve("empty")), spec.profiles()));
+    assertThat(findings).extracting(Finding::kind).contains(Finding.DOMINANT, Finding.MECHANISMS);
+    SweepState s =
+        SweepState.empty()
+            .apply(new Entry(1, Instant.EPOCH, new Event.SweepStarted("packed", 1, spec)));
+    for (Finding finding : findings) {
+      s = s.apply(new Entry(s.seq() + 1, Instant.EPOCH, new Event.FindingMade(finding)));
+    }
+    assertThat(english(s)).isEmpty();
+  }
+
+  private static List<String> english(SweepState s) {
+    String page = CODE.matcher(ReportTexts.chinese(s)).replaceAll("``");
+    return SENTENCE.matcher(page).results().map(m -> m.group()).distinct().toList();
+  }
+
+  private static SweepSpec packed(String parallelism) throws Exception {
+    String text =
+        """
+        model: deepseek3-671b
+        parallelism: %s
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: maxtext, repository: /opt/tuning}
+        """
+            .formatted(parallelism);
+    return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("nowhere/sweep.yaml")))
+        .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+  }
+}
