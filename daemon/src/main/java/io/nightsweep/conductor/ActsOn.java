@@ -58,8 +58,7 @@ public final class ActsOn {
   public static List<String> settings(SweepState s, Profile profile, String cost) {
     Map<String, Set<String>> known = known(s, profile);
     return set(profile).entrySet().stream()
-        .filter(
-            e -> known.getOrDefault(e.getKey(), Set.of()).stream().anyMatch(m -> isOf(m, cost)))
+        .filter(e -> known.getOrDefault(e.getKey(), Set.of()).stream().anyMatch(m -> isOf(m, cost)))
         .map(e -> e.getValue().isEmpty() ? e.getKey() : e.getKey() + "=" + e.getValue())
         .toList();
   }

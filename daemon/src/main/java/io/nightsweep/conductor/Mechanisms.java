@@ -118,7 +118,8 @@ final class Mechanisms {
 
   /** Any of the collectives that the entry names, and the loop where it names one. */
   private static Optional<String> missing(Plan.Candidate candidate, Finding seen) {
-    List<String> named = candidate.mechanisms().stream().filter(ActsOn.COLLECTIVES::contains).toList();
+    List<String> named =
+        candidate.mechanisms().stream().filter(ActsOn.COLLECTIVES::contains).toList();
     if (!named.isEmpty() && named.stream().noneMatch(m -> seen.figures().containsKey(m))) {
       return Optional.of(String.join(" and no ", named));
     }

@@ -106,8 +106,7 @@ final class BoardSection {
     if (hasSteps()) {
       header.add(t.text("step"));
     }
-    header.addAll(
-        List.of(t.text("delta"), t.text("interval"), t.text("runs"), t.text("verdict")));
+    header.addAll(List.of(t.text("delta"), t.text("interval"), t.text("runs"), t.text("verdict")));
     page.table(header, rows);
     if (v.board().standings().size() > BEST + WORST) {
       page.paragraph(t.text("leaderboard.shown", BEST, WORST, v.board().standings().size()));

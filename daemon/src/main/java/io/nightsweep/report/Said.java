@@ -74,13 +74,11 @@ final class Said {
 
   private static Sentence sentence(String key, String text) {
     Matcher places = PLACE.matcher(text);
-    List<Integer> numbers = PLACE.matcher(text).results().map(m -> Integer.valueOf(m.group(1))).toList();
+    List<Integer> numbers =
+        PLACE.matcher(text).results().map(m -> Integer.valueOf(m.group(1))).toList();
     String pattern =
         Stream.of(PLACE.split(text, -1)).map(Pattern::quote).collect(Collectors.joining("(.+?)"));
     return new Sentence(
-        key,
-        Pattern.compile(pattern, Pattern.DOTALL),
-        numbers,
-        places.replaceAll("").length());
+        key, Pattern.compile(pattern, Pattern.DOTALL), numbers, places.replaceAll("").length());
   }
 }

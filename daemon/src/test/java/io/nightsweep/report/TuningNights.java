@@ -133,7 +133,9 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.DOMINANT,
-            "beside compute, " + dominant + " costs most: 30.0 % of the window with nothing to hide it",
+            "beside compute, "
+                + dominant
+                + " costs most: 30.0 % of the window with nothing to hide it",
             List.of(profile),
             new TreeMap<>(Map.of(dominant, 0.3))));
   }

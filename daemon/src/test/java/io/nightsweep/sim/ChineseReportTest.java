@@ -34,7 +34,9 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** No sentence of ours stands in English in the Chinese report. */
 @Tag("shipped")
 class ChineseReportTest {
-  /** Names, quotes and settings are code; a person's own words and a file's path are no sentence. */
+  /**
+   * Names, quotes and settings are code; a person's own words and a file's path are no sentence.
+   */
   private static final Pattern CODE = Pattern.compile("(?s)```.*?```|(`+).*?\\1");
 
   private static final Pattern SENTENCE =
