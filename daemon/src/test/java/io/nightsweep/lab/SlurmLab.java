@@ -22,7 +22,7 @@ public final class SlurmLab {
 
   public static synchronized SlurmLab up() {
     if (running == null) {
-      SlurmLab lab = new SlurmLab(stateOf(Path.of("").toAbsolutePath()));
+      SlurmLab lab = new SlurmLab(state(""));
       lab.lab("up", "--nodes", "4");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> lab.lab("down", "--delete")));
       running = lab;
@@ -35,7 +35,7 @@ public final class SlurmLab {
    * database.
    */
   public static SlurmLab withAccounting() {
-    SlurmLab lab = new SlurmLab(Path.of(stateOf(Path.of("").toAbsolutePath()) + "-accounting"));
+    SlurmLab lab = new SlurmLab(state("-accounting"));
     lab.lab("up", "--nodes", "4", "--accounting");
     try {
       Path conf = Path.of(lab.slurmConf());
@@ -52,13 +52,25 @@ public final class SlurmLab {
     lab("down", "--delete");
   }
 
-  /** One per checkout, and never below /tmp, of which every virtual node has its own. */
-  private static Path stateOf(Path checkout) {
-    return Path.of(
-        System.getProperty("user.home"),
-        ".cache",
-        "nightsweep",
-        "test-lab-" + Integer.toHexString(checkout.hashCode()));
+  /**
+   * One per checkout and per JVM of a test run, and never below /tmp, of which every virtual node
+   * has its own.
+   */
+  private static Path state(String suffix) {
+    Path checkout = Path.of("..").toAbsolutePath().normalize();
+    try {
+      Path labs =
+          Files.createDirectories(
+              Path.of(
+                  System.getProperty("user.home"),
+                  ".cache",
+                  "nightsweep",
+                  "test-labs-" + Integer.toHexString(checkout.hashCode())));
+      Files.writeString(labs.resolve("checkout"), checkout + "\n");
+      return labs.resolve(System.getProperty("nightsweep.lab", "0") + suffix);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   /** An installation with the built kernels, where all nodes see it. */

@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Whole studies by the real program on the local cluster, and what is wrong with each. */
 @Tag("kernels")
-class BenchTest {
+class BenchIT {
   private static final String STUDY =
       """
       about: small

@@ -20,7 +20,8 @@ import org.junit.jupiter.api.Test;
 
 /** Sweeps of the real allreduce on the real four-node Slurm whose right answer is known. */
 @Tag("verdicts")
-class LabVerdictsTest {
+@Tag("alone")
+class LabVerdictsIT {
   private static final String EQUAL =
       cell(2, "sizes: 131072, iterations: 16, trials: 24, warmup: 8");
 

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A study that is stopped by a signal takes its job along. */
 @Tag("kernels")
-class BenchSignalTest {
+class BenchSignalIT {
   private static final Duration PATIENCE = Duration.ofMinutes(1);
   private static final Path PROGRAM =
       Path.of("../native/build/nightsweep-kernels").toAbsolutePath().normalize();

@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Every study that ships reads, and the program knows each of its cases. */
 @Tag("kernels")
-class PackedStudiesTest {
+class PackedStudiesIT {
   private static final Resources PACKED = Resources.below(Path.of("nowhere"));
 
   static Collection<String> studies() {

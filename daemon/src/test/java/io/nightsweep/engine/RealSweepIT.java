@@ -17,7 +17,7 @@ import org.junit.jupiter.api.Test;
 
 /** A sweep of the real allreduce on the real four-node Slurm, through the daemon. */
 @Tag("sweep")
-class RealSweepTest {
+class RealSweepIT {
   private static final String SWEEP =
       """
       model: allreduce

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** A real XLA sweep: JAX on two virtual nodes, through a launcher that calls sbatch itself. */
 @Tag("xla")
-class XlaSweepTest {
+class XlaSweepIT {
   private static final String GONE = "--xla_cpu_flag_of_an_older_build";
 
   private static final String SWEEP =

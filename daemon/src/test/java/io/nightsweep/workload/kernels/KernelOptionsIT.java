@@ -14,7 +14,7 @@ import org.junit.jupiter.params.provider.MethodSource;
 
 /** Holds the settings of sweep files against the program that takes them. */
 @Tag("kernels")
-class KernelOptionsTest {
+class KernelOptionsIT {
   private static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels");
 
   /** Options that no setting stands for: where results go, what tests provoke, what a job hides. */

@@ -14,7 +14,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.Test;
 
-class SlurmClusterTest extends ClusterContract {
+class SlurmClusterIT extends ClusterContract {
   private final SlurmLab lab = SlurmLab.up();
   private final SlurmCluster cluster =
       new SlurmCluster(

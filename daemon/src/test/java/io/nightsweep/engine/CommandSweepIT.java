@@ -40,7 +40,7 @@ import org.junit.jupiter.api.io.TempDir;
  * Its winner is then run on real data, because somebody asks.
  */
 @Tag("xla")
-class CommandSweepTest {
+class CommandSweepIT {
   private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 

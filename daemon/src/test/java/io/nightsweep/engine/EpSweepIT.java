@@ -26,7 +26,7 @@ import org.junit.jupiter.api.Test;
  * four-node Slurm, through the daemon.
  */
 @Tag("kernels")
-class EpSweepTest {
+class EpSweepIT {
   private static final String SWEEP =
       """
       model: ep

@@ -15,7 +15,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Reads what the real program writes, on one rank, whole or spoilt. */
 @Tag("kernels")
-class KernelResultTest {
+class KernelResultIT {
   private static final Path PROGRAM = Path.of("../native/build/nightsweep-kernels");
 
   @TempDir Path folder;

@@ -13,7 +13,7 @@ import java.util.Map;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
-class LocalClusterTest extends ClusterContract {
+class LocalClusterIT extends ClusterContract {
   private static final List<String> NODES = List.of("n1", "n2", "n3", "n4");
 
   @TempDir Path directory;

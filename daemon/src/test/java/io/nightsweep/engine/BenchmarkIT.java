@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** Figures for BENCHMARKS.md, on demand: {@code mvn -B test -Dgroups=bench -DexcludedGroups=}. */
 @Tag("bench")
-class BenchmarkTest {
+class BenchmarkIT {
   @Test
   void replayOfAHundredThousandEvents(@TempDir Path directory) throws Exception {
     Path file = directory.resolve("journal.jsonl");

@@ -17,7 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The matrix of experts in parallel: what can run is counted, and nothing of it is lost. */
 @Tag("kernels")
-class EpMatrixTest {
+class EpMatrixIT {
   /** The same axes at sizes that a test can run; a shard of each mode, and one case too large. */
   private static final String SMALL =
       """

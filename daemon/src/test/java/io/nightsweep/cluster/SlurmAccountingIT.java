@@ -23,7 +23,7 @@ import org.junit.jupiter.api.TestInstance;
 /** Jobs that Slurm's controller has forgotten, looked up in the books of {@code sacct}. */
 @Tag("sweep")
 @TestInstance(TestInstance.Lifecycle.PER_CLASS)
-class SlurmAccountingTest {
+class SlurmAccountingIT {
   private SlurmLab lab;
   private SlurmCluster cluster;
 

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.Test;
 
 /** Every kernel on the real four-node Slurm, its elements checked. */
 @Tag("kernels")
-class LabStudyTest {
+class LabStudyIT {
   private static final String EVERY_KERNEL =
       """
       about: every kernel at small sizes

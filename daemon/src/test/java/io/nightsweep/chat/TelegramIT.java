@@ -28,7 +28,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** The chat end to end: real sweeps on this machine, a strict Bot API over real HTTP. */
 @Tag("telegram")
-class TelegramTest {
+class TelegramIT {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
   private static final long ANNA = 7;
   private static final long STRANGER = 666;

@@ -1,0 +1,26 @@
+package io.nightsweep;
+
+import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
+
+import com.tngtech.archunit.core.importer.ClassFileImporter;
+import org.junit.jupiter.api.Test;
+
+/**
+ * Holds the two kinds of tests apart: {@code *Test} and {@code *Properties} run in {@code mvn test}
+ * and need nothing but a JDK; {@code *IT} run in {@code mvn verify} and may use the Slurm lab, the
+ * built kernels and processes of many seconds.
+ */
+class TestKindsTest {
+  @Test
+  void quickTestsUseNeitherTheLabNorTheBuiltKernels() {
+    noClasses()
+        .that()
+        .haveNameMatching(".*(Test|Properties)(\\$.*)?")
+        .should()
+        .dependOnClassesThat()
+        .haveNameMatching(
+            ".*\\.(SlurmLab|LabSweep|FaultyNight|DaemonProcess|ChattyDaemon|LocalStudies)")
+        .because("tests that need them are named *IT")
+        .check(new ClassFileImporter().importPackages("io.nightsweep"));
+  }
+}

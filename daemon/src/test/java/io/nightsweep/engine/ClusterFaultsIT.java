@@ -1,0 +1,146 @@
+package io.nightsweep.engine;
+
+import static io.nightsweep.engine.Faults.P;
+import static io.nightsweep.engine.Faults.allSteps;
+import static io.nightsweep.engine.Faults.assertStopped;
+import static io.nightsweep.engine.Faults.diagnoses;
+import static io.nightsweep.engine.Faults.profile;
+import static io.nightsweep.engine.Faults.sideBySide;
+import static io.nightsweep.engine.Faults.start;
+import static io.nightsweep.engine.FaultyNight.steps;
+import static io.nightsweep.engine.FaultyNight.story;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterAll;
+import org.junit.jupiter.api.DynamicTest;
+import org.junit.jupiter.api.MethodOrderer;
+import org.junit.jupiter.api.Order;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.TestFactory;
+import org.junit.jupiter.api.TestMethodOrder;
+
+/**
+ * Faults of the cluster on the real Slurm lab: nodes that die or are drained, side by side; then
+ * the controller.
+ */
+@TestMethodOrder(MethodOrderer.OrderAnnotation.class)
+@Tag("recovery")
+class ClusterFaultsIT {
+  private static final SlurmLab LAB = SlurmLab.up();
+
+  private final SlurmLab lab = LAB;
+
+  @AfterAll
+  static void whole() {
+    for (String node : List.of("n1", "n2", "n3", "n4")) {
+      LAB.lab("start-node", node);
+    }
+  }
+
+  @TestFactory
+  @Order(1)
+  List<DynamicTest> nodesThatFail() {
+    Map<String, Faults.Scenario> scenarios = new LinkedHashMap<>();
+    scenarios.put("node dies under a job", this::nodeDies);
+    scenarios.put("drained node that can be resumed", this::drainedNode);
+    scenarios.put("drained node that cannot be resumed", this::drainedForGood);
+    return sideBySide(scenarios, List.of("n1", "n2", "n3"));
+  }
+
+  private void nodeDies(String node) {
+    try (FaultyNight night = start(lab, "node-dies", node, "slow 1")) {
+      night.running(P);
+      lab.lab("kill-node", node);
+      SweepState s = night.halted();
+      assertThat(story(s, P)).containsAnyOf("node-fail", "node-down");
+      assertThat(steps(s, P)).contains("read-node-reason", "resume-node failed");
+      assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
+      night.await("nothing in flight", now -> now.inFlight().isEmpty());
+      lab.lab("start-node", node);
+      night.resume();
+      assertThat(story(night.finished(), P)).endsWith("measured");
+    }
+  }
+
+  private void drainedNode(String node) {
+    try (FaultyNight night = start(lab, "drained", node, "slow 1")) {
+      lab.lab("drain", node, "Kill task failed");
+      SweepState s = night.finished();
+      assertThat(allSteps(s)).contains("read-node-reason", "resume-node");
+      assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+      assertThat(diagnoses(s)).anyMatch(d -> d.detail().contains("Kill task failed"));
+    }
+  }
+
+  /** Another nodelist: everything is measured anew, and the report says so. */
+  private void drainedForGood(String node) throws Exception {
+    Thread warden = healthCheck(node);
+    try (FaultyNight night = start(lab, "drained-for-good", node, "slow 1")) {
+      warden.start();
+      SweepState s = night.halted();
+      assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
+      assertThat(((Phase.Halted) s.phase()).tried()).contains("resume-node");
+      night.tell(new Command.Resume(Optional.of(List.of("n4")), Optional.empty()));
+      s = night.finished();
+      assertThat(s.cell().nodes()).containsExactly("n4");
+      assertThat(s.repinnedAfter()).isPresent();
+      assertThat(story(s, "baseline-deployed")).endsWith("measured");
+      assertThat(night.report()).contains("The nodelist was changed");
+    } finally {
+      warden.interrupt();
+      warden.join();
+      lab.lab("resume", node);
+    }
+  }
+
+  /** Drains the node whenever somebody resumes it, as a failing health check does. */
+  private Thread healthCheck(String node) {
+    return new Thread(
+        () -> {
+          try {
+            while (true) {
+              lab.lab("drain", node, "health check failed");
+              Thread.sleep(Duration.ofMillis(300));
+            }
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          } catch (IllegalStateException e) {
+            // Interrupted in the midst of a command.
+          }
+        });
+  }
+
+  @Test
+  @Order(2)
+  void anOutageOfTheControllerIsWaitedForUpToItsLimit() throws Exception {
+    try (FaultyNight patient =
+            FaultyNight.start(lab, "outage-short", "n1", profile("slow 1"), "PATIENT", Map.of());
+        FaultyNight strict = start(lab, "outage-long", "n2", "slow 1")) {
+      patient.running(P);
+      strict.running(P);
+      lab.lab("stop-controller");
+      SweepState s = strict.halted();
+
+      assertStopped(s, "controller-down");
+      Thread.sleep(Duration.ofSeconds(30));
+      assertThat(patient.state().phase()).isInstanceOf(Phase.Running.class);
+      lab.lab("start-controller");
+      s = patient.finished();
+      assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+      assertThat(s.commands()).isEmpty();
+      assertThat(story(s, P)).endsWith("measured");
+      strict.resume();
+      assertThat(story(strict.finished(), P)).endsWith("measured");
+    }
+  }
+}
