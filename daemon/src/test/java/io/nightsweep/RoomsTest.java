@@ -22,6 +22,7 @@ class RoomsTest {
   private static final List<List<String>> FLOORS =
       List.of(
           List.of("sweep"),
+          List.of("files"),
           List.of("joblog"),
           List.of("measure", "journal", "cluster", "triage", "evidence"),
           List.of("workload"),

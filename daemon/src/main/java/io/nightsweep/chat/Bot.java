@@ -39,9 +39,11 @@ final class Bot {
   private static final int TOO_MANY_REQUESTS = 429;
   private static final int SERVER_ERROR = 500;
   private static final int UNAUTHORIZED = 401;
+  private static final int LONGEST_WAIT_SECONDS = 3600;
 
   private final TelegramClient client;
   private final Redaction redaction;
+  private volatile Optional<String> username = Optional.empty();
 
   Bot(Secret token, ChatSettings settings, Redaction redaction, Health health) {
     this.redaction = redaction;
@@ -73,7 +75,7 @@ final class Bot {
     try {
       return new Outcome.Sent(sent(chat, part, true));
     } catch (TelegramApiException e) {
-      if (isAboutMarkup(e)) {
+      if (isAbout(e, "can't parse entities")) {
         log.warn("Telegram refused the markup of a message; it is sent as plain text");
         try {
           return new Outcome.Sent(sent(chat, part, false));
@@ -119,15 +121,36 @@ final class Bot {
     };
   }
 
-  /** Stops the button's spinner; shows {@code text} for a moment. */
-  void answer(String callbackId, String text) {
+  /**
+   * Stops the button's spinner; shows {@code text} for a moment.
+   *
+   * @return false where Telegram says that the press is too old to be answered
+   */
+  boolean answer(String callbackId, String text) {
     AnswerCallbackQuery call = new AnswerCallbackQuery(callbackId);
     call.setText(redaction.of(text.length() > 190 ? text.substring(0, 190) : text));
     try {
       client.execute(call);
     } catch (TelegramApiException e) {
       log.debug("a button was not answered: {}", reason(e));
+      return !isAbout(e, "query is too old");
     }
+    return true;
+  }
+
+  /**
+   * The name by which people address this bot in a group, without the {@code @}; empty while
+   * Telegram cannot be asked.
+   */
+  Optional<String> username() {
+    if (username.isEmpty()) {
+      try {
+        username = Optional.ofNullable(client.execute(new GetMe()).getUserName());
+      } catch (TelegramApiException e) {
+        log.debug("the bot's own name is not known: {}", reason(e));
+      }
+    }
+    return username;
   }
 
   void removeButtons(long chat, int messageId) {
@@ -142,17 +165,13 @@ final class Bot {
     }
   }
 
+  /** The message as Telegram takes it, with secrets masked. */
+  List<Message.Part> parts(Message message) {
+    return message.parts(redaction);
+  }
+
   private String text(List<Line> lines, boolean markup) {
-    // Redacted span by span, so that a mask never eats markup.
-    List<Line> shown =
-        lines.stream()
-            .map(
-                line ->
-                    new Line(
-                        line.spans().stream()
-                            .map(s -> new Span(redaction.of(s.text()), s.style()))
-                            .toList()))
-            .toList();
+    List<Line> shown = lines.stream().map(line -> line.masked(redaction)).toList();
     return markup ? Pages.html(shown) : Pages.text(shown);
   }
 
@@ -176,11 +195,9 @@ final class Bot {
     return new InputFile(new ByteArrayInputStream(copy), name);
   }
 
-  private static boolean isAboutMarkup(TelegramApiException e) {
+  private static boolean isAbout(TelegramApiException e, String words) {
     return e instanceof TelegramApiRequestException r
-        && String.valueOf(r.getApiResponse())
-            .toLowerCase(Locale.ROOT)
-            .contains("can't parse entities");
+        && String.valueOf(r.getApiResponse()).toLowerCase(Locale.ROOT).contains(words);
   }
 
   private Outcome outcome(TelegramApiException e) {
@@ -191,7 +208,7 @@ final class Bot {
       if (code == TOO_MANY_REQUESTS) {
         Integer seconds = r.getParameters() == null ? null : r.getParameters().getRetryAfter();
         return new Outcome.NotSent(
-            "too many requests", Optional.ofNullable(seconds).map(Duration::ofSeconds));
+            "too many requests", Optional.ofNullable(seconds).map(Bot::bounded));
       }
       return code >= SERVER_ERROR || code == UNAUTHORIZED
           ? new Outcome.NotSent(reason(e), Optional.empty())
@@ -200,6 +217,11 @@ final class Bot {
     return neverLeft(e)
         ? new Outcome.NotSent(reason(e), Optional.empty())
         : new Outcome.Unknown(reason(e));
+  }
+
+  /** A wait that a server asks for is a number like any other from outside. */
+  private static Duration bounded(int seconds) {
+    return Duration.ofSeconds(Math.clamp(seconds, 1, LONGEST_WAIT_SECONDS));
   }
 
   /** Whether the connection did not even come up. */

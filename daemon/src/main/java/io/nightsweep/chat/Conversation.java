@@ -12,6 +12,8 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.telegram.telegrambots.meta.api.objects.CallbackQuery;
@@ -26,6 +28,9 @@ import org.telegram.telegrambots.meta.api.objects.message.MaybeInaccessibleMessa
 final class Conversation {
   private static final Logger log = LoggerFactory.getLogger(Conversation.class);
   private static final int MOST_STRANGERS = 1000;
+
+  /** In a group with several bots (core.telegram.org/bots/features#commands). */
+  private static final Pattern ADDRESSED_COMMAND = Pattern.compile("(/[a-z]+)@(\\w+)");
 
   private final Bot bot;
   private final Sweeps sweeps;
@@ -104,7 +109,11 @@ final class Conversation {
                       .plain(". Say it again if it still holds."))));
       return;
     }
-    Addressed addressed = Addressed.of(text, sweeps.all());
+    Optional<String> mine = forThisBot(text);
+    if (mine.isEmpty()) {
+      return;
+    }
+    Addressed addressed = Addressed.of(mine.get(), sweeps.all());
     Intent intent = Intent.of(addressed.text());
     boolean isChatter = chat < 0 && !text.startsWith("/");
     if (isChatter && intent instanceof Intent.Unclear) {
@@ -128,6 +137,17 @@ final class Conversation {
       case Intent.Act act -> act(chat, s, act.command(), who + " by " + once);
       default -> reply(chat, answer(s, intent));
     }
+  }
+
+  /** The text without {@code @name} after its command; empty where that names another bot. */
+  private Optional<String> forThisBot(String text) {
+    Matcher command = ADDRESSED_COMMAND.matcher(text.strip());
+    if (!command.lookingAt()) {
+      return Optional.of(text);
+    }
+    return bot.username()
+        .filter(name -> name.equalsIgnoreCase(command.group(2)))
+        .map(name -> command.group(1) + text.strip().substring(command.end()));
   }
 
   private Message answer(SweepState s, Intent intent) {
@@ -161,21 +181,31 @@ final class Conversation {
                     .filter(state -> Press.key(state.sweep()).equals(p.sweep()))
                     .findFirst());
     if (press.isEmpty() || s.isEmpty()) {
-      bot.answer(query.getId(), "That sweep is over.");
+      boolean unused = bot.answer(query.getId(), "That sweep is over.");
       return;
     }
     switch (presses.meaning(s.get(), press.get())) {
       case Presses.Asks asks -> {
-        bot.answer(query.getId(), "");
+        boolean unused = bot.answer(query.getId(), "");
         reply(chat, answer(s.get(), asks.intent()));
       }
       case Presses.Over over -> {
-        bot.answer(query.getId(), over.why());
+        boolean unused = bot.answer(query.getId(), over.why());
         bot.removeButtons(chat, message.getMessageId());
       }
       case Presses.Acts acts -> {
         String once = "button " + chat + "/" + message.getMessageId() + "/" + press.get().action();
-        bot.answer(query.getId(), Words.of(acts.command()));
+        // A press has no date. Telegram itself tells which one lay too long with it.
+        if (!bot.answer(query.getId(), Words.of(acts.command()))) {
+          reply(
+              chat,
+              Message.of(
+                  List.of(
+                      Line.of("Not carried out, since the button was pressed too long ago: ")
+                          .code(Words.of(acts.command()))
+                          .plain(". Press it again if it still holds."))));
+          return;
+        }
         bot.removeButtons(chat, message.getMessageId());
         act(chat, s.get(), acts.command(), who(query.getFrom()) + " by " + once);
       }
@@ -212,7 +242,7 @@ final class Conversation {
 
   /** Answers are not kept: who was cut off asks again. */
   private void reply(long chat, Message message) {
-    for (Message.Part part : message.parts()) {
+    for (Message.Part part : bot.parts(message)) {
       switch (bot.send(chat, part)) {
         case Outcome.Sent o -> {}
         case Outcome.NotSent o -> log.info("an answer was not sent: {}", o.because());

@@ -36,7 +36,7 @@ sealed interface Intent {
 
   record Unclear(String why) implements Intent {}
 
-  Pattern COMMAND = Pattern.compile("/([a-z]+)(?:@\\w+)?(?:\\s+(.*))?", Pattern.DOTALL);
+  Pattern COMMAND = Pattern.compile("/([a-z]+)(?:\\s+(.*))?", Pattern.DOTALL);
   Pattern JOBS = Pattern.compile("(\\d{1,5})\\s*(?:jobs?|j)");
   Pattern HOURS = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,2})?)\\s*(?:hours?|h)");
 

@@ -1,5 +1,6 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.journal.Redaction;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -49,6 +50,11 @@ record Line(List<Span> spans) {
     List<Span> more = new ArrayList<>(spans);
     more.add(span);
     return new Line(more);
+  }
+
+  /** Span by span, so that a mask never eats markup. */
+  Line masked(Redaction redaction) {
+    return new Line(spans.stream().map(s -> new Span(redaction.of(s.text()), s.style())).toList());
   }
 
   /** In UTF-16 units without markup, as Telegram counts. */

@@ -1,5 +1,6 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.journal.Redaction;
 import java.nio.ByteBuffer;
 import java.util.ArrayList;
 import java.util.List;
@@ -65,9 +66,14 @@ record Message(
     return new Message(all, buttons, pictures, document);
   }
 
-  List<Part> parts() {
+  /**
+   * What is sent, one after the other. Secrets are masked before the text is cut into pages, since
+   * a cut through one would leave two halves that nothing recognises.
+   */
+  List<Part> parts(Redaction redaction) {
     List<Part> parts = new ArrayList<>();
-    List<List<Line>> pages = Pages.of(lines, Pages.MESSAGE);
+    List<Line> masked = lines.stream().map(line -> line.masked(redaction)).toList();
+    List<List<Line>> pages = Pages.of(masked, Pages.MESSAGE);
     for (int i = 0; i < pages.size(); i++) {
       parts.add(new Part.Text(pages.get(i), i == pages.size() - 1 ? buttons : List.of()));
     }

@@ -4,33 +4,51 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
- * The last update that was dealt with, on the disk: a daemon that starts again neither repeats what
- * was said before nor misses what was said meanwhile.
+ * The last update of a bot that was dealt with, on the disk: a daemon that starts again neither
+ * repeats what was said before nor misses what was said meanwhile.
+ *
+ * <p>Each bot has its own sequence, and after a week without an update Telegram begins a new one at
+ * random (core.telegram.org/bots/api#update). It serves only what follows the offset it is asked
+ * for, unless the offset lies outside its sequence: an update at or below the last one tells of a
+ * new sequence and is not an old update.
  */
 final class Offset {
+  private static final Logger log = LoggerFactory.getLogger(Offset.class);
+
   private final Path file;
+  private final String bot;
   private volatile int last;
 
-  Offset(Path file) throws IOException {
+  /**
+   * @param token of the bot; the part before the colon is the bot's public number
+   * @throws IOException where the file is there and cannot be read
+   */
+  Offset(Path file, Secret token) throws IOException {
     this.file = file;
-    try {
-      last = Files.exists(file) ? Integer.parseInt(Files.readString(file).strip()) : 0;
-    } catch (NumberFormatException e) {
-      // Telegram begins with what it has kept: at most a day, and the old of it is not carried out.
-      last = 0;
-    }
+    bot = token.reveal().split(":", 2)[0];
+    String[] kept = Files.exists(file) ? Files.readString(file).strip().split(" ") : new String[0];
+    last =
+        kept.length == 2 && kept[0].equals(bot) && kept[1].matches("\\d{1,9}")
+            ? Integer.parseInt(kept[1])
+            : 0;
   }
 
+  /** 0 where nothing is known: Telegram then begins with the oldest that it has kept. */
   int last() {
     return last;
   }
 
   void dealtWith(int update) throws IOException {
-    last = Math.max(last, update);
+    if (update <= last) {
+      log.info("Telegram has begun a new sequence of updates at {}", update);
+    }
+    last = update;
     Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, last + "\n");
+    Files.writeString(temporary, bot + " " + last + "\n");
     Files.move(
         temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }

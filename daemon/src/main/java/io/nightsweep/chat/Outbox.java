@@ -139,7 +139,7 @@ final class Outbox {
   private void send(SweepState s, Queue.Batch batch) throws IOException {
     List<Queue.Item> items = batch.all();
     List<Call> calls = new ArrayList<>();
-    for (Message.Part part : message(s, batch).parts()) {
+    for (Message.Part part : bot.parts(message(s, batch))) {
       chats.forEach(chat -> calls.add(new Call(chat, part)));
     }
     boolean repeat = items.stream().anyMatch(i -> repeats.contains(s.sweep() + " " + i.key()));

@@ -15,9 +15,15 @@ final class Pages {
   /** For {@code [1234/5678]} and a space. */
   private static final int NUMBERING = 12;
 
+  /** Nobody reads more in a chat; the report has all of it. */
+  private static final int MOST_PAGES = 10;
+
   private Pages() {}
 
-  /** Split at line ends, each page numbered {@code [i/n]} where there are several. */
+  /**
+   * Split at line ends, each page numbered {@code [i/n]} where there are several. Of a text that
+   * needs more than ten pages the middle is left out.
+   */
   static List<List<Line>> of(List<Line> lines, int limit) {
     if (length(lines) <= limit) {
       return List.of(List.copyOf(lines));
@@ -33,6 +39,13 @@ final class Pages {
       page.add(line);
     }
     pages.add(page);
+    if (pages.size() > MOST_PAGES) {
+      int leftOut = pages.size() - MOST_PAGES + 1;
+      List<List<Line>> kept = new ArrayList<>(pages.subList(0, MOST_PAGES / 2));
+      kept.add(new ArrayList<>(List.of(Line.of("(" + leftOut + " pages are left out here)"))));
+      kept.addAll(pages.subList(pages.size() - (MOST_PAGES - kept.size()), pages.size()));
+      pages = kept;
+    }
     for (int i = 0; i < pages.size(); i++) {
       List<Line> numbered = pages.get(i);
       List<Span> spans = new ArrayList<>();

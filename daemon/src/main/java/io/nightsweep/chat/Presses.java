@@ -9,6 +9,10 @@ import java.util.Optional;
 
 /** What a button means for a sweep as it stands now; most are of a moment that passes. */
 final class Presses {
+  /** What a button's data say is no more trusted than any other text from outside. */
+  private static final String AMOUNT = "[1-9]\\d{0,2}";
+
+  private static final Over OTHER_VERSION = new Over("This button is of another version.");
   private static final Over NOT_HALTED = new Over("That halt is over.");
 
   sealed interface Meaning permits Asks, Acts, Over {}
@@ -50,7 +54,7 @@ final class Presses {
       case Action.BUDGET_JOBS -> moreJobs(s, press);
       case Action.BUDGET_HOURS -> moreHours(s, press);
       case Action.NOTHING -> new Over("Nothing is done.");
-      default -> new Over("This button is of another version.");
+      default -> OTHER_VERSION;
     };
   }
 
@@ -67,7 +71,7 @@ final class Presses {
     return switch (press.argument()) {
       case "DRAIN" -> new Acts(new Command.Stop(Command.Stop.Mode.DRAIN));
       case "CANCEL" -> new Acts(new Command.Stop(Command.Stop.Mode.CANCEL));
-      default -> new Over("This button is of another version.");
+      default -> OTHER_VERSION;
     };
   }
 
@@ -80,6 +84,9 @@ final class Presses {
   }
 
   private static Meaning moreJobs(SweepState s, Press press) {
+    if (!press.argument().matches(AMOUNT)) {
+      return OTHER_VERSION;
+    }
     return s.spec()
         .budget()
         .jobs()
@@ -92,6 +99,9 @@ final class Presses {
   }
 
   private static Meaning moreHours(SweepState s, Press press) {
+    if (!press.argument().matches(AMOUNT)) {
+      return OTHER_VERSION;
+    }
     Optional<Instant> start = s.startedAt();
     Optional<Instant> end = s.deadline();
     return start.isEmpty() || end.isEmpty()

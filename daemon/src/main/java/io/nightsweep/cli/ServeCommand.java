@@ -23,6 +23,8 @@ import picocli.CommandLine.Option;
 final class ServeCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
 
+  private static final Duration CLIENT_PATIENCE = Duration.ofSeconds(30);
+
   @Mixin private StateOptions state;
 
   @Option(
@@ -35,7 +37,7 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
     Daemon daemon = Daemon.open(directory, Places.parts(), InstantSource.system());
-    SocketServer server = SocketServer.listen(directory.socket(), daemon::handle);
+    SocketServer server = SocketServer.listen(directory.socket(), daemon::handle, CLIENT_PATIENCE);
     CountDownLatch told = new CountDownLatch(1);
     Thread hook =
         new Thread(

@@ -9,6 +9,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -40,7 +41,12 @@ final class StatusCommand implements Callable<Integer> {
     int code = ExitCode.OK;
     for (SweepDirectory directory : state.candidates()) {
       try {
-        Progress progress = Progress.of(StateOptions.open(directory).state(), now);
+        SweepState read = StateOptions.open(directory).state();
+        if (read.phase() instanceof Phase.NotStarted) {
+          out.println(directory.id() + ": its start was not recorded; remove " + directory.root());
+          continue;
+        }
+        Progress progress = Progress.of(read, now);
         if (json) {
           out.println(Json.mapper().writeValueAsString(progress));
         } else {

@@ -1,20 +1,15 @@
 package io.nightsweep.cluster;
 
 import java.io.IOException;
-import java.io.InputStream;
-import java.io.UncheckedIOException;
-import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.CompletableFuture;
-import java.util.concurrent.CompletionException;
 import java.util.concurrent.TimeUnit;
 import java.util.regex.Pattern;
 
 /** Runs commands as children of this process. */
 final class DirectRunner implements CommandRunner {
-  private static final int MOST_BYTES = 16 << 20;
+  private static final Duration AFTER_ITS_END = Duration.ofSeconds(2);
   private static final Pattern SECRET =
       Pattern.compile(
           "(?i)TG_.*|(?:.*_)?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|KEY|ACCESS_KEY_ID|CREDENTIALS)");
@@ -39,15 +34,15 @@ final class DirectRunner implements CommandRunner {
     } catch (IOException e) {
       throw new ClusterUnreachableException(arguments.getFirst() + ": " + e.getMessage(), e);
     }
-    CompletableFuture<String> out = read(process.getInputStream());
-    CompletableFuture<String> err = read(process.getErrorStream());
+    Drain out = new Drain(process.getInputStream());
+    Drain err = new Drain(process.getErrorStream());
     try {
       if (!process.waitFor(timeout.toMillis(), TimeUnit.MILLISECONDS)) {
         throw new ClusterUnreachableException(
             arguments.getFirst() + " gave no answer within " + timeout.toSeconds() + " s");
       }
-      return new Output(process.exitValue(), out.join(), err.join());
-    } catch (CompletionException e) {
+      return new Output(process.exitValue(), out.text(AFTER_ITS_END), err.text(AFTER_ITS_END));
+    } catch (IOException e) {
       throw new ClusterUnreachableException(arguments.getFirst() + ": " + e.getMessage(), e);
     } finally {
       kill(process);
@@ -60,22 +55,6 @@ final class DirectRunner implements CommandRunner {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
     }
-  }
-
-  private static CompletableFuture<String> read(InputStream stream) {
-    return CompletableFuture.supplyAsync(
-        () -> {
-          try (stream) {
-            byte[] bytes = stream.readNBytes(MOST_BYTES + 1);
-            if (bytes.length > MOST_BYTES) {
-              throw new UncheckedIOException(new IOException("answered more than 16 MiB"));
-            }
-            return new String(bytes, StandardCharsets.UTF_8);
-          } catch (IOException e) {
-            throw new UncheckedIOException(e);
-          }
-        },
-        task -> Thread.ofVirtual().start(task));
   }
 
   /** What Slurm would hand to every job, whose log may show its environment. */

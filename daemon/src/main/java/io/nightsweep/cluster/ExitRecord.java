@@ -1,15 +1,16 @@
 package io.nightsweep.cluster;
 
-import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.nightsweep.files.ForeignFile;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
-import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -24,6 +25,11 @@ public record ExitRecord(
     String job, int exitCode, int signal, double startedAt, double endedAt, String host) {
   private static final JsonMapper MAPPER = JsonMapper.builder().build();
 
+  /** The wrapper writes about 150 bytes; the job may have put anything else in their place. */
+  private static final int MOST_BYTES = 4096;
+
+  private static final Pattern JOB_ID = Pattern.compile("\\d{1,18}");
+
   /** The record of the job that holds the claim, where it has ended. */
   public static Optional<ExitRecord> read(JobFiles files) {
     refresh(files.directory());
@@ -35,12 +41,16 @@ public record ExitRecord(
     return read(files.directory().resolve("duplicate." + job.value() + ".json"));
   }
 
-  /** The job that holds the claim. */
+  /**
+   * The job that says of itself that it holds the claim. Any job of this user can write the file,
+   * so the caller holds the cluster's own word on that job against it.
+   */
   public static Optional<JobId> claimant(JobFiles files) {
     refresh(files.directory());
     try {
-      String id = Files.readString(files.claim()).strip();
-      return id.isEmpty() ? Optional.empty() : Optional.of(new JobId(id));
+      String id =
+          new String(ForeignFile.read(files.claim(), MOST_BYTES), StandardCharsets.UTF_8).strip();
+      return JOB_ID.matcher(id).matches() ? Optional.of(new JobId(id)) : Optional.empty();
     } catch (IOException e) {
       return Optional.empty();
     }
@@ -57,14 +67,18 @@ public record ExitRecord(
 
   private static Optional<ExitRecord> read(Path file) {
     try {
-      return Optional.of(MAPPER.readValue(Files.readString(file), ExitRecord.class));
-    } catch (NoSuchFileException e) {
-      return Optional.empty();
-    } catch (JsonProcessingException e) {
-      return Optional.empty();
+      ExitRecord record = MAPPER.readValue(ForeignFile.read(file, MOST_BYTES), ExitRecord.class);
+      return Optional.ofNullable(record).filter(ExitRecord::isWhole);
     } catch (IOException e) {
+      // None yet, or none of the wrapper's: then the cluster's own word counts.
       return Optional.empty();
     }
+  }
+
+  /** JSON can leave out what the wrapper always writes. */
+  @SuppressWarnings("ConstantConditions")
+  private boolean isWhole() {
+    return job != null && host != null && Double.isFinite(startedAt) && Double.isFinite(endedAt);
   }
 
   /** Listing a directory makes network filesystems look again. */

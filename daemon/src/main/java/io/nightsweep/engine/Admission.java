@@ -4,10 +4,14 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
 import java.util.Optional;
 
 /** Whether a command makes sense for a sweep as it stands; the same for every door. */
 final class Admission {
+  private static final int MOST_JOBS = 100_000;
+  private static final Duration LONGEST = Duration.ofDays(30);
+
   private Admission() {}
 
   /** Why the command is refused, or empty where it is not. */
@@ -27,10 +31,7 @@ final class Admission {
       case Command.Stop c -> Optional.empty();
       case Command.Validate c -> validate(s);
       case Command.SkipProfile c -> unknownProfile(s, c.profile());
-      case Command.SetBudget c ->
-          c.jobs().isEmpty() && c.duration().isEmpty()
-              ? Optional.of("a budget needs a number of jobs or a duration")
-              : Optional.empty();
+      case Command.SetBudget c -> budget(s, c);
       case Command.Approve c -> unknownApproval(s, c.approval());
       case Command.Deny c -> unknownApproval(s, c.approval());
     };
@@ -71,6 +72,32 @@ final class Admission {
               + " such as {steps: 200, dataset_type: grain}");
     }
     return Optional.empty();
+  }
+
+  private static Optional<String> budget(SweepState s, Command.SetBudget command) {
+    if (command.jobs().isEmpty() && command.duration().isEmpty()) {
+      return Optional.of("a budget needs a number of jobs or a duration");
+    }
+    int used = s.attemptsIntended();
+    Optional<Integer> jobs = command.jobs().filter(n -> n <= used || n > MOST_JOBS);
+    if (jobs.isPresent()) {
+      return Optional.of(
+          "a budget of %d jobs cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
+              .formatted(jobs.get(), used, MOST_JOBS));
+    }
+    Duration elapsed =
+        s.startedAt().map(start -> Duration.between(start, s.lastEventAt())).orElse(Duration.ZERO);
+    return command
+        .duration()
+        .filter(d -> d.compareTo(elapsed) <= 0 || d.compareTo(LONGEST) > 0)
+        .map(
+            d ->
+                "a budget of %.1f hours cannot be: %.1f have passed since the start, and %d are the most; 'nightsweep stop' ends a sweep"
+                    .formatted(hours(d), hours(elapsed), LONGEST.toHours()));
+  }
+
+  private static double hours(Duration duration) {
+    return duration.toMillis() / 3.6e6;
   }
 
   private static Optional<String> unknownProfile(SweepState s, String profile) {

@@ -9,15 +9,18 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -117,18 +120,35 @@ public final class Daemon implements AutoCloseable {
       return overlap.get();
     }
     SweepDirectory directory = newDirectory(request.name());
-    Files.writeString(directory.sweepFile(), request.sweepFile(), StandardCharsets.UTF_8);
-    host(
-        HostedSweep.start(
-            directory,
-            request.origin(),
-            request.spec(),
-            new SecureRandom().nextLong(),
-            self(),
-            parts,
-            stateDirectory,
-            clock));
+    try {
+      Files.writeString(directory.sweepFile(), request.sweepFile(), StandardCharsets.UTF_8);
+      host(
+          HostedSweep.start(
+              directory,
+              request.origin(),
+              request.spec(),
+              new SecureRandom().nextLong(),
+              self(),
+              parts,
+              stateDirectory,
+              clock));
+    } catch (IOException | RuntimeException e) {
+      removeUnstarted(directory);
+      throw e;
+    }
     return new Reply.Started(directory.id());
+  }
+
+  /** What a start has left that never began, for instance on a full disk. */
+  private static void removeUnstarted(SweepDirectory directory) {
+    try (Stream<Path> files = Files.walk(directory.root())) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    } catch (IOException e) {
+      log.warn(
+          "what is left of {}, which did not start, stays: {}", directory.id(), e.getMessage());
+    }
   }
 
   private SweepDirectory newDirectory(String name) throws IOException {

@@ -14,6 +14,10 @@ import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Map;
+import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -22,7 +26,12 @@ import org.slf4j.LoggerFactory;
 public final class SocketServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SocketServer.class);
   private static final int MOST_CLIENTS = 32;
-  static final int LONGEST_REQUEST_BYTES = 16 << 20;
+
+  /** A sweep with its plan, catalogs and playbooks has a few hundred kilobytes. */
+  static final int LONGEST_REQUEST_BYTES = 4 << 20;
+
+  /** A longer request waits its turn, so that many at once do not exhaust the heap. */
+  private static final int LARGE_REQUEST_BYTES = 256 << 10;
 
   private static final ObjectReader REQUESTS = Json.mapper().readerFor(Request.class);
 
@@ -30,20 +39,31 @@ public final class SocketServer implements AutoCloseable {
   private final ServerSocketChannel server;
   private final Answers answers;
   private final Semaphore places = new Semaphore(MOST_CLIENTS);
+  private final Semaphore largeRequests = new Semaphore(1);
+  private final Duration patience;
+  private final Map<SocketChannel, Instant> awaited = new ConcurrentHashMap<>();
 
   /** Who answers. */
   public interface Answers {
     Reply handle(Request request) throws InterruptedException;
   }
 
-  private SocketServer(Path socket, ServerSocketChannel server, Answers answers) {
+  private SocketServer(
+      Path socket, ServerSocketChannel server, Answers answers, Duration patience) {
     this.socket = socket;
     this.server = server;
     this.answers = answers;
+    this.patience = patience;
   }
 
-  /** Listens; the caller owns the state directory, so a socket found there is a dead daemon's. */
-  public static SocketServer listen(Path socket, Answers answers) throws IOException {
+  /**
+   * Listens; the caller owns the state directory, so a socket found there is a dead daemon's.
+   *
+   * @param patience a client that does not complete a request for as long is disconnected, since
+   *     idle ones would keep everybody else out
+   */
+  public static SocketServer listen(Path socket, Answers answers, Duration patience)
+      throws IOException {
     Files.deleteIfExists(socket);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
     try {
@@ -59,8 +79,9 @@ public final class SocketServer implements AutoCloseable {
               + "); a path of more than about 100 characters is too long: choose another --state",
           e);
     }
-    SocketServer it = new SocketServer(socket, server, answers);
+    SocketServer it = new SocketServer(socket, server, answers, patience);
     Thread.ofVirtual().name("socket").start(it::acceptAll);
+    Thread.ofVirtual().name("socket-patience").start(it::disconnectIdle);
     return it;
   }
 
@@ -81,35 +102,83 @@ public final class SocketServer implements AutoCloseable {
     }
   }
 
+  private void disconnectIdle() {
+    try {
+      while (server.isOpen()) {
+        Thread.sleep(patience.dividedBy(4));
+        Instant oldest = Instant.now().minus(patience);
+        for (Map.Entry<SocketChannel, Instant> client : awaited.entrySet()) {
+          if (client.getValue().isBefore(oldest)) {
+            client.getKey().close();
+          }
+        }
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException e) {
+      log.warn("an idle client could not be disconnected: {}", e.getMessage());
+    }
+  }
+
   private void serve(SocketChannel client) {
     try (client) {
       ByteBuffer chunk = ByteBuffer.allocate(1 << 14);
-      ByteArrayOutputStream line = new ByteArrayOutputStream();
-      while (client.read(chunk) >= 0) {
-        chunk.flip();
-        while (chunk.hasRemaining()) {
-          byte b = chunk.get();
-          if (b == '\n') {
-            send(client, answer(line.toByteArray()));
-            line.reset();
-          } else if (line.size() == LONGEST_REQUEST_BYTES) {
-            send(
-                client,
-                new Reply.Refused(
-                    "a request of more than " + LONGEST_REQUEST_BYTES + " bytes is not read"));
-            return;
-          } else {
-            line.write(b);
-          }
-        }
-        chunk.clear();
+      boolean isOpen = true;
+      while (isOpen) {
+        isOpen = serveOne(client, chunk);
       }
     } catch (IOException e) {
       log.debug("a client is gone: {}", e.getMessage());
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     } finally {
+      awaited.remove(client);
       places.release();
+    }
+  }
+
+  /** Reads one line and answers it; false where the client has gone or is sent away. */
+  private boolean serveOne(SocketChannel client, ByteBuffer chunk)
+      throws IOException, InterruptedException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    boolean isLarge = false;
+    awaited.put(client, Instant.now());
+    try {
+      // What the last read brought beyond the line before is in the chunk still.
+      for (int at = 0; ; at = 0) {
+        while (at < chunk.position() && chunk.get(at) != '\n') {
+          at++;
+        }
+        for (int i = 0; i < at; i++) {
+          line.write(chunk.get(i));
+        }
+        if (at < chunk.position()) {
+          awaited.remove(client);
+          chunk.flip().position(at + 1);
+          chunk.compact();
+          send(client, answer(line.toByteArray()));
+          return true;
+        }
+        chunk.clear();
+        if (line.size() > LONGEST_REQUEST_BYTES) {
+          send(
+              client,
+              new Reply.Refused(
+                  "a request of more than " + LONGEST_REQUEST_BYTES + " bytes is not read"));
+          return false;
+        }
+        if (line.size() > LARGE_REQUEST_BYTES && !isLarge) {
+          largeRequests.acquire();
+          isLarge = true;
+        }
+        if (client.read(chunk) < 0) {
+          return false;
+        }
+      }
+    } finally {
+      if (isLarge) {
+        largeRequests.release();
+      }
     }
   }
 

@@ -37,12 +37,14 @@ public record StateDirectory(Path root) {
 
   /** Creates the directory for this user alone where it does not exist. */
   public void create() throws IOException {
+    var forThisUserAlone =
+        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     if (!Files.isDirectory(root)) {
       Files.createDirectories(Objects.requireNonNull(root.getParent()));
-      Files.createDirectory(
-          root, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+      Files.createDirectory(root, forThisUserAlone);
     }
-    Files.createDirectories(sweeps());
+    // A folder that somebody made before may be open to all: what sweeps write is not.
+    Files.createDirectories(sweeps(), forThisUserAlone);
   }
 
   public Path socket() {
@@ -66,17 +68,21 @@ public record StateDirectory(Path root) {
     return new SweepDirectory(sweeps().resolve(id));
   }
 
-  /** All sweeps that have a journal, by id. */
+  /** All sweeps that have begun a journal, by id; one that a full disk left empty is none. */
   public List<SweepDirectory> all() throws IOException {
     if (!Files.isDirectory(sweeps())) {
       return List.of();
     }
     try (Stream<Path> children = Files.list(sweeps())) {
-      return children
-          .sorted()
-          .map(SweepDirectory::new)
-          .filter(d -> Files.exists(d.journal()))
-          .toList();
+      return children.sorted().map(SweepDirectory::new).filter(StateDirectory::hasBegun).toList();
+    }
+  }
+
+  private static boolean hasBegun(SweepDirectory directory) {
+    try {
+      return Files.size(directory.journal()) > 0;
+    } catch (IOException e) {
+      return false;
     }
   }
 

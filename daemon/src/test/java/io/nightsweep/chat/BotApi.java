@@ -177,6 +177,22 @@ final class BotApi implements AutoCloseable {
     update("callback_query", query);
   }
 
+  /** Presses of a time in which nobody listened: Telegram keeps the update and not the query. */
+  synchronized void forgetQueries() {
+    openQueries.clear();
+  }
+
+  /** After a quiet week, or of another bot: numbers below those that were confirmed. */
+  synchronized void beginNewSequence(int first) {
+    updates.clear();
+    nextUpdate = first;
+  }
+
+  /** An update as it stands, of a kind that no library knows yet. */
+  synchronized void sends(String kind, String json) throws IOException {
+    update(kind, (ObjectNode) JSON.readTree(json));
+  }
+
   private void update(String kind, ObjectNode body) {
     ObjectNode update = JSON.createObjectNode();
     update.put("update_id", nextUpdate);
@@ -260,7 +276,7 @@ final class BotApi implements AutoCloseable {
         Form.read(String.valueOf(exchange.getRequestHeaders().getFirst("Content-Type")), body);
     raw.add(new String(body, StandardCharsets.ISO_8859_1));
     return switch (method) {
-      case "getme" -> user(1).put("is_bot", true);
+      case "getme" -> user(1).put("is_bot", true).put("username", "SweepBot");
       case "deletewebhook" -> JSON.getNodeFactory().booleanNode(true);
       case "getupdates" -> getUpdates(form);
       case "answercallbackquery" -> answerQuery(form);
@@ -276,7 +292,10 @@ final class BotApi implements AutoCloseable {
           "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running");
     }
     int offset = form.integer("offset", 0);
-    updates.keySet().removeIf(id -> id < offset);
+    // An offset outside the sequence confirms nothing: the server then serves from its head.
+    if (offset <= nextUpdate) {
+      updates.keySet().removeIf(id -> id < offset);
+    }
     long until = System.nanoTime() + form.integer("timeout", 0) * 1_000_000_000L;
     while (updates.isEmpty() && System.nanoTime() < until && !conflict) {
       wait(50);

@@ -107,6 +107,40 @@ abstract class ClusterContract {
   }
 
   @Test
+  @Tag("guard")
+  void aClaimThatNamesAnotherJobAdoptsNothing() throws Exception {
+    JobHandle other = submit("sleep 3", Map.of(), List.of("n2"));
+    Submission submission = submission("true", Map.of(), List.of("n1"));
+    JobHandle lost =
+        new JobHandle(submission.jobName(), Optional.empty(), start, submission.files());
+    Files.createDirectories(lost.files().directory());
+    for (String claim :
+        List.of(other.job().orElseThrow().value(), "--me", "", "1,2", "9".repeat(5000))) {
+      Files.writeString(lost.files().claim(), claim);
+      assertThat(cluster().find(lost)).as("claim %s", claim).isEmpty();
+    }
+    end(other);
+  }
+
+  @Test
+  @Tag("guard")
+  void anExitRecordThatIsNoSmallRegularFileIsLeftToTheClustersWord() throws Exception {
+    for (String hostile :
+        List.of(
+            "truncate -s 2G exit.json",
+            "mkfifo exit.json",
+            "ln -s /dev/zero exit.json",
+            "mkdir exit.json",
+            "echo null >exit.json",
+            "echo '{\"exitCode\":0}' >exit.json")) {
+      JobHandle job = submit(hostile, Map.of(), List.of("n1"));
+      assertThat(end(job).state())
+          .as(hostile)
+          .isIn(JobEnd.State.COMPLETED, JobEnd.State.FAILED, JobEnd.State.VANISHED);
+    }
+  }
+
+  @Test
   void aJobWhoseAnswerWasLostIsFoundByItsNameInEveryPhase() throws Exception {
     Submission blocker = submission("sleep 2", Map.of(), List.of("n1"));
     cluster().submit(blocker);

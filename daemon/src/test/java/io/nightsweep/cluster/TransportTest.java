@@ -156,6 +156,17 @@ class TransportTest {
   }
 
   @Test
+  @Tag("guard")
+  void aCommandThatLeavesAChildWithItsOutputsBehindIsAnsweredAtItsOwnEnd() throws Exception {
+    CommandRunner.Output output =
+        new DirectRunner(Map.of())
+            .run(List.of("bash", "-c", "sleep 30 & echo done; echo said >&2"), TIMEOUT);
+    assertThat(output.succeeded()).isTrue();
+    assertThat(output.stdout()).isEqualTo("done\n");
+    assertThat(output.stderr()).isEqualTo("said\n");
+  }
+
+  @Test
   void aWayThatFailsIsNoAnswerOfTheCluster() throws Exception {
     assertThatThrownBy(() -> runner(ssh("nowhere")).run(List.of("sinfo"), TIMEOUT))
         .isInstanceOf(ClusterUnreachableException.class)

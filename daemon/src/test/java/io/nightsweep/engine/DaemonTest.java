@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -115,6 +116,31 @@ class DaemonTest {
           .isInstanceOf(Reply.Refused.class);
     }
     assertThat(Files.readAllBytes(journal)).isEqualTo(bytes);
+  }
+
+  @Test
+  @Tag("guard")
+  void aStartOnAFullDiskLeavesNothingBehind() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      Path sweeps = state.sweep("s").root().getParent();
+      // Room for the sweep file and its origin, none for the journal.
+      run("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", sweeps.toString());
+      try {
+        assertThat(daemon.handle(start("s", "n1")))
+            .isInstanceOfSatisfying(
+                Reply.Refused.class,
+                r -> assertThat(r.reason()).contains("nothing was done", "disk"));
+        assertThat(state.all()).isEmpty();
+        assertThat(state.sweep("s").root()).doesNotExist();
+      } finally {
+        run("umount", sweeps.toString());
+      }
+      assertThat(daemon.handle(start("s", "n1"))).isEqualTo(new Reply.Started("s"));
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }
 
   @Test

@@ -17,8 +17,11 @@ import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,7 +46,8 @@ class SocketServerTest {
                 throw new IllegalStateException("a bug");
               }
               return PONG;
-            });
+            },
+            Duration.ofSeconds(2));
   }
 
   @AfterEach
@@ -109,6 +113,40 @@ class SocketServerTest {
               })
           .isInstanceOf(IOException.class);
       assertThat(in.readLine()).contains("Refused").contains("bytes is not read");
+    }
+  }
+
+  @Test
+  @Tag("guard")
+  void idleClientsDoNotKeepOthersOut() throws Exception {
+    List<SocketChannel> idle = new ArrayList<>();
+    try {
+      for (int i = 0; i < 40; i++) {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()));
+        channel.write(UTF_8.encode("{"));
+        idle.add(channel);
+      }
+      assertThat(new DaemonClient(state).ask(new Request.Ping(), Duration.ofSeconds(60)))
+          .isEqualTo(PONG);
+    } finally {
+      for (SocketChannel channel : idle) {
+        channel.close();
+      }
+    }
+  }
+
+  @Test
+  @Tag("guard")
+  void requestsThatCameTogetherAreAnsweredOneByOne() throws Exception {
+    try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+      String ping = "{\"type\":\"Ping\"}\n";
+      channel.write(UTF_8.encode(ping + ping + ping.strip()));
+      BufferedReader in =
+          new BufferedReader(new InputStreamReader(Channels.newInputStream(channel), UTF_8));
+      assertThat(in.readLine()).contains("Pong");
+      assertThat(in.readLine()).contains("Pong");
+      channel.write(UTF_8.encode("\n"));
+      assertThat(in.readLine()).contains("Pong");
     }
   }
 

@@ -18,6 +18,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.FileAttribute;
+import java.nio.file.attribute.PosixFilePermission;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -37,6 +40,10 @@ import java.util.stream.Stream;
  * jobs run in sessions of their own and outlive it too. Every look at the queue moves it on.
  */
 public final class LocalCluster implements Cluster {
+  /** Job scripts hold settings of people, and the state directory may be made here first. */
+  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+
   /** Between asking a job to end and making it end, as Slurm's KillWait. */
   private static final Duration KILL_WAIT = Duration.ofSeconds(3);
 
@@ -123,14 +130,15 @@ public final class LocalCluster implements Cluster {
   public Optional<JobId> find(JobHandle intent)
       throws ClusterUnreachableException, InterruptedException {
     Optional<JobId> claimant = ExitRecord.claimant(intent.files());
-    return claimant.isPresent()
-        ? claimant
-        : locked(
-            jobs ->
-                jobs.stream()
-                    .filter(j -> j.name().equals(intent.jobName()))
-                    .map(LocalJob::jobId)
-                    .findFirst());
+    return locked(
+        jobs -> {
+          List<JobId> named =
+              jobs.stream()
+                  .filter(j -> j.name().equals(intent.jobName()))
+                  .map(LocalJob::jobId)
+                  .toList();
+          return claimant.filter(named::contains).or(() -> named.stream().findFirst());
+        });
   }
 
   @Override
@@ -202,7 +210,7 @@ public final class LocalCluster implements Cluster {
     // One lock of the JVM around one of the machine: file locks are held by whole processes.
     synchronized (LocalCluster.class) {
       try {
-        Files.createDirectories(queue);
+        Files.createDirectories(queue, PRIVATE);
         try (FileChannel channel =
                 FileChannel.open(
                     queue.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);

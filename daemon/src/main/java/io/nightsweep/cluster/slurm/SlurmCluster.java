@@ -167,18 +167,24 @@ public final class SlurmCluster implements Cluster {
   @Override
   public Optional<JobId> find(JobHandle intent)
       throws ClusterUnreachableException, InterruptedException {
-    Optional<JobId> claimant = ExitRecord.claimant(intent.files());
-    if (claimant.isPresent()) {
-      return claimant;
-    }
     // A launcher makes its own job names: all of the user's jobs are looked at, in one query.
-    Optional<JobId> queued =
-        squeue(List.of("--me", "--states=all")).stream()
+    List<SlurmOutput.Queued> queue = squeue(List.of("--me", "--states=all"));
+    List<JobId> queued =
+        queue.stream()
             .filter(q -> intent.isOf(q.job().name(), q.comment()))
             .map(q -> q.job().id())
-            .findFirst();
-    if (queued.isPresent() || !hasAccounting()) {
-      return queued;
+            .toList();
+    Optional<JobId> claimant = ExitRecord.claimant(intent.files());
+    // A job that the queue knows by another name has claimed what is not its own. One that the
+    // queue
+    // has forgotten can no longer be cancelled by mistake.
+    if (claimant.isPresent()
+        && (queued.contains(claimant.get())
+            || queue.stream().noneMatch(q -> q.job().id().equals(claimant.get())))) {
+      return claimant;
+    }
+    if (!queued.isEmpty() || !hasAccounting()) {
+      return queued.stream().findFirst();
     }
     return sacct(intent.intendedAt(), List.of()).stream()
         .filter(b -> intent.isOf(b.job().name(), b.comment()))

@@ -1,0 +1,112 @@
+package io.nightsweep.chat;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.List;
+import okhttp3.OkHttpClient;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.telegram.telegrambots.client.okhttp.OkHttpTelegramClient;
+import org.telegram.telegrambots.meta.api.methods.updates.DeleteWebhook;
+import org.telegram.telegrambots.meta.api.objects.Update;
+import org.telegram.telegrambots.meta.exceptions.TelegramApiException;
+
+/** Takes the bot's updates, one request after the other, and hands them to the conversation. */
+final class Listener implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(Listener.class);
+
+  private final ChatSettings settings;
+  private final OkHttpClient http;
+  private final OkHttpTelegramClient client;
+  private final Conversation conversation;
+  private final Offset offset;
+  private final Thread thread =
+      Thread.ofPlatform().name("telegram-updates").daemon().unstarted(this::listen);
+  private volatile boolean isClosed;
+  private boolean webhookIsGone;
+  private Duration wait;
+
+  Listener(
+      Secret token,
+      ChatSettings settings,
+      Health health,
+      Conversation conversation,
+      Offset offset) {
+    this.settings = settings;
+    this.conversation = conversation;
+    this.offset = offset;
+    wait = settings.retryLeast();
+    http =
+        new OkHttpClient.Builder()
+            .addInterceptor(health)
+            .connectTimeout(Duration.ofSeconds(10))
+            .readTimeout(settings.poll().plusSeconds(15))
+            .build();
+    client = new OkHttpTelegramClient(http, token.reveal(), settings.server());
+  }
+
+  /** Needs no connection to begin with. */
+  void start() {
+    thread.start();
+  }
+
+  private void listen() {
+    try {
+      while (!isClosed) {
+        if (poll()) {
+          wait = settings.retryLeast();
+        } else {
+          Thread.sleep(wait);
+          Duration doubled = wait.multipliedBy(2);
+          wait = doubled.compareTo(settings.retryMost()) < 0 ? doubled : settings.retryMost();
+        }
+      }
+    } catch (InterruptedException e) {
+      log.debug("the listener ends");
+    }
+  }
+
+  /** Whether Telegram answered. */
+  private boolean poll() throws InterruptedException {
+    try {
+      if (!webhookIsGone) {
+        // A bot with a webhook gets no updates by request (core.telegram.org/bots/api#getupdates).
+        client.execute(new DeleteWebhook());
+        webhookIsGone = true;
+      }
+      take(
+          client.execute(new UpdatesRequest(offset.last() + 1, (int) settings.poll().toSeconds())));
+      return true;
+    } catch (TelegramApiException e) {
+      log.debug("no updates: {}", e.getClass().getSimpleName());
+      return false;
+    } catch (RuntimeException | StackOverflowError e) {
+      log.error("updates were not taken: {}", e.toString());
+      return false;
+    }
+  }
+
+  /** An update counts as dealt with once it was acted on, so that a crash between loses none. */
+  private void take(List<Update> updates) throws InterruptedException {
+    for (Update update : updates) {
+      try {
+        conversation.handle(update);
+      } catch (RuntimeException | StackOverflowError e) {
+        log.error("an update was not understood: {}", e.toString());
+      }
+      try {
+        offset.dealtWith(update.getUpdateId());
+      } catch (IOException e) {
+        log.warn("the last update is not kept: {}", e.getMessage());
+      }
+    }
+  }
+
+  @Override
+  public void close() {
+    // The library swallows an interrupt that meets it while it waits for an answer.
+    isClosed = true;
+    thread.interrupt();
+    http.dispatcher().cancelAll();
+  }
+}

@@ -1,0 +1,66 @@
+package io.nightsweep.chat;
+
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import java.util.ArrayList;
+import java.util.List;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import org.telegram.telegrambots.meta.api.methods.updates.GetUpdates;
+import org.telegram.telegrambots.meta.api.objects.Update;
+import org.telegram.telegrambots.meta.exceptions.TelegramApiRequestException;
+
+/**
+ * Asks for updates and reads each of them by itself. The library reads all or none, so that one
+ * update of a kind that it does not know would hide every command behind it, for ever.
+ */
+final class UpdatesRequest extends GetUpdates {
+  private static final long serialVersionUID = 1L;
+  private static final Logger log = LoggerFactory.getLogger(UpdatesRequest.class);
+  private static final ObjectMapper JSON = new ObjectMapper();
+  private static final List<String> KINDS = List.of("message", "callback_query");
+
+  /**
+   * @param offset the first update that is wanted; those before it are confirmed by this
+   */
+  UpdatesRequest(int offset, int timeoutSeconds) {
+    setOffset(offset);
+    setTimeout(timeoutSeconds);
+    setAllowedUpdates(KINDS);
+  }
+
+  /** The updates; one that cannot be read keeps its number and is otherwise empty. */
+  @Override
+  @SuppressWarnings("NonApiType") // the library's own signature
+  public ArrayList<Update> deserializeResponse(String answer) throws TelegramApiRequestException {
+    JsonNode result;
+    try {
+      result = JSON.readTree(answer).path("result");
+    } catch (JsonProcessingException e) {
+      throw new TelegramApiRequestException("an answer that is no JSON", e);
+    }
+    if (!result.isArray()) {
+      return super.deserializeResponse(answer);
+    }
+    ArrayList<Update> updates = new ArrayList<>();
+    for (JsonNode element : result) {
+      JsonNode number = element.path("update_id");
+      if (number.isInt()) {
+        updates.add(read(element, number.intValue()));
+      }
+    }
+    return updates;
+  }
+
+  private static Update read(JsonNode element, int number) {
+    try {
+      return JSON.treeToValue(element, Update.class);
+    } catch (JsonProcessingException | IllegalArgumentException e) {
+      log.warn("Telegram: update {} cannot be read and is passed over", number);
+      Update unread = new Update();
+      unread.setUpdateId(number);
+      return unread;
+    }
+  }
+}

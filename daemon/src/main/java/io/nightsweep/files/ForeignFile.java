@@ -1,0 +1,58 @@
+package io.nightsweep.files;
+
+import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.BasicFileAttributes;
+
+/**
+ * Reads a file that a job wrote. A job may put anything in its place: a pipe, which blocks whoever
+ * opens it; a link to a private file of this user; a file of terabytes.
+ */
+public final class ForeignFile {
+  private ForeignFile() {}
+
+  /**
+   * Opens a regular file for reading; the last part of the path may not be a link.
+   *
+   * @throws java.nio.file.NoSuchFileException where there is none
+   * @throws IOException where it is a pipe, a device, a directory or a link
+   */
+  public static FileChannel open(Path file) throws IOException {
+    BasicFileAttributes attributes =
+        Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+    if (!attributes.isRegularFile()) {
+      throw new IOException(file + " is " + kind(attributes) + " and no regular file");
+    }
+    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
+   * The whole content of a small regular file.
+   *
+   * @throws IOException where it is longer than {@code mostBytes}, or as {@link #open} says
+   */
+  public static byte[] read(Path file, int mostBytes) throws IOException {
+    try (FileChannel channel = open(file)) {
+      if (channel.size() > mostBytes) {
+        throw new IOException(
+            file + " has " + channel.size() + " bytes; at most " + mostBytes + " are read");
+      }
+      ByteBuffer bytes = ByteBuffer.allocate((int) channel.size());
+      while (bytes.hasRemaining() && channel.read(bytes) >= 0) {}
+      byte[] read = new byte[bytes.position()];
+      bytes.flip().get(read);
+      return read;
+    }
+  }
+
+  private static String kind(BasicFileAttributes attributes) {
+    return attributes.isSymbolicLink()
+        ? "a link"
+        : attributes.isDirectory() ? "a directory" : "a pipe or a device";
+  }
+}
