@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Judgement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
@@ -28,6 +29,14 @@ public final class Redaction {
   private static final Pattern SECRET_NAME =
       Pattern.compile(
           "(?i)(?:^|_)TG_.*|.*(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
+
+  /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
+  private static final int MOST_CHARACTERS = 16_384;
+
+  /** What moves cursors and sets titles (ECMA-48), without tabs and line ends. */
+  private static final Pattern CONTROL =
+      Pattern.compile(
+          "[\\p{Cc}&&[^\\t\\n]]|[\\x{2028}\\x{2029}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]");
 
   /** The forms that well-known issuers give their tokens. */
   private static final Pattern FORMS =
@@ -92,22 +101,35 @@ public final class Redaction {
     return NAMED.matcher(masked).replaceAll(m -> Matcher.quoteReplacement(m.group(1) + MASK));
   }
 
-  /** The event with every text in it redacted, where it quotes what others wrote. */
+  /**
+   * The event as it may be kept and shown: secrets are masked, control characters of terminals are
+   * replaced, and a text is cut after {@value #MOST_CHARACTERS} characters. Whatever a job, a log
+   * or a server wrote passes here.
+   */
   public Event of(Event event) {
     return switch (event) {
-      case Event.AttemptJudged e -> e.judgement() instanceof Judgement.Measured ? e : rewritten(e);
-      case Event.SubmissionRefused e -> rewritten(e);
-      case Event.RemedyStepDone e -> rewritten(e);
-      case Event.TrialClosed e -> rewritten(e);
-      case Event.ProfileDropped e -> rewritten(e);
-      case Event.SweepHalted e -> rewritten(e);
-      case Event.AttemptEnded e -> rewritten(e);
-      case Event.ClusterUnreachable e -> rewritten(e);
-      case Event.FindingMade e -> rewritten(e);
-      case Event.InventoryTaken e -> rewritten(e);
-      case Event.NoticeIssued e -> rewritten(e);
-      default -> event;
+      // Read from the files of people, which are refused where they hold a secret; its values are
+      // run as they stand.
+      case Event.SweepStarted e -> e;
+      // Numbers alone, many of them.
+      case Event.AttemptProgressed e -> e;
+      case Event.AttemptShown e -> e;
+      case Event.AttemptJudged e when e.judgement() instanceof Judgement.Measured -> e;
+      case Event.InventoryTaken e ->
+          rewritten(
+              new Event.InventoryTaken(
+                  e.facts().stream().map(fact -> isSecret(fact) ? masked(fact) : fact).toList()));
+      default -> rewritten(event);
     };
+  }
+
+  private static boolean isSecret(Fact fact) {
+    String[] words = fact.name().split("[^\\w.-]+");
+    return words.length > 0 && isSecretName(words[words.length - 1]);
+  }
+
+  private static Fact masked(Fact fact) {
+    return new Fact(fact.name(), MASK, fact.headline());
   }
 
   private Event rewritten(Event event) {
@@ -123,9 +145,19 @@ public final class Redaction {
     }
   }
 
+  private String shown(String text) {
+    String masked = CONTROL.matcher(of(text)).replaceAll("\uFFFD");
+    return masked.length() <= MOST_CHARACTERS
+        ? masked
+        : masked.substring(0, MOST_CHARACTERS)
+            + " ... ("
+            + (masked.length() - MOST_CHARACTERS)
+            + " characters are left out)";
+  }
+
   private JsonNode masked(JsonNode node) {
     return switch (node) {
-      case TextNode text -> TextNode.valueOf(of(text.textValue()));
+      case TextNode text -> TextNode.valueOf(shown(text.textValue()));
       case ObjectNode object -> {
         ObjectNode copy = object.objectNode();
         object.properties().forEach(p -> copy.set(p.getKey(), masked(p.getValue())));

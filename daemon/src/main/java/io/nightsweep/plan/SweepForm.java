@@ -1,6 +1,5 @@
 package io.nightsweep.plan;
 
-import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
@@ -173,14 +172,6 @@ record SweepForm(
     }
 
     private Profile profile(String name, Yaml.Mapping profile) {
-      profile.mapping("env").entries().values().stream()
-          .filter(e -> Redaction.isSecretName(e.key()))
-          .forEach(
-              e ->
-                  problems.add(
-                      e.keyPlace(),
-                      "the variable '" + e.key() + "' is named like a secret",
-                      "expected no secrets: what is written here stands in journals and reports"));
       Profile deployed =
           Profile.of(
               name,

@@ -122,7 +122,7 @@ class DaemonTest {
   @Tag("guard")
   void aStartOnAFullDiskLeavesNothingBehind() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
-      Path sweeps = state.sweep("s").root().getParent();
+      Path sweeps = state.root().resolve("sweeps");
       // Room for the sweep file and its origin, none for the journal.
       run("mount", "-t", "tmpfs", "-o", "size=8k", "tmpfs", sweeps.toString());
       try {

@@ -1,0 +1,59 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.journal.Redaction;
+import java.util.regex.Pattern;
+
+/**
+ * Refuses secrets in files of people: what stands in them is journaled, printed by jobs and shown
+ * in reports. A secret is known by the name of its key or by the form of its value.
+ */
+final class Secrets {
+  /** A variable that a shell fills in holds no secret yet. */
+  private static final Pattern REFERENCE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
+
+  private static final Redaction BY_FORM = Redaction.byForm();
+
+  private Secrets() {}
+
+  static void refuse(Yaml.Mapping document, Problems problems) {
+    for (Yaml.Entry entry : document.entries().values()) {
+      if (entry.value() instanceof Yaml.Scalar scalar
+          && Redaction.isSecretName(entry.key())
+          && isValue(scalar)) {
+        problems.add(
+            entry.keyPlace(),
+            "'" + entry.key() + "' is named like a secret",
+            "expected no secrets: what is written here stands in journals and reports;"
+                + " a job that needs one reads it from a file of its own");
+      } else {
+        refuse(entry.value(), problems);
+      }
+    }
+  }
+
+  private static void refuse(Yaml value, Problems problems) {
+    switch (value) {
+      case Yaml.Mapping mapping -> refuse(mapping, problems);
+      case Yaml.Sequence sequence -> sequence.items().forEach(item -> refuse(item, problems));
+      case Yaml.Scalar scalar -> {
+        if (hasForm(scalar.text())) {
+          problems.add(
+              scalar.place(),
+              "a value that has the form of a secret (it is not repeated here)",
+              "expected no secrets: what is written here stands in journals and reports");
+        }
+      }
+    }
+  }
+
+  /** {@code eos_token: 2} is none. */
+  private static boolean isValue(Yaml.Scalar scalar) {
+    return scalar.type() == Yaml.Scalar.Type.TEXT
+        && !REFERENCE.matcher(scalar.text()).replaceAll("").isBlank();
+  }
+
+  private static boolean hasForm(String text) {
+    String given = REFERENCE.matcher(text).replaceAll("");
+    return !BY_FORM.of(given).equals(given);
+  }
+}

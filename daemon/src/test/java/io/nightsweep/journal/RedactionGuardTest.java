@@ -1,0 +1,63 @@
+package io.nightsweep.journal;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.TrialId;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Events are masked unless their kind is known to quote nobody. */
+@Tag("guard")
+class RedactionGuardTest {
+  private static final String TOKEN = "hf_canaryInTheLog0123456789";
+  private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
+
+  private final Redaction redaction = Redaction.byForm();
+
+  @Test
+  void everyEventThatQuotesIsMasked() throws Exception {
+    String quote = "export HF_TOKEN=" + TOKEN;
+    List<Event> quoting =
+        List.of(
+            new Event.CancelRequested(ATTEMPT, quote),
+            new Event.ApprovalAsked("a", ATTEMPT, 0, quote),
+            new Event.RemedyStepDone(ATTEMPT, 0, true, quote),
+            new Event.ClusterUnreachable(quote),
+            new Event.StorageFailed(quote),
+            new Event.NoticeUnsent("n", 1, quote));
+    for (Event event : quoting) {
+      assertThat(Json.mapper().writeValueAsString(redaction.of(event)))
+          .as(event.getClass().getSimpleName())
+          .contains(Redaction.MASK)
+          .doesNotContain(TOKEN);
+    }
+  }
+
+  @Test
+  void whatAModelsEnvFileExportsIsMaskedByItsName() {
+    Event.InventoryTaken taken =
+        (Event.InventoryTaken)
+            redaction.of(
+                new Event.InventoryTaken(
+                    List.of(
+                        new Fact("m1.env.sh: WANDB_API_KEY", "0123456789abcdef0123", false),
+                        new Fact("m1.env.sh: MLFLOW_TRACKING_PASSWORD", "plain", false),
+                        new Fact("m1.env.sh: NCCL_PROTO", "Simple", false))));
+    assertThat(taken.facts()).extracting(Fact::value).containsExactly("***", "***", "Simple");
+  }
+
+  @Test
+  void whatAJobWroteMovesNoCursorAndFillsNoJournal() {
+    Event.CancelRequested event =
+        (Event.CancelRequested)
+            redaction.of(
+                new Event.CancelRequested(
+                    ATTEMPT, "a\u001b]0;title\u0007b\u001b[2J" + "x".repeat(3_000_000)));
+    assertThat(event.reason()).hasSizeLessThan(17_000).contains("characters are left out");
+    assertThat(event.reason().chars()).noneMatch(c -> c != '\n' && c != '\t' && c < ' ');
+  }
+}

@@ -1,0 +1,52 @@
+package io.nightsweep.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A sweep file stands in journals and reports: a secret in it is refused wherever it stands. */
+@Tag("guard")
+class SecretsInFilesTest {
+  private static final String FILE =
+      """
+      model: probe
+      parallelism: n=1
+      slot: {nodelist: n1}
+      workload: {kind: command, command: ./run.sh, pattern: 'step (?<step>\\d+) (?<value>\\S+)', steps: 20, windowFrom: 5, env: {FIRST: a}}
+      profiles:
+        faster: {env: {SPEED: "2"}}
+      plan: kernels
+      metric: {name: speed, unit: x, better: higher}
+      budget: {jobs: 20, hours: 1}
+      """;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "env: {HF_TOKEN: abcdefgh}",
+        "env: {FIRST: hf_abcdefghijklmnopqrstuvwxyz}",
+        "env: {FIRST: 'Authorization: Bearer abcdefgh1234'}",
+        "env: {AWS_SECRET_ACCESS_KEY: abcdefgh}"
+      })
+  void aSecretIsRefusedWithItsPlaceAndIsNotRepeated(String env) {
+    String text = FILE.replace("env: {FIRST: a}", env);
+    assertThatThrownBy(
+            () -> SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("sweep.yaml:4:")
+        .hasMessageContaining("secret")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("abcdefghijkl", "abcdefgh1234"));
+  }
+
+  @Test
+  void aReferenceAndANumberAreNoSecrets() throws Exception {
+    String text = FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2");
+    assertThat(SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
+        .isNotNull();
+  }
+}
