@@ -14,9 +14,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -28,6 +28,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "Tells how far the unfinished sweeps have come, or the latest; needs no daemon.")
 final class StatusCommand implements Callable<Integer> {
+  private static final Duration LATE = Duration.ofMinutes(2);
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -78,23 +80,36 @@ final class StatusCommand implements Callable<Integer> {
     try {
       Reply reply = state.client().ask(new Request.Sweeps(), Duration.ofMillis(300));
       return reply instanceof Reply.Hosting hosting
-          ? warnings(hosting, progress.sweep())
+          ? warnings(hosting, progress.sweep(), Instant.now())
           : List.of();
     } catch (DaemonClient.NoDaemonException e) {
       return List.of("  its daemon gives no answer here; it may be starting, or on another host");
     }
   }
 
-  private static List<String> warnings(Reply.Hosting hosting, String sweep) {
+  private static List<String> warnings(Reply.Hosting hosting, String sweep, Instant now) {
+    List<String> warnings = new ArrayList<>();
+    for (Reply.Hosting.Sweep s : hosting.sweeps()) {
+      if (s.id().equals(sweep)) {
+        s.storageFailure()
+            .ifPresent(
+                e ->
+                    warnings.add(
+                        "  WAITS: its journal cannot be written (" + e + "); make room there"));
+        Duration since = Duration.between(s.lastGoodTick(), now);
+        if (since.compareTo(LATE) > 0) {
+          warnings.add(
+              "  LATE: the daemon last looked at it without an error "
+                  + since.toMinutes()
+                  + " min ago; daemon.log says why");
+        }
+      }
+    }
     String broken = hosting.broken().get(sweep);
-    return Stream.concat(
-            hosting.sweeps().stream()
-                .filter(s -> s.id().equals(sweep))
-                .flatMap(s -> s.storageFailure().stream())
-                .map(e -> "  WAITS: its journal cannot be written (" + e + "); make room there"),
-            Stream.concat(
-                Stream.ofNullable(broken).map(e -> "  NOT DRIVEN: " + e),
-                Stream.of("  " + hosting.chat())))
-        .toList();
+    if (broken != null) {
+      warnings.add("  NOT DRIVEN: " + broken);
+    }
+    warnings.add("  " + hosting.chat());
+    return warnings;
   }
 }

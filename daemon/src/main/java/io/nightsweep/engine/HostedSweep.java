@@ -180,7 +180,11 @@ final class HostedSweep implements AutoCloseable {
   }
 
   Reply.Hosting.Sweep describe() {
-    return new Reply.Hosting.Sweep(id(), engine.storageFailure(), cluster.lastLatency().toMillis());
+    return new Reply.Hosting.Sweep(
+        id(),
+        engine.storageFailure(),
+        cluster.lastLatency().toMillis(),
+        engine.lastGoodTick());
   }
 
   boolean isDone() {

@@ -95,6 +95,15 @@ final class RemedyActions implements RemedySteps {
     if (away.isEmpty()) {
       return new Outcome(true, "every pinned node is usable");
     }
+    String setAside =
+        away.stream()
+            .filter(n -> !DrainReason.isSlurmsOwn(n.why()))
+            .map(n -> n.name() + " is " + n.state() + ": " + n.why())
+            .collect(Collectors.joining("; "));
+    if (!setAside.isEmpty()) {
+      return new Outcome(
+          false, "not resumed, since somebody set it aside for a reason of their own: " + setAside);
+    }
     StringBuilder said = new StringBuilder();
     for (Cluster.Node node : away) {
       String answer = cluster.resumeNode(node.name());

@@ -23,7 +23,12 @@ public sealed interface Reply {
   record Hosting(List<Sweep> sweeps, Map<String, String> broken, String chat) implements Reply {
     /**
      * @param storageFailure present while its journal cannot be written
+     * @param lastGoodTick when the daemon last looked at the sweep without an error
      */
-    public record Sweep(String id, Optional<String> storageFailure, long queueLatencyMillis) {}
+    public record Sweep(
+        String id,
+        Optional<String> storageFailure,
+        long queueLatencyMillis,
+        Instant lastGoodTick) {}
   }
 }

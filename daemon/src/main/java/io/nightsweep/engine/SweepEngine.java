@@ -10,8 +10,10 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
@@ -29,12 +31,16 @@ public final class SweepEngine implements AutoCloseable {
   /** A conductor that never comes to rest is a bug; the tick ends and the next one goes on. */
   private static final int MOST_ROUNDS = 1_000;
 
+  private static final int ERRORS_TO_HALT = 2;
+
   private final Journal journal;
   private final Observer observer;
   private final Actor actor;
   private final DecisionLog decisions;
   private final InstantSource clock;
   private boolean cancelAgain = true;
+  private int errors;
+  private volatile Instant lastGoodTick;
   private final BoardMemo memo = new BoardMemo();
   private volatile SweepState state;
   private volatile Optional<String> storageFailure = Optional.empty();
@@ -52,6 +58,7 @@ public final class SweepEngine implements AutoCloseable {
     this.actor = actor;
     this.decisions = decisions;
     this.clock = clock;
+    lastGoodTick = clock.instant();
   }
 
   /** Never waits for a tick. */
@@ -87,7 +94,53 @@ public final class SweepEngine implements AutoCloseable {
     append(events);
   }
 
+  /**
+   * Looks, journals, decides and acts once. Where an error of the daemon itself ends two ticks in a
+   * row, the sweep halts and people are told, since a sweep that only seems to run helps nobody.
+   */
   public synchronized void tick() throws InterruptedException {
+    try {
+      look();
+      errors = 0;
+      lastGoodTick = clock.instant();
+    } catch (RuntimeException | StackOverflowError e) {
+      errors++;
+      log.error("an error of the daemon in sweep {}", state.sweep(), e);
+      if (errors >= ERRORS_TO_HALT) {
+        haltFor(e);
+      }
+    }
+  }
+
+  /** When a tick last came to its end. */
+  public Instant lastGoodTick() {
+    return lastGoodTick;
+  }
+
+  /** What people said of the sweep, and its halt, still act where the look at its jobs fails. */
+  private void haltFor(Throwable error) throws InterruptedException {
+    try {
+      if (state.phase() instanceof Phase.Running) {
+        append(
+            List.of(
+                new Event.SweepHalted(
+                    "an error of the daemon ended "
+                        + errors
+                        + " looks at the sweep in a row: "
+                        + error
+                        + "; daemon.log has all of it",
+                    List.of(),
+                    "")));
+      }
+      decideUntilAtRest();
+    } catch (IOException e) {
+      storageFailed(e);
+    } catch (RuntimeException | StackOverflowError again) {
+      log.error("sweep {} cannot decide", state.sweep(), again);
+    }
+  }
+
+  private void look() throws InterruptedException {
     if (state.isDone()) {
       decideUntilAtRest();
       return;

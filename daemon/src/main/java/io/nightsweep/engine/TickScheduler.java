@@ -29,7 +29,7 @@ import org.slf4j.LoggerFactory;
 final class TickScheduler {
   private static final Logger log = LoggerFactory.getLogger(TickScheduler.class);
   private static final int THREADS = 4;
-  private static final Duration AFTER_A_BUG = Duration.ofSeconds(30);
+  private static final Duration AFTER_A_BUG = Duration.ofSeconds(10);
 
   private final Tick tick;
   private final Scheduler scheduler;
@@ -105,7 +105,8 @@ final class TickScheduler {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError | LinkageError e) {
+      // Quartz swallows what is thrown here, and the sweep would never be looked at again.
       log.error("the tick of {} failed; the next one is in {}", sweep, AFTER_A_BUG, e);
       schedule(sweep, AFTER_A_BUG);
     } catch (SchedulerException e) {

@@ -1,0 +1,23 @@
+package io.nightsweep.engine;
+
+import java.util.regex.Pattern;
+
+/** Tells a node that Slurm has set aside by itself from one that people or their programs have. */
+final class DrainReason {
+  /**
+   * What slurmctld and slurmd write (sinfo(1), "REASON"; slurm.conf(5), ReturnToService), and what a
+   * remedy of ours left. Everything else is a person's word or a site's health check.
+   */
+  private static final Pattern SLURMS_OWN =
+      Pattern.compile(
+          "(?i)\\s*(?:none|unknown|nightsweep"
+              + "|not responding.*|kill task failed.*|(?:prolog|epilog) error.*"
+              + "|batch job complete failure.*|node unexpectedly rebooted.*|duplicate jobid.*)?\\s*");
+
+  private DrainReason() {}
+
+  /** Whether a remedy may ask that the node serve again. */
+  static boolean isSlurmsOwn(String reason) {
+    return SLURMS_OWN.matcher(reason).matches();
+  }
+}
