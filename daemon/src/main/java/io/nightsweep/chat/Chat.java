@@ -8,6 +8,9 @@ public interface Chat extends AutoCloseable {
   /** Whether notices are delivered at all. */
   boolean isOn();
 
+  /** Begins to take what people say; not before all sweeps that they may mean are taken up. */
+  default void listen() {}
+
   @Override
   void close();
 

@@ -45,7 +45,7 @@ public final class Telegram implements Chat {
   }
 
   /**
-   * Starts to deliver and to listen; needs no connection to begin with.
+   * Starts to deliver; needs no connection to begin with.
    *
    * @param directory where the last update that was dealt with is kept
    * @throws IOException where it cannot be read
@@ -69,7 +69,6 @@ public final class Telegram implements Chat {
     Future<?> unused =
         telegram.delivering.scheduleWithFixedDelay(
             telegram::deliver, 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
-    telegram.listener.start();
     log.info("Telegram: {}, {} chats", credentials.source(), credentials.chats().size());
     return telegram;
   }
@@ -93,6 +92,11 @@ public final class Telegram implements Chat {
         + ")"
         + (waiting > 0 ? ", " + waiting + " messages wait" : "")
         + health.trouble().map(t -> "; since " + t.since() + ": " + t.what()).orElse("");
+  }
+
+  @Override
+  public void listen() {
+    listener.start();
   }
 
   @Override

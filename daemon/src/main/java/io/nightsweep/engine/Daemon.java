@@ -68,6 +68,7 @@ public final class Daemon implements AutoCloseable {
         parts.chat(
             new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle), stateDirectory, clock);
     daemon.resumeAll();
+    daemon.chat.listen();
     return daemon;
   }
 

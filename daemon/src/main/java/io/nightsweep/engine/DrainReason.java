@@ -5,8 +5,8 @@ import java.util.regex.Pattern;
 /** Tells a node that Slurm has set aside by itself from one that people or their programs have. */
 final class DrainReason {
   /**
-   * What slurmctld and slurmd write (sinfo(1), "REASON"; slurm.conf(5), ReturnToService), and what a
-   * remedy of ours left. Everything else is a person's word or a site's health check.
+   * What slurmctld and slurmd write (sinfo(1), "REASON"; slurm.conf(5), ReturnToService), and what
+   * a remedy of ours left. Everything else is a person's word or a site's health check.
    */
   private static final Pattern SLURMS_OWN =
       Pattern.compile(

@@ -181,10 +181,7 @@ final class HostedSweep implements AutoCloseable {
 
   Reply.Hosting.Sweep describe() {
     return new Reply.Hosting.Sweep(
-        id(),
-        engine.storageFailure(),
-        cluster.lastLatency().toMillis(),
-        engine.lastGoodTick());
+        id(), engine.storageFailure(), cluster.lastLatency().toMillis(), engine.lastGoodTick());
   }
 
   boolean isDone() {

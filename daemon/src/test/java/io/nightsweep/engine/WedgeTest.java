@@ -41,8 +41,7 @@ class WedgeTest {
     VirtualClock clock = new VirtualClock(START);
     SimCluster cluster =
         new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
-    SimWorkload sound =
-        new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", START, 1);
+    SimWorkload sound = new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", START, 1);
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
     Workload workload = failing(sound, kind);
     append(List.of(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty()))));
