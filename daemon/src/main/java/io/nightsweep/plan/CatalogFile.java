@@ -9,14 +9,19 @@ import java.math.BigDecimal;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Reads {@code flags/*.yaml}: one candidate profile for each value of each entry. */
 final class CatalogFile {
+  private static final Pattern SIZE = Pattern.compile("([0-9]{1,4}) ?([KMGTkmgt])i?[bB]?");
+
   private final Map<String, String> known;
   private final Problems problems;
 
@@ -150,21 +155,33 @@ final class CatalogFile {
   private static void checkType(Yaml.Mapping entry, Yaml value, String text, Problems own) {
     Optional<Catalog.Type> type =
         entry.scalar("type").flatMap(s -> Values.constant(Catalog.Type.class, s));
+    type.flatMap(t -> misfit(t, text))
+        .ifPresent(expected -> own.add(value.place(), "found '" + text + "'", expected));
+  }
+
+  /** What a flag of the type expects instead of the text; empty where it can parse it. */
+  static Optional<String> misfit(Catalog.Type type, String text) {
     String expected =
-        type.map(
-                t ->
-                    switch (t) {
-                      case BOOLEAN -> text.matches("true|false") ? "" : "true or false";
-                      case INTEGER -> text.matches("-?[0-9]+") ? "" : "a whole number";
-                      case BYTES -> text.matches("[0-9]+") ? "" : "a number of bytes";
-                      case NUMBER ->
-                          text.matches("-?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?") ? "" : "a number";
-                      case CHOICE, TEXT -> "";
-                    })
-            .orElse("");
-    if (!expected.isEmpty()) {
-      own.add(value.place(), "found '" + text + "'", "expected " + expected);
-    }
+        switch (type) {
+          case BOOLEAN -> text.matches("true|false") ? "" : "true or false";
+          case INTEGER -> text.matches("-?[0-9]+") ? "" : "a whole number";
+          case BYTES ->
+              text.matches("[0-9]+") ? "" : "a number of bytes" + example(text).orElse("");
+          case NUMBER -> text.matches("-?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?") ? "" : "a number";
+          case CHOICE, TEXT -> "";
+        };
+    return expected.isEmpty() ? Optional.empty() : Optional.of("expected " + expected);
+  }
+
+  /** {@code 1G} as the bytes that were probably meant. */
+  private static Optional<String> example(String text) {
+    Matcher m = SIZE.matcher(text);
+    return m.matches()
+        ? Optional.of(
+            " such as "
+                + (Long.parseLong(m.group(1))
+                    << 10 * (1 + "KMGT".indexOf(m.group(2).toUpperCase(Locale.ROOT)))))
+        : Optional.empty();
   }
 
   private static SortedMap<String, Expectation> expectations(Yaml.Mapping axes) {

@@ -12,6 +12,7 @@ import io.nightsweep.workload.SweepSettings;
 import io.nightsweep.workload.WorkloadKind;
 import io.nightsweep.workload.Workloads;
 import java.util.ArrayList;
+import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -84,6 +85,7 @@ record SweepForm(
       BudgetForm budget = BudgetForm.read(root);
       PlanForm plan = plan();
       SequencedMap<String, Catalog> catalogs = catalogs(plan, parallelism);
+      checkFlagValues(catalogs.values());
       List<String> own =
           root.scalars("catalogs").stream().map(Yaml.Scalar::text).distinct().toList();
       Optional<Expansion.Expanded> expanded =
@@ -187,6 +189,33 @@ record SweepForm(
               deployed.overrides(),
               List.of())
           : deployed;
+    }
+
+    /** XLA ends a program that gives a flag a value which it cannot parse. */
+    private void checkFlagValues(Collection<Catalog> catalogs) {
+      Map<String, Catalog.Type> types = new HashMap<>();
+      catalogs.stream()
+          .flatMap(catalog -> catalog.entries().stream())
+          .filter(entry -> entry.target() == Catalog.Target.FLAG)
+          .forEach(entry -> types.putIfAbsent(entry.setting(), entry.type()));
+      Yaml.Mapping named = root.mapping("profiles");
+      for (String profile : named.entries().keySet()) {
+        Yaml.Mapping flags = named.mapping(profile).mapping("flags");
+        for (String flag : flags.entries().keySet()) {
+          Optional<Catalog.Type> type = Optional.ofNullable(types.get(flag));
+          flags
+              .scalar(flag)
+              .ifPresent(
+                  value ->
+                      type.flatMap(t -> CatalogFile.misfit(t, value.text()))
+                          .ifPresent(
+                              expected ->
+                                  problems.add(
+                                      value.place(),
+                                      flag + " is '" + value.text() + "'",
+                                      expected)));
+        }
+      }
     }
 
     private PlanForm plan() {

@@ -116,6 +116,16 @@ class MaxTextBadInputTest {
                 + " did you mean '--xla_gpu_all_gather_combine_threshold_bytes'?");
   }
 
+  /** XLA would end the probe of all flags, and each job of the profile. */
+  @Test
+  void aValueThatTheFlagCannotParseIsRefusedAtItsPlace() throws IOException {
+    String text = SWEEP.formatted(repository);
+    assertThat(refused(text.replace("1073741824", "1G"), ExitCode.INVALID_INPUT).strip())
+        .isEqualTo(
+            "sweep.yaml:10:65: --xla_gpu_all_gather_combine_threshold_bytes is '1G';"
+                + " expected a number of bytes such as 1073741824");
+  }
+
   @Test
   void aSettingThatNobodyHasIsNoneOfTheTrainings() throws IOException {
     assertThat(

@@ -68,7 +68,7 @@ class PackedFilesTest {
   void everyFailureClassHasARemedyOfItsOwn(String name) {
     assertThat(playbook(name, new Problems()).remedies())
         .containsKeys(
-            ("success soft-success unknown-flag oom-gpu oom-host rccl-init-flake nccl-error"
+            ("success soft-success unknown-flag flag-value oom-gpu oom-host rccl-init-flake nccl-error"
                     + " coordination-timeout heartbeat-lost nic-fault gpu-fault"
                     + " rccl-memory-starved node-down node-fail prolog-kill container-image"
                     + " image-missing controller-down checkout-5xx model-config xla-compile slow-compile slow-compile-baseline"

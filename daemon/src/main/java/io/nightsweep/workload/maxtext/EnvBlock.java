@@ -75,16 +75,34 @@ final class EnvBlock {
         + "\n"
         + InstalledMaxText.script(new TreeMap<>())
         + """
-        nightsweep_code=0
-        nightsweep_answer=$(XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }"%s python3 -c \
-          'import jax; print("nightsweep: probed", jax.jit(lambda x: x + 1)(1)); print("%s" + "XLA=" + " ".join(jax.devices()[0].client.platform_version.split()))' 2>&1) || nightsweep_code=$?
+        nightsweep_flags=(%s)
+        nightsweep_refusal="Couldn't interpret value [^[:cntrl:]]* for flag -*([A-Za-z0-9_]+)"
+        while :; do
+          nightsweep_code=0
+          nightsweep_answer=$(XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }${nightsweep_flags[*]}" python3 -c \
+            'import jax; print("nightsweep: probed", jax.jit(lambda x: x + 1)(1)); print("%s" + "XLA=" + " ".join(jax.devices()[0].client.platform_version.split()))' 2>&1) || nightsweep_code=$?
+          # A value that cannot be parsed is its profile's own fault: the other flags are asked without it.
+          [[ $nightsweep_answer =~ $nightsweep_refusal ]] || break
+          printf '%%s\\n' "${BASH_REMATCH[0]}"
+          nightsweep_left=()
+          for nightsweep_word in "${nightsweep_flags[@]}"; do
+            [[ $nightsweep_word == "--${BASH_REMATCH[1]}="* || $nightsweep_word == "--${BASH_REMATCH[1]}" ]] || nightsweep_left+=("$nightsweep_word")
+          done
+          ((${#nightsweep_left[@]} < ${#nightsweep_flags[@]})) || break
+          nightsweep_flags=("${nightsweep_left[@]}")
+        done
         printf '%%s\\n' "$nightsweep_answer"
         if [[ $nightsweep_answer == *" in XLA_FLAGS: "* ]]; then
           exit 0
         fi
         exit "$nightsweep_code"
         """
-            .formatted(Shell.quote(XlaFlags.text(flags)), InstalledMaxText.PROVENANCE)
+            .formatted(
+                new TreeMap<>(flags)
+                    .entrySet().stream()
+                        .map(e -> Shell.quote(FlagScript.word(e.getKey(), e.getValue())))
+                        .collect(Collectors.joining(" ")),
+                InstalledMaxText.PROVENANCE)
         + END
         + "\n";
   }

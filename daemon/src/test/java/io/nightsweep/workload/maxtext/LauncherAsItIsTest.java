@@ -107,6 +107,44 @@ class LauncherAsItIsTest {
     assertThat(measured.steps().get(14).value()).isEqualTo(114.25);
   }
 
+  // Values that XLA cannot parse.
+
+  /** As XLA parses its flags: it ends at the first value that it cannot parse. */
+  @Test
+  void theProbeAsksForAllFlagsButThoseWhoseValueCannotBeParsed() throws Exception {
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    Path python = bin.resolve("python3");
+    Files.writeString(
+        python,
+        """
+        #!/bin/bash
+        [[ $2 == *probed* ]] || exit 0
+        for word in $XLA_FLAGS; do
+          case $word in
+            *=1G) echo "E0601 command_line_flags.cc:61] Couldn't interpret value 1G for flag ${word:2:-3}."; echo usage; exit 1;;
+          esac
+        done
+        for word in $XLA_FLAGS; do
+          [[ $word != --xla_nobody* ]] || { echo "Unknown flag(s) in XLA_FLAGS: $word"; exit 134; }
+        done
+        echo "nightsweep: probed 2"
+        """);
+    assertThat(python.toFile().setExecutable(true)).isTrue();
+    Path env = folder.resolve("probe.sh");
+    Map<String, String> bad = Map.of("--xla_a", "1G", "--xla_b", "true", "--xla_c", "1G");
+    Files.writeString(env, EnvBlock.probe("", bad));
+    String path = "export PATH=" + bin + ":$PATH XLA_FLAGS=--xla_image=1\n";
+    assertThat(bash(path + "source " + env))
+        .contains(
+            "Couldn't interpret value 1G for flag xla_a",
+            "Couldn't interpret value 1G for flag xla_c",
+            "nightsweep: probed 2");
+    Files.writeString(env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true")));
+    Path log = Files.writeString(folder.resolve("probe.log"), bash(path + "source " + env) + "\n");
+    assertThat(workload.read(request(Map.of()), log).unknownFlags())
+        .containsExactly("--xla_nobodys");
+  }
+
   // The launcher's own variables.
 
   @Test
