@@ -32,6 +32,7 @@ class ThreadsTest {
     }
     assertThat(score.foundShare()).as(score.row("found")).isGreaterThanOrEqualTo(0.95);
     assertThat(score.misnamedShare()).as(score.row("misnamed")).isLessThanOrEqualTo(0.01);
+    assertThat(score.quotedShare()).as(score.row("root first")).isGreaterThanOrEqualTo(0.95);
     assertThat(score.alarmed()).as(score.row("alarmed")).isZero();
   }
 
