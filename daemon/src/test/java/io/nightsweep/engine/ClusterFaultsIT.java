@@ -53,6 +53,7 @@ class ClusterFaultsIT {
     Map<String, Faults.Scenario> scenarios = new LinkedHashMap<>();
     scenarios.put("node dies under a job", this::nodeDies);
     scenarios.put("drained node that can be resumed", this::drainedNode);
+    scenarios.put("node drained for maintenance", this::drainedForMaintenance);
     scenarios.put("drained node that cannot be resumed", this::drainedForGood);
     return sideBySide(scenarios, List.of("n1", "n2", "n3"));
   }
@@ -63,7 +64,9 @@ class ClusterFaultsIT {
       lab.lab("kill-node", node);
       SweepState s = night.halted();
       assertThat(story(s, P)).containsAnyOf("node-fail", "node-down");
-      assertThat(steps(s, P)).contains("read-node-reason", "resume-node failed");
+      assertThat(steps(s, P))
+          .as("%s", s.phase())
+          .contains("read-node-reason", "resume-node failed");
       assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
       night.await("nothing in flight", now -> now.inFlight().isEmpty());
       lab.lab("start-node", node);
@@ -79,6 +82,19 @@ class ClusterFaultsIT {
       assertThat(allSteps(s)).contains("read-node-reason", "resume-node");
       assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
       assertThat(diagnoses(s)).anyMatch(d -> d.detail().contains("Kill task failed"));
+    }
+  }
+
+  /** A log that says that a node is away is no leave to undo what an administrator did. */
+  private void drainedForMaintenance(String node) {
+    try (FaultyNight night = start(lab, "maintenance", node, "slow 1")) {
+      lab.lab("drain", node, "maintenance: DIMM is being replaced");
+      SweepState s = night.halted();
+      assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
+      assertThat(((Phase.Halted) s.phase()).tried()).contains("DIMM is being replaced");
+      assertThat(lab.slurm("sinfo", "-h", "-N", "-n", node, "-o", "%T")).startsWith("drained");
+    } finally {
+      lab.lab("resume", node);
     }
   }
 
