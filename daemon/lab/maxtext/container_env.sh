@@ -1,5 +1,13 @@
-# Where the real launcher names its container, this one names its Python.
-DOCKER_IMAGE="${DOCKER_IMAGE:-nightsweep/jax-cpu:venv}"
-export PATH=${NIGHTSWEEP_JAX_VENV:-$HOME/.cache/nightsweep/jax-venv}/bin:$PATH
-# What the image compiles in; the model's env file and the profiles are appended to it.
-export XLA_FLAGS="--xla_cpu_multi_thread_eigen=false --xla_cpu_enable_fast_math=false"
+# What the job's host knows of its container; each value gives way to one from the command line, as in
+# DOCKER_IMAGE=nightsweep/jax-cpu:maxtext-2026-01 ./submit.sh tiny -- steps=15
+# The image is the lab's Python; its tag says which MaxText train.py takes after:
+#   maxtext-amd      prints its steps and has the keys of AMD's fork
+#   maxtext-2025-12  upstream before it logged through absl: prints its steps, without those keys
+#   maxtext-2026-01  upstream since: its steps are log records that nobody shows, and lines of metrics_file
+#   maxtext-absl     the same with the log records shown
+DOCKER_REGISTRY="${DOCKER_REGISTRY:-docker.io}"
+DOCKER_IMAGE="${DOCKER_IMAGE:-nightsweep/jax-cpu:maxtext-amd}"
+USE_DOCKER_IMAGE_AINIC_DRIVER="${USE_DOCKER_IMAGE_AINIC_DRIVER:-false}"
+MAXTEXT_REPO_DIR="${MAXTEXT_REPO_DIR:-/opt}"
+MAXTEXT_PATCH_BRANCH="${MAXTEXT_PATCH_BRANCH-}"
+DATASET_DIR="${DATASET_DIR:-/mnt/datasets}"

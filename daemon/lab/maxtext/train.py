@@ -1,10 +1,30 @@
 """A small FSDP program in JAX that logs as MaxText does. Weights and optimizer state are sharded over
-the processes; XLA gathers the weights of each layer and scatters the gradients."""
+the processes; XLA gathers the weights of each layer and scatters the gradients. MAXTEXT_RELEASE says which
+MaxText it takes after (container_env.sh lists them); LAB_RAISE_ON_RANK names a rank that raises."""
+import datetime
+import json
 import os
 import sys
+import threading
 import time
+import traceback
 
+
+def end(code):
+    """At once, as the real launcher's wrapper does: JAX's own way out waits minutes for the other ranks."""
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(code)
+
+
+def fail(*exception):
+    traceback.print_exception(*exception)
+    end(1)
+
+
+sys.excepthook = fail
 settings = {}
+release = os.environ.get("MAXTEXT_RELEASE", "amd")
 
 
 def take(text, separator):
@@ -15,8 +35,23 @@ def take(text, separator):
 for line in open(sys.argv[1]):
     if ":" in line and not line.lstrip().startswith("#"):
         take(line, ":")
+# The keys that a MaxText of any release has and the model's file may leave out, and the one of AMD's fork.
+known = [*settings, "base_output_directory", "metrics_file", "learning_rate", "inner_steps", "remat_policy", "num_pipeline_microbatches"]
+known += ["num_layers_per_pipeline_stage", "sparse_matmul", "enable_checkpointing", "hide_profiler_step_metric"]
+known += ["jax_distributed_heartbeat_timeout_seconds"] if release == "amd" else []
 for word in sys.argv[2:]:
+    if word.split("=")[0] not in known:
+        raise ValueError(f"{word.split('=')[0]!r} not in {', '.join(map(repr, known))}.")
     take(word, "=")
+
+
+def log(text):
+    """As MaxText's max_logging: since December 2025 a record of absl's logger, which the launcher does not switch on."""
+    if release in ("amd", "2025-12"):
+        print(text, flush=True)
+    elif release == "absl":
+        now = datetime.datetime.now().strftime("%m%d %H:%M:%S.%f")
+        print(f"I{now} {threading.get_native_id():>7} metric_logger.py:180] {text}", file=sys.stderr, flush=True)
 
 
 def number(key, otherwise):
@@ -29,16 +64,20 @@ jax.config.update("jax_platforms", "cpu")
 nodes = int(os.environ.get("NNODES", "1"))
 if nodes > 1:
     jax.config.update("jax_cpu_collectives_implementation", "gloo")
-    jax.distributed.initialize(os.environ["JAX_COORDINATOR"], nodes, int(os.environ["NODE_RANK"]))
+    jax.distributed.initialize(
+        f"{os.environ['JAX_COORDINATOR_IP']}:{os.environ['JAX_COORDINATOR_PORT']}", nodes, int(os.environ["NODE_RANK"])
+    )
 
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P
 
+if os.environ.get("LAB_RAISE_ON_RANK") == os.environ.get("NODE_RANK", "0"):
+    raise RuntimeError("this rank was told to raise by LAB_RAISE_ON_RANK")
 if settings.get("dataset_type") not in ("synthetic", "text"):
-    sys.exit(f"unknown dataset_type {settings.get('dataset_type')}")
+    raise ValueError(f"unknown dataset_type {settings.get('dataset_type')}")
 if number("dcn_fsdp_parallelism", 1) * number("dcn_data_parallelism", 1) != jax.device_count():
-    sys.exit(f"the axes do not multiply to {jax.device_count()} devices")
+    raise ValueError(f"the axes do not multiply to {jax.device_count()} devices")
 
 mesh = Mesh(np.array(jax.devices()), ("fsdp",))
 layers, embed, hidden = number("num_layers", 2), number("embed_dim", 256), number("mlp_dim", 512)
@@ -101,23 +140,23 @@ compiled = (
 )
 m = compiled.memory_analysis()
 total = m.output_size_in_bytes + m.temp_size_in_bytes + m.argument_size_in_bytes - m.alias_size_in_bytes
-print(
+log(
     f"Total memory size: {total / 1e9:.6f} GB, Output size: {m.output_size_in_bytes / 1e9:.6f} GB, "
     f"Temp size: {m.temp_size_in_bytes / 1e9:.6f} GB, Argument size: {m.argument_size_in_bytes / 1e9:.6f} GB, "
     f"Host temp size: {m.host_temp_size_in_bytes / 1e9:.6f} GB."
 )
-print("Memstats: After params initialized:")
+log("Memstats: After params initialized:")
 
 inner = number("inner_steps", 1)
 flops = 6 * (size - vocab * embed) * tokens + 6 * vocab * embed * tokens
 first = number("skip_first_n_steps_for_profiler", 1)
 last = first + number("profiler_steps", 5) - 1
 profiling = bool(settings.get("profiler"))
+hidden = settings.get("hide_profiler_step_metric") == "true"
 pending = None
 for step in range(steps):
     if profiling and step == first:
         jax.profiler.start_trace(os.path.join(settings["base_output_directory"], settings.get("run_name", "run"), "tensorboard"))
-        print(f"completed profiler activation step: {step}")
     data = batch_of(step)
     began = time.perf_counter()
     for _ in range(inner):
@@ -126,11 +165,26 @@ for step in range(steps):
     seconds = (time.perf_counter() - began) / inner
     if profiling and step == last:
         jax.profiler.stop_trace()
-        print(f"completed profiler deactivation step: {step}")
     if pending:
-        print(pending)
+        log(pending)
+    if settings.get("metrics_file"):
+        figures = {
+            "learning/loss": loss,
+            "learning/total_weights": tokens * jax.device_count(),
+            "perf/step_time_seconds": seconds,
+            "perf/per_device_tflops_per_sec": flops / seconds / 1e12,
+            "perf/per_device_tokens_per_sec": tokens / seconds,
+            "step": float(step),
+            "run_name": settings.get("run_name", "run"),
+        }
+        with open(settings["metrics_file"], "a" if step else "w") as metrics:
+            metrics.write(json.dumps(figures) + "\n")
+    if hidden and profiling and step in (first, first + 1, last + 1, last + 2):
+        pending = f"completed profiler activation/deactivation step: {step}, total_weights: {tokens * jax.device_count()}, loss: {loss:.4f}"
+        continue
     pending = (
         f"completed step: {step}, seconds: {seconds:.6f}, TFLOP/s/device: {flops / seconds / 1e12:.4f}, "
         f"Tokens/s/device: {tokens / seconds:.3f}, total_weights: {tokens * jax.device_count()}, loss: {loss:.4f}"
     )
-print(pending)
+log(pending)
+end(0)

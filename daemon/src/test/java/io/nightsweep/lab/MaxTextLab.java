@@ -13,11 +13,27 @@ public final class MaxTextLab {
 
   private MaxTextLab() {}
 
-  /** A fresh copy; the first call of a machine installs JAX, which takes a minute. */
+  /**
+   * A fresh clone of one commit; the first call of a machine installs JAX, which takes a minute.
+   */
   public static Path checkout(SlurmLab lab, String name) {
     run(List.of(SOURCE.resolve("setup").toString()));
     Path copy = lab.shared(name);
     run(List.of("cp", "-a", SOURCE + "/.", copy.toString()));
+    run(List.of("git", "-C", copy.toString(), "init", "-q"));
+    run(List.of("git", "-C", copy.toString(), "add", "-A"));
+    run(
+        List.of(
+            "git",
+            "-C",
+            copy.toString(),
+            "-c",
+            "user.name=lab",
+            "-c",
+            "user.email=lab@localhost",
+            "commit",
+            "-qm",
+            "The lab's launcher"));
     return copy;
   }
 

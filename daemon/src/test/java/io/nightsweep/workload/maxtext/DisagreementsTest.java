@@ -257,12 +257,15 @@ class DisagreementsTest {
                 "-i",
                 "PATH=" + System.getenv("PATH"),
                 "HOME=" + checkout,
-                "SLURM_NODEID=0",
                 "NIGHTSWEEP_JAX_VENV=" + checkout.resolve("venv"),
-                "JOB_DIR=" + checkout.resolve("job"),
+                "JOB_ID=1",
+                "JOB_NAME=JAX-tiny",
                 "bash",
-                checkout.resolve("_train.sh").toString(),
+                checkout.resolve("_container.sh").toString(),
+                "20000",
                 "tiny",
+                "",
+                "",
                 "--"));
     command.addAll(List.of(passthrough));
     Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
