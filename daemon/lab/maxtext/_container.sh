@@ -36,6 +36,9 @@ if [[ $DOCKER_IMAGE != nightsweep/jax-cpu:maxtext-* || ! -x $python/python3 ]]; 
   echo "        For private images, run: docker login $DOCKER_REGISTRY" >&2
   exit 1
 fi
+release=${DOCKER_IMAGE##*:maxtext-}
+# In a real image it is where MAXTEXT_REPO_DIR says.
+maxtext=$here/image/${release/#absl/2026-01}
 echo "[INFO] Image already exists locally. Skipping pull of $DOCKER_IMAGE ."
 if [[ $mode == pull-only ]]; then
   echo "[INFO] Docker pull-only mode requested. Image is ready on this node: $DOCKER_IMAGE"
@@ -51,7 +54,7 @@ ulimit -Sn $open_files -Hn $open_files
 echo '[coredump] No COREDUMP_DIR — core dumps disabled'
 pip list 2>/dev/null | grep jax
 ls /opt
-cd \"$MAXTEXT_REPO_DIR\"
+cd \"$maxtext\"
 if [[ -n \"${MAXTEXT_PATCH_BRANCH:-}\" ]]; then
   echo '[INFO] Checking out $MAXTEXT_PATCH_BRANCH...'
   echo '[FAIL] Failed to check out $MAXTEXT_PATCH_BRANCH in the local maxtext repo.' >&2
@@ -70,7 +73,7 @@ clean_up() {
 }
 trap clean_up TERM INT
 setsid env -i PATH="$python:/usr/local/bin:/usr/bin:/bin" HOME="$HOME" HOSTNAME="$(hostname)" \
-  XLA_FLAGS="--xla_cpu_multi_thread_eigen=false --xla_cpu_enable_fast_math=false" MAXTEXT_RELEASE="${DOCKER_IMAGE##*:maxtext-}" \
+  XLA_FLAGS="--xla_cpu_multi_thread_eigen=false --xla_cpu_enable_fast_math=false" MAXTEXT_RELEASE="$release" \
   JAX_COORDINATOR_IP="${JAX_COORDINATOR_IP:-}" JAX_COORDINATOR_PORT="${before[0]}" JOB_DIR="$job_dir" MODEL_NAME_ALIAS="${before[3]:-}" \
   LOGIN_NODE_HOSTNAME="${LOGIN_NODE_HOSTNAME:-}" LOGIN_NODE_IP="${LOGIN_NODE_IP:-}" NODELIST_EXPANDED="${NODELIST_EXPANDED:-}" \
   OUTPUTS_BASE_DIR="$outputs" ${USE_RAY:+RAY=1} ${RAY_PORT:+RAY_PORT="$RAY_PORT"} \

@@ -7,9 +7,11 @@ echo "args: $*"
 # shellcheck source=daemon/lab/maxtext/utils/split_arguments.sh
 source "$here/utils/split_arguments.sh"
 split_arguments "$@"
+# The env files that are sourced below read and change these by their names.
+PASSTHROUGH_ARGS=()
 echo "PASSTHROUGH_ARGS=\"${after[*]}\""
 
-extracted=() arguments=()
+extracted=()
 declare -A EXTRACTED_ENV_MAP
 for word in "${after[@]}"; do
   if [[ $word =~ ^_env_([^=]+)=(.*)$ ]]; then
@@ -20,7 +22,7 @@ for word in "${after[@]}"; do
     EXTRACTED_ENV_MAP[$key]=$value
     echo "Extracted env: $key=$value"
   else
-    arguments+=("$word")
+    PASSTHROUGH_ARGS+=("$word")
   fi
 done
 MODEL_NAME=${before[0]:?model_name is required}
@@ -56,7 +58,7 @@ echo "[SKIP] No MAXTEXT_PATCH_BRANCH set, using image default."
 echo "Show all environment variables:"
 printenv | sort
 export PYTHONUNBUFFERED=1
-train=("$here/train.py" "$here/configs/$MODEL_NAME.gpu.yml" "base_output_directory=$OUTPUT_PATH" "${arguments[@]}")
+train=("$here/train.py" "$here/configs/$MODEL_NAME.gpu.yml" "base_output_directory=$OUTPUT_PATH" "${PASSTHROUGH_ARGS[@]}")
 if [[ ${USE_RAY:-false} == true ]]; then
   echo "Launching via Ray actor..."
   python3 -u "$here/ray_actor.py" "${train[@]}"

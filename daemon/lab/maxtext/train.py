@@ -1,13 +1,14 @@
 """A small FSDP program in JAX that logs as MaxText does. Weights and optimizer state are sharded over
-the processes; XLA gathers the weights of each layer and scatters the gradients. MAXTEXT_RELEASE says which
-MaxText it takes after (container_env.sh lists them); LAB_RAISE_ON_RANK names a rank that raises."""
-import datetime
+the processes; XLA gathers the weights of each layer and scatters the gradients. It runs in the folder of
+the MaxText that it takes after (container_env.sh lists them); LAB_RAISE_ON_RANK names a rank that raises."""
 import json
 import os
 import sys
-import threading
 import time
 import traceback
+
+sys.path.insert(0, "src")
+from MaxText.max_logging import log
 
 
 def end(code):
@@ -24,7 +25,6 @@ def fail(*exception):
 
 sys.excepthook = fail
 settings = {}
-release = os.environ.get("MAXTEXT_RELEASE", "amd")
 
 
 def take(text, separator):
@@ -35,23 +35,12 @@ def take(text, separator):
 for line in open(sys.argv[1]):
     if ":" in line and not line.lstrip().startswith("#"):
         take(line, ":")
-# The keys that a MaxText of any release has and the model's file may leave out, and the one of AMD's fork.
-known = [*settings, "base_output_directory", "metrics_file", "learning_rate", "inner_steps", "remat_policy", "num_pipeline_microbatches"]
-known += ["num_layers_per_pipeline_stage", "sparse_matmul", "enable_checkpointing", "hide_profiler_step_metric"]
-known += ["jax_distributed_heartbeat_timeout_seconds"] if release == "amd" else []
+with open("src/MaxText/configs/base.yml") as base:
+    known = [*settings, *(line.split(":")[0] for line in base if not line.startswith("#"))]
 for word in sys.argv[2:]:
     if word.split("=")[0] not in known:
         raise ValueError(f"{word.split('=')[0]!r} not in {', '.join(map(repr, known))}.")
     take(word, "=")
-
-
-def log(text):
-    """As MaxText's max_logging: since December 2025 a record of absl's logger, which the launcher does not switch on."""
-    if release in ("amd", "2025-12"):
-        print(text, flush=True)
-    elif release == "absl":
-        now = datetime.datetime.now().strftime("%m%d %H:%M:%S.%f")
-        print(f"I{now} {threading.get_native_id():>7} metric_logger.py:180] {text}", file=sys.stderr, flush=True)
 
 
 def number(key, otherwise):
