@@ -62,6 +62,18 @@ final class LauncherGit {
     }
   }
 
+  /**
+   * Takes files of a copy as they are in the commit, whatever stands in them: the launcher prints
+   * what differs into each log, where a script's own error texts would be read as errors.
+   *
+   * @param files relative to the checkout; those that git does not know are left out
+   */
+  void takeAsCommitted(List<String> files) {
+    for (String file : files) {
+      git("update-index", "--assume-unchanged", "--", file);
+    }
+  }
+
   private Optional<String> git(String... arguments) {
     List<String> command =
         new ArrayList<>(List.of("git", "-c", "core.fsmonitor=false", "-C", checkout.toString()));

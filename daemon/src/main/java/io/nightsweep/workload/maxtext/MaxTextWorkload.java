@@ -25,6 +25,7 @@ import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * MaxText through its own {@code submit.sh}. Each attempt submits from a copy of the repository in
@@ -66,6 +67,11 @@ public final class MaxTextWorkload implements Workload {
       PrivateCheckout.copy(settings.checkout(), settings.outputs(), repository);
       ModelFiles.prepare(repository, config, rendering, request);
       wrapBatchScript(repository, new JobFiles(parent(request.outputDirectory())));
+      new LauncherGit(repository)
+          .takeAsCommitted(
+              Stream.concat(
+                      Stream.of(BATCH_SCRIPT), ModelFiles.names(request.spec().cell().model()))
+                  .toList());
       new RunFile(
               rendering.steps(), rendering.window(), new LauncherGit(settings.checkout()).commit())
           .write(request.outputDirectory());

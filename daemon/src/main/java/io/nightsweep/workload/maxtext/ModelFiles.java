@@ -34,6 +34,11 @@ final class ModelFiles {
     return ModelConfig.parse(Files.readString(file));
   }
 
+  /** The two files, relative to the checkout. */
+  static Stream<String> names(String model) {
+    return Stream.of("configs/" + model + CONFIG, "configs/" + model + ".env.sh");
+  }
+
   static String env(Path checkout, String model) throws IOException {
     Path file = checkout.resolve("configs").resolve(model + ".env.sh");
     return Files.isRegularFile(file) ? Files.readString(file) : "";
