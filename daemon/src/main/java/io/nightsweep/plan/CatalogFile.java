@@ -180,7 +180,7 @@ final class CatalogFile {
         ? Optional.of(
             " such as "
                 + (Long.parseLong(m.group(1))
-                    << 10 * (1 + "KMGT".indexOf(m.group(2).toUpperCase(Locale.ROOT)))))
+                    << (10 * (1 + "KMGT".indexOf(m.group(2).toUpperCase(Locale.ROOT))))))
         : Optional.empty();
   }
 
