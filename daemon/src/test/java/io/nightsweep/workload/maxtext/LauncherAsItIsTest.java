@@ -216,7 +216,8 @@ class LauncherAsItIsTest {
     git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
     write("configs/other.gpu.yml", "# mine\n");
     workload.launch(request(Map.of()));
-    try (var copies = Files.find(folder, 4, (f, a) -> f.getFileName().toString().startsWith("checkout-"))) {
+    try (var copies =
+        Files.find(folder, 4, (f, a) -> f.getFileName().toString().startsWith("checkout-"))) {
       Path copy = copies.findFirst().orElseThrow();
       assertThat(Files.readString(copy.resolve("_job.sbatch"))).contains("_job.nightsweep.sbatch");
       assertThat(in(copy, "diff")).isEmpty();
@@ -225,7 +226,8 @@ class LauncherAsItIsTest {
     }
     ProvenanceLines told = new ProvenanceLines();
     told.accept("+    printf 'nightsweep: provenance image=%s of %s bytes\\n'");
-    told.accept("1: \u001b[36m(MaxTextTrainerActor pid=7)\u001b[0m nightsweep: provenance jax=0.8.2");
+    told.accept(
+        "1: \u001b[36m(MaxTextTrainerActor pid=7)\u001b[0m nightsweep: provenance jax=0.8.2");
     told.accept("nightsweep: provenance image=an.image:1");
     assertThat(told.byName()).isEqualTo(Map.of("image", "an.image:1", "jax", "0.8.2"));
   }

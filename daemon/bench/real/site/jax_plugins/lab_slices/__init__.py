@@ -1,0 +1,10 @@
+"""Stands in for what a GPU's runtime tells of the topology: each process is a slice of its own, as a node is. JAX's CPU devices
+have no slice index, and MaxText builds its outer (dcn) axes from it."""
+
+
+def initialize():
+    """JAX calls this of every plug-in before it makes its first backend."""
+    from jaxlib import _jax
+
+    if not hasattr(_jax.Device, "slice_index"):
+        _jax.Device.slice_index = property(lambda device: device.process_index)
