@@ -7,6 +7,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
@@ -67,12 +68,13 @@ final class DoctorCommand implements Callable<Integer> {
     }
     storage(directory);
     credentials();
-    Cluster cluster = Places.parts().cluster(Places.choice(kind, transport), directory);
+    ClusterChoice choice = Places.choice(kind, transport);
+    Cluster cluster = Places.parts().cluster(choice, directory);
     try {
       ok("cluster: " + cluster.describe());
       nodes(cluster.nodes(List.of()));
       if (file.isPresent()) {
-        sweep(cluster, file.get());
+        sweep(cluster, choice, directory, file.get());
       }
     } catch (ClusterUnreachableException e) {
       bad(
@@ -170,8 +172,8 @@ final class DoctorCommand implements Callable<Integer> {
     ok("nodes: %d, of which %d idle".formatted(nodes.size(), idle));
   }
 
-  private void sweep(Cluster cluster, Path path)
-      throws ClusterUnreachableException, InterruptedException {
+  private void sweep(Cluster cluster, ClusterChoice choice, StateDirectory directory, Path path)
+      throws IOException, ClusterUnreachableException, InterruptedException {
     Loaded loaded;
     SweepSpec sweep;
     try {
@@ -191,7 +193,39 @@ final class DoctorCommand implements Callable<Integer> {
         ok("node " + n.name() + ": " + n.state());
       }
     }
-    List<Cluster.ForeignJob> foreign = cluster.foreignJobs(sweep.cell().nodes(), List.of());
+    competition(
+        cluster.foreignJobs(sweep.cell().nodes(), List.of()),
+        directory.all().stream().map(SweepDirectory::id).toList());
+    loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
+    for (Workload.Problem p :
+        Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost())) {
+      String found = loaded.placed(List.of(p)).getFirst().place() + ": " + p.found();
+      if (p.fatal()) {
+        bad(found, p.whatToDo());
+      } else {
+        ok(found + "; " + p.whatToDo());
+      }
+    }
+  }
+
+  /**
+   * Without those of Nightsweep's own sweeps, whose names hold the intent that they were submitted
+   * for.
+   */
+  static List<Cluster.ForeignJob> foreign(List<Cluster.ForeignJob> jobs, List<String> sweeps) {
+    return jobs.stream()
+        .filter(
+            job -> sweeps.stream().noneMatch(sweep -> job.name().contains("ns-" + sweep + "-t")))
+        .toList();
+  }
+
+  /** Jobs of Nightsweep's other sweeps take turns with the new one's; no others do. */
+  private void competition(List<Cluster.ForeignJob> jobs, List<String> sweeps) {
+    List<Cluster.ForeignJob> foreign = foreign(jobs, sweeps);
+    int own = jobs.size() - foreign.size();
+    if (own > 0) {
+      ok(own + " jobs of Nightsweep's own sweeps are on the pinned nodes");
+    }
     if (!foreign.isEmpty()) {
       Cluster.ForeignJob j = foreign.getFirst();
       bad(
@@ -201,15 +235,6 @@ final class DoctorCommand implements Callable<Integer> {
               + " of "
               + j.user(),
           "wait for them, or reserve the nodes");
-    }
-    loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
-    for (Workload.Problem p : Places.parts().workload(sweep.workload()).preflight(sweep)) {
-      String found = loaded.placed(List.of(p)).getFirst().place() + ": " + p.found();
-      if (p.fatal()) {
-        bad(found, p.whatToDo());
-      } else {
-        ok(found + "; " + p.whatToDo());
-      }
     }
   }
 

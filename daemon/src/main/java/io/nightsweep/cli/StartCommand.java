@@ -84,7 +84,8 @@ final class StartCommand implements Callable<Integer> {
     Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
     SweepSpec sweep = Priors.order(read, EarlierCells.logGains(state.modelReports(), read.cell()));
-    List<Workload.Problem> problems = Places.parts().workload(sweep.workload()).preflight(sweep);
+    List<Workload.Problem> problems =
+        Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost());
     List<Workload.Problem> fatal = problems.stream().filter(Workload.Problem::fatal).toList();
     if (!fatal.isEmpty()) {
       throw new CliException(

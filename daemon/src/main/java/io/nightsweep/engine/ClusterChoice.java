@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.Transport;
 import java.util.Map;
 import java.util.Optional;
@@ -31,6 +32,11 @@ public record ClusterChoice(Kind kind, Optional<String> slurmConf, Optional<Tran
   /** The same cluster by another way. */
   public ClusterChoice through(Transport way) {
     return new ClusterChoice(kind, slurmConf, Optional.of(way));
+  }
+
+  /** Runs commands on the machine that jobs are submitted from. */
+  public CommandRunner submitHost() {
+    return way().runner(Map.of());
   }
 
   Transport way() {

@@ -64,8 +64,23 @@ public record Collective(
     return !blocks() && (overlapped > 0 || pairing == Pairing.CROSS_ITERATION);
   }
 
-  /** Bytes of all its runs in one step; a loop of unknown length counts as one round. */
-  public long bytesPerStep() {
-    return bytes * count * Math.max(1, runs.orElse(1));
+  /**
+   * Bytes that a device receives from others in one step, with the least traffic that the
+   * collective needs; a loop of unknown length counts as one round. Where the group's size is not
+   * known, the result's own bytes.
+   *
+   * @see <a href="https://github.com/NVIDIA/nccl-tests/blob/master/doc/PERFORMANCE.md">bytes of
+   *     each collective by the ranks that take part</a>
+   */
+  public double receivedBytesPerStep() {
+    double others = groupSize > 0 ? (groupSize - 1.0) / groupSize : 1;
+    double received =
+        switch (kind) {
+          case ALL_GATHER, ALL_TO_ALL, RAGGED_ALL_TO_ALL -> bytes * others;
+          case ALL_REDUCE -> groupSize > 0 ? 2 * bytes * others : bytes;
+          case REDUCE_SCATTER -> groupSize > 0 ? bytes * (groupSize - 1.0) : bytes;
+          case COLLECTIVE_PERMUTE, COLLECTIVE_BROADCAST, SEND, RECV, OTHER -> bytes;
+        };
+    return received * count * Math.max(1, runs.orElse(1));
   }
 }

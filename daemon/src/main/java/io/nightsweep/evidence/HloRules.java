@@ -85,9 +85,7 @@ final class HloRules {
 
   private static Optional<Finding> collectives(HloReading module, Citation cite, List<Path> file) {
     Map<CollectiveKind, Double> bytes = new EnumMap<>(CollectiveKind.class);
-    module
-        .collectives()
-        .forEach(c -> bytes.merge(c.kind(), (double) c.bytesPerStep(), Double::sum));
+    module.collectives().forEach(c -> bytes.merge(c.kind(), c.receivedBytesPerStep(), Double::sum));
     if (bytes.isEmpty()) {
       return Optional.empty();
     }
@@ -98,7 +96,7 @@ final class HloRules {
             .sorted(Map.Entry.<CollectiveKind, Double>comparingByValue().reversed())
             .map(
                 e ->
-                    "%s %s (largest %s)"
+                    "%s %s (largest result %s)"
                         .formatted(
                             e.getKey().opcode(),
                             bytes(e.getValue()),

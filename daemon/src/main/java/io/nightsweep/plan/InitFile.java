@@ -4,10 +4,12 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.workload.StartingValues;
 import io.nightsweep.workload.Workloads;
 import java.util.Collection;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
 
@@ -29,8 +31,9 @@ public final class InitFile {
    * A sweep file that loads as it stands.
    *
    * @param workload one of {@link #workloads}
+   * @param values what the workload's own files suggest
    */
-  public static String text(Cluster cluster, String workload)
+  public static String text(Cluster cluster, String workload, StartingValues values)
       throws ClusterUnreachableException, InterruptedException {
     List<Node> nodes = cluster.nodes(List.of()).stream().filter(n -> isPlain(n.name())).toList();
     List<Node> proposed =
@@ -43,12 +46,17 @@ public final class InitFile {
         proposed.isEmpty()
             ? "{nodes: " + count + "}  # no node is idle now"
             : "{nodelist: \"" + Hostlist.format(proposed.stream().map(Node::name).toList()) + "\"}";
-    return Resources.packed(path(workload))
-        .orElseThrow(() -> new IllegalArgumentException("no starting file for " + workload))
-        .replace("{{cluster}}", comment(cluster.describe()))
-        .replace("{{nodes}}", table(nodes))
-        .replace("{{ranks}}", Integer.toString(count))
-        .replace("{{slot}}", slot);
+    String template =
+        Resources.packed(path(workload))
+            .orElseThrow(() -> new IllegalArgumentException("no starting file for " + workload))
+            .replace("{{cluster}}", comment(cluster.describe()))
+            .replace("{{nodes}}", table(nodes))
+            .replace("{{ranks}}", Integer.toString(count))
+            .replace("{{slot}}", slot);
+    for (Map.Entry<String, String> value : values.values().entrySet()) {
+      template = template.replace("{{" + value.getKey() + "}}", value.getValue());
+    }
+    return template;
   }
 
   private static String path(String workload) {

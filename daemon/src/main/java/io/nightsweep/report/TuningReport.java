@@ -25,6 +25,9 @@ import java.util.stream.Collectors;
  * it has the same headings, tables and figures.
  */
 final class TuningReport {
+  /** A doubling: an interval that reaches as far says that too little was measured. */
+  private static final double LEAST_SENSELESS = Math.log(2);
+
   private final PageView v;
   private final SweepState s;
   private final Phrases t;
@@ -136,11 +139,11 @@ final class TuningReport {
               .filter(st -> Double.isFinite(st.verdict().interval().high()))
               .map(
                   st ->
-                      t.text(
-                          "bounded",
+                      bound(
+                          t,
                           v.board().standings().size(),
-                          Figures.percent(st.verdict().interval().high()),
-                          code(st.profile())));
+                          st.verdict().interval().high(),
+                          st.profile()));
       case BUDGET_SPENT ->
           Optional.of(
               t.text(
@@ -150,6 +153,13 @@ final class TuningReport {
                       .collect(Collectors.joining(", "))));
       case STOPPED -> Optional.of(t.text("outcome.stopped", escape(t.said(f.conclusion()))));
     };
+  }
+
+  /** What the widest interval rules out; beyond a doubling it rules out nothing. */
+  static String bound(Phrases t, int profiles, double logGain, String profile) {
+    return logGain > LEAST_SENSELESS
+        ? t.text("unbounded", profiles, code(profile))
+        : t.text("bounded", profiles, Figures.percent(logGain), code(profile));
   }
 
   /**

@@ -1,5 +1,6 @@
 package io.nightsweep.workload;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Fact;
@@ -51,6 +52,16 @@ public interface Workload {
 
   /** Before anything starts: what is missing on this machine, each with what to do about it. */
   List<Problem> preflight(SweepSpec spec);
+
+  /**
+   * {@link #preflight(SweepSpec)}, and what the cluster's machines lack.
+   *
+   * @param submitHost runs commands on the machine that jobs are submitted from
+   */
+  default List<Problem> preflight(SweepSpec spec, CommandRunner submitHost)
+      throws InterruptedException {
+    return preflight(spec);
+  }
 
   /**
    * @param jobName the intent's, unique among all sweeps

@@ -1,5 +1,6 @@
 package io.nightsweep.workload;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.Metric;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,6 +24,17 @@ public interface WorkloadKind {
    * @param home where relative program paths start
    */
   Workload open(Path home);
+
+  /**
+   * What a starting sweep file says, as far as it depends on the workload's own files.
+   *
+   * @param repository the checkout that the file is written for, where the user names one
+   * @param submitHost runs commands on the machine that jobs are submitted from
+   */
+  default StartingValues starting(Optional<Path> repository, CommandRunner submitHost)
+      throws InterruptedException {
+    return StartingValues.NONE;
+  }
 
   /** What is wrong with the settings as written; empty where nothing is. */
   List<SettingProblem> check(SweepSettings settings);

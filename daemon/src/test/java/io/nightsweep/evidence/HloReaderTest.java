@@ -31,6 +31,9 @@ class HloReaderTest {
     assertThat(gather.name()).startsWith("all_gather");
     assertThat(gather.bytes()).isEqualTo(256 * 256 * 4);
     assertThat(gather.groupSize()).isEqualTo(4);
+    assertThat(gather.receivedBytesPerStep())
+        .as("three of the four parts come from other devices")
+        .isEqualTo(gather.count() * Math.max(1, gather.runs().orElse(1)) * 0.75 * gather.bytes());
     assertThat(gather.inLoop()).isTrue();
     assertThat(gather.runs()).hasValue(4);
     assertThat(gather.blocks()).isTrue();
@@ -93,6 +96,8 @@ class HloReaderTest {
     Collective reduce = gpu().of(CollectiveKind.ALL_REDUCE).getFirst();
     assertThat(reduce.bytes()).isEqualTo(64 * 1024 * 4 + 4);
     assertThat(reduce.groupSize()).isEqualTo(4);
+    assertThat(reduce.receivedBytesPerStep())
+        .isEqualTo(reduce.count() * Math.max(1, reduce.runs().orElse(1)) * 1.5 * reduce.bytes());
     assertThat(reduce.inLoop()).isFalse();
     assertThat(reduce.runs()).hasValue(1);
   }

@@ -291,6 +291,17 @@ class TuningReportTest {
             .resolve(MODEL + "-tuning" + suffix + ".md"));
   }
 
+  @Test
+  void anIntervalWithoutSenseIsNoBound() {
+    Phrases t = Phrases.EN;
+    assertThat(TuningReport.bound(t, 4, 0.02, "ag"))
+        .isEqualTo(
+            "Bounded: of 4 profiles, none can gain more than +2.02 % (`ag`) at the level of these intervals.");
+    assertThat(TuningReport.bound(t, 4, 11.02, "ag"))
+        .startsWith("Not bounded: the runs of 4 profiles are too few or too noisy")
+        .doesNotContain("%");
+  }
+
   private String sourced(String bash, String yml) throws Exception {
     return EnvPatchTest.sourced(
         directory, MODEL, bash, yml, "", "--xla_image=1", "source \"$1\"; source \"$1\"");

@@ -9,6 +9,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -56,17 +57,7 @@ final class Inventory {
     String model = spec.cell().model();
     Path config = checkout.resolve("configs").resolve(model + ".gpu.yml");
     List<Fact> facts = new ArrayList<>();
-    Matcher container =
-        CONTAINER.matcher(
-            Stream.of("container_env.sh", "scripts/container_env.sh")
-                .map(file -> text(checkout.resolve(file)))
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse(""));
-    Map<String, String> variables = new LinkedHashMap<>();
-    while (container.find()) {
-      variables.put(container.group(1), container.group(2));
-    }
+    Map<String, String> variables = variables(checkout);
     settings.launcher().forEach(variables::replace);
     variables.forEach(
         (name, value) -> {
@@ -98,6 +89,26 @@ final class Inventory {
           new Fact(model + ".env.sh: " + deployed.group(1), deployed.group(2).strip(), false));
     }
     return facts;
+  }
+
+  /** A variable of {@code container_env.sh}; empty where it is not set, or set to nothing. */
+  static Optional<String> variable(Path checkout, String name) {
+    return Optional.ofNullable(variables(checkout).get(name)).filter(value -> !value.isEmpty());
+  }
+
+  private static Map<String, String> variables(Path checkout) {
+    Matcher container =
+        CONTAINER.matcher(
+            Stream.of("container_env.sh", "scripts/container_env.sh")
+                .map(file -> text(checkout.resolve(file)))
+                .filter(text -> !text.isEmpty())
+                .findFirst()
+                .orElse(""));
+    Map<String, String> variables = new LinkedHashMap<>();
+    while (container.find()) {
+      variables.put(container.group(1), container.group(2));
+    }
+    return variables;
   }
 
   /** The launcher's commit, and the files that make it another than the commit's. */

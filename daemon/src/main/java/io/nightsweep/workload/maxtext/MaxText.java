@@ -1,9 +1,11 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.workload.Deployment;
 import io.nightsweep.workload.Foresight;
 import io.nightsweep.workload.SettingProblem;
+import io.nightsweep.workload.StartingValues;
 import io.nightsweep.workload.SweepSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
@@ -26,6 +28,12 @@ public final class MaxText implements WorkloadKind {
   @Override
   public Workload open(Path home) {
     return new MaxTextWorkload();
+  }
+
+  @Override
+  public StartingValues starting(Optional<Path> repository, CommandRunner submitHost)
+      throws InterruptedException {
+    return StartingFile.of(repository, submitHost);
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.Shell;
@@ -17,6 +18,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -143,6 +145,18 @@ public final class MaxTextWorkload implements Workload {
   @Override
   public List<Problem> preflight(SweepSpec spec) {
     return Preflight.of(spec);
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec, CommandRunner submitHost)
+      throws InterruptedException {
+    List<Problem> problems = new ArrayList<>(Preflight.of(spec));
+    if (problems.stream().noneMatch(Problem::fatal)) {
+      problems.addAll(
+          LauncherHosts.missing(
+              MaxTextSettings.of(spec).checkout(), spec.cell().nodes(), submitHost));
+    }
+    return problems;
   }
 
   private static void follow(Reader reader, int file, Path log) {

@@ -17,14 +17,9 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.regex.Matcher;
-import java.util.regex.Pattern;
 
 /** What can be known to be wrong before the first job is submitted. */
 final class Preflight {
-  private static final Pattern IMAGE =
-      Pattern.compile("(?m)^\\s*(?:export )?DOCKER_IMAGE=\"?(?:\\$\\{DOCKER_IMAGE:-)?([^}\"\\s]+)");
-
   /** As long as the longest that a sweep makes. */
   private static final String LONG_JOB_NAME = "ns-" + "x".repeat(40) + "-t0000a1";
 
@@ -75,7 +70,7 @@ final class Preflight {
       }
       launcher(settings).ifPresent(problems::add);
       tunedBefore(checkout).ifPresent(problems::add);
-      image(checkout).ifPresent(problems::add);
+      image(settings).ifPresent(problems::add);
     } catch (UnsupportedTrialException e) {
       problems.add(new Problem(String.valueOf(e.getMessage()), "correct it", true, "model"));
     } catch (IOException e) {
@@ -187,19 +182,11 @@ final class Preflight {
         : Optional.empty();
   }
 
-  /** A tarball must be there; a name of a registry is the nodes' to pull. */
-  private static Optional<Problem> image(Path checkout) throws IOException {
-    Path env = checkout.resolve("container_env.sh");
-    if (!Files.isRegularFile(env)) {
-      return Optional.empty();
-    }
-    Matcher m = IMAGE.matcher(Files.readString(env));
-    return m.find() && m.group(1).endsWith(".tar") && !Files.isReadable(Path.of(m.group(1)))
-        ? Optional.of(
-            new Problem(
-                "the image " + m.group(1) + " is not there",
-                "put it there, or name another in " + env,
-                true))
-        : Optional.empty();
+  private static Optional<Problem> image(MaxTextSettings settings) {
+    String name = "DOCKER_IMAGE";
+    return settings.launcher().containsKey(name)
+        ? ImageCheck.of(settings.launcher().get(name), "workload/launcher/" + name)
+        : Inventory.variable(settings.checkout(), name)
+            .flatMap(image -> ImageCheck.of(image, "workload/repository"));
   }
 }

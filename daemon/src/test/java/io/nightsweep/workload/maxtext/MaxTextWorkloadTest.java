@@ -358,7 +358,7 @@ class MaxTextWorkloadTest {
     Launch.Launcher launch = (Launch.Launcher) workload.launch(request);
     assertThat(launch.script()).doesNotContain("RAY=1");
     assertThat(Files.readString(copyOf(request).resolve("configs/ds.env.sh")))
-        .contains(FLAG + "=1073741824 --xla_other=true")
+        .contains("'" + FLAG + "=1073741824' '--xla_other=true'")
         .endsWith("exit \"$nightsweep_code\"\n# <<< nightsweep\n");
   }
 

@@ -1,0 +1,239 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.sweep.JobId;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Checkouts and hosts that cannot run a job: the first line that a person reads names the cause and
+ * the remedy, whichever command is asked.
+ */
+@Tag("xla")
+class BrokenLaunchersTest {
+  private static final List<String> TOOLS =
+      List.of("bash", "cat", "env", "git", "id", "ls", "mkdir", "uname");
+
+  @TempDir private Path folder;
+  private Path checkout;
+  private Path bin;
+
+  private record Said(int code, String out, String err) {
+    /** The first line of an error, a warning or a fault. */
+    String first() {
+      return (err + "\n" + out)
+          .lines()
+          .filter(l -> !l.isBlank() && !l.startsWith("ok ") && !l.startsWith("#"))
+          .findFirst()
+          .orElse("");
+    }
+
+    String faults() {
+      StringBuilder faults = new StringBuilder();
+      List<String> lines = out.lines().toList();
+      for (int i = 0; i < lines.size() - 1; i++) {
+        if (lines.get(i).startsWith("FAULT ")) {
+          faults.append(lines.get(i).substring(6)).append("; ");
+          faults.append(lines.get(i + 1).strip().replace("do: ", "")).append('\n');
+        }
+      }
+      return faults.toString();
+    }
+  }
+
+  @BeforeEach
+  void makeACheckoutOfTheRealLaunchersForm() throws Exception {
+    checkout = folder.resolve("checkout");
+    write("submit.sh", "#!/bin/bash\nsource utils/artifact.sh\n");
+    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
+    write("utils/artifact.sh", "build_artifact() {\n    rsync -a \"$1/\" \"$2/\"\n}\n");
+    write("_container.sh", "#!/bin/bash\n");
+    write("_train_with_ray.sh", "#!/bin/bash\n");
+    write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-nvcr.io/nvidia/jax:26.1}\"\n");
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n");
+    bin = Files.createDirectories(folder.resolve("bin"));
+    for (String tool : TOOLS) {
+      Files.createSymbolicLink(bin.resolve(tool), which(tool));
+    }
+    program("rsync", "exit 0");
+    program("docker", "exit 0");
+    // A node is this machine with the same programs.
+    program("ssh", "exec bash -c \"${@: -1}\"");
+  }
+
+  @Test
+  void aGoodCheckoutIsWrittenIntoTheFileThatInitPrints() throws Exception {
+    Said said = say("init", "--workload", "maxtext", "--repository", checkout.toString());
+    assertThat(said.code()).as(said.err()).isZero();
+    assertThat(said.out())
+        .contains(
+            "\nmodel: tiny\n",
+            "\n  repository: " + checkout + "\n",
+            "\n  # The image of container_env.sh: nvcr.io/nvidia/jax:26.1\n",
+            "\n  ray: true\n",
+            "\nplaybook: maxtext-cuda\n");
+    Files.delete(checkout.resolve("_train_with_ray.sh"));
+    assertThat(say("init", "--workload", "maxtext", "--repository", checkout.toString()).out())
+        .contains("\n  ray: false\n");
+  }
+
+  @Test
+  void aMachineWithoutRsync() throws Exception {
+    Files.delete(bin.resolve("rsync"));
+    everyCommandSays(
+        "submit.sh copies the repository by rsync, and the machine that submits has no rsync;"
+            + " install rsync there");
+  }
+
+  @Test
+  void nodesWithoutAContainerEngine() throws Exception {
+    Files.delete(bin.resolve("docker"));
+    String said = "the job runs in a container, and ";
+    assertThat(start().first())
+        .isEqualTo(
+            "sweep.yaml:3:1: "
+                + said
+                + "n1 has neither podman nor docker; install one of them on the nodes, or choose nodes that have one");
+    assertThat(doctor().faults()).contains(said + "n1 has neither podman nor docker; install");
+    // No node is chosen yet.
+    assertThat(init().first())
+        .startsWith("warning  " + said)
+        .endsWith("; see that the nodes have one: srun command -v docker");
+  }
+
+  @Test
+  void aModelThatTheCheckoutDoesNotHave() throws Exception {
+    Files.move(checkout.resolve("configs/tiny.gpu.yml"), checkout.resolve("configs/tinny.gpu.yml"));
+    String said =
+        "there is no "
+            + checkout
+            + "/configs/tiny.gpu.yml; expected one of tinny; did you mean 'tinny'?";
+    assertThat(start().first()).isEqualTo("sweep.yaml:1:8: " + said);
+    assertThat(doctor().faults())
+        .contains("sweep.yaml:1:8: there is no ", "; expected one of tinny");
+    Files.delete(checkout.resolve("configs/tinny.gpu.yml"));
+    assertThat(init().first())
+        .contains("there is no configs/<model>.gpu.yml in " + checkout, "write the model's");
+  }
+
+  @Test
+  void anImageThatIsATarballWhichIsNotThere() throws Exception {
+    write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-/images/jax.tar}\"\n");
+    everyCommandSays(
+        "the image /images/jax.tar is not there; put it there, or name another by"
+            + " workload.launcher.DOCKER_IMAGE");
+  }
+
+  @Test
+  void anImageThatNoRegistryCanHave() throws Exception {
+    write("container_env.sh", "DOCKER_IMAGE=\"/images/jax.sif\"\n");
+    everyCommandSays(
+        "the image /images/jax.sif is a path, and the launcher loads only files named .tar; name a"
+            + " .tar file, or the image of a registry, by workload.launcher.DOCKER_IMAGE");
+  }
+
+  /** Two sweeps of one person take turns; only others' jobs are in the way. */
+  @Test
+  void jobsOfNightsweepsOtherSweepsAreNoCompetition() {
+    Cluster.ForeignJob own =
+        new Cluster.ForeignJob(
+            new JobId("7"), "me", "JAX-tiny-ag.ns-tiny-fsdp-2-t0001a1-steps_15", "R", List.of());
+    Cluster.ForeignJob foreign =
+        new Cluster.ForeignJob(
+            new JobId("8"), "me", "JAX-tiny-ag.ns-another-t0001a1", "R", List.of());
+    assertThat(DoctorCommand.foreign(List.of(own, foreign), List.of("tiny-fsdp-2")))
+        .containsExactly(foreign);
+  }
+
+  private void everyCommandSays(String what) throws Exception {
+    assertThat(init().first()).contains(what);
+    assertThat(doctor().faults()).contains(what);
+    Said start = start();
+    assertThat(start.first()).endsWith(what).startsWith("sweep.yaml:");
+    assertThat(start.code()).isEqualTo(ExitCode.UNFIT);
+  }
+
+  private Said init() throws Exception {
+    return say("init", "--workload", "maxtext", "--repository", checkout.toString());
+  }
+
+  private Said doctor() throws Exception {
+    return say("doctor", sweep());
+  }
+
+  private Said start() throws Exception {
+    return say("start", sweep());
+  }
+
+  private String sweep() throws IOException {
+    return Files.writeString(
+            folder.resolve("sweep.yaml"),
+            """
+            model: tiny
+            parallelism: FSDP=2
+            slot: {nodelist: "n[1-2]"}
+            workload: {kind: maxtext, repository: %s}
+            budget: {jobs: 60}
+            """
+                .formatted(checkout))
+        .toString();
+  }
+
+  /** In a process of its own, whose PATH holds nothing but the programs above. */
+  private Said say(String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-Xshare:auto",
+                "--enable-native-access=ALL-UNNAMED",
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.nightsweep.cli.Main"));
+    command.addAll(List.of(arguments));
+    command.addAll(List.of("--cluster", "local", "--state", folder.resolve("state").toString()));
+    Path out = folder.resolve("out");
+    Path err = folder.resolve("err");
+    ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());
+    builder.environment().clear();
+    builder.environment().putAll(Map.of("PATH", bin.toString(), "HOME", folder.toString()));
+    Process process = builder.redirectOutput(out.toFile()).redirectError(err.toFile()).start();
+    process.getOutputStream().close();
+    int code = process.waitFor();
+    return new Said(
+        code,
+        Files.readString(out, StandardCharsets.UTF_8),
+        Files.readString(err, StandardCharsets.UTF_8));
+  }
+
+  private static Path which(String tool) {
+    return List.of("/bin", "/usr/bin").stream()
+        .map(path -> Path.of(path, tool))
+        .filter(Files::isExecutable)
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private void program(String name, String script) throws IOException {
+    Path file = Files.writeString(bin.resolve(name), "#!/bin/bash\n" + script + "\n");
+    assertThat(file.toFile().setExecutable(true)).isTrue();
+  }
+
+  private void write(String name, String text) throws IOException {
+    Path file = checkout.resolve(name);
+    Files.createDirectories(file.getParent());
+    Files.writeString(file, text);
+  }
+}
