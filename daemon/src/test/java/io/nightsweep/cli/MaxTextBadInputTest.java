@@ -2,12 +2,15 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.cluster.Cluster;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.sweep.JobId;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -134,6 +137,19 @@ class MaxTextBadInputTest {
                 ExitCode.INVALID_INPUT))
         .startsWith("sweep.yaml:7:3: unknown setting of maxtext 'repositry'")
         .contains("did you mean 'repository'?");
+  }
+
+  /** Two sweeps of one person take turns; only others' jobs are in the way. */
+  @Test
+  void jobsOfNightsweepsOtherSweepsAreNoCompetition() {
+    Cluster.ForeignJob own =
+        new Cluster.ForeignJob(
+            new JobId("7"), "me", "JAX-tiny-ag.ns-tiny-fsdp-2-t0001a1-steps_15", "R", List.of());
+    Cluster.ForeignJob foreign =
+        new Cluster.ForeignJob(
+            new JobId("8"), "me", "JAX-tiny-ag.ns-another-t0001a1", "R", List.of());
+    assertThat(DoctorCommand.foreign(List.of(own, foreign), List.of("tiny-fsdp-2")))
+        .containsExactly(foreign);
   }
 
   private String filled(String text) {

@@ -2,8 +2,6 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.cluster.Cluster;
-import io.nightsweep.sweep.JobId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -21,7 +19,7 @@ import org.junit.jupiter.api.io.TempDir;
  * the remedy, whichever command is asked.
  */
 @Tag("xla")
-class BrokenLaunchersTest {
+class BrokenLaunchersIT {
   private static final List<String> TOOLS =
       List.of("bash", "cat", "env", "git", "id", "ls", "mkdir", "uname");
 
@@ -141,19 +139,6 @@ class BrokenLaunchersTest {
     everyCommandSays(
         "the image /images/jax.sif is a path, and the launcher loads only files named .tar; name a"
             + " .tar file, or the image of a registry, by workload.launcher.DOCKER_IMAGE");
-  }
-
-  /** Two sweeps of one person take turns; only others' jobs are in the way. */
-  @Test
-  void jobsOfNightsweepsOtherSweepsAreNoCompetition() {
-    Cluster.ForeignJob own =
-        new Cluster.ForeignJob(
-            new JobId("7"), "me", "JAX-tiny-ag.ns-tiny-fsdp-2-t0001a1-steps_15", "R", List.of());
-    Cluster.ForeignJob foreign =
-        new Cluster.ForeignJob(
-            new JobId("8"), "me", "JAX-tiny-ag.ns-another-t0001a1", "R", List.of());
-    assertThat(DoctorCommand.foreign(List.of(own, foreign), List.of("tiny-fsdp-2")))
-        .containsExactly(foreign);
   }
 
   private void everyCommandSays(String what) throws Exception {
