@@ -67,14 +67,14 @@ final class EvidenceDesk {
   private static List<Finding> findings(AttemptState a, CompletableFuture<List<Finding>> future) {
     try {
       List<Finding> found = future.join();
-      return found.isEmpty() ? List.of(unreadable(a, "it shows nothing")) : found;
+      return found.isEmpty() ? List.of(unreadable(a.id(), "it shows nothing")) : found;
     } catch (CompletionException e) {
-      return List.of(unreadable(a, String.valueOf(e.getCause())));
+      return List.of(unreadable(a.id(), String.valueOf(e.getCause())));
     }
   }
 
-  private static Finding unreadable(AttemptState a, String why) {
+  static Finding unreadable(AttemptId attempt, String why) {
     return new Finding(
-        a.id(), Finding.UNREADABLE, "the evidence could not be read: " + why, List.of());
+        attempt, Finding.UNREADABLE, "the evidence could not be read: " + why, List.of());
   }
 }

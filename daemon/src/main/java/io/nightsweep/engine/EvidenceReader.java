@@ -1,6 +1,5 @@
 package io.nightsweep.engine;
 
-import io.nightsweep.evidence.Evidence;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.workload.Workload;
@@ -12,16 +11,19 @@ public interface EvidenceReader {
   /** The future always completes with at least one finding; what cannot be read is one. */
   CompletableFuture<List<Finding>> begin(Workload workload, Workload.Request request, JobId job);
 
-  /** Reads the files on a thread of its own. */
+  /** Reads the files in a process of its own, which a thread of its own waits for. */
   static EvidenceReader ofFiles() {
     return (workload, request, job) ->
         CompletableFuture.supplyAsync(
             () ->
-                Evidence.of(
-                    request.attempt(),
-                    job.value(),
-                    workload.evidence(request, job),
-                    request.spec().profiles()),
+                EvidenceChild.read(
+                    new EvidenceChild.Order(
+                        request.attempt(),
+                        job.value(),
+                        workload.evidence(request, job).stream()
+                            .map(root -> root.toAbsolutePath().toString())
+                            .toList(),
+                        request.spec().profiles())),
             task -> Thread.ofPlatform().daemon().name("evidence").start(task));
   }
 

@@ -44,6 +44,10 @@ record EvidenceFiles(
             @Override
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
               String name = file.getFileName().toString();
+              if (!attributes.isRegularFile()) {
+                // A link to a device or a pipe would never end.
+                return FileVisitResult.CONTINUE;
+              }
               if (name.matches(".*after_optimizations[.]txt([.]gz)?")) {
                 modules.add(file);
               } else if (name.endsWith(".debug_options")) {

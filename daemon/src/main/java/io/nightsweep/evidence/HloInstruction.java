@@ -135,9 +135,7 @@ record HloInstruction(
     }
     int at = find("replica_groups=[");
     if (at >= 0) {
-      int close = attributes.indexOf(']', at);
-      String[] sizes =
-          attributes.substring(at + "replica_groups=[".length(), Math.max(at, close)).split(",", 2);
+      String[] sizes = upToBracket(at + "replica_groups=[".length()).split(",", 2);
       return sizes.length == 2 && sizes[1].matches("\\d{1,9}") ? Integer.parseInt(sizes[1]) : 0;
     }
     return braced("source_target_pairs")
@@ -151,14 +149,18 @@ record HloInstruction(
     found.addAll(names("dependency_set"));
     int at = attributes.indexOf("\"wait_on_operation_queues\":[");
     if (at >= 0) {
-      int close = attributes.indexOf(']', at);
-      String queues =
-          attributes.substring(at + "\"wait_on_operation_queues\":[".length(), Math.max(at, close));
-      if (close > at && !queues.isBlank()) {
+      String queues = upToBracket(at + "\"wait_on_operation_queues\":[".length());
+      if (!queues.isBlank()) {
         found.add("queues " + queues.replace("\"", ""));
       }
     }
     return found;
+  }
+
+  /** What follows up to the closing bracket; nothing where the text ends before it. */
+  private String upToBracket(int from) {
+    int close = attributes.indexOf(']', from);
+    return close < 0 ? "" : attributes.substring(from, close);
   }
 
   static String bare(String name) {

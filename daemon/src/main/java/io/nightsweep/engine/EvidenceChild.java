@@ -1,0 +1,147 @@
+package io.nightsweep.engine;
+
+import com.fasterxml.jackson.core.type.TypeReference;
+import io.nightsweep.evidence.Evidence;
+import io.nightsweep.journal.Json;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Reads evidence in a process of its own. A job wrote these files, they may be packed a
+ * thousandfold, and what they cost is to be this process's memory and time and not the daemon's.
+ */
+final class EvidenceChild {
+  private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final String HEAP = "-Xmx256m";
+
+  /** HotSpot's exit code with ExitOnOutOfMemoryError. */
+  private static final int OUT_OF_MEMORY = 3;
+
+  private static final int MOST_ANSWER_BYTES = 8 << 20;
+
+  private EvidenceChild() {}
+
+  /** What the child is told on its standard input. */
+  record Order(AttemptId attempt, String job, List<String> roots, List<Profile> candidates) {}
+
+  /** Runs in the child: an order comes in, findings go out. */
+  public static void main(String[] unused) throws IOException {
+    Order order = Json.mapper().readValue(System.in, Order.class);
+    List<Finding> findings =
+        Evidence.of(
+            order.attempt(),
+            order.job(),
+            order.roots().stream().map(Path::of).toList(),
+            order.candidates());
+    System.out.write(Json.mapper().writeValueAsBytes(findings));
+    System.out.flush();
+  }
+
+  /** At least one finding; that the child did not come to its end is one. */
+  static List<Finding> read(Order order) {
+    try {
+      return findings(order);
+    } catch (IOException e) {
+      return List.of(unreadable(order, String.valueOf(e.getMessage())));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      return List.of(unreadable(order, "the daemon ended"));
+    }
+  }
+
+  private static List<Finding> findings(Order order) throws IOException, InterruptedException {
+    ProcessBuilder builder = new ProcessBuilder(command());
+    // None of the daemon's own settings, secrets among them.
+    builder.environment().keySet().retainAll(List.of("PATH", "LANG", "TMPDIR"));
+    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+    Process child = builder.start();
+    try {
+      CompletableFuture<byte[]> answer =
+          CompletableFuture.supplyAsync(
+              () -> answer(child.getInputStream()), task -> Thread.ofVirtual().start(task));
+      try (OutputStream in = child.getOutputStream()) {
+        in.write(Json.mapper().writeValueAsBytes(order));
+      }
+      if (!child.waitFor(LONGEST.toMinutes(), TimeUnit.MINUTES)) {
+        return List.of(
+            unreadable(
+                order, "its files were not read within " + LONGEST.toMinutes() + " minutes"));
+      }
+      if (child.exitValue() != 0) {
+        return List.of(
+            unreadable(
+                order,
+                child.exitValue() == OUT_OF_MEMORY
+                    ? "its files need more memory than the " + HEAP.substring(4) + " of the reader"
+                    : "its reader ended with exit code " + child.exitValue()));
+      }
+      return Json.mapper().readValue(answer.join(), new TypeReference<List<Finding>>() {});
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  private static List<String> command() {
+    List<String> command = new ArrayList<>();
+    if (Isolation.AVAILABLE) {
+      command.addAll(Isolation.NO_NETWORK);
+    }
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            HEAP,
+            "-XX:+UseSerialGC",
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+ExitOnOutOfMemoryError",
+            "-cp",
+            System.getProperty("java.class.path"),
+            EvidenceChild.class.getName()));
+    return command;
+  }
+
+  private static byte[] answer(InputStream out) {
+    try (out) {
+      return out.readNBytes(MOST_ANSWER_BYTES);
+    } catch (IOException e) {
+      return new byte[0];
+    }
+  }
+
+  private static Finding unreadable(Order order, String why) {
+    return EvidenceDesk.unreadable(order.attempt(), why);
+  }
+
+  /** A network namespace without a network, where this kernel gives one to an ordinary user. */
+  private static final class Isolation {
+    static final List<String> NO_NETWORK = List.of("unshare", "--map-current-user", "--net", "--");
+    static final boolean AVAILABLE = works();
+
+    private static boolean works() {
+      List<String> trial = new ArrayList<>(NO_NETWORK);
+      trial.add("true");
+      try {
+        Process process =
+            new ProcessBuilder(trial)
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start();
+        return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0;
+      } catch (IOException e) {
+        return false;
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        return false;
+      }
+    }
+  }
+}

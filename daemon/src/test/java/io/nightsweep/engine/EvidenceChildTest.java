@@ -1,0 +1,88 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.TrialId;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Evidence that a hostile job left costs its reader's life and not the daemon's. */
+@Tag("guard")
+class EvidenceChildTest {
+  private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
+
+  @TempDir Path folder;
+
+  @Test
+  void aProfilePackedAThousandfoldIsAnUnreadableFinding() throws Exception {
+    int nameBytes = 700 << 20;
+    try (OutputStream file = Files.newOutputStream(folder.resolve("host.xplane.pb.gz"));
+        GZIPOutputStream packed = new GZIPOutputStream(file)) {
+      // XSpace.planes = 1, XPlane.name = 2 (tsl/profiler/protobuf/xplane.proto).
+      packed.write(0x0A);
+      varint(packed, nameBytes + 6);
+      packed.write(0x12);
+      varint(packed, nameBytes);
+      byte[] block = new byte[1 << 20];
+      for (int i = 0; i < nameBytes >> 20; i++) {
+        packed.write(block);
+      }
+    }
+    assertThat(read())
+        .singleElement()
+        .extracting(Finding::statement)
+        .asString()
+        .contains("need more memory");
+  }
+
+  @Test
+  void aModuleThatIsADeviceIsNotRead() throws Exception {
+    Files.createSymbolicLink(
+        folder.resolve("module_1.jit_train_step.after_optimizations.txt"), Path.of("/dev/zero"));
+    assertThat(read())
+        .singleElement()
+        .extracting(Finding::statement)
+        .asString()
+        .contains("left no HLO dump");
+  }
+
+  @Test
+  void aModuleWithOpenBracketsIsRead() throws Exception {
+    Files.writeString(
+        folder.resolve("module_1.jit_train_step.after_optimizations.txt"),
+        """
+        HloModule jit_train_step
+
+        ENTRY main {
+          p = f32[8] parameter(0)
+          g = f32[16] all-gather(p), replica_groups=[
+          ROOT t = f32[16] copy(g), backend_config={"wait_on_operation_queues":[
+        }
+        """);
+    assertThat(read())
+        .isNotEmpty()
+        .noneMatch(f -> f.statement().contains("exit code") || f.statement().contains("Index"));
+  }
+
+  private List<Finding> read() {
+    return EvidenceChild.read(
+        new EvidenceChild.Order(ATTEMPT, "7", List.of(folder.toString()), List.of()));
+  }
+
+  private static void varint(OutputStream out, int value) throws Exception {
+    int rest = value;
+    while (rest >= 0x80) {
+      out.write((rest & 0x7F) | 0x80);
+      rest >>>= 7;
+    }
+    out.write(rest);
+  }
+}
