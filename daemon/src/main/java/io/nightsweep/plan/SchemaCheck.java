@@ -1,5 +1,11 @@
 package io.nightsweep.plan;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.json.JsonMapper;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.JsonNodeFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.networknt.schema.Error;
 import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
@@ -7,18 +13,12 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import com.networknt.schema.path.NodePath;
 import java.math.BigDecimal;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.stream.Collectors;
-import tools.jackson.databind.JsonNode;
-import tools.jackson.databind.json.JsonMapper;
-import tools.jackson.databind.node.ArrayNode;
-import tools.jackson.databind.node.JsonNodeFactory;
-import tools.jackson.databind.node.ObjectNode;
 
 /**
  * Holds a document against the JSON Schema that editors use too. A schema's {@code title} is the
@@ -37,6 +37,7 @@ enum SchemaCheck {
   private static final SchemaRegistry REGISTRY =
       SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12);
   private static final Map<String, JsonNode> SOURCES = new ConcurrentHashMap<>();
+  private static final JsonMapper MAPPER = new JsonMapper();
   private static final JsonNodeFactory JSON = JsonNodeFactory.instance;
 
   private final String resource;
@@ -95,11 +96,11 @@ enum SchemaCheck {
                 () ->
                     switch (error.getKeyword()) {
                       case "type" -> types(error.getSchemaNode());
-                      case "minimum" -> "at least " + error.getSchemaNode().asString();
-                      case "maximum" -> "at most " + error.getSchemaNode().asString();
-                      case "exclusiveMinimum" -> "more than " + error.getSchemaNode().asString();
+                      case "minimum" -> "at least " + error.getSchemaNode().asText();
+                      case "maximum" -> "at most " + error.getSchemaNode().asText();
+                      case "exclusiveMinimum" -> "more than " + error.getSchemaNode().asText();
                       case "minItems", "minProperties" ->
-                          "at least " + error.getSchemaNode().asString() + " in it";
+                          "at least " + error.getSchemaNode().asText() + " in it";
                       case "minLength" -> "a text that is not empty";
                       default -> "something that " + error.getMessage();
                     });
@@ -123,17 +124,17 @@ enum SchemaCheck {
   }
 
   private static Optional<String> title(JsonNode rules) {
-    return Optional.of(rules.path("title").asString("")).filter(t -> !t.isEmpty());
+    return Optional.of(rules.path("title").asText("")).filter(t -> !t.isEmpty());
   }
 
   private static List<String> names(JsonNode object) {
-    return new ArrayList<>(object.propertyNames());
+    return object.properties().stream().map(Map.Entry::getKey).toList();
   }
 
   private static List<String> texts(JsonNode node) {
     return node.isArray()
-        ? node.valueStream().map(v -> v.asString()).toList()
-        : List.of(node.asString());
+        ? node.valueStream().map(v -> v.asText()).toList()
+        : List.of(node.asText());
   }
 
   /** The schema object that holds the keyword which failed. */
@@ -153,13 +154,17 @@ enum SchemaCheck {
 
   /** The definition that a reference inside the same file leads to. */
   private static JsonNode followed(JsonNode rules, Error error) {
-    String reference = rules.path("$ref").asString("");
+    String reference = rules.path("$ref").asText("");
     return reference.startsWith("#/") ? file(error).at(reference.substring(1)) : rules;
   }
 
   private static JsonNode source(String file) {
     String path = file.substring("classpath:".length());
-    return JsonMapper.shared().readTree(Resources.packed(path).orElseThrow());
+    try {
+      return MAPPER.readTree(Resources.packed(path).orElseThrow());
+    } catch (JsonProcessingException e) {
+      throw new IllegalStateException(path + " is no JSON", e);
+    }
   }
 
   private static JsonNode json(Yaml value) {
@@ -176,7 +181,7 @@ enum SchemaCheck {
       }
       case Yaml.Scalar s ->
           switch (s.type()) {
-            case TEXT -> JSON.stringNode(s.text());
+            case TEXT -> JSON.textNode(s.text());
             case INTEGER, NUMBER -> number(s.text());
             case BOOLEAN -> JSON.booleanNode(s.text().equalsIgnoreCase("true"));
             case NOTHING -> JSON.nullNode();
@@ -189,12 +194,12 @@ enum SchemaCheck {
     try {
       BigDecimal number = new BigDecimal(text);
       return Math.abs((long) number.scale()) > 400
-          ? JSON.stringNode(text)
+          ? JSON.textNode(text)
           : number.scale() <= 0 && text.matches("[-+]?\\d+")
               ? JSON.numberNode(number.toBigInteger())
               : JSON.numberNode(number);
     } catch (NumberFormatException e) {
-      return JSON.stringNode(text);
+      return JSON.textNode(text);
     }
   }
 

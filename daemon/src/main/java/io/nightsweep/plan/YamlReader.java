@@ -1,148 +1,232 @@
 package io.nightsweep.plan;
 
+import com.fasterxml.jackson.core.JsonLocation;
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.core.JsonToken;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.nightsweep.plan.Yaml.Scalar;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.IdentityHashMap;
+import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import org.snakeyaml.engine.v2.api.LoadSettings;
-import org.snakeyaml.engine.v2.api.lowlevel.Compose;
-import org.snakeyaml.engine.v2.common.ScalarStyle;
-import org.snakeyaml.engine.v2.exceptions.Mark;
-import org.snakeyaml.engine.v2.exceptions.MarkedYamlEngineException;
-import org.snakeyaml.engine.v2.exceptions.YamlEngineException;
-import org.snakeyaml.engine.v2.nodes.MappingNode;
-import org.snakeyaml.engine.v2.nodes.Node;
-import org.snakeyaml.engine.v2.nodes.NodeTuple;
-import org.snakeyaml.engine.v2.nodes.ScalarNode;
-import org.snakeyaml.engine.v2.nodes.SequenceNode;
-import org.snakeyaml.engine.v2.nodes.Tag;
-import org.snakeyaml.engine.v2.schema.CoreSchema;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
-/** Reads YAML 1.2 (core schema) into {@link Yaml}; every fault becomes a problem with its place. */
+/**
+ * Reads YAML into {@link Yaml}, with the types of the core schema of YAML 1.2; every fault becomes
+ * a problem with its place.
+ */
 final class YamlReader {
   /** More than any file of this project needs; what aliases multiply stops here. */
   private static final int MAX_VALUES = 100_000;
 
   private static final int MAX_DEPTH = 50;
 
+  private static final String BYTE_ORDER_MARK = "\uFEFF";
+
+  private static final YAMLFactory FACTORY = new YAMLFactory();
+
+  /** Where the parser's message says that the fault is; it says so of the context first. */
+  private static final Pattern MARK = Pattern.compile("line (\\d+), column (\\d+):");
+
+  /** How the parser's message begins where a key is a list or a mapping. */
+  private static final String NO_SCALAR_KEY = "Expected a field name (Scalar value in YAML)";
+
+  private static final Pattern NOTHING = Pattern.compile("~|null|Null|NULL|");
+  private static final Pattern BOOLEAN = Pattern.compile("true|True|TRUE|false|False|FALSE");
+  private static final Pattern INTEGER = Pattern.compile("[-+]?[0-9]+|0o[0-7]+|0x[0-9a-fA-F]+");
+  private static final Pattern NUMBER =
+      Pattern.compile(
+          "[-+]?(\\.[0-9]+|[0-9]+(\\.[0-9]*)?)([eE][-+]?[0-9]+)?"
+              + "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
+
+  /** What stands before a value on its line: an anchor and a tag. */
+  private static final Pattern PROPERTIES = Pattern.compile("([&!]\\S*\\s+)*");
+
   private final String file;
+  private final List<String> lines;
+  private final YAMLParser parser;
   private final Problems problems;
-  private final Set<Node> open = Collections.newSetFromMap(new IdentityHashMap<>());
+  private final Map<String, Optional<Node>> anchors = new HashMap<>();
   private int values;
 
-  private YamlReader(String file, Problems problems) {
+  private YamlReader(String file, String text, YAMLParser parser, Problems problems) {
     this.file = file;
+    this.lines = text.lines().toList();
+    this.parser = parser;
     this.problems = problems;
   }
 
+  /**
+   * A value with what it adds to its document.
+   *
+   * @param values how many values it holds, itself included, with those that its aliases repeat
+   * @param depth how many levels it has; 1 for a scalar
+   */
+  private record Node(Yaml value, int values, int depth) {}
+
   /** The document's mapping; an empty one where there is none, and the problems say why. */
   static Yaml.Mapping read(String file, String text, Problems problems) {
-    YamlReader reader = new YamlReader(file, problems);
-    Optional<Node> root = reader.compose(text);
-    if (root.isEmpty()) {
-      return Yaml.Mapping.empty(Place.startOf(file));
-    }
-    if (reader.convert(root.get(), 0) instanceof Yaml.Mapping mapping) {
-      return mapping;
-    }
-    Place place = reader.place(root.get().getStartMark());
-    if (problems.isEmpty()) {
-      problems.add(place, "the file is no mapping", "expected lines of 'key: value'");
-    }
-    return Yaml.Mapping.empty(place);
-  }
-
-  private Optional<Node> compose(String text) {
-    LoadSettings settings =
-        LoadSettings.builder().setLabel(file).setSchema(new CoreSchema()).build();
-    try {
-      Optional<Node> root = new Compose(settings).composeString(text);
-      if (root.isEmpty()) {
+    Yaml.Mapping nothing = Yaml.Mapping.empty(Place.startOf(file));
+    String content = text.startsWith(BYTE_ORDER_MARK) ? text.substring(1) : text;
+    try (YAMLParser parser = FACTORY.createParser(content)) {
+      YamlReader reader = new YamlReader(file, content, parser, problems);
+      if (parser.nextToken() == null) {
         problems.add(Place.startOf(file), "the file is empty", "expected lines of 'key: value'");
+        return nothing;
       }
-      return root;
-    } catch (MarkedYamlEngineException e) {
-      String context = e.getContext() == null ? "" : e.getContext() + ": ";
-      problems.add(
-          place(e.getProblemMark().or(e::getContextMark)),
-          "not YAML: " + context + e.getProblem(),
-          "");
-    } catch (YamlEngineException e) {
-      problems.add(Place.startOf(file), "not YAML: " + e.getMessage(), "");
-    } catch (StackOverflowError e) {
-      problems.add(Place.startOf(file), "not YAML: nested too deeply", "");
-    }
-    return Optional.empty();
-  }
-
-  private Yaml convert(Node node, int depth) {
-    Place place = place(node.getStartMark());
-    if (depth > MAX_DEPTH || !open.add(node)) {
-      problems.add(
-          place,
-          depth > MAX_DEPTH ? "nested too deeply" : "an alias that contains itself",
-          "expected at most " + MAX_DEPTH + " levels");
-      return Yaml.Mapping.empty(place);
-    }
-    if (++values > MAX_VALUES) {
-      if (values == MAX_VALUES + 1) {
-        problems.add(place, "too many values", "expected at most " + MAX_VALUES);
+      Yaml root = reader.value(0).value();
+      if (parser.nextToken() != null) {
+        problems.add(reader.place(), "a second document", "expected one document in a file");
+        return nothing;
       }
-      open.remove(node);
-      return Yaml.Mapping.empty(place);
-    }
-    try {
-      return switch (node) {
-        case ScalarNode scalar -> scalar(scalar, place);
-        case SequenceNode sequence -> sequence(sequence, place, depth);
-        case MappingNode mapping -> mapping(mapping, place, depth);
-        default -> throw new IllegalStateException("unexpected node " + node.getNodeType());
-      };
-    } finally {
-      open.remove(node);
+      if (root instanceof Yaml.Mapping mapping) {
+        return mapping;
+      }
+      if (problems.isEmpty()) {
+        problems.add(root.place(), "the file is no mapping", "expected lines of 'key: value'");
+      }
+      return Yaml.Mapping.empty(root.place());
+    } catch (JsonProcessingException e) {
+      if (e.getOriginalMessage().startsWith(NO_SCALAR_KEY)) {
+        problems.add(fault(file, e), "a key that is no text", "expected 'key: value'");
+      } else {
+        problems.add(fault(file, e), "not YAML: " + told(e), "");
+      }
+      return nothing;
+    } catch (IOException e) {
+      throw new UncheckedIOException("a text in memory could not be read", e);
     }
   }
 
-  private static Scalar scalar(ScalarNode node, Place place) {
-    Tag tag = node.getTag();
+  /** The value that the current token begins; afterwards its last token is the current one. */
+  private Node value(int depth) throws IOException {
+    Place place = place();
+    if (depth > MAX_DEPTH) {
+      problems.add(place, "nested too deeply", "expected at most " + MAX_DEPTH + " levels");
+      parser.skipChildren();
+      return new Node(Yaml.Mapping.empty(place), 1, 1);
+    }
+    if (parser.isCurrentAlias()) {
+      return alias(place, depth);
+    }
+    Optional<String> anchor = Optional.ofNullable(parser.getObjectId());
+    anchor.ifPresent(name -> anchors.put(name, Optional.empty()));
+    int before = values;
+    Node node =
+        switch (parser.currentToken()) {
+          case START_OBJECT -> mapping(place, depth, before);
+          case START_ARRAY -> sequence(place, depth, before);
+          default -> new Node(scalar(place), 1, 1);
+        };
+    count(place, 1);
+    anchor.ifPresent(name -> anchors.put(name, Optional.of(node)));
+    return node;
+  }
+
+  private Node alias(Place place, int depth) throws IOException {
+    String name = parser.getText();
+    Optional<Node> known = anchors.get(name);
+    Node nothing = new Node(Yaml.Mapping.empty(place), 1, 1);
+    if (known == null) {
+      problems.add(place, "the alias '*" + name + "' has no anchor before it", "");
+      return nothing;
+    }
+    if (known.isEmpty()) {
+      problems.add(place, "an alias that contains itself", "expected an anchor before it");
+      return nothing;
+    }
+    Node node = known.get();
+    if (depth + node.depth() - 1 > MAX_DEPTH) {
+      problems.add(place, "nested too deeply", "expected at most " + MAX_DEPTH + " levels");
+      return nothing;
+    }
+    return count(place, node.values()) ? node : nothing;
+  }
+
+  /** Whether so many more values are still within the limit. */
+  private boolean count(Place place, int more) {
+    boolean within = values <= MAX_VALUES;
+    values += more;
+    if (within && values > MAX_VALUES) {
+      problems.add(place, "too many values", "expected at most " + MAX_VALUES);
+    }
+    return values <= MAX_VALUES;
+  }
+
+  private Scalar scalar(Place place) throws IOException {
+    String text = parser.getText();
+    String tag = Optional.ofNullable(parser.getTypeId()).orElse("");
+    char first = firstCharacter(place);
+    boolean quoted = first == '"' || first == '\'';
     Scalar.Type type =
-        tag.equals(Tag.INT)
-            ? Scalar.Type.INTEGER
-            : tag.equals(Tag.FLOAT)
-                ? Scalar.Type.NUMBER
-                : tag.equals(Tag.BOOL)
-                    ? Scalar.Type.BOOLEAN
-                    : tag.equals(Tag.NULL) ? Scalar.Type.NOTHING : Scalar.Type.TEXT;
-    boolean quoted =
-        node.getScalarStyle() == ScalarStyle.DOUBLE_QUOTED
-            || node.getScalarStyle() == ScalarStyle.SINGLE_QUOTED;
-    return new Scalar(place, node.getValue(), type, quoted);
+        tag.isEmpty()
+            ? quoted || first == '|' || first == '>' ? Scalar.Type.TEXT : plain(text)
+            : tagged(tag);
+    return new Scalar(place, text, type, quoted);
   }
 
-  private Yaml.Sequence sequence(SequenceNode node, Place place, int depth) {
-    List<Yaml> items = new ArrayList<>();
-    for (Node item : node.getValue()) {
-      items.add(convert(item, depth + 1));
+  private static Scalar.Type tagged(String tag) {
+    return switch (tag.substring(tag.lastIndexOf(':') + 1)) {
+      case "int" -> Scalar.Type.INTEGER;
+      case "float" -> Scalar.Type.NUMBER;
+      case "bool" -> Scalar.Type.BOOLEAN;
+      case "null" -> Scalar.Type.NOTHING;
+      default -> Scalar.Type.TEXT;
+    };
+  }
+
+  private static Scalar.Type plain(String text) {
+    return NOTHING.matcher(text).matches()
+        ? Scalar.Type.NOTHING
+        : BOOLEAN.matcher(text).matches()
+            ? Scalar.Type.BOOLEAN
+            : INTEGER.matcher(text).matches()
+                ? Scalar.Type.INTEGER
+                : NUMBER.matcher(text).matches() ? Scalar.Type.NUMBER : Scalar.Type.TEXT;
+  }
+
+  /** The first character of the scalar at a place, after its anchor and tag; NUL where none is. */
+  private char firstCharacter(Place place) {
+    if (place.line() > lines.size()) {
+      return 0;
     }
-    return new Yaml.Sequence(place, List.copyOf(items));
+    String line = lines.get(place.line() - 1);
+    int start =
+        line.offsetByCodePoints(
+            0, Math.min(place.column() - 1, line.codePointCount(0, line.length())));
+    Matcher properties = PROPERTIES.matcher(line).region(start, line.length());
+    int at = properties.lookingAt() ? properties.end() : start;
+    return at < line.length() ? line.charAt(at) : 0;
   }
 
-  private Yaml.Mapping mapping(MappingNode node, Place place, int depth) {
+  private Node sequence(Place place, int depth, int before) throws IOException {
+    List<Yaml> items = new ArrayList<>();
+    int deepest = 0;
+    while (parser.nextToken() != JsonToken.END_ARRAY) {
+      Node item = value(depth + 1);
+      items.add(item.value());
+      deepest = Math.max(deepest, item.depth());
+    }
+    return new Node(new Yaml.Sequence(place, List.copyOf(items)), values - before + 1, deepest + 1);
+  }
+
+  private Node mapping(Place place, int depth, int before) throws IOException {
     LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>();
-    for (NodeTuple tuple : node.getValue()) {
-      Place keyPlace = place(tuple.getKeyNode().getStartMark());
-      if (!(tuple.getKeyNode() instanceof ScalarNode keyNode)) {
-        problems.add(keyPlace, "a key that is no text", "expected 'key: value'");
-        continue;
-      }
-      String key = keyNode.getValue();
-      Yaml value = convert(tuple.getValueNode(), depth + 1);
-      Yaml.Entry earlier = entries.putIfAbsent(key, new Yaml.Entry(key, keyPlace, value));
+    int deepest = 0;
+    while (parser.nextToken() != JsonToken.END_OBJECT) {
+      Place keyPlace = place();
+      String key = parser.currentName();
+      parser.nextToken();
+      Node node = value(depth + 1);
+      deepest = Math.max(deepest, node.depth());
+      Yaml.Entry earlier = entries.putIfAbsent(key, new Yaml.Entry(key, keyPlace, node.value()));
       if (earlier != null) {
         problems.add(
             keyPlace,
@@ -150,11 +234,32 @@ final class YamlReader {
             String.format(Locale.ROOT, "it stands on line %d already", earlier.keyPlace().line()));
       }
     }
-    return new Yaml.Mapping(place, entries);
+    return new Node(new Yaml.Mapping(place, entries), values - before + 1, deepest + 1);
   }
 
-  private Place place(Optional<Mark> mark) {
-    return mark.map(m -> new Place(file, m.getLine() + 1, m.getColumn() + 1))
-        .orElse(Place.startOf(file));
+  private Place place() {
+    return place(file, parser.currentTokenLocation());
+  }
+
+  private static Place place(String file, JsonLocation location) {
+    return new Place(file, Math.max(1, location.getLineNr()), Math.max(1, location.getColumnNr()));
+  }
+
+  /** The parser knows the fault's place only in words. */
+  private static Place fault(String file, JsonProcessingException e) {
+    Matcher marks = MARK.matcher(e.getOriginalMessage());
+    Place place =
+        Optional.ofNullable(e.getLocation()).map(l -> place(file, l)).orElse(Place.startOf(file));
+    while (marks.find()) {
+      place = new Place(file, Integer.parseInt(marks.group(1)), Integer.parseInt(marks.group(2)));
+    }
+    return place;
+  }
+
+  /** The parser's words without its quotations of the file, which are indented. */
+  private static String told(JsonProcessingException e) {
+    return String.join(
+        ": ",
+        e.getOriginalMessage().lines().filter(l -> !l.isBlank() && !l.startsWith(" ")).toList());
   }
 }

@@ -5,6 +5,7 @@ import static io.nightsweep.report.TuningNights.MODEL;
 import static io.nightsweep.report.TuningNights.OVERLAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
@@ -30,7 +31,6 @@ import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
-import tools.jackson.databind.json.JsonMapper;
 
 /** The report of a training cell: what the procedure asks for, and how it is extended. */
 @Tag("xla")
@@ -202,7 +202,7 @@ class TuningReportTest {
       assertThat(
               SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
                   .getSchema(SchemaLocation.of("classpath:templates/report/tuning.schema.json"))
-                  .validate(JsonMapper.shared().readTree(Files.readString(file))))
+                  .validate(new JsonMapper().readTree(Files.readString(file))))
           .isEmpty();
     }
     assertThat(TuningFile.read(Files.readString(directory.resolve("pp/tuning.json"))))
