@@ -22,7 +22,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** What would make the chat deaf, obey what it must not, or tell what it must not. */
 @Tag("guard")
 @Tag("telegram")
-class ChatGuardTest {
+class ChatGuardIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
   private static final long ANNA = 7;
   private static final long STRANGER = 666;
