@@ -22,7 +22,7 @@ import org.junit.jupiter.api.Test;
  * the same one.
  */
 @Tag("xla")
-class LauncherGrammarTest {
+class LauncherGrammarIT {
   private static final Path GRAMMAR = Path.of("lab/launcher-grammar").toAbsolutePath();
   private static final Pattern SUBMITTED = Pattern.compile("Submitted batch job (\\d+)");
   private static final String STEPS = "steps=2";
