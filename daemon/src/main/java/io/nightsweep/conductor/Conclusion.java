@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Disposition;
@@ -70,7 +71,7 @@ public record Conclusion(Outcome outcome, String text) {
     return s.waves().stream()
         .filter(
             w ->
-                w.skipped().filter(reason -> reason.startsWith(Waves.BUDGET)).isPresent()
+                w.skipped().filter(why -> why instanceof Cause.BudgetSpent).isPresent()
                     || w.trials().stream().anyMatch(t -> isCut(s.trial(t))))
         .map(w -> w.wave().name())
         .toList();
@@ -79,7 +80,9 @@ public record Conclusion(Outcome outcome, String text) {
   private static boolean isCut(TrialState t) {
     return t.disposition()
         .filter(
-            d -> d instanceof Disposition.Dropped drop && drop.reason().startsWith(Waves.BUDGET))
+            d ->
+                d instanceof Disposition.Dropped drop
+                    && drop.why() instanceof Cause.BudgetSpent)
         .isPresent();
   }
 }

@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
@@ -112,7 +113,7 @@ public final class Conductor {
     if (!s.inFlight().isEmpty()) {
       return List.of();
     }
-    List<Decision> drops = Trials.dropAllOpen(s, "the sweep was stopped");
+    List<Decision> drops = Trials.dropAllOpen(s, new Cause.SweepStopped());
     if (!drops.isEmpty()) {
       return drops;
     }

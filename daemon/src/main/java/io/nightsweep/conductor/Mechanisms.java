@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -117,22 +118,22 @@ final class Mechanisms {
   }
 
   /** Any of the collectives that the entry names, and the loop where it names one. */
-  private static Optional<String> missing(Plan.Candidate candidate, Finding seen) {
+  private static Optional<List<String>> missing(Plan.Candidate candidate, Finding seen) {
     List<String> named =
         candidate.mechanisms().stream().filter(ActsOn.COLLECTIVES::contains).toList();
     if (!named.isEmpty() && named.stream().noneMatch(m -> seen.figures().containsKey(m))) {
-      return Optional.of(String.join(" and no ", named));
+      return Optional.of(named);
     }
     return candidate.mechanisms().contains(WHILE_LOOP) && !seen.figures().containsKey(WHILE_LOOP)
-        ? Optional.of(WHILE_LOOP)
+        ? Optional.of(List.of(WHILE_LOOP))
         : Optional.empty();
   }
 
-  private static Decision drop(String profile, String missing, Finding finding) {
-    String reason =
-        "the compiled step has no %s (%s)".formatted(missing, String.join(", ", finding.sources()));
+  private static Decision drop(String profile, List<String> missing, Finding finding) {
     return new Decision.Append(
-        new Event.ProfileDropped(profile, DropCause.NO_MECHANISM, reason), reason);
+        new Event.ProfileDropped(
+            profile, DropCause.NO_MECHANISM, new Cause.NoMechanism(missing, finding.sources())),
+        "the compiled step has nothing that its settings act on");
   }
 
   private static Optional<Decision> unaddressed(SweepState s) {

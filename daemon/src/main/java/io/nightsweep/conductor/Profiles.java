@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.AttemptState;
@@ -52,10 +53,11 @@ final class Profiles {
     for (String flag : gone) {
       amended = amended.withoutFlag(flag);
     }
-    String reason = "the build does not know " + String.join(", ", gone);
     return amended.flags().isEmpty() && amended.env().isEmpty() && amended.overrides().isEmpty()
-        ? new Event.ProfileDropped(profile.name(), DropCause.UNSUPPORTED, reason)
-        : new Event.ProfileAmended(amended, reason);
+        ? new Event.ProfileDropped(
+            profile.name(), DropCause.UNSUPPORTED, new Cause.UnknownFlags(gone))
+        : new Event.ProfileAmended(
+            amended, "the build does not know " + String.join(", ", gone));
   }
 
   private static List<Decision> skipped(SweepState s) {
@@ -68,7 +70,7 @@ final class Profiles {
         .<Decision>map(
             name ->
                 new Decision.Append(
-                    new Event.ProfileDropped(name, DropCause.SKIPPED, "skipped by command"),
+                    new Event.ProfileDropped(name, DropCause.SKIPPED, new Cause.SkippedByCommand()),
                     "a command asks to leave the profile out"))
         .toList();
   }
@@ -84,10 +86,12 @@ final class Profiles {
     }
     List<Decision> decisions = new ArrayList<>();
     Map<String, String> unsafe = view.unsafe();
-    unsafe.forEach((profile, reason) -> drop(s, profile, DropCause.UNSAFE, reason, decisions));
+    unsafe.forEach(
+        (profile, finding) ->
+            drop(s, profile, DropCause.UNSAFE, new Cause.OtherResult(finding), decisions));
     for (RacingAdvice.Drop drop : Racing.drops(view.board())) {
       if (!unsafe.containsKey(drop.profile()) && !drop.profile().equals(Profile.BASELINE_NO_ENV)) {
-        drop(s, drop.profile(), DropCause.RACED_OUT, drop.reason(), decisions);
+        drop(s, drop.profile(), DropCause.RACED_OUT, drop.why(), decisions);
       }
     }
     for (TrialState t : s.open().values()) {
@@ -104,9 +108,11 @@ final class Profiles {
   }
 
   private static void drop(
-      SweepState s, String profile, DropCause cause, String reason, List<Decision> decisions) {
+      SweepState s, String profile, DropCause cause, Cause why, List<Decision> decisions) {
     if (!s.isDropped(profile) && !s.profile(profile).isBaseline()) {
-      decisions.add(new Decision.Append(new Event.ProfileDropped(profile, cause, reason), reason));
+      decisions.add(
+          new Decision.Append(
+              new Event.ProfileDropped(profile, cause, why), "no further run of it is worth a job"));
     }
   }
 

@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
@@ -62,7 +63,7 @@ final class Remedies {
     Optional<Remedy.Then> failed = failedStep(state);
     if (failed.isPresent()) {
       return append(
-          new Event.RemedyEnded(a.id(), bounded(s, t, failed.get()), "a step failed"),
+          new Event.RemedyEnded(a.id(), bounded(s, t, failed.get()), Event.RemedyEnded.Why.A_STEP_FAILED),
           "a step of the remedy failed");
     }
     if (isBeyondLimit(s, t, state)) {
@@ -72,7 +73,7 @@ final class Remedies {
       }
       return append(
           new Event.RemedyEnded(
-              a.id(), bounded(s, t, state.remedy().afterLimit()), "its limit is reached"),
+              a.id(), bounded(s, t, state.remedy().afterLimit()), Event.RemedyEnded.Why.LIMIT_REACHED),
           "the remedy for "
               + state.failureClass()
               + " was tried "
@@ -83,7 +84,7 @@ final class Remedies {
     if (index == state.remedy().steps().size()) {
       return append(
           new Event.RemedyEnded(
-              a.id(), bounded(s, t, state.remedy().then()), "every step succeeded"),
+              a.id(), bounded(s, t, state.remedy().then()), Event.RemedyEnded.Why.STEPS_DONE),
           "the remedy's steps are done");
     }
     return step(s, t, a, diagnosis, state, index, now);
@@ -209,7 +210,10 @@ final class Remedies {
     if (!s.isDropped(profile)) {
       decisions.add(
           new Decision.Append(
-              new Event.ProfileDropped(profile, DropCause.FAILED, reason),
+              new Event.ProfileDropped(
+                  profile,
+                  DropCause.FAILED,
+                  new Cause.FailedAs(diagnosis.failureClass(), diagnosis.detail())),
               "its failure is not one that a retry cures"));
       if (tell) {
         decisions.add(

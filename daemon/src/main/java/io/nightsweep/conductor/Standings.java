@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.ConfirmationPlan;
 import io.nightsweep.measure.EarlyStop;
@@ -117,12 +118,12 @@ public final class Standings {
   }
 
   /** Why a running job's profile has lost already; empty if it may go on. */
-  static Optional<String> lostAlready(SweepState s, AttemptState running, View view) {
+  static Optional<Cause> lostAlready(SweepState s, AttemptState running, View view) {
     return running
         .sofar()
         .flatMap(
             sofar ->
-                EarlyStop.reason(
+                EarlyStop.cause(
                     series(sofar),
                     new Window(sofar.windowFrom(), sofar.windowTo()),
                     view.comparison()

@@ -1,5 +1,8 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.SweepState;
@@ -67,7 +70,6 @@ final class Submissions {
 
   private static List<Decision> overBudget(SweepState s, TrialState trial) {
     Wave.Kind kind = kindOf(s, trial);
-    String reason = Waves.BUDGET + kind;
     return s.waves().stream()
         .filter(WaveState::isOpen)
         .filter(w -> w.wave().kind() == kind)
@@ -77,9 +79,9 @@ final class Submissions {
         .<Decision>map(
             t ->
                 new Decision.Append(
-                    new io.nightsweep.sweep.Event.TrialClosed(
-                        t.trial().id(), new io.nightsweep.sweep.Disposition.Dropped(reason)),
-                    reason))
+                    new Event.TrialClosed(
+                        t.trial().id(), new Disposition.Dropped(new Cause.BudgetSpent(kind))),
+                    "what is left of the budget is kept for other waves"))
         .toList();
   }
 

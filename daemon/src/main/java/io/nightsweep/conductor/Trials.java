@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
@@ -42,9 +43,9 @@ final class Trials {
     if (judgement.isPresent() && judgement.get() instanceof Judgement.Done) {
       return close(t, new Disposition.Measured(last.get().id()), "the attempt did what it was for");
     }
-    Optional<String> dropped = droppedBecause(s, t);
+    Optional<Cause> dropped = causeToDrop(s, t);
     if (dropped.isPresent()) {
-      return close(t, new Disposition.Dropped(dropped.get()), dropped.get());
+      return close(t, new Disposition.Dropped(dropped.get()), "no run of it is wanted");
     }
     return judgement
         .map(
@@ -93,12 +94,13 @@ final class Trials {
     return !t.attempts().isEmpty();
   }
 
-  static List<Decision> dropAllOpen(SweepState s, String reason) {
+  static List<Decision> dropAllOpen(SweepState s, Cause why) {
     return s.open().values().stream()
         .<Decision>map(
             t ->
                 new Decision.Append(
-                    new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(reason)), reason))
+                    new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(why)),
+                    "the sweep ends"))
         .toList();
   }
 
@@ -115,13 +117,13 @@ final class Trials {
         .orElse(false);
   }
 
-  private static Optional<String> droppedBecause(SweepState s, TrialState t) {
+  private static Optional<Cause> causeToDrop(SweepState s, TrialState t) {
     if (s.repinnedAfter().isPresent() && t.trial().id().compareTo(s.repinnedAfter().get()) <= 0) {
-      return Optional.of("everything is measured anew on another nodelist");
+      return Optional.of(new Cause.NodesChanged());
     }
     Event.ProfileDropped dropped = s.dropped().get(t.trial().profile());
     if (dropped != null && !closesAsFailed(t)) {
-      return Optional.of(dropped.reason());
+      return Optional.of(dropped.why());
     }
     return Optional.empty();
   }

@@ -1,5 +1,7 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.Cause.Need;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.advisor.Advisor;
 import io.nightsweep.advisor.Proposal;
 import io.nightsweep.measure.Racing;
@@ -22,8 +24,6 @@ import java.util.Random;
 
 /** Walks the plan: opens a wave, adds to it what its results call for, closes it. */
 final class Waves {
-  static final String BUDGET = "the budget allows no more runs for ";
-
   /** The best single profiles that a stack is made of, at most. */
   private static final int STACKED = 3;
 
@@ -90,41 +90,44 @@ final class Waves {
     if (wave.kind() == Wave.Kind.SCREEN && Mechanisms.areAwaited(view)) {
       return List.of();
     }
-    Optional<String> skip = skipReason(view, wave);
+    Optional<Cause> skip = causeToSkip(view, wave);
     if (skip.isPresent()) {
       return skip(wave, skip.get());
     }
     return switch (wave.kind()) {
       case STACK -> openStack(view, wave);
-      case RACE -> opened(wave, race(view, wave), "no profile's replicate would decide anything");
-      case CONFIRM -> opened(wave, confirm(view, wave), "no profile is worth confirming");
+      case RACE -> opened(wave, race(view, wave), Need.REPLICATE_THAT_DECIDES);
+      case CONFIRM -> opened(wave, confirm(view, wave), Need.PROFILE_WORTH_CONFIRMING);
       case PROBE, BASELINE, EVIDENCE, SCREEN, CROSS_CHECK ->
           opened(
               wave,
               planned(wave, firstPass(view, wave), "the wave before it is submitted"),
-              "no profile is left for it");
+              Need.PROFILE);
     };
   }
 
-  private static Optional<String> skipReason(View view, Wave wave) {
+  private static Optional<Cause> causeToSkip(View view, Wave wave) {
     if (view.allowance().spendableOn(wave.kind()) <= 0) {
       // A wave of named profiles is opened all the same: each of its trials is then accounted for
       // as dropped.
-      return choosesByResults(wave.kind()) ? Optional.of(BUDGET + wave.kind()) : Optional.empty();
+      return choosesByResults(wave.kind()) ? Optional.of(new Cause.BudgetSpent(wave.kind())) : Optional.empty();
     }
     return switch (wave.when()) {
       case ALWAYS -> Optional.empty();
       case UNTIL_TARGET_MET ->
-          isTargetMet(view) ? Optional.of("the target gain is reached") : Optional.empty();
+          notNeeded(isTargetMet(view), Need.TARGET_NOT_MET);
       case IF_CONTENDER ->
-          contenders(view).isEmpty() && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty())
-              ? Optional.of("no profile may still gain over the baseline")
-              : Optional.empty();
+          notNeeded(
+              contenders(view).isEmpty()
+                  && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty()),
+              Need.CONTENDER);
       case IF_WINNER ->
-          Standings.winner(view.board()).isEmpty()
-              ? Optional.of("no winner is confirmed")
-              : Optional.empty();
+          notNeeded(Standings.winner(view.board()).isEmpty(), Need.WINNER);
     };
+  }
+
+  private static Optional<Cause> notNeeded(boolean is, Need need) {
+    return is ? Optional.of(new Cause.NotNeeded(need)) : Optional.empty();
   }
 
   private static List<Trial> firstPass(View view, Wave wave) {
@@ -353,7 +356,7 @@ final class Waves {
             .limit(STACKED)
             .toList();
     if (best.size() < 2) {
-      return skip(wave, "fewer than two singles are ahead");
+      return skip(wave, new Cause.NotNeeded(Need.TWO_SINGLES_AHEAD));
     }
     List<Decision> decisions = new ArrayList<>();
     List<String> names = new ArrayList<>();
@@ -369,13 +372,13 @@ final class Waves {
     Blocks blocks = new Blocks(s, wave.name());
     screen(s, wave, names, List.of(), blocks);
     decisions.addAll(planned(wave, blocks.trials(), "stacks of the leading singles"));
-    return opened(wave, decisions, "no stack is left");
+    return opened(wave, decisions, Need.STACK);
   }
 
   /** Turns the first plan of a wave into its opening. */
-  private static List<Decision> opened(Wave wave, List<Decision> plan, String skipReason) {
+  private static List<Decision> opened(Wave wave, List<Decision> plan, Need need) {
     if (plan.isEmpty()) {
-      return skip(wave, skipReason);
+      return skip(wave, new Cause.NotNeeded(need));
     }
     return plan.stream()
         .map(
@@ -395,8 +398,10 @@ final class Waves {
             new Decision.Append(new Event.TrialsPlanned(wave.name(), trials, because), because));
   }
 
-  private static List<Decision> skip(Wave wave, String reason) {
-    return List.of(new Decision.Append(new Event.WaveSkipped(wave.name(), reason), reason));
+  private static List<Decision> skip(Wave wave, Cause why) {
+    return List.of(
+        new Decision.Append(
+            new Event.WaveSkipped(wave.name(), why), "the wave has nothing to do or to spend"));
   }
 
   private static String primary(SweepState s) {

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobFiles;
@@ -205,7 +206,9 @@ public final class Actor {
     if (!s.isDropped(trial.profile()) && !s.profile(trial.profile()).isBaseline()) {
       events.add(
           new Event.ProfileDropped(
-              trial.profile(), Event.ProfileDropped.DropCause.UNSUPPORTED, reason));
+              trial.profile(),
+              Event.ProfileDropped.DropCause.UNSUPPORTED,
+              new Cause.Unsupported(reason)));
     }
     return events;
   }

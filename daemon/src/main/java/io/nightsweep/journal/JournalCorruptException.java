@@ -2,14 +2,26 @@ package io.nightsweep.journal;
 
 import java.io.IOException;
 import java.nio.file.Path;
+import org.jspecify.annotations.Nullable;
 
-/** The journal is damaged where nothing may be cut away; the file was left as it is. */
+/** The journal cannot be read on, and nothing may be cut away; the file was left as it is. */
 public final class JournalCorruptException extends IOException {
   private static final long serialVersionUID = 1L;
+  private static final String DAMAGED =
+      "Nothing was changed. Restore the journal from a copy; where there is none, move it aside and"
+          + " start the sweep again. The %d events before this line are whole.";
+  private static final String NEWER =
+      "Nothing was changed, and nothing is damaged. Run this sweep with the newer program.";
 
   JournalCorruptException(Path file, long line, long offset, String found) {
-    super(
-        "%s:%d (byte %d): %s. Nothing was changed. Restore the journal from a copy; or keep the %d events before this line with 'head -n %d', at the price of all later ones."
-            .formatted(file, line, offset, found, line - 1, line - 1));
+    super(place(file, line, offset, found) + DAMAGED.formatted(line - 1));
+  }
+
+  JournalCorruptException(Path file, long line, long offset, NewerSchemaException newer) {
+    super(place(file, line, offset, newer.getMessage()) + NEWER, newer);
+  }
+
+  private static String place(Path file, long line, long offset, @Nullable String found) {
+    return "%s:%d (byte %d): %s. ".formatted(file, line, offset, found);
   }
 }

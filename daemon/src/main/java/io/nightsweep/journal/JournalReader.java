@@ -83,6 +83,8 @@ public final class JournalReader {
     Entry entry;
     try {
       entry = codec.decode(lines.bytes(), lines.from(), lines.to());
+    } catch (NewerSchemaException e) {
+      throw new JournalCorruptException(file, expectedSeq, lines.offset(), e);
     } catch (IOException e) {
       JournalCorruptException corrupt =
           new JournalCorruptException(file, expectedSeq, lines.offset(), firstLine(e));

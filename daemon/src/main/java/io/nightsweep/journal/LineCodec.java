@@ -21,11 +21,11 @@ import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 
 /**
- * One entry as one line: {@code {"v":1,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
+ * One entry as one line: {@code {"v":2,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
  * The checksum is CRC-32C (RFC 3720) over all bytes of the line before {@code ,"crc"}.
  */
 final class LineCodec {
-  static final LineCodec CURRENT = new LineCodec(List.of());
+  static final LineCodec CURRENT = new LineCodec(List.of(FromSchema1::upgraded));
 
   private static final byte[] CRC_KEY = ",\"crc\":\"".getBytes(StandardCharsets.UTF_8);
   private static final int HEX_DIGITS = 8;
@@ -85,7 +85,8 @@ final class LineCodec {
   /**
    * Reads a whole line.
    *
-   * @throws IOException where the line is whole but not ours: of a newer version, or no event
+   * @throws NewerSchemaException where a newer Nightsweep wrote the line
+   * @throws IOException where the line is whole and holds no event
    */
   Entry decode(byte[] bytes, int from, int to) throws IOException {
     try (JsonParser parser = events.createParser(bytes, from, to - from)) {
@@ -107,9 +108,11 @@ final class LineCodec {
     if (v == version) {
       return events.readValue(parser);
     }
-    if (v < 1 || v > version) {
-      throw new IOException(
-          "schema version " + v + " is newer than this Nightsweep's " + version + ": upgrade it");
+    if (v > version) {
+      throw new NewerSchemaException(v, version);
+    }
+    if (v < 1) {
+      throw new IOException("expected a schema version from 1 to " + version + ", found " + v);
     }
     ObjectNode event = reader.forType(ObjectNode.class).readValue(parser);
     for (UnaryOperator<ObjectNode> upgrade : upgrades.subList(v - 1, version - 1)) {

@@ -1,6 +1,6 @@
 package io.nightsweep.measure;
 
-import java.util.Locale;
+import io.nightsweep.sweep.Cause;
 import java.util.Optional;
 
 /** Whether a running job has already lost, so that its remaining steps would only cost time. */
@@ -19,7 +19,7 @@ public final class EarlyStop {
    * @param controlLogMetric log metric of the baseline at this time
    * @param greaterIsBetter direction of the metric
    */
-  public static Optional<String> reason(
+  public static Optional<Cause> cause(
       StepSeries series,
       Window window,
       double controlLogMetric,
@@ -39,9 +39,7 @@ public final class EarlyStop {
       return Optional.empty();
     }
     return Optional.of(
-        String.format(
-            Locale.ROOT,
-            "%+.1f %% after %d steady steps, and run-to-run noise is %.2f %%",
+        new Cause.Behind(
             Interval.percent(gain),
             state.steps(),
             100 * noise.planning(policy.expectedNoise())));

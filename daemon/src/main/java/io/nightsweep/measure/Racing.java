@@ -1,5 +1,6 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
 import io.nightsweep.measure.RacingAdvice.Conclude;
 import io.nightsweep.measure.RacingAdvice.Confirm;
@@ -9,7 +10,6 @@ import io.nightsweep.measure.RacingAdvice.Replicate;
 import io.nightsweep.measure.RacingAdvice.Screen;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -75,8 +75,8 @@ public final class Racing {
   public static List<Drop> drops(Leaderboard board) {
     List<Drop> drops = new ArrayList<>();
     for (Standing standing : board.standings()) {
-      reasonToDrop(standing, board.policy())
-          .ifPresent(reason -> drops.add(new Drop(standing.profile(), reason)));
+      causeToDrop(standing, board.policy())
+          .ifPresent(why -> drops.add(new Drop(standing.profile(), why)));
     }
     return drops;
   }
@@ -115,9 +115,9 @@ public final class Racing {
     return Math.max(1, policy.blockSize() / PLACES_PER_CONTENDER);
   }
 
-  private static Optional<String> reasonToDrop(Standing standing, RacingPolicy policy) {
+  private static Optional<Cause> causeToDrop(Standing standing, RacingPolicy policy) {
     if (standing.verdict() instanceof Verdict.Unsafe unsafe) {
-      return Optional.of(unsafe.reason());
+      return Optional.of(new Cause.OtherResult(unsafe.reason()));
     }
     if (standing.verdict() instanceof Verdict.Win) {
       return Optional.empty();
@@ -126,12 +126,9 @@ public final class Racing {
     double most = estimate.logGain() + SURE_DROP * estimate.standardError();
     if (standing.promise() < DROP_BELOW && most < policy.worthwhileLogGain()) {
       return Optional.of(
-          String.format(
-              Locale.ROOT,
-              "%+.2f %% after %d run%s; the chance of %+.1f %% or more is %.2f %%",
+          new Cause.RacedOut(
               Interval.percent(estimate.logGain()),
               estimate.runs(),
-              estimate.runs() == 1 ? "" : "s",
               100 * policy.worthwhileGain(),
               100 * standing.probabilityWorthwhile()));
     }

@@ -1,5 +1,6 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Cause;
 import java.util.List;
 
 /**
@@ -11,7 +12,7 @@ import java.util.List;
 public record RacingAdvice(List<Drop> drops, Move next) {
 
   /** A profile that leaves the race, and why. */
-  public record Drop(String profile, String reason) {}
+  public record Drop(String profile, Cause why) {}
 
   /** What to spend the next jobs on. */
   public sealed interface Move {}

@@ -147,7 +147,7 @@ final class AttemptTables {
     return switch (tr.disposition().orElseThrow()) {
       case Disposition.Measured d -> t.text("measured");
       case Disposition.Failed d -> escape(t.text("failed", t.said(d.detail())));
-      case Disposition.Dropped d -> escape(t.text("dropped", t.said(d.reason())));
+      case Disposition.Dropped d -> escape(t.text("dropped", Causes.text(d.why(), t)));
       case Disposition.Unsupported d -> t.text("unsupported", code(d.reason()));
     };
   }

@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
@@ -234,9 +235,9 @@ final class BoardSection {
 
   /** Why the workload cannot run a profile is said in its own words. */
   private String reason(Event.ProfileDropped d) {
-    return d.cause() == Event.ProfileDropped.DropCause.UNSUPPORTED
-        ? code(d.reason())
-        : escape(t.said(d.reason()));
+    return d.why() instanceof Cause.Unsupported unsupported
+        ? code(unsupported.detail())
+        : escape(Causes.text(d.why(), t));
   }
 
   /** What the profile failed of, where that is not the profile's own fault. */

@@ -145,7 +145,7 @@ final class HeaderSection {
   private List<String> wave(WaveState w) {
     String state =
         w.skipped()
-            .map(r -> t.text("skipped", t.said(r)))
+            .map(why -> t.text("skipped", Causes.text(why, t)))
             .orElseGet(
                 () ->
                     t.text(w.closedAt().isPresent() ? "closed" : w.isOpen() ? "open" : "pending"));

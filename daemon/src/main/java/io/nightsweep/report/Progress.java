@@ -134,7 +134,7 @@ public record Progress(
         status,
         (int) trials.stream().filter(t -> !t.isOpen()).count(),
         trials.size(),
-        w.skipped().orElse(w.wave().why()));
+        w.skipped().map(Causes::english).orElse(w.wave().why()));
   }
 
   private static Counts counts(SweepState s) {

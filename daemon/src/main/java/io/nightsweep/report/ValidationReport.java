@@ -51,7 +51,7 @@ final class ValidationReport {
               .orElse("It ended well and printed no steps.");
       case Disposition.Failed d ->
           "It failed (" + code(d.failureClass()) + "): " + escape(d.detail()) + ".";
-      case Disposition.Dropped d -> "It did not run: " + escape(d.reason()) + ".";
+      case Disposition.Dropped d -> "It did not run: " + escape(Causes.english(d.why())) + ".";
       case Disposition.Unsupported d -> "It cannot run: " + escape(d.reason()) + ".";
     };
   }

@@ -28,11 +28,11 @@ public final class Words {
           "%s is to be confirmed by %d fresh runs beside as many of the baseline"
               .formatted(e.profile(), e.runsPerArm());
       case Event.WaveClosed e -> "wave %s closed".formatted(e.wave());
-      case Event.WaveSkipped e -> "wave %s skipped: %s".formatted(e.wave(), e.reason());
+      case Event.WaveSkipped e -> "wave %s skipped: %s".formatted(e.wave(), Causes.english(e.why()));
       case Event.ProfileAdded e ->
           "profile %s added: %s".formatted(e.profile().name(), e.because());
       case Event.ProfileDropped e ->
-          "profile %s dropped (%s): %s".formatted(e.profile(), lower(e.cause()), e.reason());
+          "profile %s dropped (%s): %s".formatted(e.profile(), lower(e.cause()), Causes.english(e.why()));
       case Event.ProfileAmended e ->
           "profile %s amended: %s".formatted(e.profile().name(), e.because());
       case Event.ValidationPlanned e ->
@@ -67,7 +67,7 @@ public final class Words {
               .formatted(
                   e.index() + 1, e.attempt(), e.succeeded() ? "succeeded" : "failed", e.output());
       case Event.RemedyEnded e ->
-          "remedy after %s ended with %s: %s".formatted(e.attempt(), lower(e.then()), e.because());
+          "remedy after %s ended with %s: %s".formatted(e.attempt(), lower(e.then()), lower(e.why()));
       case Event.ApprovalAsked e -> "approval %s asked: %s".formatted(e.approval(), e.question());
       case Event.ClusterUnreachable e -> "the cluster gives no answer: " + e.error();
       case Event.ClusterReachable e ->
@@ -127,7 +127,7 @@ public final class Words {
     return switch (disposition) {
       case Disposition.Measured d -> "is measured by " + d.attempt();
       case Disposition.Failed d -> "failed (%s): %s".formatted(d.failureClass(), d.detail());
-      case Disposition.Dropped d -> "is dropped: " + d.reason();
+      case Disposition.Dropped d -> "is dropped: " + Causes.english(d.why());
       case Disposition.Unsupported d -> "is unsupported: " + d.reason();
     };
   }

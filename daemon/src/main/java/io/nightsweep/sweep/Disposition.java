@@ -8,7 +8,7 @@ public sealed interface Disposition {
   record Failed(String failureClass, String detail) implements Disposition {}
 
   /** Not run to an end: raced out, skipped, or beyond the budget. */
-  record Dropped(String reason) implements Disposition {}
+  record Dropped(Cause why) implements Disposition {}
 
   /** The workload or the build cannot run it. */
   record Unsupported(String reason) implements Disposition {}

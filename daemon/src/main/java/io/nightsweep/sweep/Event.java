@@ -37,13 +37,13 @@ public sealed interface Event {
 
   record WaveClosed(String wave) implements Event {}
 
-  record WaveSkipped(String wave, String reason) implements Event {}
+  record WaveSkipped(String wave, Cause why) implements Event {}
 
   /** A profile that the plan did not name: a stack, or a proposal that was validated. */
   record ProfileAdded(Profile profile, String because) implements Event {}
 
   /** The profile leaves the sweep; its trials that have not run are dropped. */
-  record ProfileDropped(String profile, DropCause cause, String reason) implements Event {
+  record ProfileDropped(String profile, DropCause cause, Cause why) implements Event {
     public enum DropCause {
       RACED_OUT,
       SKIPPED,
@@ -104,7 +104,13 @@ public sealed interface Event {
   record RemedyStepDone(AttemptId attempt, int index, boolean succeeded, String output)
       implements Event {}
 
-  record RemedyEnded(AttemptId attempt, Remedy.Then then, String because) implements Event {}
+  record RemedyEnded(AttemptId attempt, Remedy.Then then, Why why) implements Event {
+    public enum Why {
+      A_STEP_FAILED,
+      LIMIT_REACHED,
+      STEPS_DONE
+    }
+  }
 
   record ApprovalAsked(String approval, AttemptId attempt, int step, String question)
       implements Event {}

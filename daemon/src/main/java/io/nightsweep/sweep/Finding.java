@@ -4,8 +4,6 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.regex.MatchResult;
-import java.util.regex.Pattern;
 
 /**
  * What evidence shows about a mechanism, or what a probe found out about the build.
@@ -44,7 +42,6 @@ public record Finding(
   public static final String UNREADABLE = "unreadable";
 
   private static final String UNKNOWN_FLAGS = "unknown-flags";
-  private static final Pattern FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
 
   public Finding {
     sources = List.copyOf(sources);
@@ -59,19 +56,20 @@ public record Finding(
     return kind.equals(otherKind);
   }
 
-  /** Flags that a probe job's build says it does not know. */
+  /** Flags that a probe job's build says it does not know; the figures' names are the flags. */
   public static Finding ofUnknownFlags(AttemptId attempt, List<String> flags, String source) {
+    TreeMap<String, Double> named = new TreeMap<>();
+    flags.forEach(flag -> named.put(flag, 1.0));
     return new Finding(
         attempt,
         UNKNOWN_FLAGS,
         "The build does not know " + String.join(", ", flags) + ".",
-        List.of(source));
+        List.of(source),
+        named);
   }
 
   /** The flags that the build does not know; empty for a finding of another kind. */
   public List<String> unknownFlags() {
-    return kind.equals(UNKNOWN_FLAGS)
-        ? FLAG.matcher(statement).results().map(MatchResult::group).toList()
-        : List.of();
+    return is(UNKNOWN_FLAGS) ? List.copyOf(figures.keySet()) : List.of();
   }
 }

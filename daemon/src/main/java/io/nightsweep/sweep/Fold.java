@@ -27,7 +27,7 @@ final class Fold {
       case Event.WaveOpened e -> plan(s, e.wave(), e.trials(), w -> w.opened(at));
       case Event.TrialsPlanned e -> plan(s, e.wave(), e.trials(), w -> w);
       case Event.WaveClosed e -> wave(s, e.wave(), w -> w.closed(at));
-      case Event.WaveSkipped e -> wave(s, e.wave(), w -> w.skipped(e.reason()));
+      case Event.WaveSkipped e -> wave(s, e.wave(), w -> w.skipped(e.why()));
       case Event.ConfirmationPlanned e -> s.with(s.schedule().with(e));
       case Event.ValidationPlanned e -> plan(s, List.of(e.trial()));
       case Event.TrialClosed e -> trial(s, e.trial(), t -> t.closed(e.disposition()));

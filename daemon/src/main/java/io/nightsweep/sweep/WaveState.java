@@ -11,7 +11,7 @@ public record WaveState(
     Wave wave,
     Optional<Instant> openedAt,
     Optional<Instant> closedAt,
-    Optional<String> skipped,
+    Optional<Cause> skipped,
     PVector<TrialId> trials) {
 
   static WaveState of(Wave wave) {
@@ -40,7 +40,7 @@ public record WaveState(
     return new WaveState(wave, openedAt, Optional.of(at), skipped, trials);
   }
 
-  WaveState skipped(String reason) {
-    return new WaveState(wave, openedAt, closedAt, Optional.of(reason), trials);
+  WaveState skipped(Cause why) {
+    return new WaveState(wave, openedAt, closedAt, Optional.of(why), trials);
   }
 }

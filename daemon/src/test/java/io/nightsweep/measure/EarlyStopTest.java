@@ -19,7 +19,7 @@ class EarlyStopTest {
             IntStream.range(0, steps)
                 .mapToObj(i -> new Step(i, 20, value.applyAsDouble(i), OptionalDouble.empty()))
                 .toList());
-    return EarlyStop.reason(
+    return EarlyStop.cause(
             series,
             WINDOW,
             (greaterIsBetter ? 1 : -1) * Math.log(1000),

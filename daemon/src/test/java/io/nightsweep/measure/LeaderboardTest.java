@@ -3,6 +3,7 @@ package io.nightsweep.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Observation.Stage;
 import java.util.ArrayList;
 import java.util.Collections;
@@ -84,7 +85,7 @@ class LeaderboardTest {
     Leaderboard board = board(night(12, 0.003, 7, 1), Map.of("fast", "the loss is not a number"));
     assertThat(verdict(board, "fast")).isInstanceOf(Verdict.Unsafe.class);
     assertThat(Racing.advise(board, 0, 50).drops())
-        .contains(new RacingAdvice.Drop("fast", "the loss is not a number"));
+        .contains(new RacingAdvice.Drop("fast", new Cause.OtherResult("the loss is not a number")));
   }
 
   @Property(tries = 50)

@@ -2,6 +2,7 @@ package io.nightsweep.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Observation.Stage;
 import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
 import io.nightsweep.measure.RacingAdvice.Conclude;
@@ -69,7 +70,13 @@ class RacingTest {
         .satisfies(
             drop -> {
               assertThat(drop.profile()).isEqualTo("poor");
-              assertThat(drop.reason()).startsWith("-7.").contains("after 3 runs");
+              assertThat(drop.why())
+                  .isInstanceOfSatisfying(
+                      Cause.RacedOut.class,
+                      why -> {
+                        assertThat(why.percent()).isBetween(-8.0, -7.0);
+                        assertThat(why.runs()).isEqualTo(3);
+                      });
             });
     assertThat(advice(0, 90).drops()).extracting(Drop::profile).doesNotContain("good");
   }

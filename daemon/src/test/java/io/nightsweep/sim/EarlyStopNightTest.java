@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -31,12 +32,12 @@ class EarlyStopNightTest {
         .satisfies(
             d -> {
               assertThat(d.cause()).isEqualTo(Event.ProfileDropped.DropCause.RACED_OUT);
-              assertThat(d.reason()).contains("steady steps", "run-to-run noise");
+              assertThat(d.why()).isInstanceOf(Cause.Behind.class);
             });
     assertThat(stopped.getFirst().disposition())
         .get()
         .isInstanceOfSatisfying(
-            Disposition.Dropped.class, d -> assertThat(d.reason()).contains("steady steps"));
+            Disposition.Dropped.class, d -> assertThat(d.why()).isInstanceOf(Cause.Behind.class));
     assertThat(shownBefore(night.entries(), stopped.getFirst())).isTrue();
   }
 

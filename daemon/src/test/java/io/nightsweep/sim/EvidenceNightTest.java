@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
@@ -48,7 +49,13 @@ class EvidenceNightTest {
         .singleElement()
         .satisfies(
             d -> {
-              assertThat(d.reason()).contains("no collective-permute", ": dump");
+              assertThat(d.why())
+                  .isInstanceOfSatisfying(
+                      Cause.NoMechanism.class,
+                      why -> {
+                        assertThat(why.mechanisms()).containsExactly("collective-permute");
+                        assertThat(why.sources()).allMatch(file -> file.endsWith(": dump"));
+                      });
             });
     assertThat(screened(s, "flags-1")).containsExactlyInAnyOrder("p7", "p8");
     assertThat(screened(s, "flags-2")).containsExactlyInAnyOrder("p5", "p6");

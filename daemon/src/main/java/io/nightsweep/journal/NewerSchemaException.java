@@ -1,0 +1,14 @@
+package io.nightsweep.journal;
+
+import java.io.IOException;
+
+/** A line was written by a Nightsweep whose events this one does not know. */
+final class NewerSchemaException extends IOException {
+  private static final long serialVersionUID = 1L;
+
+  NewerSchemaException(int found, int known) {
+    super(
+        "a newer Nightsweep wrote this line (schema %d; this one reads up to schema %d)"
+            .formatted(found, known));
+  }
+}

@@ -1,0 +1,62 @@
+package io.nightsweep.report;
+
+import static java.lang.String.join;
+
+import io.nightsweep.sweep.Cause;
+import java.util.List;
+import java.util.Locale;
+
+/** The sentence of each cause, in the language of its reader. */
+final class Causes {
+  private Causes() {}
+
+  static String english(Cause cause) {
+    return text(cause, Phrases.EN);
+  }
+
+  static String text(Cause cause, Phrases t) {
+    return switch (cause) {
+      case Cause.BudgetSpent c -> t.text("why.budget", t.text("kind." + lower(c.wave())));
+      case Cause.NotNeeded c -> t.text("why.need." + lower(c.need()));
+      case Cause.SkippedByCommand c -> t.text("why.command");
+      case Cause.SweepStopped c -> t.text("why.stopped");
+      case Cause.NodesChanged c -> t.text("why.nodes");
+      case Cause.UnknownFlags c -> t.text("why.flags", join(", ", c.flags()));
+      case Cause.NoMechanism c ->
+          t.text("why.mechanism", mechanisms(c.mechanisms(), t), join(", ", c.sources()));
+      case Cause.FailedAs c -> c.failureClass() + ": " + t.said(c.detail());
+      case Cause.Unsupported c -> c.detail();
+      case Cause.RacedOut c ->
+raced(c, t);
+      case Cause.Behind c ->
+          t.text(
+              "why.behind",
+              signed("%+.1f", c.percent()),
+              c.steps(),
+              signed("%.2f", c.noisePercent()));
+      case Cause.OtherResult c -> t.said(c.finding());
+      case Cause.Told c -> t.said(c.sentence());
+    };
+  }
+
+  private static String raced(Cause.RacedOut c, Phrases t) {
+    String gain = signed("%+.2f", c.percent());
+    String worthwhile = signed("%+.1f", c.worthwhilePercent());
+    String chance = signed("%.2f", c.chancePercent());
+    return c.runs() == 1
+        ? t.text("why.raced.once", gain, worthwhile, chance)
+        : t.text("why.raced", gain, c.runs(), worthwhile, chance);
+  }
+
+  private static String mechanisms(List<String> names, Phrases t) {
+    return names.stream().reduce((some, next) -> t.text("why.mechanism.and", some, next)).orElse("");
+  }
+
+  private static String signed(String format, double percent) {
+    return String.format(Locale.ROOT, format, percent);
+  }
+
+  private static String lower(Enum<?> value) {
+    return value.name().toLowerCase(Locale.ROOT);
+  }
+}

@@ -1,0 +1,83 @@
+package io.nightsweep.sweep;
+
+import java.util.List;
+
+/**
+ * Why something is left out of a sweep: a wave, a profile, a trial. Percentages are of the metric,
+ * relative to the baseline. The sentence is made where it is read, in the reader's language.
+ */
+public sealed interface Cause {
+  /** The jobs or the time that are left are kept for other waves. */
+  record BudgetSpent(Wave.Kind wave) implements Cause {}
+
+  /** The wave has nothing to do. */
+  record NotNeeded(Need need) implements Cause {}
+
+  /** What a wave waits for, and does not find. */
+  enum Need {
+    /** The policy's target gain is reached before the wave. */
+    TARGET_NOT_MET,
+    CONTENDER,
+    WINNER,
+    REPLICATE_THAT_DECIDES,
+    PROFILE_WORTH_CONFIRMING,
+    PROFILE,
+    TWO_SINGLES_AHEAD,
+    STACK
+  }
+
+  record SkippedByCommand() implements Cause {}
+
+  record SweepStopped() implements Cause {}
+
+  /** Another nodelist was given: what was planned on the old one counts no more. */
+  record NodesChanged() implements Cause {}
+
+  /** The profile sets nothing but flags that the build does not know. */
+  record UnknownFlags(List<String> flags) implements Cause {
+    public UnknownFlags {
+      flags = List.copyOf(flags);
+    }
+  }
+
+  /**
+   * @param mechanisms none of which is in the compiled step
+   * @param sources the files that show it, each with its job id before it
+   */
+  record NoMechanism(List<String> mechanisms, List<String> sources) implements Cause {
+    public NoMechanism {
+      mechanisms = List.copyOf(mechanisms);
+      sources = List.copyOf(sources);
+    }
+  }
+
+  /** A job of the profile failed in a way that no retry cures. */
+  record FailedAs(String failureClass, String detail) implements Cause {}
+
+  /**
+   * @param detail the workload's own words
+   */
+  record Unsupported(String detail) implements Cause {}
+
+  /**
+   * Its runs so far leave too little chance of a gain that is worth having.
+   *
+   * @param worthwhilePercent the least gain that is
+   * @param chancePercent of that gain or more
+   */
+  record RacedOut(double percent, int runs, double worthwhilePercent, double chancePercent)
+      implements Cause {}
+
+  /**
+   * Its running job lies below the baseline by more than noise explains.
+   *
+   * @param noisePercent from run to run, one standard deviation
+   */
+  record Behind(double percent, int steps, double noisePercent) implements Cause {}
+
+  /** It computes something else than the baseline does. */
+  record OtherResult(String finding) implements Cause {}
+
+  /** A sentence of a journal that was written before causes had types. */
+  record Told(String sentence) implements Cause {}
+}
