@@ -49,6 +49,11 @@ final class FromSchema1 {
 
   static ObjectNode upgraded(ObjectNode event) {
     switch (event.path("type").asText()) {
+      case "SweepStarted" -> {
+        if (event.at("/spec/playbook/recognition") instanceof ObjectNode recognition) {
+          recognition(recognition);
+        }
+      }
       case "WaveSkipped", "ProfileDropped" -> reasonToCause(event);
       case "TrialClosed" -> {
         if (event.get("disposition") instanceof ObjectNode disposition
@@ -76,6 +81,28 @@ final class FromSchema1 {
       default -> {}
     }
     return event;
+  }
+
+  /** Schema 1 knew no echoes and no common forms of errors, and never set a line's distance. */
+  private static void recognition(ObjectNode recognition) {
+    recognition.putArray("echoes");
+    ObjectNode errors = recognition.putObject("errors");
+    List.of("tracebacks", "raised", "fatal", "plain").forEach(errors::putArray);
+    for (JsonNode signature : recognition.path("classes").findValues("signatures")) {
+      signature.forEach(
+          s -> {
+            if (s instanceof ObjectNode one) {
+              one.put("echo", false);
+              one.path("clues").forEach(FromSchema1::withoutDistance);
+            }
+          });
+    }
+  }
+
+  private static void withoutDistance(JsonNode clue) {
+    if (clue instanceof ObjectNode line && line.path("type").asText().equals("Line")) {
+      line.remove("within");
+    }
   }
 
   private static void reasonToCause(ObjectNode node) {
