@@ -43,7 +43,7 @@ final class CrashingJournal implements Journal {
 
   private void maybeCrash() {
     if (crash > 0 && random.nextDouble() < crash) {
-      throw new CrashException();
+      throw new SimulatedCrash();
     }
   }
 }

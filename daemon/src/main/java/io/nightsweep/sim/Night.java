@@ -108,7 +108,7 @@ public final class Night {
                   : new Command.Stop(Command.Stop.Mode.CANCEL);
           engine.accept(answer, new Command.Origin(Command.Origin.Door.DAEMON, "night"));
         }
-      } catch (CrashException e) {
+      } catch (SimulatedCrash e) {
         crashes++;
         engine = engine();
         continue;

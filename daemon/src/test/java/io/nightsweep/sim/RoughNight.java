@@ -237,7 +237,7 @@ final class RoughNight implements Journal {
   public void close() {}
 
   /** The daemon dies here. */
-  private static final class Crash extends RuntimeException {
+  private static final class Crash extends Error {
     private static final long serialVersionUID = 1L;
   }
 }
