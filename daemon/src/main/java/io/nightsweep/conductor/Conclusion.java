@@ -1,8 +1,8 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.Outcome;
 import io.nightsweep.sweep.Judgement;
@@ -80,9 +80,7 @@ public record Conclusion(Outcome outcome, String text) {
   private static boolean isCut(TrialState t) {
     return t.disposition()
         .filter(
-            d ->
-                d instanceof Disposition.Dropped drop
-                    && drop.why() instanceof Cause.BudgetSpent)
+            d -> d instanceof Disposition.Dropped drop && drop.why() instanceof Cause.BudgetSpent)
         .isPresent();
   }
 }

@@ -1,7 +1,7 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;

@@ -1,9 +1,9 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -56,8 +56,7 @@ final class Profiles {
     return amended.flags().isEmpty() && amended.env().isEmpty() && amended.overrides().isEmpty()
         ? new Event.ProfileDropped(
             profile.name(), DropCause.UNSUPPORTED, new Cause.UnknownFlags(gone))
-        : new Event.ProfileAmended(
-            amended, "the build does not know " + String.join(", ", gone));
+        : new Event.ProfileAmended(amended, "the build does not know " + String.join(", ", gone));
   }
 
   private static List<Decision> skipped(SweepState s) {
@@ -112,7 +111,8 @@ final class Profiles {
     if (!s.isDropped(profile) && !s.profile(profile).isBaseline()) {
       decisions.add(
           new Decision.Append(
-              new Event.ProfileDropped(profile, cause, why), "no further run of it is worth a job"));
+              new Event.ProfileDropped(profile, cause, why),
+              "no further run of it is worth a job"));
     }
   }
 

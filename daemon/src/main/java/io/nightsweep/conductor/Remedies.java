@@ -1,8 +1,8 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
@@ -63,7 +63,8 @@ final class Remedies {
     Optional<Remedy.Then> failed = failedStep(state);
     if (failed.isPresent()) {
       return append(
-          new Event.RemedyEnded(a.id(), bounded(s, t, failed.get()), Event.RemedyEnded.Why.A_STEP_FAILED),
+          new Event.RemedyEnded(
+              a.id(), bounded(s, t, failed.get()), Event.RemedyEnded.Why.A_STEP_FAILED),
           "a step of the remedy failed");
     }
     if (isBeyondLimit(s, t, state)) {
@@ -73,7 +74,9 @@ final class Remedies {
       }
       return append(
           new Event.RemedyEnded(
-              a.id(), bounded(s, t, state.remedy().afterLimit()), Event.RemedyEnded.Why.LIMIT_REACHED),
+              a.id(),
+              bounded(s, t, state.remedy().afterLimit()),
+              Event.RemedyEnded.Why.LIMIT_REACHED),
           "the remedy for "
               + state.failureClass()
               + " was tried "

@@ -1,6 +1,5 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.ConfirmationPlan;
 import io.nightsweep.measure.EarlyStop;
@@ -15,6 +14,7 @@ import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.measure.Window;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.SweepState;

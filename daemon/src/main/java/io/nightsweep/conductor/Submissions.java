@@ -1,10 +1,10 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Cause;
-import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;

@@ -1,12 +1,12 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.Cause.Need;
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.advisor.Advisor;
 import io.nightsweep.advisor.Proposal;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Cause.Need;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
@@ -110,19 +110,19 @@ final class Waves {
     if (view.allowance().spendableOn(wave.kind()) <= 0) {
       // A wave of named profiles is opened all the same: each of its trials is then accounted for
       // as dropped.
-      return choosesByResults(wave.kind()) ? Optional.of(new Cause.BudgetSpent(wave.kind())) : Optional.empty();
+      return choosesByResults(wave.kind())
+          ? Optional.of(new Cause.BudgetSpent(wave.kind()))
+          : Optional.empty();
     }
     return switch (wave.when()) {
       case ALWAYS -> Optional.empty();
-      case UNTIL_TARGET_MET ->
-          notNeeded(isTargetMet(view), Need.TARGET_NOT_MET);
+      case UNTIL_TARGET_MET -> notNeeded(isTargetMet(view), Need.TARGET_NOT_MET);
       case IF_CONTENDER ->
           notNeeded(
               contenders(view).isEmpty()
                   && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty()),
               Need.CONTENDER);
-      case IF_WINNER ->
-          notNeeded(Standings.winner(view.board()).isEmpty(), Need.WINNER);
+      case IF_WINNER -> notNeeded(Standings.winner(view.board()).isEmpty(), Need.WINNER);
     };
   }
 

@@ -1,6 +1,5 @@
 package io.nightsweep.engine;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobFiles;
@@ -9,6 +8,7 @@ import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;

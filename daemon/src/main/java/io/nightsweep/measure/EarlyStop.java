@@ -40,8 +40,6 @@ public final class EarlyStop {
     }
     return Optional.of(
         new Cause.Behind(
-            Interval.percent(gain),
-            state.steps(),
-            100 * noise.planning(policy.expectedNoise())));
+            Interval.percent(gain), state.steps(), 100 * noise.planning(policy.expectedNoise())));
   }
 }

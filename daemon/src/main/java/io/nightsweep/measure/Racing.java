@@ -1,6 +1,5 @@
 package io.nightsweep.measure;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
 import io.nightsweep.measure.RacingAdvice.Conclude;
 import io.nightsweep.measure.RacingAdvice.Confirm;
@@ -8,6 +7,7 @@ import io.nightsweep.measure.RacingAdvice.Drop;
 import io.nightsweep.measure.RacingAdvice.Move;
 import io.nightsweep.measure.RacingAdvice.Replicate;
 import io.nightsweep.measure.RacingAdvice.Screen;
+import io.nightsweep.sweep.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;

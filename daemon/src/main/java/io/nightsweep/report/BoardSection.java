@@ -3,10 +3,10 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;

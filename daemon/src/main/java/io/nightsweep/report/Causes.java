@@ -26,8 +26,7 @@ final class Causes {
           t.text("why.mechanism", mechanisms(c.mechanisms(), t), join(", ", c.sources()));
       case Cause.FailedAs c -> c.failureClass() + ": " + t.said(c.detail());
       case Cause.Unsupported c -> c.detail();
-      case Cause.RacedOut c ->
-raced(c, t);
+      case Cause.RacedOut c -> raced(c, t);
       case Cause.Behind c ->
           t.text(
               "why.behind",
@@ -49,7 +48,9 @@ raced(c, t);
   }
 
   private static String mechanisms(List<String> names, Phrases t) {
-    return names.stream().reduce((some, next) -> t.text("why.mechanism.and", some, next)).orElse("");
+    return names.stream()
+        .reduce((some, next) -> t.text("why.mechanism.and", some, next))
+        .orElse("");
   }
 
   private static String signed(String format, double percent) {

@@ -28,11 +28,13 @@ public final class Words {
           "%s is to be confirmed by %d fresh runs beside as many of the baseline"
               .formatted(e.profile(), e.runsPerArm());
       case Event.WaveClosed e -> "wave %s closed".formatted(e.wave());
-      case Event.WaveSkipped e -> "wave %s skipped: %s".formatted(e.wave(), Causes.english(e.why()));
+      case Event.WaveSkipped e ->
+          "wave %s skipped: %s".formatted(e.wave(), Causes.english(e.why()));
       case Event.ProfileAdded e ->
           "profile %s added: %s".formatted(e.profile().name(), e.because());
       case Event.ProfileDropped e ->
-          "profile %s dropped (%s): %s".formatted(e.profile(), lower(e.cause()), Causes.english(e.why()));
+          "profile %s dropped (%s): %s"
+              .formatted(e.profile(), lower(e.cause()), Causes.english(e.why()));
       case Event.ProfileAmended e ->
           "profile %s amended: %s".formatted(e.profile().name(), e.because());
       case Event.ValidationPlanned e ->
@@ -67,7 +69,8 @@ public final class Words {
               .formatted(
                   e.index() + 1, e.attempt(), e.succeeded() ? "succeeded" : "failed", e.output());
       case Event.RemedyEnded e ->
-          "remedy after %s ended with %s: %s".formatted(e.attempt(), lower(e.then()), lower(e.why()));
+          "remedy after %s ended with %s: %s"
+              .formatted(e.attempt(), lower(e.then()), lower(e.why()));
       case Event.ApprovalAsked e -> "approval %s asked: %s".formatted(e.approval(), e.question());
       case Event.ClusterUnreachable e -> "the cluster gives no answer: " + e.error();
       case Event.ClusterReachable e ->

@@ -2,9 +2,9 @@ package io.nightsweep.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
@@ -58,7 +58,8 @@ class UnansweredTest {
     SweepState dropped =
         after(
             state,
-            new Event.ProfileDropped("p2", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
+            new Event.ProfileDropped(
+                "p2", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
     assertThat(Conductor.unanswered(dropped, dropped.attempt(LOST), NIGHTFALL))
         .isEqualTo(Unanswered.GIVE_UP);
     state =

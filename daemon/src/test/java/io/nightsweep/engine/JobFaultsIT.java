@@ -14,8 +14,8 @@ import static io.nightsweep.engine.FaultyNight.steps;
 import static io.nightsweep.engine.FaultyNight.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -330,7 +330,8 @@ class JobFaultsIT {
                 + " c: {env: {FAULT: model-config, X: 2}}, d: {env: {FAULT: model-config, X: 3}}")) {
       SweepState s = night.finished();
       assertThat(s.dropped().keySet()).containsExactlyInAnyOrder(P, "b", "c", "d");
-      assertThat(s.dropped().values()).allMatch(
+      assertThat(s.dropped().values())
+          .allMatch(
               d ->
                   d.why() instanceof Cause.FailedAs failed
                       && failed.failureClass().equals("model-config"));

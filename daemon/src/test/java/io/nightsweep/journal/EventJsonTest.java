@@ -72,7 +72,8 @@ class EventJsonTest {
 
     byte[] future = encode(newer, old);
     assertThatThrownBy(() -> LineCodec.CURRENT.decode(future, 0, future.length - 1))
-        .hasMessageContaining("a newer Nightsweep wrote this line (schema 3; this one reads up to schema 2)");
+        .hasMessageContaining(
+            "a newer Nightsweep wrote this line (schema 3; this one reads up to schema 2)");
   }
 
   private static byte[] encode(LineCodec codec, Entry entry) throws IOException {

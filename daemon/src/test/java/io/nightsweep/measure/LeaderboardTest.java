@@ -3,8 +3,8 @@ package io.nightsweep.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Observation.Stage;
+import io.nightsweep.sweep.Cause;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;

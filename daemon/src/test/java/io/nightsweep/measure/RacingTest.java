@@ -2,7 +2,6 @@ package io.nightsweep.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.measure.Observation.Stage;
 import io.nightsweep.measure.RacingAdvice.AwaitConfirmation;
 import io.nightsweep.measure.RacingAdvice.Conclude;
@@ -11,6 +10,7 @@ import io.nightsweep.measure.RacingAdvice.Drop;
 import io.nightsweep.measure.RacingAdvice.Move;
 import io.nightsweep.measure.RacingAdvice.Replicate;
 import io.nightsweep.measure.RacingAdvice.Screen;
+import io.nightsweep.sweep.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;

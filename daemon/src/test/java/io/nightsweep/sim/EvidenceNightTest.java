@@ -2,10 +2,10 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sweep.Cause;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
