@@ -1,6 +1,11 @@
 package io.nightsweep.bench;
 
-import io.nightsweep.workload.LogCursor;
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.LogFile;
+import io.nightsweep.joblog.LogListener;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.PatternSets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
@@ -14,27 +19,41 @@ final class CaseProgress {
 
   private static final String DONE = "kernel case done: ";
 
-  private final List<LogCursor> logs;
+  private final JobLog log;
   private final long cases;
   private final Consumer<String> words;
   private Instant told = Instant.EPOCH;
-  private long done;
   private long toldOf;
 
   CaseProgress(List<Path> logs, long cases, Consumer<String> words) {
-    this.logs = logs.stream().map(LogCursor::new).toList();
+    log = new JobLog(() -> logs.stream().map(LogFile::shared).toList());
+    log.listener(Done.class, Done::new);
     this.cases = cases;
     this.words = words;
   }
 
   void look(Instant now) {
-    for (LogCursor log : logs) {
-      done += log.newLines().stream().filter(line -> line.startsWith(DONE)).count();
-    }
+    log.lookOrWait();
+    long done = log.listener(Done.class, Done::new).count;
     if (done > toldOf && Duration.between(told, now).compareTo(EVERY) >= 0) {
       words.accept("  " + done + " of " + cases + " cases done");
       told = now;
       toldOf = done;
+    }
+  }
+
+  /** Counts the lines that tell of a case. */
+  private static final class Done implements LogListener {
+    private long count;
+
+    @Override
+    public PatternSet patterns() {
+      return PatternSets.ofWords(List.of(DONE));
+    }
+
+    @Override
+    public void line(Line line, int[] candidates) {
+      count += line.text().startsWith(DONE) ? 1 : 0;
     }
   }
 }

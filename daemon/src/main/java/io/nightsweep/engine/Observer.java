@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
@@ -19,7 +20,6 @@ import io.nightsweep.triage.BaselinePace;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.Watch;
 import io.nightsweep.workload.Workload;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -43,6 +43,7 @@ public final class Observer {
   private final Diagnoser diagnoser;
   private final Settings settings;
   private final EvidenceDesk evidence;
+  private final LogDesk logs;
   private final Map<AttemptId, Instant> unknownSince = new HashMap<>();
   private final Map<AttemptId, Instant> nodesGoneSince = new HashMap<>();
 
@@ -67,6 +68,7 @@ public final class Observer {
     this.workload = workload;
     this.diagnoser = diagnoser;
     this.settings = settings;
+    this.logs = new LogDesk(directory, workload, diagnoser);
     this.evidence = new EvidenceDesk(evidence, workload, directory);
   }
 
@@ -169,12 +171,12 @@ public final class Observer {
       return Optional.empty();
     }
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
-    Path log = log(request, a);
+    JobLog log = logs.of(request, a);
     List<String> unknown = workload.read(request, log).unknownFlags();
     return unknown.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            new Event.FindingMade(Finding.ofUnknownFlags(a.id(), unknown, log.toString())));
+            new Event.FindingMade(Finding.ofUnknownFlags(a.id(), unknown, log.path().toString())));
   }
 
   private static List<AttemptState> ended(SweepState s) {
@@ -188,19 +190,17 @@ public final class Observer {
       throws ClusterUnreachableException, InterruptedException {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
-    Path jobLog = log(request, a);
+    JobLog jobLog = logs.ended(request, a);
     Workload.Reading reading = workload.read(request, jobLog);
     Optional<String> different =
         reading.effective() instanceof Workload.Effective.Different d
             ? Optional.of(d.found())
             : provenance.take(reading.provenance());
     if (different.isPresent()) {
-      diagnoser.forget(a.id());
       return new Judgement.Voided(different.get());
     }
     boolean clean = endedWell(end, reading);
     if (clean && !trial.purpose().measures() && reading.measurement().isEmpty()) {
-      diagnoser.forget(a.id());
       return new Judgement.Done("ended with exit code 0");
     }
     Diagnosis found =
@@ -331,10 +331,6 @@ public final class Observer {
     };
   }
 
-  private Path log(Workload.Request request, AttemptState a) {
-    return workload.log(request, a.job(), directory.job(a.id()).log());
-  }
-
   /** A step that is new, and what a candidate shows by then if its job attests what it runs. */
   private List<Event> progress(SweepState s, AttemptState a, Instant now) {
     if (!isDue(a, now)) {
@@ -342,7 +338,7 @@ public final class Observer {
     }
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
-    Workload.Reading reading = workload.read(request, log(request, a));
+    Workload.Reading reading = workload.read(request, logs.of(request, a));
     if (reading.step() <= a.step()) {
       return List.of();
     }
@@ -382,7 +378,7 @@ public final class Observer {
             s.profile(trial.profile()).isBaseline(),
             BaselinePace.seconds(s, trial.configTag()));
     return diagnoser
-        .look(a.id(), log(Actor.request(s, trial, a.id(), directory), a), watch)
+        .look(a.id(), logs.of(Actor.request(s, trial, a.id(), directory), a), watch)
         .map(diagnosis -> new Event.AttemptGivenUp(a.id(), diagnosis));
   }
 

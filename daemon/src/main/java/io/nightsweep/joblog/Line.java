@@ -17,8 +17,8 @@ public record Line(Path file, long number, long ordinal, String text, String bod
   /** {@code srun -l} writes {@code " 12: "}, Ray {@code "(Actor pid=1, ip=10.0.0.1) "}. */
   private static final Pattern PREFIX =
       Pattern.compile(
-          "^\\s{0,12}+(?:(\\d{1,7}): )?+\\s*+"
-              + "(?:\\([A-Za-z_][\\w.:-]{0,80}(?: pid=(\\d{1,10}))?(?:, ip=([0-9a-fA-F.:]{1,45}))?\\) ?)?+");
+          "^(?:\\s{0,12}+(\\d{1,7}): )?+"
+              + "(?:\\s*+\\([A-Za-z_][\\w.:-]{0,80}(?: pid=(\\d{1,10}))?(?:, ip=([0-9a-fA-F.:]{1,45}))?\\) ?)?+");
 
   private static final int MOST_QUOTED = 300;
 

@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
@@ -7,7 +8,6 @@ import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
 import io.nightsweep.triage.Watch;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
@@ -28,23 +28,23 @@ final class SimDiagnoser implements Diagnoser {
   }
 
   @Override
-  public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
+  public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
     return Optional.empty();
   }
 
   @Override
-  public void forget(AttemptId attempt) {}
+  public void attend(JobLog log) {}
 
   @Override
   public Diagnosis diagnose(
       AttemptId attempt,
       JobEnd end,
-      Path log,
+      JobLog log,
       int step,
       int stepsTotal,
       Optional<Diagnosis> givenUp) {
     return cluster
-        .failureClass(log)
+        .failureClass(log.path())
         .or(() -> flake)
         .filter(c -> end.state() == JobEnd.State.FAILED)
         .map(c -> new Diagnosis(c, 1, List.of(), "simulated", List.of()))

@@ -1,12 +1,12 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -71,7 +71,7 @@ public final class SimWorkload implements Workload {
   }
 
   @Override
-  public Reading read(Request request, Path log) {
+  public Reading read(Request request, JobLog log) {
     Optional<SimCluster.Life> life = cluster.life(jobName(request));
     int step = life.map(this::step).orElse(STEPS - 1);
     Optional<Measurement> whole =

@@ -1,15 +1,12 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
-import java.nio.file.Path;
 import java.util.Optional;
 
-/**
- * Says what an attempt's log and end mean. Keeps for each attempt how far its log was read; an
- * attempt that it has not seen, as after a restart, is read from the start. For one thread.
- */
+/** Says what an attempt's log and end mean. What it heard is kept by the log itself. */
 public interface Diagnoser {
   /** The training succeeded and only what came after it failed: the measurement stands. */
   String SOFT_SUCCESS = "soft-success";
@@ -17,19 +14,20 @@ public interface Diagnoser {
   /** The loss is no number: a failure, whatever the exit code and the speed. */
   String NAN_LOSS = "nan-loss";
 
+  /** Listens to an attempt's log from now on; called before anything of it is read. */
+  void attend(JobLog log);
+
   /**
-   * Looks at a job that runs; called once a tick, reads only what the log has grown by.
+   * Looks at a job that runs; called once a tick.
    *
-   * @param log may be absent, rotated, truncated, very large
    * @return why the job must be cancelled, once it is silent for too long or its log grows without
    *     end: the cause that its log tells, else the silence itself
    */
-  Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch);
+  Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch);
 
   /**
-   * Reads the rest of the log and forgets the attempt. A cause that the log tells is the answer
-   * even where the job was given up for its silence; what a cancellation itself leaves in the log
-   * is no cause.
+   * Reads the rest of the log. A cause that the log tells is the answer even where the job was
+   * given up for its silence; what a cancellation itself leaves in the log is no cause.
    *
    * @param end as the cluster or the job's own record tells it
    * @param step the last step seen, -1 where none
@@ -39,11 +37,8 @@ public interface Diagnoser {
   Diagnosis diagnose(
       AttemptId attempt,
       JobEnd end,
-      Path log,
+      JobLog log,
       int step,
       int stepsTotal,
       Optional<Diagnosis> givenUp);
-
-  /** For an attempt that needs no diagnosis, such as a measured one. */
-  void forget(AttemptId attempt);
 }

@@ -1,27 +1,27 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /** Classifies by how the job ended alone, without a look at its log. */
 public final class EndDiagnoser implements Diagnoser {
   @Override
-  public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
+  public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
     return Optional.empty();
   }
 
   @Override
-  public void forget(AttemptId attempt) {}
+  public void attend(JobLog log) {}
 
   @Override
   public Diagnosis diagnose(
       AttemptId attempt,
       JobEnd end,
-      Path log,
+      JobLog log,
       int step,
       int stepsTotal,
       Optional<Diagnosis> givenUp) {

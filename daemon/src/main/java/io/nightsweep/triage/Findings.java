@@ -2,11 +2,13 @@ package io.nightsweep.triage;
 
 import com.google.re2j.Matcher;
 import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.LogListener;
+import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.FailureClass;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.LinkedHashSet;
@@ -20,10 +22,22 @@ import java.util.TreeMap;
 import java.util.stream.Stream;
 
 /** What one attempt's log has told so far; bounded, however long the log is. */
-final class Findings {
+final class Findings implements LogListener {
   private static final int QUOTES = 3;
   private static final int MOST_SUBJECTS = 200;
   private static final int MOST_RANKS = 1 << 16;
+
+  /**
+   * Lines of one pattern that are judged. What a failure repeats more often says nothing new, and a
+   * log that is flooded with it must not take longer than any other.
+   */
+  static final int MOST_JUDGED = 1000;
+
+  /** So many lines are held against the benign patterns and found to be such. */
+  private static final int MOST_BENIGN = 50_000;
+
+  /** After so many lines in vain the patterns that are looked for no more are searched no more. */
+  private static final int MOST_IN_VAIN = 2_000;
 
   /** Lines that a pattern matched. */
   private static final class Lines {
@@ -33,6 +47,13 @@ final class Findings {
   }
 
   private final Rules rules;
+  private final int[] judged;
+
+  /** Whose further lines are not judged. */
+  private final BitSet spent = new BitSet();
+
+  private PatternSet patterns;
+  private int inVain;
   private final Map<Integer, Lines> lines = new HashMap<>();
   private final Marks marks;
   private final FirstErrors errors = new FirstErrors();
@@ -48,11 +69,50 @@ final class Findings {
   Findings(Rules rules) {
     this.rules = rules;
     this.marks = new Marks(rules);
+    this.patterns = rules.patterns(spent);
+    this.judged = new int[rules.expressions().size()];
   }
 
-  /** A line and the patterns that may match it. */
-  void add(Line line, Collection<Integer> candidates) {
-    boolean benign = rules.isBenign(line.body(), candidates);
+  @Override
+  public PatternSet patterns() {
+    if (inVain > MOST_IN_VAIN) {
+      patterns = rules.patterns(spent);
+      inVain = 0;
+    }
+    return patterns;
+  }
+
+  @Override
+  public void line(Line line, int[] candidates) {
+    List<Integer> left = new ArrayList<>(candidates.length);
+    boolean mayFail = false;
+    for (int id : candidates) {
+      if (!spent.get(id)) {
+        left.add(id);
+        mayFail |= rules.isOfAFailure(id);
+      }
+    }
+    if (left.size() < candidates.length) {
+      inVain++;
+    }
+    if (!left.isEmpty()) {
+      add(line, left, mayFail && rules.isBenign(line.body()));
+    }
+  }
+
+  /** How often the pattern's lines were judged; at most {@link #MOST_JUDGED} unless it is endless. */
+  int judged(int id) {
+    return judged[id];
+  }
+
+  private void count(int id, int most) {
+    judged[id]++;
+    if (judged[id] >= most && !rules.isEndless(id)) {
+      spent.set(id);
+    }
+  }
+
+  private void add(Line line, List<Integer> candidates, boolean benign) {
     List<Integer> matched = new ArrayList<>();
     int stepBefore = step;
     boolean isOfMarks = false;
@@ -64,7 +124,10 @@ final class Findings {
           matched.add(id);
           isOfMarks |= rules.isMark(id);
           read(id, m, line);
+          count(id, MOST_JUDGED);
         }
+      } else {
+        count(id, MOST_BENIGN);
       }
     }
     // A step that many ranks print is one step.

@@ -1,5 +1,6 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
@@ -23,13 +24,15 @@ final class Judge {
   private static final int MOST_QUOTES = 5;
   private static final int MOST_SUBJECTS = 64;
 
-  private final AttemptLog log;
+  private final JobLog log;
+  private final Rules rules;
   private final Findings findings;
   private final Situation situation;
 
-  Judge(AttemptLog log, Situation situation) {
+  Judge(JobLog log, Rules rules, Findings findings, Situation situation) {
     this.log = log;
-    this.findings = log.findings();
+    this.rules = rules;
+    this.findings = findings;
     this.situation = situation;
   }
 
@@ -55,7 +58,7 @@ final class Judge {
 
   /** Of the signatures that hold in the first class, the one that is surest. */
   private Optional<Diagnosis> first(Predicate<Signature> considered, Predicate<FailureClass> end) {
-    for (FailureClass c : log.rules().recognition().classes()) {
+    for (FailureClass c : rules.recognition().classes()) {
       if (end.test(c)) {
         return Optional.empty();
       }
@@ -115,11 +118,11 @@ final class Judge {
   }
 
   private boolean has(String pattern) {
-    return findings.has(log.rules().id(pattern));
+    return findings.has(rules.id(pattern));
   }
 
   private List<Told> told(String pattern) {
-    return findings.told(log.rules().id(pattern));
+    return findings.told(rules.id(pattern));
   }
 
   private int step() {
@@ -147,7 +150,7 @@ final class Judge {
         quotes(clue).forEach(others::add);
         if (clue instanceof Clue.Line line) {
           lines.addAll(told(line.pattern()));
-          findings.subjects(log.rules().id(line.pattern())).forEach(subjects::add);
+          findings.subjects(rules.id(line.pattern())).forEach(subjects::add);
         }
       }
     }
@@ -177,7 +180,7 @@ final class Judge {
   Diagnosis unclassified(JobEnd end) {
     List<Told> lines = new ArrayList<>(findings.errors().fatal());
     lines.addAll(findings.errors().plain());
-    log.rules()
+    rules
         .evidence()
         .flatMap(id -> findings.told(id).stream())
         .sorted(Told.IN_ORDER)

@@ -1,5 +1,6 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Recognition;
@@ -34,7 +35,7 @@ public final class LogTriage {
   public Diagnosis ended(
       Path log, Optional<JobEnd.State> state, OptionalInt exitCode, int stepsTotal)
       throws IOException {
-    AttemptLog read = diagnoser.readAll(log);
+    Heard read = readAll(log);
     OptionalInt exit = exitCode.isPresent() ? exitCode : read.findings().exit();
     JobEnd.State assumed =
         state.orElseGet(
@@ -59,15 +60,29 @@ public final class LogTriage {
 
   /** What logs are searched for, each pattern once; those of benign lines are not among them. */
   public List<String> patterns() {
-    return diagnoser.expressions();
+    return diagnoser.rules().expressions();
   }
 
   /** Of a job that is said to run, and to have been silent for longer than any limit. */
   public Optional<Diagnosis> running(Path log, int stepsTotal) throws IOException {
-    return running(diagnoser.readAll(log), stepsTotal);
+    return running(readAll(log), stepsTotal);
   }
 
-  private static Optional<Diagnosis> running(AttemptLog read, int stepsTotal) {
+  /** A log read to its end. */
+  private record Heard(JobLog log, Rules rules, Findings findings) {
+    Judge judge(Situation situation) {
+      return new Judge(log, rules, findings, situation);
+    }
+  }
+
+  private Heard readAll(Path path) throws IOException {
+    JobLog log = new JobLog(path);
+    Findings findings = diagnoser.findings(log);
+    log.finish();
+    return new Heard(log, diagnoser.rules(), findings);
+  }
+
+  private static Optional<Diagnosis> running(Heard read, int stepsTotal) {
     Watch watch =
         new Watch(
             Instant.EPOCH.plus(FOR_EVER),
@@ -78,17 +93,17 @@ public final class LogTriage {
             false,
             false,
             OptionalDouble.empty());
-    return new Judge(read, new Situation.Running(watch))
+    return read.judge(new Situation.Running(watch))
         .judge(PlaybookDiagnoser::isOfARunningJob)
         .map(d -> withConfidence(d, Math.min(d.confidence(), 0.6)));
   }
 
-  private static Optional<Diagnosis> judge(AttemptLog read, JobEnd end, int stepsTotal) {
-    return new Judge(read, new Situation.Over(end, -1, stepsTotal)).judge(s -> true);
+  private static Optional<Diagnosis> judge(Heard read, JobEnd end, int stepsTotal) {
+    return read.judge(new Situation.Over(end, -1, stepsTotal)).judge(s -> true);
   }
 
-  private static Diagnosis unclassified(AttemptLog read, JobEnd end) {
-    return new Judge(read, new Situation.Over(end, -1, 0)).unclassified(end);
+  private static Diagnosis unclassified(Heard read, JobEnd end) {
+    return read.judge(new Situation.Over(end, -1, 0)).unclassified(end);
   }
 
   private static JobEnd end(JobEnd.State state, int code) {

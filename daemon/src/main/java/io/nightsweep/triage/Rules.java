@@ -1,12 +1,14 @@
 package io.nightsweep.triage;
 
 import com.google.re2j.Pattern;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.PatternSets;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import java.util.ArrayList;
-import java.util.Collection;
+import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.HashMap;
 import java.util.HashSet;
@@ -14,6 +16,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -45,8 +48,7 @@ final class Rules {
   private final Set<Integer> echoes = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
   private final Set<Integer> ofMarks = new HashSet<>();
-  private final Set<Integer> benign = new HashSet<>();
-  private final int told;
+  private final Optional<Pattern> benign;
 
   Rules(Recognition recognition) {
     this.recognition = recognition;
@@ -71,8 +73,11 @@ final class Rules {
     error(FirstErrors.Kind.FATAL, recognition.errors().fatal());
     error(FirstErrors.Kind.PLAIN, recognition.errors().plain());
     echoes.addAll(all(recognition.echoes()));
-    told = expressions.size();
-    benign.addAll(all(recognition.benign()));
+    benign =
+        recognition.benign().stream()
+            .map(e -> "(?:" + e + ")")
+            .reduce((one, other) -> one + "|" + other)
+            .map(Pattern::compile);
   }
 
   private void add(FailureClass failureClass) {
@@ -141,9 +146,20 @@ final class Rules {
     return List.copyOf(expressions);
   }
 
-  /** Without those that only tell which lines are benign. */
-  List<String> told() {
-    return List.copyOf(expressions.subList(0, told));
+  /** What a log is searched for, without the patterns that are looked for no more. */
+  PatternSet patterns(BitSet spent) {
+    TreeMap<Integer, String> left = new TreeMap<>();
+    for (int id = 0; id < expressions.size(); id++) {
+      if (!spent.get(id)) {
+        left.put(id, expressions.get(id));
+      }
+    }
+    return PatternSets.of(left);
+  }
+
+  /** Whether each of its lines counts, however many there are: steps and marks. */
+  boolean isEndless(int id) {
+    return readings.containsKey(id) || isMark(id);
   }
 
   /** The patterns that classes rest on. */
@@ -174,21 +190,21 @@ final class Rules {
     return ofMarks.contains(id);
   }
 
+  /** Whether it says anything of a failure, so that it must not be on a benign line. */
+  boolean isOfAFailure(int id) {
+    return isEvidence(id) || isEcho(id) || errorKinds.containsKey(id);
+  }
+
   /** Whether a match is of use: on a benign line only what it reads or marks. */
   boolean isTold(int id, boolean isBenign) {
     return readings.containsKey(id)
         || isMark(id)
-        || (!isBenign && (isEvidence(id) || isEcho(id) || errorKinds.containsKey(id)));
+        || (!isBenign && isOfAFailure(id));
   }
 
-  /** Whether one of the candidates makes the line one that only looks like a failure. */
-  boolean isBenign(String line, Collection<Integer> candidates) {
-    for (int id : candidates) {
-      if (benign.contains(id) && pattern(id).matcher(line).find()) {
-        return true;
-      }
-    }
-    return false;
+  /** Whether a line only looks like a failure. */
+  boolean isBenign(String line) {
+    return benign.filter(b -> b.matcher(line).find()).isPresent();
   }
 
   SortedMap<String, MarkIds> marks() {

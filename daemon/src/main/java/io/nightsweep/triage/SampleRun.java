@@ -1,5 +1,6 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.TrialId;
@@ -42,19 +43,19 @@ public final class SampleRun {
       if (sample.end().isEmpty()) {
         Watch watch = sample.running().orElseThrow();
         // A flood is read over several looks.
-        Optional<Diagnosis> seen = diagnoser.look(attempt, log, watch);
-        return seen.isPresent() ? seen : diagnoser.look(attempt, log, watch);
+        JobLog running = new JobLog(log);
+        Optional<Diagnosis> seen = diagnoser.look(attempt, running, watch);
+        return seen.isPresent() ? seen : diagnoser.look(attempt, running, watch);
       }
       return Optional.of(
           diagnoser.diagnose(
               attempt,
               sample.end().get(),
-              log,
+              new JobLog(log),
               sample.step(),
               sample.stepsTotal(),
               Optional.empty()));
     } finally {
-      diagnoser.forget(attempt);
       Files.deleteIfExists(log);
     }
   }

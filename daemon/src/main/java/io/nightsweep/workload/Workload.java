@@ -1,6 +1,8 @@
 package io.nightsweep.workload;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.LogFile;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Fact;
@@ -27,8 +29,11 @@ public interface Workload {
    */
   Launch launch(Request request) throws UnsupportedTrialException;
 
+  /** Listens to an attempt's log from now on; called before anything of it is read. */
+  default void attend(Request request, JobLog log) {}
+
   /** Reads a running or ended attempt's output; called once per tick while it runs. */
-  Reading read(Request request, Path log);
+  Reading read(Request request, JobLog log);
 
   /**
    * Where the attempt's output is: the job's own file, where the workload's launcher does not write
@@ -38,6 +43,11 @@ public interface Workload {
    */
   default Path log(Request request, Optional<JobId> job, Path jobLog) {
     return jobLog;
+  }
+
+  /** All files that the attempt writes lines to, {@link #log} first. */
+  default List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
+    return List.of(LogFile.shared(log(request, job, jobLog)));
   }
 
   /** Below which directories a profiled attempt left its HLO dump, profile and logs. */

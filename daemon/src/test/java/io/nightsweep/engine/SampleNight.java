@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
@@ -293,7 +294,7 @@ final class SampleNight {
     }
 
     @Override
-    public Reading read(Request request, Path log) {
+    public Reading read(Request request, JobLog log) {
       if (request.trial().purpose() == Trial.Purpose.PROBE) {
         return new Reading(0, 1, Optional.empty(), new Effective.AsScheduled());
       }

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
@@ -51,7 +52,8 @@ final class ScriptedWorkload implements Workload {
   }
 
   @Override
-  public Reading read(Request request, Path log) {
+  public Reading read(Request request, JobLog job) {
+    Path log = job.path();
     TreeMap<Integer, Measurement.Step> steps = new TreeMap<>();
     Effective effective = new Effective.NotYet();
     try {

@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
@@ -70,14 +71,15 @@ class ScanProperties {
     Diagnosis whole = diagnose(bytes, sample);
 
     Files.write(log, new byte[0]);
+    JobLog grown = new JobLog(log);
     int at = 0;
     while (at < bytes.length) {
       int next = Math.min(bytes.length, at + 1 + random.nextInt(1 + random.nextInt(bytes.length)));
       Files.write(log, Arrays.copyOfRange(bytes, at, next), StandardOpenOption.APPEND);
-      assertThat(diagnoser().look(ATTEMPT, log, FINE)).isEmpty();
+      assertThat(diagnoser().look(ATTEMPT, grown, FINE)).isEmpty();
       at = next;
     }
-    assertThat(end(sample)).isEqualTo(whole);
+    assertThat(end(grown, sample)).isEqualTo(whole);
   }
 
   @Property(tries = 300)
@@ -147,14 +149,14 @@ class ScanProperties {
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
-    return end(sample);
+    return end(new JobLog(log), sample);
   }
 
-  private static Diagnosis end(Sample sample) {
+  private static Diagnosis end(JobLog job, Sample sample) {
     JobEnd end = sample.end().orElseThrow();
     return diagnoser()
         .diagnose(
-            ATTEMPT, end, log, sample.step(), sample.stepsTotal(), java.util.Optional.empty());
+            ATTEMPT, end, job, sample.step(), sample.stepsTotal(), java.util.Optional.empty());
   }
 
   private static PlaybookDiagnoser diagnoser() {

@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
@@ -9,7 +10,6 @@ import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.Watch;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -43,7 +43,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   }
 
   @Override
-  public Reading read(Request request, Path log) {
+  public Reading read(Request request, JobLog log) {
     SplittableRandom random =
         new SplittableRandom(
             31 * (seed + 1_000_003L * request.attempt().trial().number())
@@ -79,27 +79,27 @@ final class RoughWorkload implements Workload, Diagnoser {
 
   /** A quiet job is found out now and then, always the same one. */
   @Override
-  public Optional<Diagnosis> look(AttemptId attempt, Path log, Watch watch) {
+  public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
     return new SplittableRandom(seed ^ attempt.hashCode()).nextDouble() < roughness / 10
         ? Optional.of(new Diagnosis("hang", 0.9, List.of(), "silent", List.of()))
         : Optional.empty();
   }
 
   @Override
-  public void forget(AttemptId attempt) {}
+  public void attend(JobLog log) {}
 
   @Override
   public Diagnosis diagnose(
       AttemptId attempt,
       JobEnd end,
-      Path log,
+      JobLog log,
       int step,
       int stepsTotal,
       Optional<Diagnosis> givenUp) {
     if (givenUp.isPresent()) {
       return givenUp.get();
     }
-    SplittableRandom random = new SplittableRandom(seed + log.toString().hashCode());
+    SplittableRandom random = new SplittableRandom(seed + log.path().toString().hashCode());
     String failureClass =
         switch (end.state()) {
           case COMPLETED, FAILED -> classes.get(random.nextInt(classes.size()));

@@ -2,6 +2,7 @@ package io.nightsweep.triage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
@@ -71,19 +72,24 @@ class LogScanTest {
   }
 
   private Diagnosis diagnose(PlaybookDiagnoser diagnoser) {
-    return diagnoser.diagnose(ATTEMPT, FAILED, log(), -1, 0, Optional.empty());
+    return diagnose(diagnoser, new JobLog(log()));
+  }
+
+  private static Diagnosis diagnose(PlaybookDiagnoser diagnoser, JobLog job) {
+    return diagnoser.diagnose(ATTEMPT, FAILED, job, -1, 0, Optional.empty());
   }
 
   @Test
   void whatStoodInALogBeforeItWasRotatedCounts() throws IOException {
     PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition(line("is broken")));
+    JobLog job = new JobLog(log());
     append("one\ntwo is broken node=n1\n");
-    diagnoser.look(ATTEMPT, log(), FINE);
+    diagnoser.look(ATTEMPT, job, FINE);
     append("three is broken node=n2\n");
     Files.move(log(), folder.resolve("job.log.1"));
     append("four\nfive is broken node=n3\n");
-    diagnoser.look(ATTEMPT, log(), FINE);
-    Diagnosis diagnosis = diagnose(diagnoser);
+    diagnoser.look(ATTEMPT, job, FINE);
+    Diagnosis diagnosis = diagnose(diagnoser, job);
     assertThat(diagnosis.subjects()).containsExactly("n1", "n2", "n3");
     assertThat(diagnosis.quotes().stream().map(Diagnosis.Quote::line)).containsExactly(2L, 3L, 2L);
     // One that has not seen it happen finds the same.
@@ -94,10 +100,11 @@ class LogScanTest {
   @Test
   void aLogThatIsTruncatedIsReadFromItsStart() throws IOException {
     PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition(line("is broken")));
+    JobLog job = new JobLog(log());
     append("first\nsecond\nthird\n");
-    diagnoser.look(ATTEMPT, log(), FINE);
+    diagnoser.look(ATTEMPT, job, FINE);
     Files.writeString(log(), "is broken node=n1\n");
-    Diagnosis diagnosis = diagnose(diagnoser);
+    Diagnosis diagnosis = diagnose(diagnoser, job);
     assertThat(diagnosis.failureClass()).isEqualTo("broken");
     assertThat(diagnosis.quotes().getFirst().line()).isEqualTo(1);
   }
@@ -128,10 +135,11 @@ class LogScanTest {
   void aLogWithoutEndCallsForACancel() throws IOException {
     PlaybookDiagnoser diagnoser =
         new PlaybookDiagnoser(recognition(new Signature(1, List.of(new Clue.Grown(1000)))));
+    JobLog job = new JobLog(log());
     append("x".repeat(999) + "\n");
-    assertThat(diagnoser.look(ATTEMPT, log(), FINE)).isEmpty();
+    assertThat(diagnoser.look(ATTEMPT, job, FINE)).isEmpty();
     append("y\n");
-    assertThat(diagnoser.look(ATTEMPT, log(), FINE)).isPresent();
+    assertThat(diagnoser.look(ATTEMPT, job, FINE)).isPresent();
   }
 
   @Test
@@ -165,6 +173,7 @@ class LogScanTest {
                     List.of(),
                     List.of())));
     PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition);
+    JobLog job = new JobLog(log());
     append("nothing\n");
     Watch silent =
         new Watch(
@@ -176,64 +185,13 @@ class LogScanTest {
             true,
             false,
             OptionalDouble.empty());
-    Optional<Diagnosis> hang = diagnoser.look(ATTEMPT, log(), silent);
+    Optional<Diagnosis> hang = diagnoser.look(ATTEMPT, job, silent);
     JobEnd end =
         new JobEnd(
             JobEnd.State.CANCELLED, 143, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
-    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0, hang).failureClass())
+    assertThat(diagnoser.diagnose(ATTEMPT, end, job, -1, 0, hang).failureClass())
         .isEqualTo("hang");
-    assertThat(diagnoser.diagnose(ATTEMPT, end, log(), -1, 0, Optional.empty()).failureClass())
+    assertThat(diagnoser.diagnose(ATTEMPT, end, new JobLog(log()), -1, 0, Optional.empty()).failureClass())
         .isEqualTo("cancelled");
-  }
-
-  /** Both engines point at the same lines. */
-  @Test
-  void withoutTheNativeEngineTheSameIsFound() {
-    List<String> patterns =
-        List.of("is broken", "(?i)OOM[-_]kill", "\\bstep: \\d+", "loss: (?:nan|inf)", "a.*b");
-    NoiseLines noise = new NoiseLines(5, true);
-    StringBuilder text = new StringBuilder();
-    for (int i = 0; i < 2000; i++) {
-      text.append(noise.next()).append('\n');
-      text.append(i % 97 == 0 ? "it is broken\n" : "").append(i % 89 == 0 ? "oom_kill\n" : "");
-      text.append(i % 83 == 0 ? "step: 12 loss: nan\n" : "").append(i % 79 == 0 ? "axxb\n" : "");
-    }
-    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
-    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes);
-    assertThat(lines(new NativePatternSet(patterns), buffer, bytes))
-        .isEqualTo(lines(new Re2PatternSet(patterns), buffer, bytes))
-        .hasSizeGreaterThan(80);
-  }
-
-  private static Set<String> lines(PatternSet set, ByteBuffer buffer, byte[] bytes) {
-    TreeSet<String> found = new TreeSet<>();
-    set.scan(
-        buffer,
-        0,
-        bytes.length,
-        (pattern, end) -> {
-          int start = end - 1;
-          while (start > 0 && bytes[start - 1] != '\n') {
-            start--;
-          }
-          int stop = end - 1;
-          while (bytes[stop] != '\n') {
-            stop++;
-          }
-          String line = new String(bytes, start, stop - start, StandardCharsets.UTF_8);
-          if (com.google.re2j.Pattern.compile(
-                  List.of(
-                          "is broken",
-                          "(?i)OOM[-_]kill",
-                          "\\bstep: \\d+",
-                          "loss: (?:nan|inf)",
-                          "a.*b")
-                      .get(pattern))
-              .matcher(line)
-              .find()) {
-            found.add(pattern + "@" + start);
-          }
-        });
-    return found;
   }
 }

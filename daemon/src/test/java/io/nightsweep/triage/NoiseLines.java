@@ -5,7 +5,7 @@ import java.util.Random;
 import java.util.function.Function;
 
 /** Lines that healthy training jobs write, the benign warnings among them; the same for a seed. */
-final class NoiseLines {
+public final class NoiseLines {
   private static final List<Function<Random, String>> ORDINARY =
       List.of(
           r -> "I0601 03:12:22.%06d 140 pjrt_client.cc:%d] buffer donated".formatted(n(r), n(r)),
@@ -54,12 +54,12 @@ final class NoiseLines {
   private final Random random;
   private final boolean ofCommunicators;
 
-  NoiseLines(long seed, boolean ofCommunicators) {
+  public NoiseLines(long seed, boolean ofCommunicators) {
     this.random = new Random(seed);
     this.ofCommunicators = ofCommunicators;
   }
 
-  String next() {
+  public String next() {
     int kind = random.nextInt(100);
     List<Function<Random, String>> from =
         kind < 85 ? ORDINARY : kind < 93 || !ofCommunicators ? BENIGN : OF_COMMUNICATORS;

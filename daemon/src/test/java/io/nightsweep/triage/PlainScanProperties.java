@@ -3,6 +3,7 @@ package io.nightsweep.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.google.re2j.Pattern;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.plan.Playbooks;
@@ -28,18 +29,19 @@ import net.jqwik.api.Property;
 class PlainScanProperties {
   private static final int QUOTES = 3;
 
+  /** Bytes that are scanned at a time. */
+  private static final int BLOCK = 1 << 16;
+
   private final List<String> lines = new ArrayList<>();
   private final Map<String, Set<Integer>> matches = new HashMap<>();
   private final Rules rules;
   private final List<Pattern> benign;
-  private final PatternSet patterns;
 
   PlainScanProperties() throws Exception {
     Playbooks packed = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
     Recognition recognition = packed.read("any").recognition();
     rules = new Rules(recognition);
     benign = recognition.benign().stream().map(Pattern::compile).toList();
-    patterns = new NativePatternSet(rules.expressions());
     NoiseLines noise = new NoiseLines(11, true);
     Stream.concat(
             packed.samples("any").stream().flatMap(s -> s.log().lines()),
@@ -53,11 +55,11 @@ class PlainScanProperties {
   void blocksFindWhatLinesDo(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     List<String> log = new ArrayList<>();
-    for (int bytes = random.nextInt(4 * LogFollower.BLOCK); bytes > 0; ) {
+    for (int bytes = random.nextInt(4 * BLOCK); bytes > 0; ) {
       // Now and then one that leaves little of a block, so that others are cut by its end.
       String line =
           random.nextInt(60) == 0
-              ? "x".repeat(random.nextInt(LogFollower.BLOCK))
+              ? "x".repeat(random.nextInt(BLOCK))
               : lines.get(random.nextInt(lines.size()));
       log.add(line);
       bytes -= line.length() + 1;
@@ -71,12 +73,13 @@ class PlainScanProperties {
     Path file = Files.createTempFile("nightsweep-plain", ".log");
     try {
       Files.writeString(file, String.join("\n", log) + "\n");
-      AttemptLog read = new AttemptLog(file, rules, patterns);
-      read.read(new BlockBuffer(1 << 17), Long.MAX_VALUE, true);
+      JobLog job = new JobLog(file);
+      Findings read = job.listener(Findings.class, () -> new Findings(rules));
+      job.finish();
       TreeMap<Integer, List<Long>> found = new TreeMap<>();
       for (int id = 0; id < rules.expressions().size(); id++) {
-        if (read.findings().has(id)) {
-          found.put(id, read.findings().told(id).stream().map(t -> t.quote().line()).toList());
+        if (read.has(id)) {
+          found.put(id, read.told(id).stream().map(t -> t.quote().line()).toList());
         }
       }
       expected.replaceAll((id, all) -> all.subList(0, Math.min(QUOTES, all.size())));

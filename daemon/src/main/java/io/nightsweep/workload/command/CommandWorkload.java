@@ -4,11 +4,11 @@ import io.nightsweep.cluster.Shell;
 import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Window;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.workload.LogCursor;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
@@ -29,22 +29,7 @@ public final class CommandWorkload implements Workload {
   private static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
 
   /** Printed by the job's first rank before the command begins, with what it really sees. */
-  private static final String ATTEST = "nightsweep: effective ";
-
-  private static final int MOST_OPEN_LOGS = 16;
-
-  private final Map<AttemptId, Log> open =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<AttemptId, Log> eldest) {
-          return size() > MOST_OPEN_LOGS;
-        }
-      };
-
-  private record Log(
-      LogCursor cursor, TreeMap<Integer, StepSeries.Step> steps, TreeMap<String, String> seen) {}
+  static final String ATTEST = "nightsweep: effective ";
 
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {
@@ -78,19 +63,21 @@ public final class CommandWorkload implements Workload {
   }
 
   @Override
-  public synchronized Reading read(Request request, Path file) {
+  public void attend(Request request, JobLog log) {
+    output(request, log);
+  }
+
+  @Override
+  public Reading read(Request request, JobLog log) {
     CommandSettings s = settings(request);
-    Log log =
-        open.computeIfAbsent(
-            request.attempt(),
-            id -> new Log(new LogCursor(file), new TreeMap<>(), new TreeMap<>()));
-    List<String> lines = log.cursor().newLines();
-    while (!lines.isEmpty()) {
-      lines.forEach(line -> take(line, s, log));
-      lines = log.cursor().newLines();
-    }
-    int last = log.steps().isEmpty() ? -1 : log.steps().lastKey();
-    return new Reading(last, s.steps(), measurement(s, log), effective(request, s, log));
+    CommandOutput output = output(request, log);
+    log.lookOrWait();
+    return new Reading(
+        output.lastStep(), s.steps(), measurement(s, output), effective(request, s, output));
+  }
+
+  private static CommandOutput output(Request request, JobLog log) {
+    return log.listener(CommandOutput.class, () -> new CommandOutput(settings(request).pattern()));
   }
 
   @Override
@@ -105,44 +92,12 @@ public final class CommandWorkload implements Workload {
         .orElse(List.of());
   }
 
-  private static void take(String line, CommandSettings s, Log log) {
-    int attested = line.indexOf(ATTEST);
-    if (attested >= 0) {
-      String pair = line.substring(attested + ATTEST.length());
-      int equals = pair.indexOf('=');
-      if (equals > 0) {
-        log.seen().put(pair.substring(0, equals), pair.substring(equals + 1));
-      }
-      return;
-    }
-    Matcher m = s.pattern().matcher(line);
-    if (m.find()) {
-      Map<String, Integer> groups = s.pattern().namedGroups();
-      OptionalDouble step = number(m, groups, "step");
-      OptionalDouble seconds = number(m, groups, "seconds");
-      OptionalDouble value = number(m, groups, "value");
-      if (step.isPresent() && step.getAsDouble() >= 0) {
-        int index = (int) step.getAsDouble();
-        log.steps()
-            .putIfAbsent(
-                index,
-                new StepSeries.Step(
-                    index,
-                    seconds.orElse(Double.NaN),
-                    groups.containsKey("value")
-                        ? value.orElse(Double.NaN)
-                        : seconds.orElse(Double.NaN),
-                    number(m, groups, "loss")));
-      }
-    }
-  }
-
-  private static Optional<Measurement> measurement(CommandSettings s, Log log) {
+  private static Optional<Measurement> measurement(CommandSettings s, CommandOutput log) {
     int to = s.steps() - 1;
-    if (to < s.windowFrom() || log.steps().isEmpty() || log.steps().lastKey() < to) {
+    if (to < s.windowFrom() || log.lastStep() < to) {
       return Optional.empty();
     }
-    StepSeries series = new StepSeries(List.copyOf(log.steps().values()));
+    StepSeries series = new StepSeries(log.steps());
     Window window = new Window(s.windowFrom(), to);
     return SteadyState.of(series, window)
         .map(
@@ -163,7 +118,7 @@ public final class CommandWorkload implements Workload {
                     new TreeMap<>(Map.of("decay", steady.decay()))));
   }
 
-  private static Effective effective(Request request, CommandSettings s, Log log) {
+  private static Effective effective(Request request, CommandSettings s, CommandOutput log) {
     String hash = log.seen().get(HASH);
     if (hash == null) {
       return new Effective.NotYet();
@@ -218,18 +173,5 @@ public final class CommandWorkload implements Workload {
 
   private static String attestation(String name) {
     return "printf '%%s%%s=%%s\\n' '%1$s' '%2$s' \"${%2$s:-}\"\n".formatted(ATTEST, name);
-  }
-
-  private static OptionalDouble number(Matcher m, Map<String, Integer> groups, String group) {
-    String text = groups.containsKey(group) ? m.group(group) : null;
-    if (text == null) {
-      return OptionalDouble.empty();
-    }
-    try {
-      return OptionalDouble.of(
-          text.equalsIgnoreCase("nan") ? Double.NaN : Double.parseDouble(text.replace(",", "")));
-    } catch (NumberFormatException e) {
-      return OptionalDouble.of(Double.NaN);
-    }
   }
 }

@@ -1,11 +1,11 @@
 package io.nightsweep.workload.kernels;
 
 import io.nightsweep.cluster.Shell;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
-import io.nightsweep.workload.LogCursor;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
@@ -29,8 +29,6 @@ import java.util.stream.Collectors;
 public final class KernelsWorkload implements Workload {
   private static final String RESULT = "result.json";
   private static final String PROFILE_HASH = "NIGHTSWEEP_PROFILE_HASH";
-  private static final Pattern PROGRESS =
-      Pattern.compile("completed trial: (\\d{1,6})/(\\d{1,6}),");
 
   /** Every sample stays in the result file; the journal keeps the medians of so many batches. */
   private static final int MOST_STEPS = 32;
@@ -39,9 +37,6 @@ public final class KernelsWorkload implements Workload {
   private static final Pattern ATTESTED = Pattern.compile("(OMPI_MCA|OPENBLAS|OMP|NCCL|UCX)_.*");
 
   private final Path home;
-  private final Map<AttemptId, Progress> running = new ConcurrentHashMap<>();
-
-  private record Progress(LogCursor cursor, int step, int total) {}
 
   /**
    * @param home where relative program paths start
@@ -77,14 +72,19 @@ public final class KernelsWorkload implements Workload {
   }
 
   @Override
-  public Reading read(Request request, Path log) {
+  public void attend(Request request, JobLog log) {
+    progress(log);
+  }
+
+  @Override
+  public Reading read(Request request, JobLog log) {
     Path file = request.outputDirectory().resolve(RESULT);
     if (!Files.exists(file)) {
-      Progress progress = progress(request.attempt(), log);
+      Progress progress = progress(log);
+      log.lookOrWait();
       return new Reading(
           progress.step(), progress.total(), Optional.empty(), new Effective.NotYet());
     }
-    running.remove(request.attempt());
     try {
       return reading(request, KernelResult.read(file));
     } catch (IOException e) {
@@ -176,20 +176,8 @@ public final class KernelsWorkload implements Workload {
     return Optional.empty();
   }
 
-  private Progress progress(AttemptId attempt, Path log) {
-    Progress before = running.getOrDefault(attempt, new Progress(new LogCursor(log), -1, 0));
-    int step = before.step();
-    int total = before.total();
-    for (String line : before.cursor().newLines()) {
-      Matcher m = PROGRESS.matcher(line);
-      if (m.find()) {
-        step = Integer.parseInt(m.group(1)) - 1;
-        total = Integer.parseInt(m.group(2));
-      }
-    }
-    Progress now = new Progress(before.cursor(), step, total);
-    running.put(attempt, now);
-    return now;
+  private static Progress progress(JobLog log) {
+    return log.listener(Progress.class, Progress::new);
   }
 
   private static double median(List<Double> samples) {

@@ -1,7 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
-import io.nightsweep.workload.maxtext.Line.Head;
-import java.nio.charset.StandardCharsets;
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
 import java.util.Collection;
 import java.util.Collections;
 import java.util.List;
@@ -12,11 +12,8 @@ import java.util.TreeMap;
 
 /** The environments that ranks print, of which some variables are wanted. */
 final class EnvironmentLines {
-  /** No rank's or actor's name is longer. */
-  private static final int LONGEST_HEAD = 300;
-
   private final TreeMap<String, String> names = new TreeMap<>();
-  private final NavigableMap<Source, SortedMap<String, String>> seen = new TreeMap<>();
+  private final NavigableMap<Rank, SortedMap<String, String>> seen = new TreeMap<>();
 
   EnvironmentLines(Set<String> variables) {
     variables.forEach(name -> names.put(name + "=", name));
@@ -28,16 +25,12 @@ final class EnvironmentLines {
   }
 
   /** {@code 3: NAME=value} as {@code printenv} prints it, and no other line that names it. */
-  void accept(int file, String line) {
+  void accept(Line line) {
     names.forEach(
         (word, name) -> {
-          int at = line.indexOf(word);
-          if (at >= 0 && at <= LONGEST_HEAD) {
-            Head head = Line.head(line.substring(0, at));
-            if (head.rest().isEmpty()) {
-              seen.computeIfAbsent(Source.of(file, head), s -> new TreeMap<>())
-                  .put(name, Line.withoutAnsi(decoded(line.substring(at + word.length()))));
-            }
+          if (line.body().startsWith(word)) {
+            seen.computeIfAbsent(line.rank(), r -> new TreeMap<>())
+                .put(name, line.body().substring(word.length()));
           }
         });
   }
@@ -45,9 +38,5 @@ final class EnvironmentLines {
   /** One for each rank or actor, with the wanted variables that it has. */
   List<SortedMap<String, String>> environments() {
     return List.copyOf(seen.values());
-  }
-
-  private static String decoded(String bytes) {
-    return new String(bytes.getBytes(StandardCharsets.ISO_8859_1), StandardCharsets.UTF_8);
   }
 }

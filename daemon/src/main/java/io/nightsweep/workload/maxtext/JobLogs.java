@@ -1,5 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.joblog.LogFile;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
@@ -31,30 +33,35 @@ final class JobLogs {
   }
 
   /** The logs that Ray's workers wrote; where they exist they are whole, and the main log not. */
-  static List<Path> ray(Path folder) {
+  static List<LogFile> ray(Path folder) {
     Path logs = folder.resolve("ray_logs");
     if (!Files.isDirectory(logs)) {
       return List.of();
     }
     try (Stream<Path> files = Files.find(logs, 2, (file, attributes) -> isWorkers(file))) {
-      return files.sorted().toList();
+      return files.sorted().map(JobLogs::ofItself).toList();
     } catch (IOException | java.io.UncheckedIOException e) {
       return List.of();
     }
   }
 
   /** The metrics files of the job's ranks, where its log tells no steps. */
-  static List<Path> metrics(Path folder) {
+  static List<LogFile> metrics(Path folder) {
     try (Stream<Path> files =
         Files.find(
             folder,
             2,
             (file, attributes) ->
                 String.valueOf(file.getFileName()).startsWith(InstalledMaxText.METRICS))) {
-      return files.sorted().toList();
+      return files.sorted().map(JobLogs::ofItself).toList();
     } catch (IOException | java.io.UncheckedIOException e) {
       return List.of();
     }
+  }
+
+  /** A file that only one process writes, which is called by the file's name. */
+  private static LogFile ofItself(Path file) {
+    return new LogFile(file, new Rank(-1, String.valueOf(file.getFileName())));
   }
 
   private static boolean isWorkers(Path file) {

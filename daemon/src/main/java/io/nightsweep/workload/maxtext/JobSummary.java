@@ -23,7 +23,7 @@ final class JobSummary {
     if (at < 0) {
       return;
     }
-    Matcher m = STATUS_LINE.matcher(Line.withoutAnsi(line.substring(at)));
+    Matcher m = STATUS_LINE.matcher(line.substring(at));
     isOpen = !m.find();
     if (!isOpen) {
       exitCode = OptionalInt.of(Integer.parseInt(m.group(1)));

@@ -4,6 +4,8 @@ import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.Shell;
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.LogFile;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
@@ -11,7 +13,6 @@ import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.workload.LogCursor;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
@@ -40,21 +41,6 @@ public final class MaxTextWorkload implements Workload {
 
   private static final String BATCH_SCRIPT = "_job.sbatch";
   private static final String WRAPPED_SCRIPT = "_job.nightsweep.sbatch";
-
-  /** Ended attempts are read once more at most; a log that was forgotten is read anew. */
-  private static final int MOST_OPEN_LOGS = 16;
-
-  private final Map<AttemptId, Reader> open =
-      new LinkedHashMap<>(16, 0.75f, true) {
-        private static final long serialVersionUID = 1L;
-
-        @Override
-        protected boolean removeEldestEntry(Map.Entry<AttemptId, Reader> eldest) {
-          return size() > MOST_OPEN_LOGS;
-        }
-      };
-
-  private record Reader(TrainingLog log, Map<Path, LogCursor> cursors) {}
 
   @Override
   public Launch launch(Request request) throws UnsupportedTrialException {
@@ -98,27 +84,39 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
-  public synchronized Reading read(Request request, Path log) {
+  public List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
+    Path outputs = MaxTextSettings.of(request.spec()).outputs();
+    return Stream.concat(
+            Stream.of(LogFile.shared(log(request, job, jobLog))),
+            job.flatMap(id -> JobLogs.folder(outputs, id)).stream()
+                .flatMap(
+                    folder ->
+                        Stream.concat(
+                            JobLogs.ray(folder).stream(), JobLogs.metrics(folder).stream())))
+        .toList();
+  }
+
+  @Override
+  public void attend(Request request, JobLog log) {
+    training(request, log);
+  }
+
+  private static TrainingLog training(Request request, JobLog log) {
+    return log.listener(
+        TrainingLog.class, () -> new TrainingLog(EnvBlock.variables(environment(request))));
+  }
+
+  private static Map<String, String> environment(Request request) {
     Map<String, String> env = new TreeMap<>(MaxTextSettings.of(request.spec()).env());
     env.putAll(request.profile().env());
-    Reader reader =
-        open.computeIfAbsent(
-            request.attempt(),
-            id -> new Reader(new TrainingLog(EnvBlock.variables(env)), new HashMap<>()));
-    follow(reader, -1, log);
-    Optional<Path> job = jobFolder(log);
-    job.ifPresent(
-        folder -> {
-          JobLogs.ray(folder).forEach(file -> follow(reader, -2, file));
-          JobLogs.metrics(folder)
-              .forEach(
-                  file ->
-                      reader
-                          .log()
-                          .acceptMetrics(
-                              reader.cursors().computeIfAbsent(file, LogCursor::new).newLines()));
-        });
-    TrainingLog seen = reader.log();
+    return env;
+  }
+
+  @Override
+  public Reading read(Request request, JobLog log) {
+    Map<String, String> env = environment(request);
+    TrainingLog seen = training(request, log);
+    log.lookOrWait();
     RunFile run = RunFile.read(request.outputDirectory());
     SortedMap<String, String> provenance = new TreeMap<>(seen.provenance());
     run.launcherCommit().ifPresent(commit -> provenance.put(Inventory.COMMIT, commit));
@@ -157,22 +155,6 @@ public final class MaxTextWorkload implements Workload {
               MaxTextSettings.of(spec).checkout(), spec.cell().nodes(), submitHost));
     }
     return problems;
-  }
-
-  private static void follow(Reader reader, int file, Path log) {
-    reader
-        .cursors()
-        .computeIfAbsent(log, LogCursor::new)
-        .forEachBlock((block, length) -> reader.log().accept(file, block, length));
-  }
-
-  private static Optional<Path> jobFolder(Path log) {
-    String name = String.valueOf(log.getFileName());
-    int dash = name.indexOf('-');
-    Path outputs = log.getParent();
-    return dash < 1 || outputs == null
-        ? Optional.empty()
-        : JobLogs.folder(outputs, new JobId(name.substring(0, dash)));
   }
 
   /** A repository without such a script is left as it is: Slurm then tells the job's end alone. */

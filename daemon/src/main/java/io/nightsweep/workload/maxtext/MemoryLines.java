@@ -54,7 +54,7 @@ final class MemoryLines {
 
   private void each(String line, String word, Pattern pattern, Reader reader) {
     if (line.contains(word)) {
-      Matcher m = pattern.matcher(Line.withoutAnsi(line));
+      Matcher m = pattern.matcher(line);
       while (m.find()) {
         reader.read(this, m);
       }

@@ -15,6 +15,9 @@ import java.util.OptionalDouble;
  *     MaxText's metric logger</a>
  */
 final class MetricsLine {
+  /** A line without it has no step. */
+  static final String WORD = "perf/step_time_seconds";
+
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
 
@@ -25,7 +28,7 @@ final class MetricsLine {
     try {
       JsonNode metrics = JSON.readTree(line);
       JsonNode step = metrics.path("step");
-      JsonNode seconds = metrics.path("perf/step_time_seconds");
+      JsonNode seconds = metrics.path(WORD);
       return step.isNumber() && step.asDouble() >= 0 && seconds.isNumber()
           ? Optional.of(
               new StepLine(

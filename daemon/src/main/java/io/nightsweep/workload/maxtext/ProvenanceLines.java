@@ -1,6 +1,5 @@
 package io.nightsweep.workload.maxtext;
 
-import java.nio.charset.StandardCharsets;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
@@ -26,11 +25,7 @@ final class ProvenanceLines {
     String fact = at < 0 ? "" : line.substring(at + InstalledMaxText.PROVENANCE.length());
     int equals = fact.indexOf('=');
     if (equals > 0 && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
-      String value =
-          new String(
-              fact.substring(equals + 1).getBytes(StandardCharsets.ISO_8859_1),
-              StandardCharsets.UTF_8);
-      value = Line.withoutAnsi(value).strip();
+      String value = fact.substring(equals + 1).strip();
       seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>())
           .add(value.substring(0, Math.min(value.length(), LONGEST)));
     }

@@ -1,12 +1,16 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.LogListener;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.PatternSets;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Measurement;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Optional;
 import java.util.OptionalInt;
@@ -20,10 +24,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
- * What a training job's logs say, gathered block by block while they grow. One log holds the output
+ * What a training job's logs say, gathered line by line while they grow. One log holds the output
  * of many ranks; a step that several print counts once.
  */
-final class TrainingLog {
+final class TrainingLog implements LogListener {
   private static final String PROFILER = "completed profiler ";
   private static final Pattern PROFILER_STEP =
       Pattern.compile(
@@ -32,26 +36,29 @@ final class TrainingLog {
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
 
   /** What precedes the first step is looked for so much longer: ranks print out of order. */
-  private static final long SETTLING_BYTES = 4 << 20;
+  private static final long SETTLING_LINES = 1 << 15;
 
   /** What is looked for to the log's end. */
   private static final List<String> LASTING =
-      List.of(StepLine.START, PROFILER, JobSummary.BEGIN, InstalledMaxText.PROVENANCE);
+      List.of(
+          StepLine.START,
+          PROFILER,
+          JobSummary.BEGIN,
+          JobSummary.STATUS,
+          InstalledMaxText.PROVENANCE,
+          MetricsLine.WORD);
 
-  private static final Source METRICS = new Source(1, -1, "");
-
-  private static final Words SETTLED = new Words(LASTING);
-
-  private final Words settling;
-  private final Words summing;
-  private final NavigableMap<Source, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
+  private final PatternSet settled = PatternSets.ofWords(LASTING);
+  private final PatternSet settling;
+  private final NavigableMap<Rank, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
   private final EnvironmentLines environment;
   private final MemoryLines memory = new MemoryLines();
   private final TreeSet<Integer> profiler = new TreeSet<>();
   private final ProvenanceLines provenance = new ProvenanceLines();
   private final TreeSet<String> unknownFlags = new TreeSet<>();
   private final JobSummary summary = new JobSummary();
-  private long bytesSinceFirstStep;
+  private long firstStepAt = Long.MAX_VALUE;
+  private long latestAt;
 
   /**
    * @param variables of the environment whose values are wanted
@@ -62,53 +69,34 @@ final class TrainingLog {
     words.add(UNKNOWN);
     words.addAll(environment.words());
     words.addAll(MemoryLines.WORDS);
-    settling = new Words(words);
-    words.add(JobSummary.STATUS);
-    summing = new Words(words);
+    settling = PatternSets.ofWords(words);
   }
 
-  /**
-   * Takes in whole lines. What comes of them is the same however the log is cut into blocks.
-   *
-   * @param file 0 for the main log, below 0 for one that is to be preferred to it
-   * @param length how many of the block's bytes are to be read
-   */
-  void accept(int file, byte[] block, int length) {
-    int at = 0;
-    while (at < length) {
-      int start = words().nextLine(block, at, length);
-      pass(start - at);
-      at = start;
-      if (start < length) {
-        int end = endOfLine(block, start, length);
-        read(file, new String(block, start, end - start, StandardCharsets.ISO_8859_1));
-        at = end + 1;
-        pass(at - start);
-      }
+  @Override
+  public PatternSet patterns() {
+    return isSettled(latestAt) ? settled : settling;
+  }
+
+  /** What comes of the lines is the same however the log is cut into blocks. */
+  @Override
+  public void line(Line line, int[] candidates) {
+    latestAt = line.ordinal();
+    if (!isSettled(line.ordinal())) {
+      environment.accept(line);
+      memory.accept(line.text());
+      readUnknownFlags(line.text());
     }
-  }
-
-  private Words words() {
-    return summary.isOpen() ? summing : isSettled() ? SETTLED : settling;
-  }
-
-  private boolean isSettled() {
-    return bytesSinceFirstStep > SETTLING_BYTES;
-  }
-
-  private void pass(int bytes) {
-    bytesSinceFirstStep += steps.isEmpty() ? 0 : bytes;
-  }
-
-  private void read(int file, String line) {
-    if (!isSettled()) {
-      environment.accept(file, line);
-      memory.accept(line);
-      readUnknownFlags(line);
+    if (isMetrics(line.rank())) {
+      MetricsLine.parse(line.text()).ifPresent(step -> add(line, step));
+    } else {
+      readSteps(line);
     }
-    readSteps(file, line);
-    provenance.accept(line);
-    summary.accept(line);
+    provenance.accept(line.text());
+    summary.accept(line.text());
+  }
+
+  private boolean isSettled(long ordinal) {
+    return ordinal - SETTLING_LINES > firstStepAt;
   }
 
   /** The last step seen, those without figures among them; -1 before the first. */
@@ -121,9 +109,14 @@ final class TrainingLog {
   /** The steps of the rank that printed most of them, the others' filling its gaps. */
   List<Measurement.Step> series(ToDoubleFunction<StepLine> value) {
     TreeMap<Integer, StepLine> merged = new TreeMap<>();
-    steps.values().stream()
-        .sorted(Comparator.comparingInt(s -> -s.size()))
-        .forEach(s -> s.forEach(merged::putIfAbsent));
+    // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
+    steps.entrySet().stream()
+        .sorted(
+            Comparator.<Map.Entry<Rank, TreeMap<Integer, StepLine>>>comparingInt(
+                    s -> -s.getValue().size())
+                .thenComparing(s -> isMetrics(s.getKey()))
+                .thenComparing(s -> s.getKey().actor().isEmpty()))
+        .forEach(s -> s.getValue().forEach(merged::putIfAbsent));
     List<Measurement.Step> series = new ArrayList<>();
     merged.forEach(
         (index, line) ->
@@ -153,13 +146,6 @@ final class TrainingLog {
     return provenance.byName();
   }
 
-  /** Takes in lines of a metrics file, which tells the steps that the logs do not. */
-  void acceptMetrics(Collection<String> lines) {
-    lines.stream()
-        .flatMap(line -> MetricsLine.parse(line).stream())
-        .forEach(step -> add(METRICS, step));
-  }
-
   /** The flags that the build says it does not know. */
   List<String> unknownFlags() {
     return List.copyOf(unknownFlags);
@@ -170,30 +156,34 @@ final class TrainingLog {
     return summary.exitCode();
   }
 
-  private void readSteps(int file, String line) {
-    int at = line.indexOf(StepLine.START);
+  private void readSteps(Line line) {
+    String text = line.text();
+    int at = text.indexOf(StepLine.START);
     while (at >= 0) {
-      int next = line.indexOf(StepLine.START, at + 1);
-      readStep(file, line, at, next < 0 ? line.length() : next);
+      int next = text.indexOf(StepLine.START, at + 1);
+      Optional<StepLine> step =
+          StepLine.parse(text, at + StepLine.START.length(), next < 0 ? text.length() : next);
+      if (step.isPresent()) {
+        add(line, step.get());
+      }
       at = next;
     }
-    if (line.contains(PROFILER)) {
-      Matcher m = PROFILER_STEP.matcher(line);
+    if (text.contains(PROFILER)) {
+      Matcher m = PROFILER_STEP.matcher(text);
       while (m.find()) {
         profiler.add(Integer.valueOf(m.group(1)));
       }
     }
   }
 
-  private void readStep(int file, String line, int at, int end) {
-    Optional<StepLine> step = StepLine.parse(line, at + StepLine.START.length(), end);
-    if (step.isPresent()) {
-      add(Source.of(file, Line.head(line.substring(0, at))), step.get());
-    }
+  private void add(Line line, StepLine step) {
+    firstStepAt = Math.min(firstStepAt, line.ordinal());
+    steps.computeIfAbsent(line.rank(), r -> new TreeMap<>()).putIfAbsent(step.step(), step);
   }
 
-  private void add(Source source, StepLine step) {
-    steps.computeIfAbsent(source, s -> new TreeMap<>()).putIfAbsent(step.step(), step);
+  /** A file of figures alone, for what the logs do not tell. */
+  private static boolean isMetrics(Rank rank) {
+    return rank.actor().startsWith(InstalledMaxText.METRICS);
   }
 
   /** {@code Unknown flag(s) in XLA_FLAGS: --xla_a=1 --xla_b}: all of them on one line. */
@@ -205,13 +195,5 @@ final class TrainingLog {
         unknownFlags.add(m.group());
       }
     }
-  }
-
-  private static int endOfLine(byte[] block, int at, int to) {
-    int end = at;
-    while (end < to && block[end] != '\n') {
-      end++;
-    }
-    return end;
   }
 }

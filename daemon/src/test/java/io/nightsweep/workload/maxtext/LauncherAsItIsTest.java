@@ -3,6 +3,8 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
@@ -99,7 +101,10 @@ class LauncherAsItIsTest {
     }
     Path metrics = job.resolve("nightsweep-metrics-0.jsonl");
     Files.writeString(metrics, lines + "{\"step\": 15.0, \"perf");
-    Workload.Reading reading = workload.read(request(Map.of()), log);
+    Workload.Request request = request(Map.of());
+    Workload.Reading reading =
+        workload.read(
+            request, new JobLog(() -> workload.logs(request, Optional.of(new JobId("7")), log)));
     assertThat(reading.step()).isEqualTo(14);
     Measurement measured = reading.measurement().orElseThrow();
     assertThat(measured.steps()).hasSize(15);
@@ -141,7 +146,7 @@ class LauncherAsItIsTest {
             "nightsweep: probed 2");
     Files.writeString(env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true")));
     Path log = Files.writeString(folder.resolve("probe.log"), bash(path + "source " + env) + "\n");
-    assertThat(workload.read(request(Map.of()), log).unknownFlags())
+    assertThat(workload.read(request(Map.of()), new JobLog(log)).unknownFlags())
         .containsExactly("--xla_nobodys");
   }
 
@@ -264,7 +269,7 @@ class LauncherAsItIsTest {
                 + "\n"
                 + InstalledMaxText.imageScript());
     Path log = Files.writeString(folder.resolve("x.log"), said);
-    Workload.Reading reading = workload.read(request(Map.of()), log);
+    Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.provenance())
         .containsEntry("MaxText commit", commit)
         .containsEntry("image digest", "sha256:0123456789abcdef");

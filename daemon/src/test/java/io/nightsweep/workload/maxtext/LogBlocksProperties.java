@@ -2,8 +2,9 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.joblog.LogText;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.workload.maxtext.PlainReader.Said;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Random;
@@ -70,14 +71,14 @@ class LogBlocksProperties {
     }
   }
 
-  /** By blocks of so many lines, each in an array in which more stands than is to be read. */
+  /** By blocks of so many lines. */
   private static Said said(Set<String> variables, List<String> lines, int each) {
     TrainingLog log = new TrainingLog(variables);
+    LogText text = new LogText(log);
     for (int at = 0; at < lines.size(); at += each) {
-      String block = String.join("\n", lines.subList(at, Math.min(lines.size(), at + each))) + "\n";
-      byte[] bytes =
-          (block + "0: completed step: 999, seconds: 1\n").getBytes(StandardCharsets.ISO_8859_1);
-      log.accept(0, bytes, block.length());
+      text.add(
+          Rank.NONE,
+          String.join("\n", lines.subList(at, Math.min(lines.size(), at + each))) + "\n");
     }
     return Said.of(log);
   }

@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
@@ -389,8 +390,12 @@ class MaxTextWorkloadTest {
       all.append(line(step));
     }
     Files.writeString(ray.resolve("worker-1.out"), all);
-    Workload.Reading reading =
-        workload.read(request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of()), log);
+    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    JobLog job =
+        new JobLog(
+            () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
+    assertThat(job.path()).isEqualTo(log);
+    Workload.Reading reading = workload.read(request, job);
     assertThat(reading.step()).isEqualTo(14);
     assertThat(reading.measurement()).isPresent();
   }
@@ -449,7 +454,7 @@ class MaxTextWorkloadTest {
     Path log = Files.createTempFile(folder, "x", ".log");
     Files.writeString(log, text);
     return new MaxTextWorkload()
-        .read(request(profile, Purpose.SCREEN, tag(), "FSDP=8", Map.of()), log);
+        .read(request(profile, Purpose.SCREEN, tag(), "FSDP=8", Map.of()), new JobLog(log));
   }
 
   private Rendering rendered(Profile profile, Purpose purpose)

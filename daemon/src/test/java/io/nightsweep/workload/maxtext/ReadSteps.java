@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
-import io.nightsweep.workload.LogCursor;
+import io.nightsweep.joblog.JobLog;
+import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Map;
@@ -9,11 +10,13 @@ import java.util.Map;
 final class ReadSteps {
   private ReadSteps() {}
 
-  public static void main(String[] args) {
+  public static void main(String[] args) throws IOException {
     long before = System.nanoTime();
     TrainingLog log =
         new TrainingLog(EnvBlock.variables(Map.of("NCCL_PROTO", "", "NCCL_ALGO", "")));
-    new LogCursor(Path.of(args[0])).forEachBlock((block, length) -> log.accept(0, block, length));
+    JobLog job = new JobLog(Path.of(args[0]));
+    job.listener(TrainingLog.class, () -> log);
+    job.finish();
     System.out.printf(
         Locale.ROOT,
         "last step %d, %d steps, %.2f s%n",

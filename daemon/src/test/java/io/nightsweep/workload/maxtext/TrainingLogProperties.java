@@ -2,8 +2,8 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.workload.LogCursor;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -80,7 +80,8 @@ class TrainingLogProperties {
     Path file = Files.createTempFile("log", ".log");
     try {
       TrainingLog grown = new TrainingLog(Set.of());
-      LogCursor cursor = new LogCursor(file);
+      JobLog job = new JobLog(file);
+      job.listener(TrainingLog.class, () -> grown);
       byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
       int at = 0;
       while (at < bytes.length) {
@@ -88,10 +89,10 @@ class TrainingLogProperties {
         byte[] piece = java.util.Arrays.copyOfRange(bytes, at, at + count);
         Files.write(file, piece, StandardOpenOption.APPEND);
         at += count;
-        cursor.forEachBlock((block, length) -> grown.accept(-1, block, length));
+        job.look();
       }
       TrainingLog whole = new TrainingLog(Set.of());
-      whole.accept(-1, bytes, bytes.length);
+      TrainingLogTest.accept(whole, -1, text.toString());
       assertThat(grown.series(StepLine::tgs)).isEqualTo(whole.series(StepLine::tgs)).hasSize(15);
     } finally {
       Files.delete(file);

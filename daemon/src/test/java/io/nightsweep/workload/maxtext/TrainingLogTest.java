@@ -3,6 +3,8 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nightsweep.joblog.LogText;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.measure.LossGuard;
 import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
@@ -225,8 +227,7 @@ class TrainingLogTest {
   }
 
   static void accept(TrainingLog log, int file, String text) {
-    byte[] bytes = text.getBytes(StandardCharsets.UTF_8);
-    log.accept(file, bytes, bytes.length);
+    new LogText(log).add(file == -2 ? new Rank(-1, "worker") : Rank.NONE, text);
   }
 
   private static TrainingLog log(String text) {

@@ -1,4 +1,4 @@
-package io.nightsweep.triage;
+package io.nightsweep.joblog;
 
 import static com.gliwka.hyperscan.jni.hyperscan.HS_MODE_BLOCK;
 import static com.gliwka.hyperscan.jni.hyperscan.HS_SUCCESS;
@@ -15,12 +15,13 @@ import com.gliwka.hyperscan.jni.match_event_handler;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.SortedMap;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 
-/** By Vectorscan, the portable heir of Hyperscan: all patterns in one pass. For one thread. */
+/** By Vectorscan, the portable heir of Hyperscan: all patterns in one pass. */
 final class NativePatternSet implements PatternSet {
   private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
 
@@ -45,7 +46,7 @@ final class NativePatternSet implements PatternSet {
    * @throws UnsatisfiedLinkError where the machine is none that the library was built for
    * @throws IllegalArgumentException where it cannot compile a pattern
    */
-  NativePatternSet(List<String> expressions) {
+  NativePatternSet(SortedMap<Integer, String> expressions) {
     if (hs_valid_platform() != HS_SUCCESS) {
       throw new UnsatisfiedLinkError("the pattern engine does not know this processor");
     }
@@ -58,13 +59,17 @@ final class NativePatternSet implements PatternSet {
     scratch = new hs_scratch_t(made.get(0));
   }
 
-  private static hs_database_t compile(List<String> expressions) {
+  private static hs_database_t compile(SortedMap<Integer, String> numbered) {
+    List<String> expressions = List.copyOf(numbered.sequencedValues());
     int count = expressions.size();
     BytePointer[] texts = new BytePointer[count];
     int[] ids = new int[count];
     for (int i = 0; i < count; i++) {
       texts[i] = new BytePointer(expressions.get(i));
-      ids[i] = i;
+    }
+    int next = 0;
+    for (int id : numbered.sequencedKeySet()) {
+      ids[next++] = id;
     }
     try (PointerPointer<BytePointer> all = new PointerPointer<>(texts);
         IntPointer flags = new IntPointer(new int[count]);
@@ -91,7 +96,7 @@ final class NativePatternSet implements PatternSet {
   }
 
   @Override
-  public void scan(ByteBuffer buffer, int from, int length, Found found) {
+  public synchronized void scan(ByteBuffer buffer, int from, int length, Found found) {
     FOUND.set(found);
     try (BytePointer bytes = new BytePointer(buffer)) {
       bytes.position(from);

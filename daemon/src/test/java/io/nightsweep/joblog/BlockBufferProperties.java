@@ -1,4 +1,4 @@
-package io.nightsweep.triage;
+package io.nightsweep.joblog;
 
 import static org.assertj.core.api.Assertions.assertThat;
 

@@ -1,18 +1,21 @@
-package io.nightsweep.triage;
+package io.nightsweep.joblog;
 
 import java.nio.ByteBuffer;
 
 /** Many patterns looked for at once. */
-interface PatternSet {
+public interface PatternSet {
+  /** Finds nothing. */
+  PatternSet NONE = (buffer, from, length, found) -> {};
+
   /** Takes what was found. Every place where a pattern's match may end is told, in any order. */
   interface Found {
     /**
-     * @param pattern its index
+     * @param pattern its number
      * @param end the offset after the match's last byte, from the scanned range's start
      */
     void at(int pattern, int end);
   }
 
-  /** Says more than there is, never less: each line is held against the pattern again. */
+  /** May find a pattern where it is not, never the reverse: each line is held against it again. */
   void scan(ByteBuffer buffer, int from, int length, Found found);
 }

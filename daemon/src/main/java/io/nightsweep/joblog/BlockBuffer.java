@@ -1,4 +1,4 @@
-package io.nightsweep.triage;
+package io.nightsweep.joblog;
 
 import java.nio.ByteBuffer;
 import java.nio.ByteOrder;
@@ -126,6 +126,8 @@ final class BlockBuffer {
       boolean closedByTwo = at + 1 < to && bytes.get(at) == ESCAPE && bytes.get(at + 1) == '\\';
       return closed ? at + 1 : closedByTwo ? at + 2 : at;
     }
-    return at;
+    // Such as "ESC ( B", which selects a character set.
+    boolean isTwoFold = kind >= 0x20 && kind < 0x30 && at < to && bytes.get(at) != '\n';
+    return isTwoFold ? at + 1 : at;
   }
 }

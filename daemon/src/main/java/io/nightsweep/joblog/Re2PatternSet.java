@@ -1,21 +1,22 @@
-package io.nightsweep.triage;
+package io.nightsweep.joblog;
 
 import com.google.re2j.Pattern;
 import java.nio.ByteBuffer;
 import java.nio.charset.StandardCharsets;
-import java.util.List;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** In Java alone, for machines that the native engine does not know; some hundred times slower. */
 final class Re2PatternSet implements PatternSet {
-  private final List<Pattern> patterns;
+  private final SortedMap<Integer, Pattern> patterns = new TreeMap<>();
   private final Pattern any;
 
-  Re2PatternSet(List<String> expressions) {
-    patterns = expressions.stream().map(Pattern::compile).toList();
+  Re2PatternSet(SortedMap<Integer, String> expressions) {
+    expressions.forEach((id, e) -> patterns.put(id, Pattern.compile(e)));
     any =
         Pattern.compile(
-            expressions.stream().map(e -> "(?:" + e + ")").collect(Collectors.joining("|")));
+            expressions.values().stream().map(e -> "(?:" + e + ")").collect(Collectors.joining("|")));
   }
 
   @Override
@@ -37,10 +38,11 @@ final class Re2PatternSet implements PatternSet {
     if (patterns.isEmpty() || !any.matcher(line).find()) {
       return;
     }
-    for (int i = 0; i < patterns.size(); i++) {
-      if (patterns.get(i).matcher(line).find()) {
-        found.at(i, end);
-      }
-    }
+    patterns.forEach(
+        (id, pattern) -> {
+          if (pattern.matcher(line).find()) {
+            found.at(id, end);
+          }
+        });
   }
 }

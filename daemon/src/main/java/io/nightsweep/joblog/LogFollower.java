@@ -1,6 +1,8 @@
-package io.nightsweep.triage;
+package io.nightsweep.joblog;
 
 import java.io.IOException;
+import java.io.InputStream;
+import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
@@ -15,8 +17,9 @@ import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /**
- * Follows a growing log through rotation and truncation, and hands it on in blocks. Each byte is
- * read once, but for an unfinished last line, which is read again when it has grown.
+ * Follows one growing file through rotation and truncation, and hands it on in blocks. Each byte is
+ * read once, but for an unfinished last line, which is read again when it has grown. What is
+ * compressed grows no more and is read whole; what is no file, such as a pipe, is read to its end.
  *
  * <p>Where the log is cut does not depend on when it is looked at: blocks hold whole lines, and a
  * line that is longer than a block is cut at multiples of a block's size from its start.
@@ -24,6 +27,9 @@ import org.jspecify.annotations.Nullable;
 final class LogFollower {
   /** A block's size in bytes: what stays in a processor's second cache. */
   static final int BLOCK = 1 << 16;
+
+  private static final int MOST_ROTATED = 100;
+  private static final List<String> ENDINGS = List.of("", ".gz", ".xz", ".zst");
 
   /** What follows is handed blocks. */
   interface Blocks {
@@ -33,29 +39,60 @@ final class LogFollower {
     void block(BlockBuffer buffer, int from, int to);
   }
 
-  private final Path log;
+  private Path log;
   private @Nullable Object key;
   private Path file;
+
+  /** Of the file as it lies there. */
   private long offset;
+
   private long earlier;
+
+  /** Of the text that the present file holds. */
   private long size;
+
+  private long bytesRead;
 
   LogFollower(Path log) {
     this.log = log;
     this.file = log;
   }
 
-  /** Bytes of the log, those of its rotated parts included. */
+  /** Whether it follows what the path names; a file that was renamed is followed on. */
+  boolean isOf(Path path) {
+    if (path.equals(log)) {
+      return true;
+    }
+    boolean isRenamed =
+        key != null
+            && attributes(log).isEmpty()
+            && attributes(path).map(BasicFileAttributes::fileKey).filter(key::equals).isPresent();
+    if (isRenamed) {
+      log = path;
+      file = path;
+    }
+    return isRenamed;
+  }
+
+  /** Bytes of text, those of rotated parts included. */
   long bytes() {
     return earlier + size;
+  }
+
+  /** Bytes that were asked of the file system. */
+  long bytesRead() {
+    return bytesRead;
   }
 
   /** Whether nothing is left to be read but perhaps an unfinished line. */
   boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
       throws IOException {
     Optional<BasicFileAttributes> now = attributes(log);
-    if (now.isEmpty()) {
+    if (now.isEmpty() || now.get().isDirectory()) {
       return true;
+    }
+    if (now.get().isOther()) {
+      return pipe(buffer, blocks);
     }
     Object nowKey = Objects.requireNonNullElse(now.get().fileKey(), log);
     if (key == null) {
@@ -87,26 +124,53 @@ final class LogFollower {
     blocks.file(next);
   }
 
+  private boolean pipe(BlockBuffer buffer, Blocks blocks) throws IOException {
+    if (key == null) {
+      key = log;
+      begin(log, blocks);
+      try (InputStream in = Compression.plain(Pipe.open(log))) {
+        stream(in, buffer, blocks);
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+        throw new InterruptedIOException("interrupted while " + log + " was opened");
+      }
+    }
+    return true;
+  }
+
   private boolean take(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
       throws IOException {
+    if (offset == 0 && isCompressed()) {
+      offset = Files.size(file);
+      try (InputStream in = Compression.plain(Files.newInputStream(file))) {
+        stream(in, buffer, blocks);
+      }
+      return true;
+    }
     try (FileChannel channel = FileChannel.open(file)) {
-      size = channel.size();
-      long limit = mostBytes > size - offset ? size : offset + mostBytes;
+      size = Math.max(size, channel.size());
+      long limit = mostBytes > channel.size() - offset ? channel.size() : offset + mostBytes;
       ByteBuffer bytes = buffer.bytes();
       while (offset < limit) {
         bytes.clear();
         int length = fill(channel, bytes, offset);
-        int used = cut(buffer, length, isOver && offset + length >= size, blocks);
+        int used = cut(buffer, length, isOver && offset + length >= channel.size(), blocks);
         if (used == 0) {
           break;
         }
         offset += used;
       }
-      return limit == size;
+      return limit == channel.size();
     }
   }
 
-  private static int fill(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
+  private boolean isCompressed() throws IOException {
+    try (InputStream in = Files.newInputStream(file)) {
+      return Compression.isCompressed(in);
+    }
+  }
+
+  private int fill(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
     int length = 0;
     while (bytes.hasRemaining()) {
       int read = channel.read(bytes, position + length);
@@ -115,11 +179,36 @@ final class LogFollower {
       }
       length += read;
     }
+    bytesRead += length;
     return length;
   }
 
+  /** To its end; what comes in small pieces is gathered to blocks. */
+  private void stream(InputStream in, BlockBuffer buffer, Blocks blocks) throws IOException {
+    byte[] piece = new byte[BLOCK];
+    ByteBuffer bytes = buffer.bytes();
+    int held = 0;
+    int read = 0;
+    while (read >= 0) {
+      read = in.readNBytes(piece, 0, Math.min(piece.length, bytes.capacity() - held));
+      boolean isEnd = read == 0;
+      bytes.put(held, piece, 0, read);
+      held += read;
+      size += read;
+      bytesRead += read;
+      if (isEnd || bytes.capacity() - held < piece.length) {
+        int used = cut(buffer, held, isEnd, blocks);
+        byte[] rest = new byte[held - used];
+        bytes.get(used, rest);
+        bytes.put(0, rest);
+        held = rest.length;
+      }
+      read = isEnd ? -1 : read;
+    }
+  }
+
   /** Hands on what is whole; answers how much that was. */
-  private int cut(BlockBuffer buffer, int length, boolean toTheEnd, Blocks blocks) {
+  private static int cut(BlockBuffer buffer, int length, boolean toTheEnd, Blocks blocks) {
     int from = 0;
     while (from < length) {
       int most = Math.min(length, from + BLOCK);
@@ -136,15 +225,20 @@ final class LogFollower {
     return from;
   }
 
-  /** {@code log.2}, {@code log.1}: the oldest first. */
+  /** {@code log.2}, {@code log.1.gz}: the oldest first. */
   private List<Path> rotated() {
     List<Path> found = new ArrayList<>();
-    for (int i = 1; i < 100; i++) {
-      Path older = log.resolveSibling(log.getFileName() + "." + i);
-      if (!Files.isRegularFile(older)) {
+    for (int i = 1; i < MOST_ROTATED; i++) {
+      String name = log.getFileName() + "." + i;
+      Optional<Path> older =
+          ENDINGS.stream()
+              .map(ending -> log.resolveSibling(name + ending))
+              .filter(Files::isRegularFile)
+              .findFirst();
+      if (older.isEmpty()) {
         break;
       }
-      found.add(older);
+      found.add(older.get());
     }
     Collections.reverse(found);
     return found;
@@ -172,8 +266,7 @@ final class LogFollower {
 
   private static Optional<BasicFileAttributes> attributes(Path path) {
     try {
-      BasicFileAttributes attributes = Files.readAttributes(path, BasicFileAttributes.class);
-      return attributes.isRegularFile() ? Optional.of(attributes) : Optional.empty();
+      return Optional.of(Files.readAttributes(path, BasicFileAttributes.class));
     } catch (IOException e) {
       return Optional.empty();
     }

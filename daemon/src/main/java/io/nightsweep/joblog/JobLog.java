@@ -1,0 +1,168 @@
+package io.nightsweep.joblog;
+
+import io.nightsweep.sweep.Diagnosis.Quote;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Supplier;
+import org.jspecify.annotations.Nullable;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * All that one job writes, followed while it grows and read once, whoever listens. How the log is
+ * cut, rotated or split into files changes nothing of what listeners hear of each rank. For one
+ * thread.
+ */
+public final class JobLog {
+  /** Bytes of a file at one look: the rest of a sudden flood waits for the next tick. */
+  public static final long A_LOOK = 64L << 20;
+
+  /** Bytes that are held at once. */
+  private static final int BUFFER = 1 << 20;
+
+  private static final Logger LOG = LoggerFactory.getLogger(JobLog.class);
+
+  private static final ThreadLocal<@Nullable BlockBuffer> BUFFERS = new ThreadLocal<>();
+
+  private final Supplier<List<LogFile>> files;
+  private final List<LogListener> listeners = new ArrayList<>();
+  private final List<FileReader> readers = new ArrayList<>();
+  private final LineCounter lines = new LineCounter();
+
+  /** Of a job that writes one file. */
+  public JobLog(Path file) {
+    this(() -> List.of(LogFile.shared(file)));
+  }
+
+  /**
+   * @param files the main one first; asked at each look, since workers open theirs late and helpers
+   *     rename them
+   */
+  public JobLog(Supplier<List<LogFile>> files) {
+    this.files = files;
+  }
+
+  /** The main file, as it is called now. */
+  public Path path() {
+    return files.get().getFirst().path();
+  }
+
+  /**
+   * The listener of this kind; made when it is first asked for, which must be before anything is
+   * read.
+   */
+  public <L extends LogListener> L listener(Class<L> kind, Supplier<L> make) {
+    for (LogListener known : listeners) {
+      if (kind.isInstance(known)) {
+        return kind.cast(known);
+      }
+    }
+    if (!readers.isEmpty()) {
+      throw new IllegalStateException(
+          kind.getSimpleName() + " must listen to " + path() + " before it is read");
+    }
+    L made = make.get();
+    listeners.add(made);
+    return made;
+  }
+
+  /**
+   * Tells the listeners what is new since the last look.
+   *
+   * @return whether nothing is left to be read but perhaps an unfinished line
+   */
+  public boolean look() throws IOException {
+    return read(A_LOOK, false);
+  }
+
+  /** As {@link #look}; a log that cannot be read now tells nothing, and the next look may. */
+  public boolean lookOrWait() {
+    try {
+      return look();
+    } catch (IOException e) {
+      LOG.warn("a job's log cannot be read: {}", e.toString());
+      return false;
+    }
+  }
+
+  /** Tells the listeners all that is left; the job writes no more. */
+  public void finish() throws IOException {
+    read(Long.MAX_VALUE, true);
+  }
+
+  /** As {@link #finish}; what cannot be read tells nothing. */
+  public void finishOrWarn() {
+    try {
+      finish();
+    } catch (IOException e) {
+      LOG.warn("a job's log cannot be read to its end: {}", e.toString());
+    }
+  }
+
+  private boolean read(long mostBytes, boolean isOver) throws IOException {
+    BlockBuffer buffer = buffer();
+    boolean isAllRead = true;
+    for (LogFile file : files.get()) {
+      isAllRead &= reader(file).read(buffer, mostBytes, isOver);
+    }
+    return isAllRead;
+  }
+
+  private FileReader reader(LogFile file) {
+    for (FileReader known : readers) {
+      if (known.isOf(file.path())) {
+        return known;
+      }
+    }
+    FileReader reader = new FileReader(file, List.copyOf(listeners), lines);
+    readers.add(reader);
+    return reader;
+  }
+
+  /** How much the job has written, in all of its files, their rotated parts included. */
+  public long bytes() {
+    return readers.stream().mapToLong(r -> r.follower.bytes()).sum();
+  }
+
+  /** How many bytes were asked of the file system: each once, and unfinished lines again. */
+  public long bytesRead() {
+    return readers.stream().mapToLong(r -> r.follower.bytesRead()).sum();
+  }
+
+  /** The last lines, for a person to look at where nothing else is known. */
+  public List<Quote> tail() {
+    Optional<List<Quote>> last =
+        readers.stream().map(r -> r.finder.tail()).filter(t -> !t.isEmpty()).findFirst();
+    return last.orElse(List.of());
+  }
+
+  /** One for each thread that reads: it is native memory, and large. */
+  private static BlockBuffer buffer() {
+    BlockBuffer known = BUFFERS.get();
+    BlockBuffer buffer = known == null ? new BlockBuffer(BUFFER) : known;
+    BUFFERS.set(buffer);
+    return buffer;
+  }
+
+  private static final class FileReader {
+    private final LogFollower follower;
+    private final LineFinder finder;
+
+    FileReader(LogFile file, List<LogListener> listeners, LineCounter lines) {
+      follower = new LogFollower(file.path());
+      finder = new LineFinder(file, listeners, lines);
+    }
+
+    /** Also where the file that is followed was given that name meanwhile. */
+    boolean isOf(Path path) {
+      return follower.isOf(path);
+    }
+
+    boolean read(BlockBuffer buffer, long mostBytes, boolean isOver) throws IOException {
+      return follower.read(buffer, mostBytes, isOver, finder);
+    }
+  }
+}

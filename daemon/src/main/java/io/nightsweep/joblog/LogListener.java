@@ -1,0 +1,17 @@
+package io.nightsweep.joblog;
+
+/** Wants some of the lines of a job's log; several listen to the same pass over it. */
+public interface LogListener {
+  /**
+   * What the wanted lines match. May shrink while the log goes on, to make the pass faster; which
+   * lines count must not depend on it, since a block is scanned before its lines are told.
+   */
+  PatternSet patterns();
+
+  /**
+   * A line in which some of the patterns may be found.
+   *
+   * @param candidates numbers of patterns, ascending; each is to be held against the line again
+   */
+  void line(Line line, int[] candidates);
+}

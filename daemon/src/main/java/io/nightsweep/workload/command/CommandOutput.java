@@ -1,0 +1,96 @@
+package io.nightsweep.workload.command;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.LinePatternSet;
+import io.nightsweep.joblog.LogListener;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.measure.StepSeries;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** The steps that a command prints, and the environment that it attests. */
+final class CommandOutput implements LogListener {
+  /** The sweep file's pattern may be anything that Java knows, so each line is held against it. */
+  private final PatternSet everyLine = new LinePatternSet();
+
+  private final Pattern pattern;
+  private final TreeMap<Integer, StepSeries.Step> steps = new TreeMap<>();
+  private final TreeMap<String, String> seen = new TreeMap<>();
+
+  CommandOutput(Pattern pattern) {
+    this.pattern = pattern;
+  }
+
+  @Override
+  public PatternSet patterns() {
+    return everyLine;
+  }
+
+  @Override
+  public void line(Line line, int[] candidates) {
+    int attested = line.text().indexOf(CommandWorkload.ATTEST);
+    if (attested >= 0) {
+      attest(line.text().substring(attested + CommandWorkload.ATTEST.length()));
+      return;
+    }
+    Matcher m = pattern.matcher(line.text());
+    if (m.find()) {
+      step(m, pattern.namedGroups());
+    }
+  }
+
+  private void attest(String pair) {
+    int equals = pair.indexOf('=');
+    if (equals > 0) {
+      seen.put(pair.substring(0, equals), pair.substring(equals + 1));
+    }
+  }
+
+  private void step(Matcher m, Map<String, Integer> groups) {
+    OptionalDouble step = number(m, groups, "step");
+    OptionalDouble seconds = number(m, groups, "seconds");
+    OptionalDouble value = number(m, groups, "value");
+    if (step.isPresent() && step.getAsDouble() >= 0) {
+      int index = (int) step.getAsDouble();
+      steps.putIfAbsent(
+          index,
+          new StepSeries.Step(
+              index,
+              seconds.orElse(Double.NaN),
+              groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
+              number(m, groups, "loss")));
+    }
+  }
+
+  /** -1 before the first. */
+  int lastStep() {
+    return steps.isEmpty() ? -1 : steps.lastKey();
+  }
+
+  List<StepSeries.Step> steps() {
+    return List.copyOf(steps.values());
+  }
+
+  /** What the job saw of the variables that it was to see, by name. */
+  SortedMap<String, String> seen() {
+    return seen;
+  }
+
+  private static OptionalDouble number(Matcher m, Map<String, Integer> groups, String group) {
+    String text = groups.containsKey(group) ? m.group(group) : null;
+    if (text == null) {
+      return OptionalDouble.empty();
+    }
+    try {
+      return OptionalDouble.of(
+          text.equalsIgnoreCase("nan") ? Double.NaN : Double.parseDouble(text.replace(",", "")));
+    } catch (NumberFormatException e) {
+      return OptionalDouble.of(Double.NaN);
+    }
+  }
+}

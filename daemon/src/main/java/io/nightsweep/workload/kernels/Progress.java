@@ -1,0 +1,42 @@
+package io.nightsweep.workload.kernels;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.LogListener;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.PatternSets;
+import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** How many of its trials a running kernel has done. */
+final class Progress implements LogListener {
+  private static final String DONE = "completed trial: ";
+  private static final Pattern TRIAL = Pattern.compile(DONE + "(\\d{1,6})/(\\d{1,6}),");
+
+  private int step = -1;
+  private int total;
+
+  @Override
+  public PatternSet patterns() {
+    return PatternSets.ofWords(List.of(DONE));
+  }
+
+  @Override
+  public void line(Line line, int[] candidates) {
+    Matcher m = TRIAL.matcher(line.body());
+    if (m.find()) {
+      step = Integer.parseInt(m.group(1)) - 1;
+      total = Integer.parseInt(m.group(2));
+    }
+  }
+
+  /** The last one done, -1 before the first. */
+  int step() {
+    return step;
+  }
+
+  /** 0 before the first. */
+  int total() {
+    return total;
+  }
+}

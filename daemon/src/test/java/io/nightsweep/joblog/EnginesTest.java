@@ -1,0 +1,74 @@
+package io.nightsweep.joblog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.triage.NoiseLines;
+import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("joblog")
+class EnginesTest {
+  /** Both engines point at the same lines. */
+  @Test
+  void withoutTheNativeEngineTheSameIsFound() {
+    SortedMap<Integer, String> patterns = numbered(
+        List.of("is broken", "(?i)OOM[-_]kill", "\\bstep: \\d+", "loss: (?:nan|inf)", "a.*b"));
+    NoiseLines noise = new NoiseLines(5, true);
+    StringBuilder text = new StringBuilder();
+    for (int i = 0; i < 2000; i++) {
+      text.append(noise.next()).append('\n');
+      text.append(i % 97 == 0 ? "it is broken\n" : "").append(i % 89 == 0 ? "oom_kill\n" : "");
+      text.append(i % 83 == 0 ? "step: 12 loss: nan\n" : "").append(i % 79 == 0 ? "axxb\n" : "");
+    }
+    byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
+    ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+    assertThat(lines(new NativePatternSet(patterns), buffer, bytes))
+        .isEqualTo(lines(new Re2PatternSet(patterns), buffer, bytes))
+        .hasSizeGreaterThan(80);
+  }
+
+  private static SortedMap<Integer, String> numbered(List<String> expressions) {
+    TreeMap<Integer, String> numbered = new TreeMap<>();
+    expressions.forEach(e -> numbered.put(numbered.size(), e));
+    return numbered;
+  }
+
+  private static Set<String> lines(PatternSet set, ByteBuffer buffer, byte[] bytes) {
+    TreeSet<String> found = new TreeSet<>();
+    set.scan(
+        buffer,
+        0,
+        bytes.length,
+        (pattern, end) -> {
+          int start = end - 1;
+          while (start > 0 && bytes[start - 1] != '\n') {
+            start--;
+          }
+          int stop = end - 1;
+          while (bytes[stop] != '\n') {
+            stop++;
+          }
+          String line = new String(bytes, start, stop - start, StandardCharsets.UTF_8);
+          if (com.google.re2j.Pattern.compile(
+                  List.of(
+                          "is broken",
+                          "(?i)OOM[-_]kill",
+                          "\\bstep: \\d+",
+                          "loss: (?:nan|inf)",
+                          "a.*b")
+                      .get(pattern))
+              .matcher(line)
+              .find()) {
+            found.add(pattern + "@" + start);
+          }
+        });
+    return found;
+  }
+}
