@@ -14,11 +14,13 @@ import java.util.regex.Pattern;
  * @param body without that prefix
  */
 public record Line(Path file, long number, long ordinal, String text, String body, Rank rank) {
-  /** {@code srun -l} writes {@code " 12: "}, Ray {@code "(Actor pid=1, ip=10.0.0.1) "}. */
-  private static final Pattern PREFIX =
+  /** Ray writes {@code "(Actor pid=1, ip=10.0.0.1) "}. */
+  private static final Pattern ACTOR =
       Pattern.compile(
-          "^(?:\\s{0,12}+(\\d{1,7}): )?+"
-              + "(?:\\s*+\\([A-Za-z_][\\w.:-]{0,80}(?: pid=(\\d{1,10}))?(?:, ip=([0-9a-fA-F.:]{1,45}))?\\) ?)?+");
+          "\\s*+\\([A-Za-z_][\\w.:-]{0,80}(?: pid=(\\d{1,10}))?(?:, ip=([0-9a-fA-F.:]{1,45}))?\\) ?");
+
+  private static final int MOST_PADDING = 12;
+  private static final int MOST_DIGITS = 7;
 
   private static final int MOST_QUOTED = 300;
 
@@ -28,21 +30,54 @@ public record Line(Path file, long number, long ordinal, String text, String bod
    */
   public static Line of(Path file, Rank ofFile, long number, long ordinal, String raw) {
     String text = raw.endsWith("\r") ? raw.substring(0, raw.length() - 1) : raw;
-    Matcher m = PREFIX.matcher(text);
-    if (!m.lookingAt() || m.end() == 0) {
-      return new Line(file, number, ordinal, text, text, ofFile);
+    int label = label(text);
+    int task = label == 0 ? ofFile.number() : number(text, label);
+    int at = label;
+    String actor = ofFile.actor();
+    if (mayHaveActor(text, label)) {
+      Matcher m = ACTOR.matcher(text).region(label, text.length());
+      if (m.lookingAt()) {
+        at = m.end();
+        String pid = m.group(1);
+        String ip = m.group(2);
+        actor = pid == null ? actor : ip == null ? pid : pid + "@" + ip;
+      }
     }
-    return new Line(file, number, ordinal, text, text.substring(m.end()), rank(m, ofFile));
+    Rank rank =
+        at == 0 || (task == ofFile.number() && actor.equals(ofFile.actor()))
+            ? ofFile
+            : new Rank(task, actor);
+    return new Line(file, number, ordinal, text, at == 0 ? text : text.substring(at), rank);
   }
 
-  private static Rank rank(Matcher m, Rank ofFile) {
-    String pid = m.group(2);
-    String ip = m.group(3);
-    String actor = pid == null ? "" : ip == null ? pid : pid + "@" + ip;
-    int number = m.group(1) == null ? ofFile.number() : Integer.parseInt(m.group(1));
-    return number < 0 && actor.isEmpty()
-        ? ofFile
-        : new Rank(number, actor.isEmpty() ? ofFile.actor() : actor);
+  /** The length of the label that {@code srun -l} puts before a line, such as {@code " 12: "}. */
+  private static int label(String text) {
+    int start = 0;
+    while (start < MOST_PADDING && start < text.length() && text.charAt(start) == ' ') {
+      start++;
+    }
+    int end = start;
+    while (end - start < MOST_DIGITS && end < text.length() && isDigit(text.charAt(end))) {
+      end++;
+    }
+    return end > start && text.startsWith(": ", end) ? end + 2 : 0;
+  }
+
+  private static int number(String text, int label) {
+    return Integer.parseInt(text.substring(0, label - 2).strip());
+  }
+
+  /** A flood of lines comes here, and an expression takes longer than a look at one character. */
+  private static boolean mayHaveActor(String text, int from) {
+    int at = from;
+    while (at < text.length() && text.charAt(at) <= ' ') {
+      at++;
+    }
+    return at < text.length() && text.charAt(at) == '(';
+  }
+
+  private static boolean isDigit(char c) {
+    return c >= '0' && c <= '9';
   }
 
   /**

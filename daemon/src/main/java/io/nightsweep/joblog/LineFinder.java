@@ -75,6 +75,10 @@ final class LineFinder implements LogFollower.Blocks {
         }
         candidates[count++] = hits.pattern(next++);
       }
+      int[] found = distinct(candidates, count);
+      if (!listener.wants(found)) {
+        continue;
+      }
       byte[] bytes = new byte[lineEnd - lineStart];
       buffer.bytes().get(lineStart, bytes);
       listener.line(
@@ -84,7 +88,7 @@ final class LineFinder implements LogFollower.Blocks {
               lines + before + 1,
               all.lines() + before + 1,
               new String(bytes, StandardCharsets.UTF_8)),
-          distinct(candidates, count));
+          found);
     }
   }
 

@@ -9,6 +9,14 @@ public interface LogListener {
   PatternSet patterns();
 
   /**
+   * Whether a line with these candidates could say anything new. In a flood most cannot, and are
+   * not even made lines of.
+   */
+  default boolean wants(int[] candidates) {
+    return true;
+  }
+
+  /**
    * A line in which some of the patterns may be found.
    *
    * @param candidates numbers of patterns, ascending; each is to be held against the line again

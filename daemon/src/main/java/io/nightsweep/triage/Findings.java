@@ -83,6 +83,18 @@ final class Findings implements LogListener {
   }
 
   @Override
+  public boolean wants(int[] candidates) {
+    boolean isAnyLeft = false;
+    boolean isAnySpent = false;
+    for (int id : candidates) {
+      isAnyLeft |= !spent.get(id);
+      isAnySpent |= spent.get(id);
+    }
+    inVain += isAnySpent ? 1 : 0;
+    return isAnyLeft;
+  }
+
+  @Override
   public void line(Line line, int[] candidates) {
     List<Integer> left = new ArrayList<>(candidates.length);
     boolean mayFail = false;
@@ -92,12 +104,7 @@ final class Findings implements LogListener {
         mayFail |= rules.isOfAFailure(id);
       }
     }
-    if (left.size() < candidates.length) {
-      inVain++;
-    }
-    if (!left.isEmpty()) {
-      add(line, left, mayFail && rules.isBenign(line.body()));
-    }
+    add(line, left, mayFail, mayFail && rules.isBenign(line.body()));
   }
 
   /** How often the pattern's lines were judged; at most {@link #MOST_JUDGED} unless it is endless. */
@@ -112,22 +119,22 @@ final class Findings implements LogListener {
     }
   }
 
-  private void add(Line line, List<Integer> candidates, boolean benign) {
+  private void add(Line line, List<Integer> candidates, boolean mayFail, boolean benign) {
     List<Integer> matched = new ArrayList<>();
     int stepBefore = step;
     boolean isOfMarks = false;
     seconds = OptionalDouble.empty();
     for (int id : candidates) {
-      if (rules.isTold(id, benign)) {
-        Matcher m = rules.pattern(id).matcher(line.body());
-        if (m.find()) {
-          matched.add(id);
-          isOfMarks |= rules.isMark(id);
-          read(id, m, line);
-          count(id, MOST_JUDGED);
-        }
-      } else {
+      if (judged[id] >= MOST_JUDGED && rules.isOnlyMark(id)) {
+        // So often right, the engine is believed: each line of a mark counts.
+        matched.add(id);
+        isOfMarks = true;
+      } else if (!rules.isTold(id, benign)) {
         count(id, MOST_BENIGN);
+      } else if ((step > stepBefore || !rules.isOfNewStep(id)) && matches(id, line)) {
+        matched.add(id);
+        isOfMarks |= rules.isMark(id);
+        count(id, MOST_JUDGED);
       }
     }
     // A step that many ranks print is one step.
@@ -137,10 +144,28 @@ final class Findings implements LogListener {
     if (isOfMarks) {
       marks.add(line, matched);
     }
-    if (!benign) {
+    if (!benign && mayFail) {
       error(line, matched);
       matched.stream().filter(rules::isEvidence).forEach(id -> remember(id, line));
     }
+  }
+
+  /** Whether the pattern matches the line; what it reads is read. */
+  private boolean matches(int id, Line line) {
+    Optional<LiteralNumber> number = rules.number(id);
+    if (number.isPresent()) {
+      int digits = number.get().find(line.body());
+      if (digits >= 0) {
+        read(id, line, digits, line.body().substring(digits, LiteralNumber.end(line.body(), digits)));
+      }
+      return digits >= 0;
+    }
+    Matcher m = rules.pattern(id).matcher(line.body());
+    boolean isFound = m.find();
+    if (isFound && !rules.readings(id).isEmpty()) {
+      read(id, line, m.start(), m.groupCount() > 0 ? m.group(1) : m.group());
+    }
+    return isFound;
   }
 
   private void error(Line line, List<Integer> matched) {
@@ -175,22 +200,21 @@ final class Findings implements LogListener {
     }
   }
 
-  private void read(int id, Matcher m, Line line) {
+  private void read(int id, Line line, int at, String group) {
     for (Rules.Reading reading : rules.readings(id)) {
-      String group = m.groupCount() > 0 ? m.group(1) : m.group();
       switch (reading) {
         case STEP -> {
           errors.survived(line.rank());
           if (number(group).orElse(-1) > step) {
             step = number(group).orElse(-1);
-            stepQuote = Optional.of(line.quote(m.start()));
+            stepQuote = Optional.of(line.quote(at));
           }
         }
         case STEP_SECONDS -> seconds = decimal(group);
         case STEPS_TOTAL -> number(group).ifPresent(n -> stepsTotal.put(line.rank(), n));
         case EXIT -> {
           number(group).ifPresent(n -> exits.put(line.rank(), n));
-          exitQuote = Optional.of(line.quote(m.start()));
+          exitQuote = Optional.of(line.quote(at));
         }
         case HOST -> {
           if (hosts.size() < MOST_RANKS) {

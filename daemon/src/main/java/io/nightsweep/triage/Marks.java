@@ -39,9 +39,13 @@ final class Marks {
   }
 
   void add(Line line, List<Integer> matched) {
-    rules
-        .marks()
-        .forEach((name, ids) -> add(Objects.requireNonNull(states.get(name)), ids, matched, line));
+    for (String name : rules.marksOf(matched)) {
+      add(
+          Objects.requireNonNull(states.get(name)),
+          Objects.requireNonNull(rules.marks().get(name)),
+          matched,
+          line);
+    }
   }
 
   private static void add(State state, Rules.MarkIds ids, List<Integer> matched, Line line) {

@@ -20,6 +20,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 import java.util.stream.Stream;
 
 /** A playbook's patterns by number, each of them once, and what each is for. */
@@ -47,7 +48,8 @@ final class Rules {
   private final Map<Integer, Set<FirstErrors.Kind>> errorKinds = new HashMap<>();
   private final Set<Integer> echoes = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
-  private final Set<Integer> ofMarks = new HashSet<>();
+  private final Map<Integer, LiteralNumber> numbers = new HashMap<>();
+  private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final Optional<Pattern> benign;
 
   Rules(Recognition recognition) {
@@ -57,11 +59,11 @@ final class Rules {
         .forEach(
             (name, m) ->
                 marks.put(name, new MarkIds(all(m.begins()), all(m.ends()), all(m.clears()))));
-    for (MarkIds ids : marks.values()) {
-      ofMarks.addAll(ids.begins());
-      ofMarks.addAll(ids.ends());
-      ofMarks.addAll(ids.clears());
-    }
+    marks.forEach(
+        (name, ids) ->
+            Stream.of(ids.begins(), ids.ends(), ids.clears())
+                .flatMap(Set::stream)
+                .forEach(id -> marksById.computeIfAbsent(id, k -> new TreeSet<>()).add(name)));
     read(Reading.STEP, recognition.readings().step());
     read(Reading.STEP_SECONDS, recognition.readings().stepSeconds());
     read(Reading.STEPS_TOTAL, recognition.readings().stepsTotal());
@@ -117,6 +119,7 @@ final class Rules {
   }
 
   private void read(Reading reading, List<String> of) {
+    of.forEach(e -> LiteralNumber.of(e).ifPresent(n -> numbers.put(id(e), n)));
     all(of).forEach(id -> readings.computeIfAbsent(id, k -> new HashSet<>()).add(reading));
   }
 
@@ -157,6 +160,23 @@ final class Rules {
     return PatternSets.of(left);
   }
 
+  /** A faster reader of what the pattern reads; empty where there is none. */
+  Optional<LiteralNumber> number(int id) {
+    return Optional.ofNullable(numbers.get(id));
+  }
+
+  /** Whether it says something of a step that only the first line of that step need tell. */
+  boolean isOfNewStep(int id) {
+    return !isMark(id)
+        && !isOfAFailure(id)
+        && readings(id).equals(EnumSet.of(Reading.STEP_SECONDS));
+  }
+
+  /** Whether its lines count for marks, and for nothing else. */
+  boolean isOnlyMark(int id) {
+    return isMark(id) && !readings.containsKey(id) && !isOfAFailure(id);
+  }
+
   /** Whether each of its lines counts, however many there are: steps and marks. */
   boolean isEndless(int id) {
     return readings.containsKey(id) || isMark(id);
@@ -187,7 +207,7 @@ final class Rules {
 
   /** Whether some mark begins, ends or is cleared by it. */
   boolean isMark(int id) {
-    return ofMarks.contains(id);
+    return marksById.containsKey(id);
   }
 
   /** Whether it says anything of a failure, so that it must not be on a benign line. */
@@ -205,6 +225,16 @@ final class Rules {
   /** Whether a line only looks like a failure. */
   boolean isBenign(String line) {
     return benign.filter(b -> b.matcher(line).find()).isPresent();
+  }
+
+  /** The marks that these patterns are of. */
+  Set<String> marksOf(List<Integer> matched) {
+    if (matched.size() == 1) {
+      return marksById.getOrDefault(matched.getFirst(), Set.of());
+    }
+    Set<String> names = new TreeSet<>();
+    matched.forEach(id -> names.addAll(marksById.getOrDefault(id, Set.of())));
+    return names;
   }
 
   SortedMap<String, MarkIds> marks() {
