@@ -42,8 +42,7 @@ final class LogDesk {
     if (known != null && a.job().isPresent()) {
       return known;
     }
-    JobLog log =
-        new JobLog(() -> workload.logs(request, a.job(), directory.job(a.id()).log()));
+    JobLog log = new JobLog(() -> workload.logs(request, a.job(), directory.job(a.id()).log()));
     workload.attend(request, log);
     diagnoser.attend(log);
     if (a.job().isPresent()) {

@@ -16,7 +16,9 @@ final class Re2PatternSet implements PatternSet {
     expressions.forEach((id, e) -> patterns.put(id, Pattern.compile(e)));
     any =
         Pattern.compile(
-            expressions.values().stream().map(e -> "(?:" + e + ")").collect(Collectors.joining("|")));
+            expressions.values().stream()
+                .map(e -> "(?:" + e + ")")
+                .collect(Collectors.joining("|")));
   }
 
   @Override

@@ -1,7 +1,7 @@
 package io.nightsweep.sim;
 
-import io.nightsweep.joblog.JobLog;
 import io.nightsweep.cluster.Submission;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;

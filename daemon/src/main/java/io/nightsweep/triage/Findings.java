@@ -107,7 +107,9 @@ final class Findings implements LogListener {
     add(line, left, mayFail, mayFail && rules.isBenign(line.body()));
   }
 
-  /** How often the pattern's lines were judged; at most {@link #MOST_JUDGED} unless it is endless. */
+  /**
+   * How often the pattern's lines were judged; at most {@link #MOST_JUDGED} unless it is endless.
+   */
   int judged(int id) {
     return judged[id];
   }
@@ -156,7 +158,11 @@ final class Findings implements LogListener {
     if (number.isPresent()) {
       int digits = number.get().find(line.body());
       if (digits >= 0) {
-        read(id, line, digits, line.body().substring(digits, LiteralNumber.end(line.body(), digits)));
+        read(
+            id,
+            line,
+            digits,
+            line.body().substring(digits, LiteralNumber.end(line.body(), digits)));
       }
       return digits >= 0;
     }

@@ -8,7 +8,6 @@ import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
-import java.io.IOException;
 import java.util.Optional;
 import java.util.function.Predicate;
 import org.slf4j.Logger;

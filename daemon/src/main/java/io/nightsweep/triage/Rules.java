@@ -217,9 +217,7 @@ final class Rules {
 
   /** Whether a match is of use: on a benign line only what it reads or marks. */
   boolean isTold(int id, boolean isBenign) {
-    return readings.containsKey(id)
-        || isMark(id)
-        || (!isBenign && isOfAFailure(id));
+    return readings.containsKey(id) || isMark(id) || (!isBenign && isOfAFailure(id));
   }
 
   /** Whether a line only looks like a failure. */

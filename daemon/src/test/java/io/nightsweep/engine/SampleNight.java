@@ -1,12 +1,12 @@
 package io.nightsweep.engine;
 
-import io.nightsweep.joblog.JobLog;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.Submission;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.sim.VirtualClock;
 import io.nightsweep.sweep.Budget;

@@ -18,8 +18,9 @@ class EnginesTest {
   /** Both engines point at the same lines. */
   @Test
   void withoutTheNativeEngineTheSameIsFound() {
-    SortedMap<Integer, String> patterns = numbered(
-        List.of("is broken", "(?i)OOM[-_]kill", "\\bstep: \\d+", "loss: (?:nan|inf)", "a.*b"));
+    SortedMap<Integer, String> patterns =
+        numbered(
+            List.of("is broken", "(?i)OOM[-_]kill", "\\bstep: \\d+", "loss: (?:nan|inf)", "a.*b"));
     NoiseLines noise = new NoiseLines(5, true);
     StringBuilder text = new StringBuilder();
     for (int i = 0; i < 2000; i++) {

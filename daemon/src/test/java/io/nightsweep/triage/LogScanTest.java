@@ -12,8 +12,6 @@ import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import io.nightsweep.sweep.TrialId;
 import java.io.IOException;
-import java.nio.ByteBuffer;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
@@ -21,9 +19,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.Set;
 import java.util.TreeMap;
-import java.util.TreeSet;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -189,9 +185,11 @@ class LogScanTest {
     JobEnd end =
         new JobEnd(
             JobEnd.State.CANCELLED, 143, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
-    assertThat(diagnoser.diagnose(ATTEMPT, end, job, -1, 0, hang).failureClass())
-        .isEqualTo("hang");
-    assertThat(diagnoser.diagnose(ATTEMPT, end, new JobLog(log()), -1, 0, Optional.empty()).failureClass())
+    assertThat(diagnoser.diagnose(ATTEMPT, end, job, -1, 0, hang).failureClass()).isEqualTo("hang");
+    assertThat(
+            diagnoser
+                .diagnose(ATTEMPT, end, new JobLog(log()), -1, 0, Optional.empty())
+                .failureClass())
         .isEqualTo("cancelled");
   }
 }

@@ -1,25 +1,20 @@
 package io.nightsweep.workload.command;
 
 import io.nightsweep.cluster.Shell;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Window;
-import io.nightsweep.joblog.JobLog;
-import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.TreeMap;
-import java.util.regex.Matcher;
 
 /**
  * Any command or batch script: it prints a line a step, and patterns of the sweep file read it. So

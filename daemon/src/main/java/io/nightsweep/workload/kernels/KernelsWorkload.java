@@ -2,7 +2,6 @@ package io.nightsweep.workload.kernels;
 
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
@@ -18,8 +17,6 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
-import java.util.concurrent.ConcurrentHashMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 

@@ -2,14 +2,14 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.sweep.JobId;
+import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Plan;
