@@ -1,28 +1,21 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.joblog.Line;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
-import java.util.regex.Pattern;
 
 /** The software that a job's ranks say they run with. */
 final class ProvenanceLines {
-  /** What srun and Ray put before a line. */
-  private static final Pattern RANK =
-      Pattern.compile("\\s*(\\d+: ?)?(\\(\\w+ pid=\\d+(, ip=[^)]*)?\\) ?)?");
-
   private static final int MOST_NAMES = 20;
   private static final int LONGEST = 200;
 
   private final TreeMap<String, TreeSet<String>> seen = new TreeMap<>();
 
   /** Only where a rank says it: a log can hold the script that prints it as well. */
-  void accept(String line) {
-    int at = line.indexOf(InstalledMaxText.PROVENANCE);
-    if (at > 0 && !RANK.matcher(Line.withoutAnsi(line.substring(0, at))).matches()) {
-      at = -1;
-    }
-    String fact = at < 0 ? "" : line.substring(at + InstalledMaxText.PROVENANCE.length());
+  void accept(Line line) {
+    boolean isSaid = line.body().startsWith(InstalledMaxText.PROVENANCE);
+    String fact = isSaid ? line.body().substring(InstalledMaxText.PROVENANCE.length()) : "";
     int equals = fact.indexOf('=');
     if (equals > 0 && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
       String value = fact.substring(equals + 1).strip();

@@ -91,7 +91,7 @@ final class TrainingLog implements LogListener {
     } else {
       readSteps(line);
     }
-    provenance.accept(line.text());
+    provenance.accept(line);
     summary.accept(line.text());
   }
 
