@@ -28,6 +28,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.BeforeEach;
@@ -229,12 +230,16 @@ class LauncherAsItIsTest {
       assertThat(in(copy, "status", "--porcelain"))
           .isEqualTo("?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n");
     }
-    ProvenanceLines told = new ProvenanceLines();
-    told.accept("+    printf 'nightsweep: provenance image=%s of %s bytes\\n'");
-    told.accept(
-        "1: \u001b[36m(MaxTextTrainerActor pid=7)\u001b[0m nightsweep: provenance jax=0.8.2");
-    told.accept("nightsweep: provenance image=an.image:1");
-    assertThat(told.byName()).isEqualTo(Map.of("image", "an.image:1", "jax", "0.8.2"));
+    TrainingLog told = new TrainingLog(Set.of());
+    TrainingLogTest.accept(
+        told,
+        -1,
+        """
+        +    printf 'nightsweep: provenance image=%s of %s bytes\\n'
+        1: \u001b[36m(MaxTextTrainerActor pid=7)\u001b[0m nightsweep: provenance jax=0.8.2
+        nightsweep: provenance image=an.image:1
+        """);
+    assertThat(told.provenance()).isEqualTo(Map.of("image", "an.image:1", "jax", "0.8.2"));
   }
 
   @Test
