@@ -12,6 +12,8 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a profile gained on other parallelisms, as an order and nothing more: signs flip between
@@ -28,8 +30,19 @@ public final class Priors {
    * @param logGains by the profile's hash; what is not known counts for nothing
    */
   public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains) {
+    return order(spec, logGains, Set.of());
+  }
+
+  /**
+   * @param named settings, as {@code name=value}, that people's notes speak of: a profile of these
+   *     comes before one of which nothing is known
+   */
+  public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains, Set<String> named) {
     Map<String, Double> byName = new HashMap<>();
     for (Profile profile : spec.profiles()) {
+      if (isOf(profile, named)) {
+        byName.put(profile.name(), Double.MIN_VALUE);
+      }
       Optional.ofNullable(logGains.get(profile.hash()))
           .ifPresent(g -> byName.put(profile.name(), g));
     }
@@ -44,6 +57,15 @@ public final class Priors {
     Plan plan = spec.plan();
     List<Wave> waves = plan.waves().stream().map(w -> ordered.getOrDefault(w.name(), w)).toList();
     return spec.with(new Plan(plan.template(), waves, plan.notApplicable(), plan.candidates()));
+  }
+
+  private static boolean isOf(Profile profile, Set<String> named) {
+    List<String> settings =
+        Stream.of(profile.flags(), profile.env(), profile.overrides())
+            .flatMap(part -> part.entrySet().stream())
+            .map(e -> e.getKey() + "=" + e.getValue())
+            .toList();
+    return !settings.isEmpty() && named.containsAll(settings);
   }
 
   private static void reorder(
@@ -67,12 +89,12 @@ public final class Priors {
               own,
               wave.when(),
               wave.repetitions(),
-              (wave.why() + " In the order of what other parallelisms gained.").strip()));
+              (wave.why() + " In the order of what earlier sweeps and notes tell.").strip()));
     }
   }
 
   private static List<Wave> joined(List<Wave> first, List<Wave> second) {
-    return java.util.stream.Stream.concat(first.stream(), second.stream()).toList();
+    return Stream.concat(first.stream(), second.stream()).toList();
   }
 
   private static String family(Wave wave) {

@@ -1,13 +1,10 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.chat.ChatSettings;
-import io.nightsweep.chat.Credentials;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
-import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
@@ -19,9 +16,6 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.FileTime;
-import java.time.Duration;
-import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
@@ -40,10 +34,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "The pre-flight: each line says what is there, or what to do.")
 final class DoctorCommand implements Callable<Integer> {
-  private static final long LEAST_BYTES = 1L << 30;
   private static final List<String> SLURM_COMMANDS =
       List.of("sbatch", "squeue", "scontrol", "scancel", "sinfo");
-  private static final Duration SKEW = Duration.ofSeconds(5);
 
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
@@ -66,8 +58,7 @@ final class DoctorCommand implements Callable<Integer> {
     } else {
       tools();
     }
-    storage(directory);
-    credentials();
+    tell(Fitness.ofThisMachine(directory));
     ClusterChoice choice = Places.choice(kind, transport);
     Cluster cluster = Places.parts().cluster(choice, directory);
     try {
@@ -126,46 +117,6 @@ final class DoctorCommand implements Callable<Integer> {
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
   }
 
-  private void storage(StateDirectory directory) throws IOException {
-    directory.create();
-    Path probe = Files.createTempFile(directory.root(), "doctor", ".probe");
-    try {
-      FileTime written = Files.getLastModifiedTime(probe);
-      Duration skew = Duration.between(written.toInstant(), Instant.now()).abs();
-      if (skew.compareTo(SKEW) > 0) {
-        bad(
-            "the clock of the filesystem is " + skew.toSeconds() + " s off",
-            "run chrony or ntpd on this machine and the file server");
-      } else {
-        ok("state: " + directory.root() + ", writable, clocks agree");
-      }
-    } finally {
-      Files.delete(probe);
-    }
-    long free = Files.getFileStore(directory.root()).getUsableSpace();
-    if (free < LEAST_BYTES) {
-      bad(
-          "only " + (free >> 20) + " MiB are free at " + directory.root(),
-          "free a gigabyte or use --state");
-    } else {
-      ok("disk: " + (free >> 30) + " GiB free");
-    }
-  }
-
-  private void credentials() {
-    try {
-      Optional<Credentials> found =
-          Credentials.find(System.getenv(), Path.of(System.getProperty("user.home")));
-      ChatSettings.of(System.getenv());
-      ok(
-          found
-              .map(c -> "Telegram: %d chats, by %s".formatted(c.chats().size(), c.source()))
-              .orElse("Telegram: no credentials; reports, status and commands work without"));
-    } catch (Credentials.UnusableException e) {
-      bad("Telegram: " + e.getMessage(), "mend it, or remove it to go without");
-    }
-  }
-
   private void nodes(List<Cluster.Node> nodes) {
     long idle =
         nodes.stream().filter(n -> n.availability() == Cluster.Node.Availability.IDLE).count();
@@ -184,18 +135,7 @@ final class DoctorCommand implements Callable<Integer> {
       return;
     }
     ok("sweep file: valid, %d candidates".formatted(sweep.profiles().size() - 1));
-    for (Cluster.Node n : cluster.nodes(sweep.cell().nodes())) {
-      if (n.availability() == Cluster.Node.Availability.UNUSABLE) {
-        bad(
-            "node " + n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : ": " + n.why()),
-            "scontrol update NodeName=" + n.name() + " State=RESUME, once its reason is gone");
-      } else {
-        ok("node " + n.name() + ": " + n.state());
-      }
-    }
-    competition(
-        cluster.foreignJobs(sweep.cell().nodes(), List.of()),
-        directory.all().stream().map(SweepDirectory::id).toList());
+    tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
     for (Workload.Problem p :
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost())) {
@@ -219,22 +159,12 @@ final class DoctorCommand implements Callable<Integer> {
         .toList();
   }
 
-  /** Jobs of Nightsweep's other sweeps take turns with the new one's; no others do. */
-  private void competition(List<Cluster.ForeignJob> jobs, List<String> sweeps) {
-    List<Cluster.ForeignJob> foreign = foreign(jobs, sweeps);
-    int own = jobs.size() - foreign.size();
-    if (own > 0) {
-      ok(own + " jobs of Nightsweep's own sweeps are on the pinned nodes");
-    }
-    if (!foreign.isEmpty()) {
-      Cluster.ForeignJob j = foreign.getFirst();
-      bad(
-          foreign.size()
-              + " other jobs want the pinned nodes, such as "
-              + j.job()
-              + " of "
-              + j.user(),
-          "wait for them, or reserve the nodes");
+  private void tell(List<Fitness> found) {
+    for (Fitness f : found) {
+      switch (f.grade()) {
+        case FIT -> ok(f.text());
+        case DOUBTFUL, UNFIT -> bad(f.text(), f.whatToDo());
+      }
     }
   }
 

@@ -83,7 +83,13 @@ final class StartCommand implements Callable<Integer> {
     ClusterChoice choice = Places.choice(kind, loaded.transport());
     Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
-    SweepSpec sweep = Priors.order(read, EarlierCells.logGains(state.modelReports(), read.cell()));
+    SweepSpec sweep =
+        Priors.order(
+            read,
+            EarlierCells.logGains(state.modelReports(), read.cell()),
+            Places.parts().workload(read.workload()).namedBefore(read));
+    insist(Fitness.ofThisMachine(state), out);
+    insist(Fitness.ofTheNodes(cluster, sweep, state), out);
     List<Workload.Problem> problems =
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost());
     List<Workload.Problem> fatal = problems.stream().filter(Workload.Problem::fatal).toList();
@@ -118,6 +124,21 @@ final class StartCommand implements Callable<Integer> {
       case Reply.Pong r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
     };
+  }
+
+  /** Nothing is started that would fail at night; what only delays it is told. */
+  private static void insist(List<Fitness> found, PrintWriter out) throws CliException {
+    String unfit =
+        found.stream()
+            .filter(f -> f.grade() == Fitness.Grade.UNFIT)
+            .map(f -> f.text() + "\n  do: " + f.whatToDo())
+            .collect(Collectors.joining("\n"));
+    if (!unfit.isEmpty()) {
+      throw new CliException(ExitCode.UNFIT, unfit);
+    }
+    found.stream()
+        .filter(f -> f.grade() == Fitness.Grade.DOUBTFUL)
+        .forEach(f -> out.println("warning  " + f.text() + "; " + f.whatToDo()));
   }
 
   private static void show(SweepSpec sweep, PrintWriter out) {

@@ -92,8 +92,13 @@ public final class RealParts implements Parts {
 
   @Override
   public Reporter reporter() {
-    return (directory, state) ->
-        ReportWriter.write(directory.reports(), directory.modelReports(), state);
+    return (directory, state) -> {
+      ReportWriter.write(directory.reports(), directory.modelReports(), state);
+      Optional<Path> folder = workload(state.spec().workload()).deliverTo(state.spec());
+      if (folder.isPresent()) {
+        ReportWriter.deliver(directory.reports(), directory.modelReports(), folder.get(), state);
+      }
+    };
   }
 
   @Override

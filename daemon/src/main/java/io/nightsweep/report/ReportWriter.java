@@ -56,6 +56,25 @@ public final class ReportWriter {
     }
   }
 
+  /**
+   * Puts the model's pages, their charts and the patch into a folder of people's own. A page that
+   * stands there is extended as the model's own page is, and nothing else of the folder is touched.
+   *
+   * @param directory the sweep's own, where its report is written already
+   * @param shared where the model's figures are
+   */
+  public static void deliver(Path directory, Path shared, Path folder, SweepState state)
+      throws IOException {
+    SweepState s = state.withoutValidations();
+    synchronized (ReportWriter.class) {
+      String known = known(shared, s);
+      if (!TuningFile.isOutdated(s, known)) {
+        publish(directory, folder, s, Charts.of(s));
+        patch(folder, s, others(known, s));
+      }
+    }
+  }
+
   /** Some shared filesystems have no locks; then only the sweeps of one daemon keep apart. */
   private static void lock(FileChannel channel) {
     try {
@@ -66,16 +85,33 @@ public final class ReportWriter {
   }
 
   private static void extend(Path directory, Path shared, SweepState s) throws IOException {
-    Path figures = figures(shared, s.cell().model());
-    String known = Files.exists(figures) ? Files.readString(figures) : "";
-    List<OtherCell> others =
-        TuningFile.read(known).stream()
-            .filter(cell -> !cell.is(s.cell().parallelism(), s.spec().primaryTag().name()))
-            .toList();
+    String known = known(shared, s);
+    List<OtherCell> others = others(known, s);
     List<Charts.Chart> charts = write(directory, s, others);
     if (TuningFile.isOutdated(s, known)) {
       return;
     }
+    publish(directory, shared, s, charts);
+    if (TuningFile.isOurs(known)) {
+      replace(figures(shared, s.cell().model()), TuningFile.with(s, known));
+    }
+    patch(shared, s, others);
+  }
+
+  private static String known(Path shared, SweepState s) throws IOException {
+    Path figures = figures(shared, s.cell().model());
+    return Files.exists(figures) ? Files.readString(figures) : "";
+  }
+
+  private static List<OtherCell> others(String known, SweepState s) {
+    return TuningFile.read(known).stream()
+        .filter(cell -> !cell.is(s.cell().parallelism(), s.spec().primaryTag().name()))
+        .toList();
+  }
+
+  /** The sweep's section on the model's page of each language, and its charts beside them. */
+  private static void publish(Path directory, Path shared, SweepState s, List<Charts.Chart> charts)
+      throws IOException {
     String cell = s.cell().parallelism() + "," + s.spec().primaryTag().name();
     String folder = model(s) + "-charts/" + slug(cell);
     Files.createDirectories(shared.resolve(folder));
@@ -89,10 +125,6 @@ public final class ReportWriter {
       byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
       replace(page, MarkedSections.put(before, cell, section));
     }
-    if (TuningFile.isOurs(known)) {
-      replace(figures, TuningFile.with(s, known));
-    }
-    patch(shared, s, others);
   }
 
   /** Where the figures of all cells of a model lie. */

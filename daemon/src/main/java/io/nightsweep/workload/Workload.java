@@ -17,6 +17,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -62,6 +63,16 @@ public interface Workload {
 
   /** Before anything starts: what is missing on this machine, each with what to do about it. */
   List<Problem> preflight(SweepSpec spec);
+
+  /** Settings, as {@code name=value}, that earlier notes of the cell's model speak of. */
+  default Set<String> namedBefore(SweepSpec spec) {
+    return Set.of();
+  }
+
+  /** Where people keep the model's pages, if the sweep file asks for the report there. */
+  default Optional<Path> deliverTo(SweepSpec spec) {
+    return Optional.empty();
+  }
 
   /**
    * {@link #preflight(SweepSpec)}, and what the cluster's machines lack.

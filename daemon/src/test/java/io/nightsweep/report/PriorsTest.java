@@ -37,12 +37,27 @@ class PriorsTest {
 
     List<Wave> ordered = Priors.order(pp, gains).plan().waves();
     assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag-1G");
-    assertThat(ordered.get(1).why()).endsWith("In the order of what other parallelisms gained.");
+    assertThat(ordered.get(1).why())
+        .endsWith("In the order of what earlier sweeps and notes tell.");
     assertThat(ordered.get(2).profiles()).hasSize(2).endsWith("ovl-2");
     assertThat(List.of(ordered.get(0), ordered.get(3)))
         .containsExactly(WAVES.getFirst(), WAVES.getLast());
     assertThat(ordered.stream().flatMap(w -> w.profiles().stream()))
         .containsExactlyInAnyOrder("ovl-2", "prio", "chan-8", "ag-1G", "baseline-no-env");
+  }
+
+  /** A page that people wrote: what it names is tried before what nobody spoke of. */
+  @Test
+  @Tag("shipped")
+  void whatEarlierNotesNameComesBeforeWhatNobodyKnows() {
+    List<Wave> ordered =
+        Priors.order(
+                spec(),
+                Map.of(),
+                java.util.Set.of(TuningNights.AG + "=1073741824", "NCCL_PROTO=LL"))
+            .plan()
+            .waves();
+    assertThat(ordered.get(1).profiles()).hasSize(2).startsWith("ag-1G");
   }
 
   @Test

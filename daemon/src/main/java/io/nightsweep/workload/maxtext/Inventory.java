@@ -67,6 +67,13 @@ final class Inventory {
         });
     facts.addAll(launcher(checkout));
     facts.add(new Fact("base config", "configs/" + model + ".gpu.yml", true));
+    facts.add(
+        new Fact(
+            "earlier tuning",
+            EarlierPage.of(spec)
+                .map(p -> p.file().getFileName() + ", " + p.settings().size() + " settings")
+                .orElse("fresh start"),
+            true));
     SortedMap<String, String> values = ModelConfig.parse(text(config)).with(settings.overrides());
     values.putAll(
         Axes.of(

@@ -24,6 +24,7 @@ import java.util.TreeSet;
  * @param launcher variables that {@code submit.sh} and the scripts behind it read, such as {@code
  *     DOCKER_IMAGE} and {@code SBATCH_ACCOUNT}
  * @param devicesPerNode where the model's own axes do not tell
+ * @param delivers whether the report, its translation and the patch are put into the checkout
  * @param env exported last in every job of the sweep
  * @param overrides of the model's configuration in every job
  */
@@ -35,6 +36,7 @@ record MaxTextSettings(
     Optional<String> stageTimeouts,
     SortedMap<String, String> launcher,
     OptionalInt devicesPerNode,
+    boolean delivers,
     SortedMap<String, String> env,
     SortedMap<String, String> overrides) {
   static final String REPOSITORY = "repository";
@@ -51,6 +53,7 @@ record MaxTextSettings(
               "stageTimeouts",
               "launcher",
               "devicesPerNode",
+              "deliverReport",
               "env",
               "validation",
               Workload.VALIDATION_MINUTES));
@@ -106,6 +109,7 @@ record MaxTextSettings(
         devices.matches("[1-9][0-9]{0,3}")
             ? OptionalInt.of(Integer.parseInt(devices))
             : OptionalInt.empty(),
+        s.getOrDefault("deliverReport", "false").equals("true"),
         env,
         overrides);
   }

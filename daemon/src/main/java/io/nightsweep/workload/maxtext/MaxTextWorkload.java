@@ -22,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -135,6 +136,17 @@ public final class MaxTextWorkload implements Workload {
   @Override
   public List<Fact> inventory(SweepSpec spec) {
     return Inventory.of(spec);
+  }
+
+  @Override
+  public Set<String> namedBefore(SweepSpec spec) {
+    return EarlierPage.of(spec).map(EarlierPage::settings).orElse(Set.of());
+  }
+
+  @Override
+  public Optional<Path> deliverTo(SweepSpec spec) {
+    MaxTextSettings settings = MaxTextSettings.of(spec);
+    return settings.delivers() ? Optional.of(settings.checkout()) : Optional.empty();
   }
 
   @Override

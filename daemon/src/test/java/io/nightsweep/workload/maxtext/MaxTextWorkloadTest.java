@@ -330,6 +330,12 @@ class MaxTextWorkloadTest {
         .contains(
             new Fact("dcn_pipeline_parallelism", "8", false),
             new Fact("dcn_fsdp_parallelism", "1", false));
+    assertThat(facts).contains(new Fact("earlier tuning", "fresh start", true));
+    write("ds-tuning.md", "# ds\n\nBest so far: `--xla_a=1` with NCCL_PROTO=LL, not `--xla_b=`.\n");
+    assertThat(workload.inventory(spec(tag(), "FSDP=8", Map.of())))
+        .contains(new Fact("earlier tuning", "ds-tuning.md, 2 settings", true));
+    assertThat(workload.namedBefore(spec(tag(), "FSDP=8", Map.of())))
+        .containsExactlyInAnyOrder("--xla_a=1", "NCCL_PROTO=LL");
     Files.delete(checkout.resolve("configs/ds.env.sh"));
     assertThat(workload.inventory(spec(tag(), "FSDP=8", Map.of())))
         .noneMatch(f -> f.name().startsWith("ds.env.sh"));

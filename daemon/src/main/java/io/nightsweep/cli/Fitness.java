@@ -1,0 +1,132 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.chat.ChatSettings;
+import io.nightsweep.chat.Credentials;
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What a sweep needs before its first job (procedure: pre-flight); {@code doctor} tells it and
+ * {@code start} insists on it.
+ *
+ * @param whatToDo empty where nothing is to be done
+ */
+record Fitness(Grade grade, String text, String whatToDo) {
+  enum Grade {
+    FIT,
+    /** A sweep can start, and may have to wait. */
+    DOUBTFUL,
+    UNFIT
+  }
+
+  private static final long LEAST_BYTES = 1L << 30;
+  private static final Duration SKEW = Duration.ofSeconds(5);
+
+  /** The state directory's disk and clock, and who is told at night. */
+  static List<Fitness> ofThisMachine(StateDirectory directory) throws IOException {
+    directory.create();
+    List<Fitness> found = new ArrayList<>();
+    found.add(clock(directory));
+    long free = Files.getFileStore(directory.root()).getUsableSpace();
+    found.add(
+        free < LEAST_BYTES
+            ? unfit(
+                "only " + (free >> 20) + " MiB are free at " + directory.root(),
+                "free a gigabyte or use --state")
+            : fit("disk: " + (free >> 30) + " GiB free"));
+    found.add(telegram());
+    return found;
+  }
+
+  private static Fitness clock(StateDirectory directory) throws IOException {
+    Path probe = Files.createTempFile(directory.root(), "doctor", ".probe");
+    try {
+      Instant written = Files.getLastModifiedTime(probe).toInstant();
+      Duration skew = Duration.between(written, Instant.now()).abs();
+      return skew.compareTo(SKEW) > 0
+          ? unfit(
+              "the clock of the filesystem is " + skew.toSeconds() + " s off",
+              "run chrony or ntpd on this machine and the file server")
+          : fit("state: " + directory.root() + ", writable, clocks agree");
+    } finally {
+      Files.delete(probe);
+    }
+  }
+
+  private static Fitness telegram() {
+    try {
+      Optional<Credentials> found =
+          Credentials.find(System.getenv(), Path.of(System.getProperty("user.home")));
+      ChatSettings.of(System.getenv());
+      return fit(
+          found
+              .map(c -> "Telegram: %d chats, by %s".formatted(c.chats().size(), c.source()))
+              .orElse("Telegram: no credentials; reports, status and commands work without"));
+    } catch (Credentials.UnusableException e) {
+      return unfit("Telegram: " + e.getMessage(), "correct it, or remove it to go without");
+    }
+  }
+
+  /** The pinned nodes' states, and who else wants them. */
+  static List<Fitness> ofTheNodes(Cluster cluster, SweepSpec sweep, StateDirectory directory)
+      throws IOException, ClusterUnreachableException, InterruptedException {
+    List<Fitness> found = new ArrayList<>();
+    for (Cluster.Node n : cluster.nodes(sweep.cell().nodes())) {
+      found.add(
+          n.availability() == Cluster.Node.Availability.UNUSABLE
+              ? unfit(
+                  "node "
+                      + n.name()
+                      + " is "
+                      + n.state()
+                      + (n.why().isEmpty() ? "" : ": " + n.why()),
+                  "scontrol update NodeName=" + n.name() + " State=RESUME, once its reason is gone")
+              : fit("node " + n.name() + ": " + n.state()));
+    }
+    // Jobs of Nightsweep's other sweeps take turns with the new one's; no others do.
+    List<Cluster.ForeignJob> jobs = cluster.foreignJobs(sweep.cell().nodes(), List.of());
+    List<Cluster.ForeignJob> foreign =
+        DoctorCommand.foreign(jobs, directory.all().stream().map(SweepDirectory::id).toList());
+    int own = jobs.size() - foreign.size();
+    if (own > 0) {
+      found.add(
+          fit(
+              own
+                  + (own == 1 ? " job of" : " jobs of")
+                  + " Nightsweep's own sweeps on the pinned nodes"));
+    }
+    if (!foreign.isEmpty()) {
+      Cluster.ForeignJob first = foreign.getFirst();
+      found.add(
+          new Fitness(
+              Grade.DOUBTFUL,
+              foreign.size()
+                  + (foreign.size() == 1 ? " other job wants" : " other jobs want")
+                  + " the pinned nodes, such as "
+                  + first.job()
+                  + " of "
+                  + first.user(),
+              "wait for them, or reserve the nodes"));
+    }
+    return found;
+  }
+
+  private static Fitness fit(String text) {
+    return new Fitness(Grade.FIT, text, "");
+  }
+
+  private static Fitness unfit(String text, String whatToDo) {
+    return new Fitness(Grade.UNFIT, text, whatToDo);
+  }
+}

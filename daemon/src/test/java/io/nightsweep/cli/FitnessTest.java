@@ -1,0 +1,89 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.plan.FakeCluster;
+import io.nightsweep.sim.Specs;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code doctor} finds, {@code start} insists on. */
+@Tag("shipped")
+class FitnessTest {
+  private static final String SWEEP =
+      """
+      model: demo
+      parallelism: ranks=2
+      slot: {nodelist: "n[1-2]"}
+      workload: {kind: command, command: "true", pattern: 'step (?<step>\\d+) (?<value>\\d+)', steps: 3%s}
+      metric: {name: speed, unit: "1/s", better: higher}
+      plan: kernels
+      profiles: {a: {env: {A: 1}}}
+      budget: {jobs: 30}
+      """;
+
+  @TempDir Path folder;
+
+  @Test
+  void aDrainedNodeOfTheCellIsUnfit() throws Exception {
+    Cluster cluster =
+        new FakeCluster(
+            List.of(
+                FakeCluster.node("n1", Cluster.Node.Availability.IDLE, "batch"),
+                FakeCluster.node("n2", Cluster.Node.Availability.UNUSABLE, "batch"),
+                FakeCluster.node("n3", Cluster.Node.Availability.UNUSABLE, "batch")));
+    assertThat(
+            Fitness.ofTheNodes(
+                cluster,
+                Specs.kernels(2, Optional.empty()),
+                new StateDirectory(folder.resolve("state"))))
+        .extracting(Fitness::grade)
+        .containsExactly(Fitness.Grade.FIT, Fitness.Grade.UNFIT);
+  }
+
+  /** Credentials that nobody may read are no credentials: the night would be silent. */
+  @Test
+  void startRefusesWhatTheDoctorFaults() throws Exception {
+    Path home = Files.createDirectories(folder.resolve("home"));
+    Files.writeString(home.resolve(".tg_config"), "TG_BOT_TOKEN=nonsense\n");
+    Path file = folder.resolve("sweep.yaml");
+    Files.writeString(file, SWEEP.formatted(""));
+    String usual = System.getProperty("user.home");
+    System.setProperty("user.home", home.toString());
+    try {
+      String told = say("doctor", file);
+      assertThat(told).contains("FAULT Telegram: ");
+      String fault =
+          told.lines().filter(l -> l.startsWith("FAULT ")).findFirst().orElseThrow().substring(6);
+      assertThat(say("start", file)).contains(fault).doesNotContain("started");
+    } finally {
+      System.setProperty("user.home", usual);
+    }
+  }
+
+  private String say(String command, Path file) {
+    StringWriter said = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(said))
+            .setErr(new PrintWriter(said))
+            .execute(
+                command,
+                "--cluster",
+                "local",
+                "--state",
+                new StateDirectory(folder.resolve("state")).root().toString(),
+                file.toString());
+    assertThat(code).as(said.toString()).isEqualTo(ExitCode.UNFIT);
+    return said.toString();
+  }
+}
