@@ -330,6 +330,13 @@ class TuningReportTest {
         .doesNotContain("%");
   }
 
+  /** One may lead and still not be confirmed: the words must not say that none is worth it. */
+  @Test
+  void aConfirmationThatIsNotOpenedDoesNotDenyTheLeader() {
+    assertThat(Phrases.EN.text("why.need.profile_worth_confirming"))
+        .isEqualTo("no profile leads by so much that the jobs left could confirm it");
+  }
+
   private String sourced(String bash, String yml) throws Exception {
     return EnvPatchTest.sourced(
         directory, MODEL, bash, yml, "", "--xla_image=1", "source \"$1\"; source \"$1\"");
