@@ -20,7 +20,6 @@ import java.util.Optional;
  */
 final class Validations {
   private static final String WAVE = "validation";
-  private static final int VOID_ATTEMPTS = 2;
 
   private Validations() {}
 
@@ -60,7 +59,7 @@ final class Validations {
           close(s, t, new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()));
       case Judgement.Duplicate d -> submit(s, t, "its job was a duplicate");
       case Judgement.Voided v ->
-          t.attempts().size() < VOID_ATTEMPTS
+          t.attempts().size() < Trials.VOID_ATTEMPTS
               ? submit(s, t, "the job saw another profile")
               : close(s, t, new Disposition.Failed("void", v.reason()));
     };

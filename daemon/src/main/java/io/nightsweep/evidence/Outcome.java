@@ -1,7 +1,6 @@
 package io.nightsweep.evidence;
 
 import java.nio.file.Path;
-import java.util.Optional;
 
 /** What came of reading one file. */
 public sealed interface Outcome<T> {
@@ -15,12 +14,5 @@ public sealed interface Outcome<T> {
     public String message() {
       return file + ": " + found + "; expected " + expected;
     }
-  }
-
-  default Optional<T> toOptional() {
-    return switch (this) {
-      case Whole<T> w -> Optional.of(w.value());
-      case Unreadable<T> u -> Optional.empty();
-    };
   }
 }

@@ -6,7 +6,6 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cell;
-import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -37,7 +36,7 @@ public record Progress(
     Optional<Instant> startedAt,
     Instant lastEventAt,
     List<WaveLine> waves,
-    Counts trials,
+    Coverage trials,
     int jobs,
     Optional<Integer> jobsLimit,
     Optional<Instant> deadline,
@@ -60,9 +59,6 @@ public record Progress(
    */
   public record WaveLine(
       String name, Wave.Kind kind, WaveStatus status, int done, int trials, String note) {}
-
-  public record Counts(
-      int planned, int measured, int failed, int dropped, int unsupported, int open) {}
 
   /**
    * @param step -1 before the first
@@ -103,7 +99,7 @@ public record Progress(
         s.startedAt(),
         s.lastEventAt(),
         s.waves().stream().map(w -> wave(s, w)).toList(),
-        counts(s),
+        Coverage.of(s),
         s.attemptsIntended(),
         s.spec().budget().jobs(),
         s.deadline(),
@@ -135,27 +131,6 @@ public record Progress(
         (int) trials.stream().filter(t -> !t.isOpen()).count(),
         trials.size(),
         w.skipped().map(Causes::english).orElse(w.wave().why()));
-  }
-
-  private static Counts counts(SweepState s) {
-    int measured = 0;
-    int failed = 0;
-    int dropped = 0;
-    int unsupported = 0;
-    int open = 0;
-    for (TrialState t : s.trials().values()) {
-      if (t.disposition().isEmpty()) {
-        open++;
-        continue;
-      }
-      switch (t.disposition().get()) {
-        case Disposition.Measured d -> measured++;
-        case Disposition.Failed d -> failed++;
-        case Disposition.Dropped d -> dropped++;
-        case Disposition.Unsupported d -> unsupported++;
-      }
-    }
-    return new Counts(s.trials().size(), measured, failed, dropped, unsupported, open);
   }
 
   private static Job job(SweepState s, AttemptState a) {

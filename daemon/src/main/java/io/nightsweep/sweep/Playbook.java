@@ -30,10 +30,6 @@ public record Playbook(
     this(name, remedies, otherwise, recognition, StopTriggers.DEFAULT);
   }
 
-  public Playbook stoppedBy(StopTriggers triggers) {
-    return new Playbook(name, remedies, otherwise, recognition, triggers);
-  }
-
   public Remedy remedyFor(String failureClass) {
     return remedies.getOrDefault(failureClass, otherwise);
   }
