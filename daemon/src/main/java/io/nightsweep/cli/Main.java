@@ -52,7 +52,7 @@ public final class Main {
           TrainCommand.class,
           CommandLine.HelpCommand.class);
 
-  /** They tell of the others. */
+  /** Commands that describe all other commands, so that every one must be registered. */
   private static final Set<Class<?>> NEED_ALL =
       Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
 

@@ -8,7 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 
-/** Whether a person looks on. {@code System.console()} no longer tells since JDK 22. */
+/** Whether the output goes to a terminal. Since JDK 22 {@code System.console()} does not tell. */
 final class Terminal {
   private static final BufferedReader IN =
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));

@@ -24,7 +24,7 @@ import java.util.stream.Collectors;
 
 /** What the evidence means for the candidates: which cannot matter, and which come first. */
 final class Mechanisms {
-  /** An evidence that is not read by then is done without. */
+  /** How long the flag waves wait for the evidence; after that they start without it. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   /** A cost of this share of the step is worth a message where no candidate addresses it. */

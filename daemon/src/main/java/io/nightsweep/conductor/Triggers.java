@@ -26,7 +26,7 @@ final class Triggers {
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     StopTriggers triggers = s.spec().playbook().stop();
-    // Most looks of most nights end here.
+    // The common case: without a failed attempt no trigger can fire.
     if (s.attempts().noneMatch(Triggers::isBad)) {
       return List.of();
     }

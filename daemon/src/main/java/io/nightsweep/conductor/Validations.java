@@ -15,8 +15,8 @@ import java.util.Locale;
 import java.util.Optional;
 
 /**
- * Runs on real data that people ask for once the sweep is over: one job each, of the winner. What
- * fails is told and not tried again, for nobody waits through the night for it.
+ * Runs of the winner on real data, one job each, which people ask for after the sweep has ended. A
+ * failed run is reported and not retried: the person who asked can ask again.
  */
 final class Validations {
   private static final String WAVE = "validation";

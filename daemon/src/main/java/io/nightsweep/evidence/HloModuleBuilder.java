@@ -125,7 +125,10 @@ final class HloModuleBuilder {
     }
   }
 
-  /** What was started here and not awaited is awaited in the next round, and the reverse. */
+  /**
+   * A collective that starts in this computation without its done, or is done without its start,
+   * crosses the loop iteration: its other half belongs to the next or the previous one.
+   */
   void closeComputation() {
     open.values().forEach(s -> record(s.kind(), s.instruction(), Pairing.CROSS_ITERATION, 0));
     open.clear();

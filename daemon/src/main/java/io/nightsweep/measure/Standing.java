@@ -10,8 +10,8 @@ import java.util.Optional;
  * @param estimate what all its runs show, chosen or not: for ranking, never for publication
  * @param posteriorLogGain that estimate, shrunk by how rare gains are
  * @param probabilityWorthwhile chance that the gain is at least the worthwhile one
- * @param promise chance that the gain is at least half the worthwhile one; the race goes by it, for
- *     a gain that is only just worthwhile would else count for a coin toss
+ * @param promise chance that the gain is at least half the worthwhile one. The race ranks profiles
+ *     by it, since the chance of the whole gain is one half for a gain that is exactly worthwhile
  * @param confirmation its fresh runs, if it came so far; {@code logGain} of a complete one is the
  *     gain to publish
  */

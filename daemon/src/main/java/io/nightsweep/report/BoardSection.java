@@ -194,7 +194,8 @@ final class BoardSection {
   }
 
   /**
-   * What hurts, what is not worth having, and what never ran to its end: so no sweep need again.
+   * Profiles that lost, that gained too little, or that never finished, so that no later sweep
+   * repeats them.
    */
   void negatives() {
     List<String> lines = new ArrayList<>();

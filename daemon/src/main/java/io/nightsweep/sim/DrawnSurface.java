@@ -7,9 +7,9 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 
 /**
- * Responses by the profiles' names under one night's weather. A stack of which nothing is known
- * does what its parts do together, and fails where one of them does; any other profile that is not
- * named does nothing. Responses are the same on every config tag.
+ * Responses by the profiles' names under one night's weather. A stack without a response of its own
+ * has the combined response of its parts and fails where one of them fails; any other unnamed
+ * profile has no effect. Responses are the same on every config tag.
  */
 public final class DrawnSurface implements Surface {
   /** The window that the measurements are means of. */

@@ -1,7 +1,7 @@
 package io.nightsweep.sim;
 
 /**
- * How often what goes wrong; each a probability of one occasion.
+ * How often each fault occurs, as a probability per occasion.
  *
  * @param jobFails of a job, by a class that a retry cures
  * @param jobVanishes of a job: no source knows it any more
