@@ -8,6 +8,7 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Playbook;
+import io.nightsweep.triage.ClassProposal;
 import io.nightsweep.triage.LogTriage;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import java.io.IOException;
@@ -37,7 +38,10 @@ final class TriageCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
 
-  @Parameters(paramLabel = "LOG", arity = "1..*", description = "A job's log.")
+  @Parameters(
+      paramLabel = "LOG",
+      arity = "1..*",
+      description = "A job's log, also compressed by gzip, xz or zstd; /dev/stdin or a pipe.")
   private List<Path> logs = List.of();
 
   @Option(names = "--json", description = "One JSON object for each log, on a line of its own.")
@@ -71,6 +75,12 @@ final class TriageCommand implements Callable<Integer> {
       defaultValue = "15")
   private int steps = 15;
 
+  @Option(
+      names = "--propose-class",
+      description =
+          "Prints a playbook's class for each failure that no class knows, ready to paste.")
+  private boolean proposeClass;
+
   @Override
   public Integer call() throws CliException, InvalidInputException, IOException {
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
@@ -87,11 +97,20 @@ final class TriageCommand implements Callable<Integer> {
         status = ExitCode.FAILED;
         continue;
       }
-      Diagnosis diagnosis =
-          runs
-              ? triage.running(log, steps).orElseGet(() -> atWork())
-              : triage.ended(log, slurm.map(SlurmState::end), exit, steps);
-      if (json) {
+      Diagnosis diagnosis;
+      try {
+        diagnosis =
+            runs
+                ? triage.running(log, steps).orElseGet(() -> atWork())
+                : triage.ended(log, slurm.map(SlurmState::end), exit, steps);
+      } catch (IOException e) {
+        spec.commandLine().getErr().println(log + ": it cannot be read: " + e.getMessage());
+        status = ExitCode.FAILED;
+        continue;
+      }
+      if (proposeClass) {
+        out.print(proposal(log, diagnosis));
+      } else if (json) {
         out.println(json(log, diagnosis, book));
       } else {
         print(out, log, diagnosis, book);
@@ -99,6 +118,12 @@ final class TriageCommand implements Callable<Integer> {
     }
     out.flush();
     return status;
+  }
+
+  private static String proposal(Path log, Diagnosis d) {
+    return d.failureClass().equals(PlaybookDiagnoser.UNCLASSIFIED)
+        ? ClassProposal.of(d).orElse("# " + log + " has no line that a class could be told by\n")
+        : "# " + log + " is known already: " + d.failureClass() + "\n";
   }
 
   private static Diagnosis atWork() {

@@ -74,9 +74,7 @@ final class Remedies {
       }
       return append(
           new Event.RemedyEnded(
-              a.id(),
-              bounded(s, t, state.remedy().afterLimit()),
-              Event.RemedyEnded.Why.LIMIT_REACHED),
+              a.id(), bounded(s, t, afterLimit(s, t, state)), Event.RemedyEnded.Why.LIMIT_REACHED),
           "the remedy for "
               + state.failureClass()
               + " was tried "
@@ -235,6 +233,25 @@ final class Remedies {
         new Event.TrialClosed(
             t.trial().id(), new Disposition.Failed(diagnosis.failureClass(), diagnosis.detail())),
         "the remedy is exhausted");
+  }
+
+  /**
+   * What one candidate alone meets may be its own doing: it is set aside, and the sweep halts only
+   * once another profile has met the class too.
+   */
+  private static Remedy.Then afterLimit(
+      SweepState s, TrialState t, AttemptState.RemedyState state) {
+    Remedy remedy = state.remedy();
+    boolean isOfOneCandidate =
+        remedy.afterLimit() == Remedy.Then.HALT
+            && remedy.scope() == Remedy.Scope.PROFILE
+            && !s.profile(t.trial().profile()).isBaseline()
+            && s.trials().values().stream()
+                .filter(o -> !o.trial().profile().equals(t.trial().profile()))
+                .flatMap(o -> o.attempts().stream())
+                .flatMap(o -> o.remedy().stream())
+                .noneMatch(r -> r.failureClass().equals(state.failureClass()));
+    return isOfOneCandidate ? Remedy.Then.SET_ASIDE : remedy.afterLimit();
   }
 
   /** A baseline is never dropped: without it nothing can be compared. */

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.StopTriggers;
 import io.nightsweep.sweep.SweepState;
@@ -13,8 +14,10 @@ import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.TreeMap;
 import java.util.TreeSet;
 
 /** Halts on failures that say more together than each of them does. */
@@ -122,13 +125,25 @@ final class Triggers {
             .filter(a -> failure(a).filter(d -> OF_NODES.contains(d.failureClass())).isPresent())
             .toList();
     for (WaveState wave : s.waves()) {
+      Map<String, Set<String>> accusers = new TreeMap<>();
       Set<String> nodes = new TreeSet<>();
-      lost.stream()
-          .filter(a -> wave.trials().contains(a.id().trial()))
-          .flatMap(a -> failure(a).stream())
-          .flatMap(d -> d.subjects().stream())
-          .filter(s.cell().nodes()::contains)
-          .forEach(nodes::add);
+      for (AttemptState a : lost) {
+        if (wave.trials().contains(a.id().trial())) {
+          String profile = s.trial(a.id().trial()).trial().profile();
+          boolean isSure = isByTheCluster(a) || s.profile(profile).isBaseline();
+          failure(a).stream()
+              .flatMap(d -> d.subjects().stream())
+              .filter(s.cell().nodes()::contains)
+              .forEach(
+                  node -> {
+                    Set<String> of = accusers.computeIfAbsent(node, n -> new TreeSet<>());
+                    of.add(profile);
+                    if (isSure || of.size() > 1) {
+                      nodes.add(node);
+                    }
+                  });
+        }
+      }
       if (nodes.size() >= limit) {
         return Optional.of(
             new Event.SweepHalted(
@@ -138,6 +153,12 @@ final class Triggers {
       }
     }
     return Optional.empty();
+  }
+
+  /** A log alone may tell of nothing but a candidate's own crash. */
+  private static boolean isByTheCluster(AttemptState a) {
+    return a.end().filter(end -> end.state() != JobEnd.State.FAILED).isPresent()
+        || a.givenUp().isPresent();
   }
 
   private static boolean isBad(AttemptState a) {

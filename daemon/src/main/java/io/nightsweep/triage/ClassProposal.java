@@ -1,0 +1,126 @@
+package io.nightsweep.triage;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import java.nio.file.Path;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * A class of a playbook for a failure that none knows, ready to paste: what its root line says,
+ * without what differs from run to run.
+ */
+public final class ClassProposal {
+  /** The log libraries of Google: severity, date, time, thread, source. */
+  private static final Pattern GOOGLE =
+      Pattern.compile("^[IWEF]\\d{4} [\\d:.]+ +\\d+ (?=\\S+:\\d+\\] )");
+
+  private static final Pattern TIME =
+      Pattern.compile("^\\[?\\d{4}-\\d\\d-\\d\\d[ T][\\d:.,]+Z?\\]?:? *");
+
+  /** What differs from run to run, each with what stands for it. */
+  private static final Pattern VARIABLE =
+      Pattern.compile(
+          "(?<hex>0x[0-9a-fA-F]+)|(?<path>(?:/[\\w.+@=-]+){2,})|(?<quoted>'[^']{1,200}'|\"[^\"]{1,200}\")|(?<number>\\d+(?:\\.\\d+)*)");
+
+  private static final Pattern NAME = Pattern.compile("([A-Za-z][A-Za-z0-9]*(?:Error|Exception))");
+  private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
+  private static final int MOST_TEXT = 160;
+  private static final int MOST_ID = 40;
+  private static final int ID_WORDS = 4;
+
+  private ClassProposal() {}
+
+  /** Lines of YAML; empty where the diagnosis quotes nothing that a pattern can be made of. */
+  public static Optional<String> of(Diagnosis diagnosis) {
+    return diagnosis.quotes().stream()
+        .findFirst()
+        .map(q -> said(q))
+        .filter(said -> WORD.matcher(said).find())
+        .map(said -> yaml(said, diagnosis.quotes().getFirst()));
+  }
+
+  private static String yaml(String said, Quote quote) {
+    return """
+        classes:
+          %s:
+            about: (in a sentence, what it means and what it takes to mend it)
+            order: 50
+            signatures:
+              - {log: '%s', confidence: 0.9}
+            # It is tried once more; a profile that fails so again is set aside, and the night goes on.
+            remedy: {then: resubmit, limit: 1, scope: profile, consecutive: true, afterLimit: set-aside}
+        # and among the playbook's samples:
+        # %s:
+        #   - log: "%s\\n"
+        """
+        .formatted(
+            id(said),
+            pattern(said).replace("'", "''"),
+            id(said),
+            quote.text().replace("\\", "\\\\").replace("\"", "\\\""));
+  }
+
+  private static String said(Quote quote) {
+    String body = Line.of(Path.of(quote.file()), Rank.NONE, 1, 1, quote.text()).body();
+    String said =
+        TIME.matcher(GOOGLE.matcher(body.strip()).replaceFirst("")).replaceFirst("").strip();
+    String whole = said.endsWith("...") ? said.substring(0, said.length() - 3) : said;
+    return whole.startsWith("...") ? whole.substring(3) : whole;
+  }
+
+  /** Matches the line, and what another run would print instead of it. */
+  private static String pattern(String said) {
+    StringBuilder pattern = new StringBuilder();
+    Matcher m = VARIABLE.matcher(said);
+    int at = 0;
+    while (at < said.length() && pattern.length() < MOST_TEXT) {
+      int next = m.find(at) ? m.start() : said.length();
+      escape(said.substring(at, next), pattern);
+      if (next < said.length()) {
+        pattern.append(
+            m.group("hex") != null
+                ? "0x[0-9a-fA-F]+"
+                : m.group("path") != null
+                    ? "/\\S+"
+                    : m.group("quoted") != null
+                        ? m.group().charAt(0)
+                            + "[^"
+                            + m.group().charAt(0)
+                            + "]*"
+                            + m.group().charAt(0)
+                        : "[0-9.]+");
+      }
+      at = next < said.length() ? m.end() : next;
+    }
+    return pattern.toString();
+  }
+
+  private static void escape(String text, StringBuilder pattern) {
+    String shown =
+        text.length() > MOST_TEXT ? text.substring(0, text.lastIndexOf(' ', MOST_TEXT) + 1) : text;
+    for (int i = 0; i < shown.length(); i++) {
+      char c = shown.charAt(i);
+      // No dollar and no caret, which would anchor: any character stands for them.
+      pattern.append(
+          c == '$' || c == '^' || c > '~' ? "." : "\\.[]{}()*+?|".indexOf(c) >= 0 ? "\\" + c : c);
+    }
+  }
+
+  private static String id(String said) {
+    Matcher name = NAME.matcher(said);
+    String words = name.find() ? name.group(1).replaceAll("(?<=[a-z])(?=[A-Z])", "-") : "";
+    if (words.isEmpty()) {
+      Matcher m = WORD.matcher(said);
+      for (int i = 0; i < ID_WORDS && m.find(); i++) {
+        words += (i > 0 ? "-" : "") + m.group();
+      }
+    }
+    String id = words.toLowerCase(Locale.ROOT);
+    return id.length() <= MOST_ID ? id : id.substring(0, MOST_ID).replaceAll("-[a-z0-9]*$", "");
+  }
+}

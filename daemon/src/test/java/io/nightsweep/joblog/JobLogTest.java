@@ -1,0 +1,158 @@
+package io.nightsweep.joblog;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.github.luben.zstd.ZstdOutputStream;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
+
+/** One pass over whatever a job writes into. */
+@Tag("joblog")
+class JobLogTest {
+  @TempDir private Path folder;
+
+  private static final class Heard implements LogListener {
+    private final PatternSet patterns = PatternSets.ofWords(List.of("broken"));
+    private final List<String> lines = new ArrayList<>();
+
+    @Override
+    public PatternSet patterns() {
+      return patterns;
+    }
+
+    @Override
+    public void line(Line line, int[] candidates) {
+      lines.add(line.number() + " " + line.rank() + " " + line.body());
+    }
+  }
+
+  private static final class Other implements LogListener {
+    private long lines;
+
+    @Override
+    public PatternSet patterns() {
+      return new LinePatternSet();
+    }
+
+    @Override
+    public void line(Line line, int[] candidates) {
+      lines++;
+    }
+  }
+
+  private static List<String> heard(Path file) throws IOException {
+    JobLog log = new JobLog(file);
+    Heard heard = log.listener(Heard.class, Heard::new);
+    log.finish();
+    return heard.lines;
+  }
+
+  @Test
+  void eachByteIsReadOnceWhoeverListens() throws IOException {
+    Path file = folder.resolve("log");
+    JobLog log = new JobLog(file);
+    Heard heard = log.listener(Heard.class, Heard::new);
+    Other other = log.listener(Other.class, Other::new);
+    long written = 0;
+    for (int i = 0; i < 200; i++) {
+      String text = "3: it is broken " + i + "\n" + "x".repeat(i * 17) + "\n";
+      Files.writeString(file, text, StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      written += text.length();
+      log.look();
+      // Others ask for the same log, and nothing new is there.
+      log.look();
+    }
+    assertThat(log.bytesRead()).isEqualTo(written).isEqualTo(log.bytes());
+    assertThat(heard.lines).hasSize(200).contains("399 rank 3 it is broken 199");
+    assertThat(other.lines).isEqualTo(400);
+  }
+
+  @Test
+  void whoComesLateWouldMissTheBeginning() throws IOException {
+    Path file = Files.writeString(folder.resolve("log"), "one\n");
+    JobLog log = new JobLog(file);
+    log.look();
+    assertThatThrownBy(() -> log.listener(Heard.class, Heard::new))
+        .isInstanceOf(IllegalStateException.class)
+        .hasMessageContaining("before it is read");
+  }
+
+  @Test
+  void compressedLogsAreReadWhateverTheyAreCalled() throws IOException {
+    String text = "fine\n2: it is broken\n";
+    Path gzip = folder.resolve("a.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(gzip))) {
+      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    Path xz = folder.resolve("b.log");
+    try (OutputStream out = new XZOutputStream(Files.newOutputStream(xz), new LZMA2Options(1))) {
+      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    Path zstd = folder.resolve("c");
+    try (OutputStream out = new ZstdOutputStream(Files.newOutputStream(zstd))) {
+      out.write(text.getBytes(java.nio.charset.StandardCharsets.UTF_8));
+    }
+    for (Path file : List.of(gzip, xz, zstd)) {
+      assertThat(heard(file)).as(file.toString()).containsExactly("2 rank 2 it is broken");
+    }
+  }
+
+  @Test
+  void aRenamedFileIsFollowedOnAndNotReadAnew() throws IOException {
+    Path before = Files.writeString(folder.resolve("7-job.log"), "it is broken\n");
+    Path after = folder.resolve("7-job-TGS_1135.700.log");
+    JobLog log = new JobLog(() -> List.of(LogFile.shared(Files.exists(after) ? after : before)));
+    Heard heard = log.listener(Heard.class, Heard::new);
+    log.look();
+    Files.move(before, after);
+    Files.writeString(after, "it is broken too\n", StandardOpenOption.APPEND);
+    log.finish();
+    assertThat(heard.lines).containsExactly("1  it is broken", "2  it is broken too");
+    assertThat(log.bytesRead()).isEqualTo(Files.size(after));
+  }
+
+  @Test
+  void aPipeIsReadToItsEnd() throws Exception {
+    Path pipe = pipe();
+    Thread writer =
+        Thread.ofVirtual()
+            .start(
+                () -> {
+                  try {
+                    Files.writeString(pipe, "1\n".repeat(100_000) + "it is broken");
+                  } catch (IOException e) {
+                    throw new java.io.UncheckedIOException(e);
+                  }
+                });
+    assertThat(heard(pipe)).containsExactly("100001  it is broken");
+    writer.join();
+  }
+
+  @Test
+  void aPipeThatNobodyWritesToIsSaidToBeOne() throws Exception {
+    Path pipe = pipe();
+    assertThatThrownBy(() -> Pipe.open(pipe, Duration.ofMillis(300)))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is a pipe that no program writes to")
+        .hasMessageContaining("start its writer first");
+  }
+
+  private Path pipe() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    return pipe;
+  }
+}

@@ -1,0 +1,238 @@
+package io.nightsweep.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.LogFile;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.triage.NoiseLines;
+import io.nightsweep.triage.PlaybookDiagnoser;
+import io.nightsweep.triage.Sample;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.Random;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.zip.GZIPOutputStream;
+import net.jqwik.api.ForAll;
+import net.jqwik.api.Property;
+import net.jqwik.api.Tag;
+import net.jqwik.api.lifecycle.AfterTry;
+import net.jqwik.api.lifecycle.BeforeTry;
+
+/** What never changes a failure's class: how ranks interleave, how files are cut, healthy lines. */
+@Tag("joblog")
+class JobLogProperties {
+  private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
+  private static final Pattern LABEL = Pattern.compile(" {0,12}(\\d{1,7}): (.*)");
+
+  /** What other ranks say of a failure that is not theirs. */
+  private static final List<String> ECHOES =
+      List.of(
+          "E0601 03:13:22.100000 141 coordination_service_agent.cc:712] Polled an error: the task stopped sending heartbeats",
+          "The tasks have crashed. Check the task logs for an earlier error",
+          "F0601 03:13:23.100000 141 client.h:80] Terminating process because the coordinator detected missing heartbeats");
+
+  private static final List<Sample> SAMPLES;
+  private static final PlaybookDiagnoser DIAGNOSER;
+
+  static {
+    try {
+      Playbooks packed = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
+      SAMPLES =
+          packed.samples("any").stream()
+              .filter(s -> s.end().isPresent() && !s.log().isEmpty() && s.leastBytes() == 0)
+              .toList();
+      DIAGNOSER = new PlaybookDiagnoser(packed.read("any").recognition());
+    } catch (Exception e) {
+      throw new ExceptionInInitializerError(e);
+    }
+  }
+
+  private Path folder = Path.of("unset");
+
+  @BeforeTry
+  void begin() throws IOException {
+    folder = Files.createTempDirectory("nightsweep-joblog");
+  }
+
+  @AfterTry
+  void tidy() throws IOException {
+    try (var files = Files.list(folder)) {
+      for (Path file : files.toList()) {
+        Files.delete(file);
+      }
+    }
+    Files.delete(folder);
+  }
+
+  @Property(tries = 300)
+  void howRanksInterleaveNeverChangesTheClass(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    Sample sample = sample(random);
+    TreeMap<Integer, List<String>> streams = streams(sample, random);
+    // At first each rank's lines as one piece.
+    String first = classOf(shuffled(streams, new Random(seed), false), sample);
+    assertThat(classOf(shuffled(streams, random, true), sample))
+        .as(sample.about())
+        .isEqualTo(first);
+    assertThat(classOf(shuffled(streams, random, true), sample))
+        .as(sample.about())
+        .isEqualTo(first);
+  }
+
+  @Property(tries = 200)
+  void filesOfEachRankSayWhatOneFileOfAllSays(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    Sample sample = sample(random);
+    TreeMap<Integer, List<String>> streams = streams(sample, random);
+    String inOne = classOf(shuffled(streams, random, true), sample);
+    List<LogFile> files = new ArrayList<>();
+    for (var stream : streams.entrySet()) {
+      Path file = folder.resolve("rank" + stream.getKey());
+      Files.writeString(file, text(stream.getValue()));
+      files.add(new LogFile(file, new Rank(stream.getKey(), "")));
+    }
+    assertThat(classOf(new JobLog(() -> files), sample)).as(sample.about()).isEqualTo(inOne);
+  }
+
+  @Property(tries = 200)
+  void rotationCompressionAndGrowthNeverChangeTheClass(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    Sample sample = sample(random);
+    List<String> lines = shuffled(streams(sample, random), random, true);
+    String whole = classOf(lines, sample);
+    Path log = folder.resolve("job.log");
+    JobLog job = new JobLog(log);
+    DIAGNOSER.attend(job);
+    boolean isFollowed = random.nextBoolean();
+    int rotated = 0;
+    List<String> part = new ArrayList<>();
+    for (String line : lines) {
+      part.add(line);
+      if (random.nextInt(20) == 0 && rotated < 3) {
+        Files.writeString(log, text(part));
+        if (isFollowed) {
+          job.look();
+        }
+        rotate(log, rotated++, !isFollowed && random.nextBoolean());
+        part.clear();
+      }
+    }
+    Files.writeString(log, text(part));
+    assertThat(classOf(job, sample)).as(sample.about()).isEqualTo(whole);
+  }
+
+  @Property(tries = 200)
+  void healthyLinesNeverChangeTheClass(@ForAll long seed) throws IOException {
+    Random random = new Random(seed);
+    Sample sample = sample(random);
+    TreeMap<Integer, List<String>> streams = streams(sample, random);
+    String bare = classOf(shuffled(streams, random, true), sample);
+    NoiseLines noise = new NoiseLines(seed, true);
+    List<String> more = new ArrayList<>();
+    for (String line : shuffled(streams, random, true)) {
+      more.add(line);
+      for (int i = random.nextInt(10); i > 0; i--) {
+        more.add(noise.next());
+      }
+    }
+    assertThat(classOf(more, sample)).as(sample.about()).isEqualTo(bare);
+  }
+
+  /** {@code log.1} is the newest. */
+  private static void rotate(Path log, int already, boolean isCompressed) throws IOException {
+    for (int i = already; i > 0; i--) {
+      for (String ending : List.of("", ".gz")) {
+        Path old = log.resolveSibling("job.log." + i + ending);
+        if (Files.exists(old)) {
+          Files.move(old, log.resolveSibling("job.log." + (i + 1) + ending));
+        }
+      }
+    }
+    if (isCompressed) {
+      try (OutputStream out =
+          new GZIPOutputStream(Files.newOutputStream(log.resolveSibling("job.log.1.gz")))) {
+        Files.copy(log, out);
+      }
+      Files.delete(log);
+    } else {
+      Files.move(log, log.resolveSibling("job.log.1"));
+    }
+  }
+
+  /** Each rank's lines by its number; -1 has those of nobody. Now and then ranks that echo. */
+  private static TreeMap<Integer, List<String>> streams(Sample sample, Random random) {
+    TreeMap<Integer, List<String>> streams = new TreeMap<>();
+    for (String line : sample.log().lines().toList()) {
+      Matcher m = LABEL.matcher(line);
+      boolean isLabelled = m.matches();
+      streams
+          .computeIfAbsent(isLabelled ? Integer.parseInt(m.group(1)) : -1, r -> new ArrayList<>())
+          .add(isLabelled ? m.group(2) : line);
+    }
+    for (int i = random.nextInt(3); i > 0; i--) {
+      NoiseLines noise = new NoiseLines(random.nextLong(), false);
+      List<String> other = new ArrayList<>();
+      for (int n = random.nextInt(20); n > 0; n--) {
+        other.add(noise.next().replaceFirst("^ *\\d+: ", ""));
+      }
+      if (random.nextBoolean()) {
+        other.addAll(ECHOES);
+      }
+      streams.put(9000 + i, other);
+    }
+    return streams;
+  }
+
+  private static List<String> shuffled(
+      TreeMap<Integer, List<String>> streams, Random random, boolean isMixed) {
+    List<Integer> left = new ArrayList<>();
+    streams.forEach((rank, lines) -> lines.forEach(l -> left.add(rank)));
+    if (isMixed) {
+      java.util.Collections.shuffle(left, random);
+    }
+    TreeMap<Integer, Integer> next = new TreeMap<>();
+    List<String> all = new ArrayList<>();
+    for (int rank : left) {
+      String line = streams.get(rank).get(next.merge(rank, 1, Integer::sum) - 1);
+      all.add(rank < 0 ? line : rank + ": " + line);
+    }
+    return all;
+  }
+
+  private static Sample sample(Random random) {
+    return SAMPLES.get(random.nextInt(SAMPLES.size()));
+  }
+
+  private static String text(List<String> lines) {
+    return lines.stream().map(l -> l + "\n").collect(Collectors.joining());
+  }
+
+  private String classOf(List<String> lines, Sample sample) throws IOException {
+    Path file = folder.resolve("whole.log");
+    Files.writeString(file, text(lines));
+    return classOf(new JobLog(file), sample);
+  }
+
+  private static String classOf(JobLog job, Sample sample) {
+    return DIAGNOSER
+        .diagnose(
+            ATTEMPT,
+            sample.end().orElseThrow(),
+            job,
+            sample.step(),
+            sample.stepsTotal(),
+            Optional.empty())
+        .failureClass();
+  }
+}
