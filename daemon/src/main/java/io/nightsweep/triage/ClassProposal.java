@@ -7,8 +7,10 @@ import io.nightsweep.sweep.Diagnosis.Quote;
 import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * A class of a playbook for a failure that none knows, ready to paste: what its root line says,
@@ -39,7 +41,7 @@ public final class ClassProposal {
   public static Optional<String> of(Diagnosis diagnosis) {
     return diagnosis.quotes().stream()
         .findFirst()
-        .map(q -> said(q))
+        .map(ClassProposal::said)
         .filter(said -> WORD.matcher(said).find())
         .map(said -> yaml(said, diagnosis.quotes().getFirst()));
   }
@@ -113,13 +115,14 @@ public final class ClassProposal {
 
   private static String id(String said) {
     Matcher name = NAME.matcher(said);
-    String words = name.find() ? name.group(1).replaceAll("(?<=[a-z])(?=[A-Z])", "-") : "";
-    if (words.isEmpty()) {
-      Matcher m = WORD.matcher(said);
-      for (int i = 0; i < ID_WORDS && m.find(); i++) {
-        words += (i > 0 ? "-" : "") + m.group();
-      }
-    }
+    String words =
+        name.find()
+            ? name.group(1).replaceAll("(?<=[a-z])(?=[A-Z])", "-")
+            : WORD.matcher(said)
+                .results()
+                .limit(ID_WORDS)
+                .map(MatchResult::group)
+                .collect(Collectors.joining("-"));
     String id = words.toLowerCase(Locale.ROOT);
     return id.length() <= MOST_ID ? id : id.substring(0, MOST_ID).replaceAll("-[a-z0-9]*$", "");
   }
