@@ -28,9 +28,6 @@ public final class Advisor {
   /** The workload's setting that says how large its messages are. */
   private static final String SIZES = "sizes";
 
-  /** The figure of a threshold's finding that says how large the largest collective is. */
-  private static final String LARGEST = "largest bytes";
-
   private final SweepState state;
   private final Leaderboard board;
   private final Set<String> hashes = new HashSet<>();
@@ -72,7 +69,8 @@ public final class Advisor {
     if (sign(entry) == Catalog.Sign.NEGATIVE && !isFound(entry)) {
       return;
     }
-    Knob.of(entry).ifPresent(knob -> sizes().forEach(size -> add(thresholds(knob).bracket(size))));
+    Knob.of(entry)
+        .ifPresent(knob -> sizes(entry).forEach(size -> add(thresholds(knob).bracket(size))));
   }
 
   /** Candidates that a wave's limit left out, where something speaks for them. */
@@ -108,8 +106,11 @@ public final class Advisor {
     return new Thresholds(knob, state.profiles().values(), gains, promising);
   }
 
-  /** Bytes that really travel: what the workload is told to send, and what evidence has seen. */
-  private Set<Long> sizes() {
+  /**
+   * Bytes that really travel: what the workload is told to send, and of what the evidence has seen
+   * only the collectives that the entry acts on.
+   */
+  private Set<Long> sizes(Catalog.Entry entry) {
     Set<Long> sizes = new TreeSet<>();
     Stream.of(state.spec().settings(), state.spec().primaryTag().overrides())
         .flatMap(settings -> Stream.ofNullable(settings.get(SIZES)))
@@ -120,7 +121,10 @@ public final class Advisor {
         .ifPresent(sizes::add);
     state.findings().stream()
         .filter(finding -> finding.is(Finding.THRESHOLD))
-        .flatMap(finding -> Stream.ofNullable(finding.figures().get(LARGEST)))
+        .flatMap(
+            finding ->
+                entry.mechanisms().stream()
+                    .flatMap(m -> Stream.ofNullable(finding.figures().get(m))))
         .forEach(bytes -> sizes.add(bytes.longValue()));
     sizes.removeIf(size -> size < 2);
     return sizes;

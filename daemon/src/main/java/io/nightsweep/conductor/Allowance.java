@@ -3,31 +3,103 @@ package io.nightsweep.conductor;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
- * What the budget still allows.
+ * What the budget still allows, and how much of it waves ahead have a claim to.
  *
  * @param jobs attempts that can still be submitted and end before the deadline
- * @param reserved of these, those kept for waves that must not be starved: confirmation
+ * @param hasWinner whether a profile is confirmed
+ * @param mayConfirm whether one may come to be
+ * @param leaders profiles that gain more likely than not
+ * @param stacks that would be made by what is known now
  */
-record Allowance(int jobs, int reserved) {
+record Allowance(
+    SweepState state, int jobs, boolean hasWinner, boolean mayConfirm, int leaders, int stacks) {
   private static final int UNLIMITED = 1_000_000;
 
-  static Allowance of(SweepState s, Instant now, Optional<Duration> typicalJob) {
+  /** Of each arm; fewer fresh runs tell no spread. */
+  private static final int FEWEST_FRESH_RUNS = 3;
+
+  /** The two best once more, and a control beside them. */
+  private static final int ONE_REPLICATE_EACH = 3;
+
+  /**
+   * @param typicalJob the median of the jobs so far; before the first, the policy's expectation
+   * @param hasWinner whether a profile is confirmed
+   * @param mayConfirm whether a profile may still come to be confirmed
+   * @param leaders profiles that gain more likely than not
+   * @param stacks that would be made by what is known now
+   */
+  static Allowance of(
+      SweepState s,
+      Instant now,
+      Optional<Duration> typicalJob,
+      boolean hasWinner,
+      boolean mayConfirm,
+      int leaders,
+      int stacks) {
     int byJobs = s.jobsLeft().orElse(UNLIMITED);
-    int byTime =
-        s.deadline().map(deadline -> jobsUntil(s, deadline, now, typicalJob)).orElse(UNLIMITED);
-    return new Allowance(Math.max(0, Math.min(byJobs, byTime)), reserve(s));
+    Duration each = typicalJob.orElse(s.spec().policy().jobBeforeAnyWasTimed());
+    int byTime = s.deadline().map(deadline -> jobsUntil(s, deadline, now, each)).orElse(UNLIMITED);
+    return new Allowance(
+        s, Math.max(0, Math.min(byJobs, byTime)), hasWinner, mayConfirm, leaders, stacks);
   }
 
-  /** Jobs that may be spent on a wave of this kind. */
-  int spendableOn(Wave.Kind kind) {
-    boolean mayTouchReserve = kind == Wave.Kind.CONFIRM || kind == Wave.Kind.BASELINE;
-    return mayTouchReserve ? jobs : Math.max(0, jobs - reserved);
+  /** Jobs that may be spent on this wave: all but the shares of the waves that come after it. */
+  int spendableOn(Wave wave) {
+    return switch (wave.kind()) {
+      // Without these nothing can be said at all.
+      case PROBE, BASELINE, EVIDENCE -> jobs;
+      case SCREEN, STACK, RACE, CONFIRM, CROSS_CHECK -> Math.max(0, jobs - sharesAfter(wave));
+    };
+  }
+
+  private int sharesAfter(Wave wave) {
+    String family = Mechanisms.family(wave.name());
+    boolean after = false;
+    int shares = 0;
+    for (WaveState w : state.waves()) {
+      if (w.wave().name().equals(wave.name())) {
+        after = true;
+      } else if ((w.isPending() || w.isOpen())
+          && !Mechanisms.family(w.wave().name()).equals(family)
+          && (after || isStanding(w.wave().kind()) && !isStanding(wave.kind()))) {
+        shares += share(w);
+      }
+    }
+    return shares;
+  }
+
+  /** Confirmation and cross-check wait, open or not, for a profile that deserves them. */
+  static boolean isStanding(Wave.Kind kind) {
+    return kind == Wave.Kind.CONFIRM || kind == Wave.Kind.CROSS_CHECK;
+  }
+
+  private int share(WaveState w) {
+    Wave wave = w.wave();
+    return switch (wave.kind()) {
+      case SCREEN ->
+          w.isPending()
+              ? screen(wave.profiles().stream().filter(p -> !state.isDropped(p)).count())
+              : 0;
+      case STACK -> w.isPending() && stacks > 0 ? stacks + 1 : 0;
+      case CONFIRM -> hasWinner || !mayConfirm ? 0 : 2 * FEWEST_FRESH_RUNS;
+      case CROSS_CHECK ->
+          w.isPending() && (hasWinner || mayConfirm) ? CrossChecks.jobs(state, wave, 1) : 0;
+      case RACE -> w.isPending() && !hasWinner && leaders > 1 ? ONE_REPLICATE_EACH : 0;
+      case PROBE, BASELINE, EVIDENCE -> 0;
+    };
+  }
+
+  /** So many candidates and their controls. */
+  private int screen(long profiles) {
+    return (int) profiles + Math.ceilDiv((int) profiles, state.spec().policy().blockSize());
   }
 
   /** The median time from start to end of the jobs so far; before the first, nothing is known. */
@@ -46,21 +118,19 @@ record Allowance(int jobs, int reserved) {
         .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())));
   }
 
-  private static int jobsUntil(
-      SweepState s, Instant deadline, Instant now, Optional<Duration> typicalJob) {
+  private static int jobsUntil(SweepState s, Instant deadline, Instant now, Duration each) {
     if (!now.isBefore(deadline)) {
       return 0;
     }
-    Duration each = typicalJob.orElse(s.spec().policy().jobTimeLimit());
     long left = Duration.between(now, deadline).toMillis();
-    long queued = s.inFlight().size() * each.toMillis();
-    return (int) Math.min(UNLIMITED, Math.max(0, (left - queued) / Math.max(1, each.toMillis())));
+    long underWay =
+        Stream.of(s.inFlight()).flatMap(List::stream).mapToLong(a -> left(a, now, each)).sum();
+    return (int) Math.min(UNLIMITED, Math.max(0, (left - underWay) / Math.max(1, each.toMillis())));
   }
 
-  private static int reserve(SweepState s) {
-    boolean confirmAhead =
-        s.waves().stream().anyMatch(w -> w.wave().kind() == Wave.Kind.CONFIRM && w.isPending());
-    // Half of the most that one confirmation may take, on each of its two arms.
-    return confirmAhead ? s.spec().policy().confirmRuns() : 0;
+  /** What a job in flight still takes, as far as is known. */
+  private static long left(AttemptState a, Instant now, Duration each) {
+    long ran = a.startedAt().map(start -> Duration.between(start, now).toMillis()).orElse(0L);
+    return Math.max(0, each.toMillis() - Math.max(0, ran));
   }
 }

@@ -38,6 +38,12 @@ final class Blocks {
     block(configTag, order, control, candidate);
   }
 
+  /** Profiles that run after the last block, in this order, and are compared with its control. */
+  void after(String configTag, List<String> profiles, Purpose candidate) {
+    nextBlock--;
+    block(configTag, profiles, candidate, candidate);
+  }
+
   /** The blocks of a confirmation on one config tag. */
   void confirm(String configTag, String profile, int runsPerArm) {
     for (List<String> order :

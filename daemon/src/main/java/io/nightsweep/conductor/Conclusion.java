@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.Outcome;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Locale;
@@ -31,15 +32,23 @@ public record Conclusion(Outcome outcome, String text) {
               Interval.percent(Standings.publishedLogGain(winner.get())),
               winner.get().verdict().runs()));
     }
-    boolean starved = !cut(s).isEmpty();
+    boolean starved = !cut(s).isEmpty() || !leftOut(s).isEmpty();
     if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
       return new Conclusion(
           starved ? Outcome.BUDGET_SPENT : Outcome.NO_WINNER,
           "Nothing was measured, so nothing is known of any profile: " + ends(s) + ".");
     }
+    Optional<String> bounded = Search.bounded(view);
+    if (bounded.isPresent()) {
+      return new Conclusion(Outcome.BOUNDED, sentence(bounded.get()));
+    }
     return starved
         ? new Conclusion(Outcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
         : new Conclusion(Outcome.NO_WINNER, "No profile is confirmed better than the baseline.");
+  }
+
+  private static String sentence(String clause) {
+    return Character.toUpperCase(clause.charAt(0)) + clause.substring(1) + ".";
   }
 
   /** What the jobs came to, the most frequent end first. */
@@ -72,9 +81,23 @@ public record Conclusion(Outcome outcome, String text) {
         .filter(
             w ->
                 w.skipped().filter(why -> why instanceof Cause.BudgetSpent).isPresent()
-                    || w.trials().stream().anyMatch(t -> isCut(s.trial(t))))
+                    || w.trials().stream().map(s::trial).anyMatch(t -> isCut(t) && !isPutOff(s, t)))
         .map(w -> w.wave().name())
         .toList();
+  }
+
+  /** Candidates that were put off, and for which no time was left. */
+  public static List<String> leftOut(SweepState s) {
+    return s.trials().values().stream()
+        .filter(t -> isCut(t) && isPutOff(s, t))
+        .map(t -> t.trial().profile())
+        .distinct()
+        .toList();
+  }
+
+  private static boolean isPutOff(SweepState s, TrialState t) {
+    return t.trial().purpose() == Trial.Purpose.SCREEN
+        && Fit.putOff(s).contains(t.trial().profile());
   }
 
   private static boolean isCut(TrialState t) {

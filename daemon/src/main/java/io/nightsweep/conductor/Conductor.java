@@ -28,6 +28,7 @@ public final class Conductor {
           Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,
           Mechanisms::judge,
+          Fit::judge,
           Profiles::race,
           Waves::close,
           Calibration::judge,

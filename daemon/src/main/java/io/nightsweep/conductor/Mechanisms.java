@@ -86,7 +86,8 @@ final class Mechanisms {
             .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
             .filter(w -> family(w.wave().name()).equals(family(wave.name())))
             .toList();
-    if (dominant.isEmpty() || family.size() < 2) {
+    Set<String> putOff = Fit.putOff(s);
+    if ((dominant.isEmpty() && putOff.isEmpty()) || family.size() < 2) {
       return wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
     }
     Set<String> tried =
@@ -103,7 +104,9 @@ final class Mechanisms {
             .toList();
     long left = family.stream().filter(WaveState::isPending).count();
     return pool.stream()
-        .sorted(Comparator.comparing(p -> !addresses(s, p, dominant.get())))
+        .sorted(
+            Comparator.comparing((String p) -> putOff.contains(p))
+                .thenComparing(p -> dominant.filter(d -> !addresses(s, p, d)).isPresent()))
         .limit(Math.ceilDiv(pool.size(), Math.max(1, left)))
         .toList();
   }
@@ -113,7 +116,7 @@ final class Mechanisms {
     return latest(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
   }
 
-  private static boolean addresses(SweepState s, String profile, String cost) {
+  static boolean addresses(SweepState s, String profile, String cost) {
     return ActsOn.acts(s, profile, cost);
   }
 
@@ -180,7 +183,7 @@ final class Mechanisms {
   }
 
   /** {@code flags-3} belongs to {@code flags}. */
-  private static String family(String wave) {
+  static String family(String wave) {
     return wave.replaceFirst("-\\d+$", "");
   }
 }

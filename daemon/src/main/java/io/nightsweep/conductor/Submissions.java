@@ -30,8 +30,9 @@ final class Submissions {
     if (trial.isEmpty()) {
       return List.of();
     }
-    if (view.allowance().spendableOn(kindOf(s, trial.get())) <= 0) {
-      return overBudget(s, trial.get());
+    if (view.allowance().spendableOn(waveOf(s, trial.get())) <= 0) {
+      // What is in flight may show that nothing is worth a confirmation, whose share is free then.
+      return !s.inFlight().isEmpty() ? List.of() : overBudget(s, trial.get());
     }
     return List.of(
         new Decision.Submit(
@@ -69,7 +70,7 @@ final class Submissions {
   }
 
   private static List<Decision> overBudget(SweepState s, TrialState trial) {
-    Wave.Kind kind = kindOf(s, trial);
+    Wave.Kind kind = waveOf(s, trial).kind();
     return s.waves().stream()
         .filter(WaveState::isOpen)
         .filter(w -> w.wave().kind() == kind)
@@ -85,7 +86,7 @@ final class Submissions {
         .toList();
   }
 
-  private static Wave.Kind kindOf(SweepState s, TrialState trial) {
-    return s.wave(trial.trial().wave()).orElseThrow().wave().kind();
+  private static Wave waveOf(SweepState s, TrialState trial) {
+    return s.wave(trial.trial().wave()).orElseThrow().wave();
   }
 }

@@ -2,9 +2,12 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Racing;
 import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
 /** What one call of {@code decide} looks at; the leaderboard is drawn up when it is asked for. */
@@ -28,10 +31,24 @@ final class View {
     return now;
   }
 
+  /** The median time of the jobs so far. */
+  Optional<Duration> typicalJob() {
+    return memo.of(state).typicalJob();
+  }
+
   Allowance allowance() {
     Allowance known = allowance;
     if (known == null) {
-      known = Allowance.of(state, now, memo.of(state).typicalJob());
+      BoardMemo.Assessment assessed = memo.of(state);
+      known =
+          Allowance.of(
+              state,
+              now,
+              assessed.typicalJob(),
+              Standings.winner(assessed.board()).isPresent(),
+              Search.mayConfirm(this),
+              (int) Search.contenders(this).stream().filter(Racing::isConvincing).count(),
+              Stacks.of(this).size());
       allowance = known;
     }
     return known;

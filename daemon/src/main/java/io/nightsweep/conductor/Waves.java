@@ -4,7 +4,6 @@ import io.nightsweep.advisor.Advisor;
 import io.nightsweep.advisor.Proposal;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
-import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cause.Need;
 import io.nightsweep.sweep.ConfigTag;
@@ -21,22 +20,17 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
 import java.util.Random;
+import java.util.Set;
 
 /** Walks the plan: opens a wave, adds to it what its results call for, closes it. */
 final class Waves {
-  /** The best single profiles that a stack is made of, at most. */
-  private static final int STACKED = 3;
-
-  /** A confirmation whose runs fail is topped up to at most this multiple of its plan. */
-  private static final int TOP_UP = 2;
-
   private Waves() {}
 
   /** Closes the waves whose trials all have their disposition and that want no more. */
   static List<Decision> close(View view) {
     SweepState s = view.state();
     return s.waves().stream()
-        .filter(w -> w.isOpen() && isAtRest(s, w))
+        .filter(w -> w.isOpen() && isAtRest(s, w) && !isStillAwaited(s, w))
         .filter(w -> more(view, w).isEmpty())
         .<Decision>map(
             w ->
@@ -53,6 +47,10 @@ final class Waves {
     if (waiting || s.clusterOutage().isPresent() || s.storageFailure().isPresent()) {
       return List.of();
     }
+    List<Decision> urgent = urgent(view);
+    if (!urgent.isEmpty() || Confirmations.isDecidingTheSearch(view) || isBeingChecked(view)) {
+      return urgent;
+    }
     for (WaveState w : s.waves()) {
       if (w.isOpen()) {
         List<Decision> more = more(view, w);
@@ -68,6 +66,34 @@ final class Waves {
       }
     }
     return List.of();
+  }
+
+  /** What may end the search comes before the search goes on. */
+  private static List<Decision> urgent(View view) {
+    List<Decision> early = Confirmations.early(view);
+    if (!early.isEmpty() || Search.reached(view).isEmpty()) {
+      return early;
+    }
+    return CrossChecks.wave(view.state())
+        .filter(wave -> view.allowance().spendableOn(wave) > 0)
+        .map(wave -> CrossChecks.next(view, wave))
+        .orElse(List.of());
+  }
+
+  /** Whether runs are under way that say if a winner of the target's size holds on every tag. */
+  private static boolean isBeingChecked(View view) {
+    SweepState s = view.state();
+    return Search.reached(view).isPresent()
+        && s.waves().stream()
+            .filter(w -> w.wave().kind() == Wave.Kind.CROSS_CHECK && w.isOpen())
+            .anyMatch(w -> !isAtRest(s, w));
+  }
+
+  /** A standing wave stays open while one before it may bring a better profile. */
+  private static boolean isStillAwaited(SweepState s, WaveState w) {
+    return Allowance.isStanding(w.wave().kind())
+        && s.waves().subList(0, s.waves().indexOf(w)).stream()
+            .anyMatch(earlier -> earlier.isOpen() || earlier.isPending());
   }
 
   private static boolean isAtRest(SweepState s, WaveState w) {
@@ -97,8 +123,9 @@ final class Waves {
     return switch (wave.kind()) {
       case STACK -> openStack(view, wave);
       case RACE -> opened(wave, race(view, wave), Need.REPLICATE_THAT_DECIDES);
-      case CONFIRM -> opened(wave, confirm(view, wave), Need.PROFILE_WORTH_CONFIRMING);
-      case PROBE, BASELINE, EVIDENCE, SCREEN, CROSS_CHECK ->
+      case CONFIRM -> opened(wave, Confirmations.last(view, wave), Need.PROFILE_WORTH_CONFIRMING);
+      case CROSS_CHECK -> opened(wave, CrossChecks.next(view, wave), Need.WINNER);
+      case PROBE, BASELINE, EVIDENCE, SCREEN ->
           opened(
               wave,
               planned(wave, firstPass(view, wave), "the wave before it is submitted"),
@@ -107,27 +134,45 @@ final class Waves {
   }
 
   private static Optional<Cause> causeToSkip(View view, Wave wave) {
-    if (view.allowance().spendableOn(wave.kind()) <= 0) {
-      // A wave of named profiles is opened all the same: each of its trials is then accounted for
-      // as dropped.
-      return choosesByResults(wave.kind())
-          ? Optional.of(new Cause.BudgetSpent(wave.kind()))
-          : Optional.empty();
-    }
+    // A wave of named profiles is opened all the same: each of its trials is then accounted for
+    // as dropped.
+    return notNeeded(view, wave)
+        .or(
+            () ->
+                choosesByResults(wave.kind()) && view.allowance().spendableOn(wave) <= 0
+                    ? Optional.<Cause>of(new Cause.BudgetSpent(wave.kind()))
+                    : Optional.empty());
+  }
+
+  private static Optional<Cause> notNeeded(View view, Wave wave) {
     return switch (wave.when()) {
       case ALWAYS -> Optional.empty();
-      case UNTIL_TARGET_MET -> notNeeded(isTargetMet(view), Need.TARGET_NOT_MET);
-      case IF_CONTENDER ->
-          notNeeded(
-              contenders(view).isEmpty()
-                  && (wave.kind() != Wave.Kind.RACE || proposals(view).isEmpty()),
-              Need.CONTENDER);
-      case IF_WINNER -> notNeeded(Standings.winner(view.board()).isEmpty(), Need.WINNER);
+      case UNTIL_TARGET_MET ->
+          Search.isTargetMet(view) ? need(Need.TARGET_NOT_MET) : Search.hopeless(view);
+      case IF_CONTENDER -> withoutContender(view, wave);
+      case IF_WINNER ->
+          Standings.winner(view.board()).isEmpty() ? need(Need.WINNER) : Optional.empty();
     };
   }
 
-  private static Optional<Cause> notNeeded(boolean is, Need need) {
-    return is ? Optional.of(new Cause.NotNeeded(need)) : Optional.empty();
+  private static Optional<Cause> need(Need need) {
+    return Optional.of(new Cause.NotNeeded(need));
+  }
+
+  private static Optional<Cause> withoutContender(View view, Wave wave) {
+    if (Search.isTargetMet(view) && wave.kind() != Wave.Kind.CONFIRM) {
+      return need(Need.TARGET_NOT_MET);
+    }
+    boolean none =
+        Search.contenders(view).stream().noneMatch(Racing::isPromising)
+            && (wave.kind() != Wave.Kind.RACE || proposals(view, wave).isEmpty());
+    if (none) {
+      return need(Need.CONTENDER);
+    }
+    if (wave.kind() == Wave.Kind.STACK && Stacks.of(view).isEmpty()) {
+      return need(Need.TWO_SINGLES_AHEAD);
+    }
+    return Search.hopeless(view);
   }
 
   private static List<Trial> firstPass(View view, Wave wave) {
@@ -145,43 +190,60 @@ final class Waves {
         List<String> ranked = Mechanisms.ranked(s, wave);
         screen(s, wave, ranked, beside(view, wave, ranked), blocks);
       }
-      case CROSS_CHECK -> crossCheck(view, wave, blocks);
-      case STACK, RACE, CONFIRM -> throw new IllegalStateException(wave.kind() + " has no pass");
+      case STACK, RACE, CONFIRM, CROSS_CHECK ->
+          throw new IllegalStateException(wave.kind() + " has no pass");
     }
     return blocks.trials();
   }
 
+  /** A pair on each tag; on the first one, as many more controls as show the noise. */
   private static void baseline(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
     List<String> beside = profiles.stream().filter(p -> !p.equals(Profile.BASELINE)).toList();
     for (int r = 0; r < Math.max(wave.repetitions(), s.spec().policy().baselineRuns()); r++) {
       for (ConfigTag tag : s.spec().configTags()) {
-        blocks.compare(tag.name(), beside, Purpose.CONTROL, Purpose.SCREEN);
+        boolean pair = r < wave.repetitions();
+        if (pair || tag.equals(s.spec().primaryTag())) {
+          blocks.compare(tag.name(), pair ? beside : List.of(), Purpose.CONTROL, Purpose.SCREEN);
+        }
       }
     }
   }
 
   /**
    * Contenders that run once more beside profiles that run for the first time: they use the same
-   * controls, and the race that follows begins with what they have shown by then.
+   * controls, and the race that follows begins with what they have shown by then. A candidate's
+   * first run comes before another's second.
    */
   private static List<String> beside(View view, Wave wave, List<String> newcomers) {
-    int jobs = view.allowance().spendableOn(wave.kind());
+    int jobs = view.allowance().spendableOn(wave);
+    int spare = Math.max(0, jobs - Fit.needed(view.state(), wave));
     return Racing.advise(view.board(), newcomers.size(), jobs).next()
             instanceof RacingAdvice.Screen next
         ? next.contenders().stream()
-            .filter(p -> !view.state().isDropped(p) && !newcomers.contains(p))
+            .filter(p -> !newcomers.contains(p) && isWorthARun(view, p))
+            .limit(spare)
             .toList()
         : List.of();
   }
 
+  private static boolean isWorthARun(View view, String profile) {
+    return !view.state().isDropped(profile)
+        && view.board().of(profile).filter(Racing::isPromising).isPresent();
+  }
+
   /**
+   * Blocks of new profiles. Those that were put off come last, where the budget may end.
+   *
    * @param beside profiles that run in each block as well
    */
   private static void screen(
       SweepState s, Wave wave, List<String> profiles, List<String> beside, Blocks blocks) {
     int size = s.spec().policy().blockSize();
+    Set<String> putOff = Fit.putOff(s);
+    List<String> first = profiles.stream().filter(p -> !putOff.contains(p)).toList();
+    List<String> last = profiles.stream().filter(putOff::contains).toList();
     for (int r = 0; r < Math.max(1, wave.repetitions()); r++) {
-      List<String> order = new ArrayList<>(profiles);
+      List<String> order = new ArrayList<>(first);
       Collections.shuffle(order, new Random(s.seed() + 31L * wave.name().hashCode() + r));
       for (int from = 0; from < order.size(); from += size) {
         List<String> block =
@@ -189,22 +251,11 @@ final class Waves {
         block.addAll(beside);
         blocks.compare(primary(s), block, Purpose.CONTROL, Purpose.SCREEN);
       }
-    }
-  }
-
-  private static void crossCheck(View view, Wave wave, Blocks blocks) {
-    SweepState s = view.state();
-    Optional<Standing> winner = Standings.winner(view.board());
-    if (winner.isEmpty()) {
-      return;
-    }
-    for (int r = 0; r < Math.max(1, wave.repetitions()); r++) {
-      for (ConfigTag tag : s.spec().configTags().subList(1, s.spec().configTags().size())) {
-        blocks.compare(
-            tag.name(),
-            List.of(winner.get().profile()),
-            Purpose.CROSS_CONTROL,
-            Purpose.CROSS_CHECK);
+      if (order.isEmpty() && !last.isEmpty()) {
+        blocks.compare(primary(s), List.of(), Purpose.CONTROL, Purpose.SCREEN);
+      }
+      if (!last.isEmpty()) {
+        blocks.after(primary(s), last, Purpose.SCREEN);
       }
     }
   }
@@ -212,13 +263,14 @@ final class Waves {
   /** What an open wave wants beyond its first pass. */
   private static List<Decision> more(View view, WaveState w) {
     Wave wave = w.wave();
-    if (!isAtRest(view.state(), w) || view.allowance().spendableOn(wave.kind()) <= 0) {
+    if (!isAtRest(view.state(), w) || view.allowance().spendableOn(wave) <= 0) {
       return List.of();
     }
     return switch (wave.kind()) {
       case RACE -> race(view, wave);
-      case CONFIRM -> Standings.winner(view.board()).isPresent() ? List.of() : confirm(view, wave);
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, CROSS_CHECK -> List.of();
+      case CONFIRM -> Confirmations.last(view, wave);
+      case CROSS_CHECK -> CrossChecks.next(view, wave);
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK -> List.of();
     };
   }
 
@@ -229,7 +281,7 @@ final class Waves {
 
   /** Between waves the advisor is asked; what it proposes is screened and raced like anyone. */
   private static List<Decision> advised(View view, Wave wave) {
-    List<Proposal> proposals = proposals(view);
+    List<Proposal> proposals = proposals(view, wave);
     if (proposals.isEmpty()) {
       return List.of();
     }
@@ -252,20 +304,20 @@ final class Waves {
   /**
    * As many as fit into a block, into what the budget leaves beside it, and into two blocks ever.
    */
-  private static List<Proposal> proposals(View view) {
+  private static List<Proposal> proposals(View view, Wave race) {
     SweepState s = view.state();
     int block = s.spec().policy().blockSize();
     long added =
         s.profileOrder().stream()
             .filter(p -> s.spec().profile(p).isEmpty() && s.profile(p).parts().isEmpty())
             .count();
-    int affordable = view.allowance().spendableOn(Wave.Kind.RACE) - 1 - block / 2;
+    int affordable = view.allowance().spendableOn(race) - 1 - block / 2;
     int most = (int) Math.min(Math.min(block, affordable), 2L * block - added);
-    return most > 0 && !isTargetMet(view) ? Advisor.next(s, view.board(), most) : List.of();
+    return most > 0 && !Search.isTargetMet(view) ? Advisor.next(s, view.board(), most) : List.of();
   }
 
   private static List<Decision> replicates(View view, Wave wave) {
-    return switch (advice(view)) {
+    return switch (Racing.advise(view.board(), 0, view.allowance().spendableOn(wave)).next()) {
       case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
       case RacingAdvice.Screen next -> List.of();
       case RacingAdvice.Confirm next -> List.of();
@@ -274,50 +326,9 @@ final class Waves {
     };
   }
 
-  private static List<Decision> confirm(View view, Wave wave) {
+  static List<Decision> replicate(View view, Wave wave, List<String> contenders) {
     SweepState s = view.state();
-    return switch (advice(view)) {
-      case RacingAdvice.Confirm next -> {
-        Blocks blocks = new Blocks(s, wave.name());
-        blocks.confirm(primary(s), next.plan().profile(), next.plan().runsPerArm());
-        List<Decision> decisions = new ArrayList<>();
-        decisions.add(
-            new Decision.Append(
-                new Event.ConfirmationPlanned(next.plan().profile(), next.plan().runsPerArm()),
-                "it leads, and only fresh runs can show that it wins"));
-        decisions.addAll(planned(wave, blocks.trials(), "fresh runs of the leader"));
-        yield decisions;
-      }
-      case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
-      case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
-      case RacingAdvice.Screen next -> List.of();
-      case RacingAdvice.Conclude next -> List.of();
-    };
-  }
-
-  /** Runs of a confirmation that failed or were dropped are made up for. */
-  private static List<Decision> topUp(SweepState s, Wave wave, String profile) {
-    int planned =
-        s.confirmations().stream()
-            .filter(c -> c.profile().equals(profile))
-            .mapToInt(Event.ConfirmationPlanned::runsPerArm)
-            .sum();
-    long run =
-        s.countingTrials()
-            .filter(t -> t.trial().purpose() == Purpose.CONFIRM)
-            .filter(t -> t.trial().profile().equals(profile))
-            .count();
-    if (s.isDropped(profile) || run >= (long) TOP_UP * planned) {
-      return List.of();
-    }
-    Blocks blocks = new Blocks(s, wave.name());
-    blocks.confirm(primary(s), profile, 1);
-    return planned(wave, blocks.trials(), "a run of the confirmation is missing");
-  }
-
-  private static List<Decision> replicate(View view, Wave wave, List<String> contenders) {
-    SweepState s = view.state();
-    List<String> alive = contenders.stream().filter(p -> !s.isDropped(p)).toList();
+    List<String> alive = contenders.stream().filter(p -> isWorthARun(view, p)).toList();
     if (alive.isEmpty()) {
       return List.of();
     }
@@ -326,53 +337,20 @@ final class Waves {
     return planned(wave, blocks.trials(), "replicates where they decide");
   }
 
-  private static RacingAdvice.Move advice(View view) {
-    int jobs = view.allowance().spendableOn(Wave.Kind.CONFIRM);
-    return Racing.advise(view.board(), 0, jobs).next();
-  }
-
-  private static List<Standing> contenders(View view) {
-    SweepState s = view.state();
-    return view.board().standings().stream()
-        .filter(st -> !s.isDropped(st.profile()))
-        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
-        .filter(st -> st.posteriorLogGain() > 0)
-        .toList();
-  }
-
-  private static boolean isTargetMet(View view) {
-    double target = Math.log1p(view.state().spec().policy().targetGain());
-    return Standings.winner(view.board())
-        .filter(winner -> Standings.publishedLogGain(winner) >= target)
-        .isPresent();
-  }
-
   private static List<Decision> openStack(View view, Wave wave) {
     SweepState s = view.state();
-    List<String> best =
-        contenders(view).stream()
-            .map(Standing::profile)
-            .filter(p -> s.profile(p).parts().isEmpty())
-            .limit(STACKED)
-            .toList();
-    if (best.size() < 2) {
-      return skip(wave, new Cause.NotNeeded(Need.TWO_SINGLES_AHEAD));
-    }
+    List<Profile> stacks = Stacks.of(view);
     List<Decision> decisions = new ArrayList<>();
-    List<String> names = new ArrayList<>();
-    Profile stack = s.profile(best.getFirst());
-    for (String next : best.subList(1, best.size())) {
-      stack = stack.stackedWith(s.profile(next));
-      names.add(stack.name());
+    for (Profile stack : stacks) {
       decisions.add(
           new Decision.Append(
               new Event.ProfileAdded(stack, "its parts lead as singles"),
               "additivity promises more than the best single"));
     }
     Blocks blocks = new Blocks(s, wave.name());
-    screen(s, wave, names, List.of(), blocks);
+    screen(s, wave, stacks.stream().map(Profile::name).toList(), List.of(), blocks);
     decisions.addAll(planned(wave, blocks.trials(), "stacks of the leading singles"));
-    return opened(wave, decisions, Need.STACK);
+    return opened(wave, decisions, Need.TWO_SINGLES_AHEAD);
   }
 
   /** Turns the first plan of a wave into its opening. */
@@ -391,7 +369,13 @@ final class Waves {
         .toList();
   }
 
-  private static List<Decision> planned(Wave wave, List<Trial> trials, String because) {
+  /** The same plan, which opens the wave where it is not open yet. */
+  static List<Decision> openedIfPending(SweepState s, Wave wave, List<Decision> plan) {
+    boolean pending = s.wave(wave.name()).filter(WaveState::isPending).isPresent();
+    return pending && !plan.isEmpty() ? opened(wave, plan, Need.PROFILE) : plan;
+  }
+
+  static List<Decision> planned(Wave wave, List<Trial> trials, String because) {
     return trials.isEmpty()
         ? List.of()
         : List.of(

@@ -80,6 +80,17 @@ public record Leaderboard(
     return standings.stream().filter(standing -> standing.profile().equals(profile)).findFirst();
   }
 
+  /** The chance that a profile's gain is at least so large, by what its runs show. */
+  public double probabilityAtLeast(Standing standing, double logGain) {
+    Estimate estimate = standing.estimate();
+    return policy
+        .prior()
+        .after(
+            estimate.logGain(),
+            noise.planning(policy.expectedNoise()) * Math.sqrt(estimate.variancePerRunVariance()))
+        .probabilityAtLeast(logGain);
+  }
+
   private static Verdict verdict(
       Estimate estimate, Noise noise, Optional<Confirmation> fresh, RacingPolicy policy) {
     if (fresh.filter(Confirmation::complete).isPresent()) {

@@ -24,6 +24,13 @@ public record Noise(
   /** Nothing was repeated yet. */
   public static final Noise UNKNOWN = new Noise(Double.NaN, 0, Double.NaN, 0, 0, 0, 0);
 
+  /** One run's noise as both show it, weighted by what each knows; NaN where neither does. */
+  public double pooledWith(Noise other) {
+    double own = known() ? degreesOfFreedom * total * total : 0;
+    double others = other.known() ? other.degreesOfFreedom * other.total * other.total : 0;
+    return Math.sqrt((own + others) / (degreesOfFreedom + other.degreesOfFreedom));
+  }
+
   public boolean known() {
     return degreesOfFreedom > 0;
   }

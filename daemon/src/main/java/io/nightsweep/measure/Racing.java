@@ -71,6 +71,27 @@ public final class Racing {
     return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
   }
 
+  /** Whether a further run of the profile is worth its job: it may gain, as far as is known. */
+  public static boolean isPromising(Standing standing) {
+    return standing.promise() >= LAST_CHANCE && !isSettled(standing);
+  }
+
+  /** Whether the profile gains more likely than not. */
+  public static boolean isConvincing(Standing standing) {
+    return standing.promise() >= CONFIRM_FROM;
+  }
+
+  /**
+   * Fresh runs of one profile, as the race would plan them.
+   *
+   * @return empty where they are more jobs than are left, or no further plan is allowed
+   */
+  public static Optional<ConfirmationPlan> confirmation(
+      Standing standing, Leaderboard board, int jobsLeft) {
+    return Optional.of(plan(standing, board, jobsLeft))
+        .filter(plan -> plan.jobs() <= jobsLeft && !isSettled(standing));
+  }
+
   /** Profiles that need no further run. */
   public static List<Drop> drops(Leaderboard board) {
     List<Drop> drops = new ArrayList<>();

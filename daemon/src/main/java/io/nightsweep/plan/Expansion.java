@@ -24,10 +24,14 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /** Turns a plan as written into waves of named profiles for one cell. */
 final class Expansion {
+  /** On each other config tag at first; more where these do not decide. */
+  private static final int CROSS_CHECK_RUNS = 2;
+
   private final Parallelism parallelism;
   private final WorkloadKind workload;
   private final Map<String, String> settings;
@@ -76,7 +80,10 @@ final class Expansion {
         .forEach(p -> byName.putIfAbsent(p.name(), p));
   }
 
-  record Expanded(Plan plan, List<Profile> profiles) {}
+  /**
+   * @param catalogs without the candidates that the workload could not run
+   */
+  record Expanded(Plan plan, List<Profile> profiles, List<Catalog> catalogs) {}
 
   Expanded expand(PlanForm form) {
     use(Profile.baseline());
@@ -100,7 +107,43 @@ final class Expansion {
     return new Expanded(
         new Plan(
             form.template(), withoutIdleProbe(waves, notApplicable), notApplicable, candidates()),
-        List.copyOf(used.values()));
+        List.copyOf(used.values()),
+        catalogs.values().stream().map(this::possible).toList());
+  }
+
+  private Catalog possible(Catalog catalog) {
+    return new Catalog(
+        catalog.name(),
+        catalog.about(),
+        catalog.entries().stream().map(e -> e.having(this::isPossible)).toList());
+  }
+
+  /**
+   * The plan with no more candidates than it allows in all. A wave with a limit of its own keeps
+   * it; the first wave without one gives way, its least promising candidates first.
+   */
+  PlanForm fitted(PlanForm form) {
+    if (form.candidates().isEmpty()) {
+      return form;
+    }
+    List<Wave> screens =
+        expand(form).plan().waves().stream().filter(w -> w.kind() == Kind.SCREEN).toList();
+    int chosen = screens.stream().mapToInt(w -> w.profiles().size()).sum();
+    int surplus = chosen - form.candidates().get();
+    Optional<WaveForm> giving =
+        form.waves().stream()
+            .filter(w -> w.select().filter(s -> s.limit().isEmpty()).isPresent())
+            .findFirst();
+    if (surplus <= 0 || giving.isEmpty()) {
+      return form;
+    }
+    String name = giving.get().name();
+    int own =
+        screens.stream()
+            .filter(w -> w.name().matches(Pattern.quote(name) + "(-\\d+)?"))
+            .mapToInt(w -> w.profiles().size())
+            .sum();
+    return form.limited(name, Math.max(Math.max(1, ownProfiles.size()), own - surplus));
   }
 
   /** Where two entries make one profile, the first catalog's is meant. */
@@ -292,10 +335,10 @@ final class Expansion {
 
   private int usualRepetitions(Kind kind) {
     return switch (kind) {
-      case PROBE, EVIDENCE, SCREEN, STACK -> 1;
-      case BASELINE -> policy.baselineRuns();
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK -> 1;
       case RACE -> policy.maxRunsPerProfile();
-      case CONFIRM, CROSS_CHECK -> policy.confirmRuns();
+      case CONFIRM -> policy.confirmRuns();
+      case CROSS_CHECK -> CROSS_CHECK_RUNS;
     };
   }
 

@@ -6,8 +6,12 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 
-/** A plan as written, its conditions and selections not yet decided. */
-record PlanForm(String template, List<WaveForm> waves) {
+/**
+ * A plan as written, its conditions and selections not yet decided.
+ *
+ * @param candidates the most that all screening waves together choose from catalogs
+ */
+record PlanForm(String template, List<WaveForm> waves, Optional<Integer> candidates) {
 
   record WaveForm(
       Place place,
@@ -19,7 +23,22 @@ record PlanForm(String template, List<WaveForm> waves) {
       List<Yaml.Scalar> conditions,
       Optional<Wave.When> when,
       Optional<Integer> repetitions,
-      String why) {}
+      String why) {
+
+    private WaveForm limited(int limit) {
+      return new WaveForm(
+          place,
+          name,
+          kind,
+          profiles,
+          select.map(s -> new Select(s.from(), s.parallelism(), Optional.of(limit))),
+          split,
+          conditions,
+          when,
+          repetitions,
+          why);
+    }
+  }
 
   record Select(
       List<Yaml.Scalar> from, Optional<Yaml.Scalar> parallelism, Optional<Integer> limit) {}
@@ -40,7 +59,16 @@ record PlanForm(String template, List<WaveForm> waves) {
             "another is on line " + earlier.line());
       }
     }
-    return new PlanForm(template, waves);
+    return new PlanForm(
+        template, waves, plan.scalar("candidates").flatMap(Values::integer).filter(n -> n > 0));
+  }
+
+  /** The same, one wave choosing no more than so many candidates. */
+  PlanForm limited(String wave, int limit) {
+    return new PlanForm(
+        template,
+        waves.stream().map(w -> w.name().equals(wave) ? w.limited(limit) : w).toList(),
+        Optional.empty());
   }
 
   private static Optional<WaveForm> wave(Yaml.Mapping wave) {

@@ -35,7 +35,8 @@ final class PolicyForm {
         policy
             .scalar("whenBlind")
             .map(scalar -> scalar.text().equals("halt") ? WhenBlind.HALT : WhenBlind.GO_ON)
-            .orElse(usual.whenBlind()));
+            .orElse(usual.whenBlind()),
+        policy.scalar("expectedJob").flatMap(Values::duration).filter(d -> !d.isZero()));
   }
 
   private static double fraction(Yaml.Mapping policy, String key, double usual) {

@@ -22,6 +22,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Function;
 
 /**
  * A sweep file's content with the files it names.
@@ -90,9 +91,15 @@ record SweepForm(
           root.scalars("catalogs").stream().map(Yaml.Scalar::text).distinct().toList();
       Optional<Expansion.Expanded> expanded =
           parallelism.map(
-              p ->
-                  new Expansion(p, workload, known, tags, profiles, catalogs, own, policy, problems)
-                      .expand(plan));
+              p -> {
+                Function<Problems, Expansion> expansion =
+                    found ->
+                        new Expansion(
+                            p, workload, known, tags, profiles, catalogs, own, policy, found);
+                // How many candidates one wave may take is known once the others have chosen.
+                PlanForm fitted = expansion.apply(new Problems()).fitted(plan);
+                return expansion.apply(problems).expand(fitted);
+              });
       expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy));
       Optional<Metric> metric = metric();
       return new SweepForm(
@@ -106,7 +113,7 @@ record SweepForm(
           budget,
           policy,
           playbook(),
-          List.copyOf(catalogs.values()),
+          expanded.map(Expansion.Expanded::catalogs).orElse(List.of()),
           expanded);
     }
 
@@ -120,9 +127,8 @@ record SweepForm(
               .filter(w -> w.kind() == Wave.Kind.BASELINE)
               .mapToInt(
                   w ->
-                      controlled(w)
-                          * Math.max(w.repetitions(), policy.baselineRuns())
-                          * tags.size())
+                      controlled(w) * w.repetitions() * tags.size()
+                          + Math.max(0, policy.baselineRuns() - w.repetitions()))
               .sum();
       budget.checkHolds(baselineJobs, policy.jobTimeLimit(), problems);
       if (expanded.profiles().stream().allMatch(p -> p.name().startsWith("baseline-"))) {
@@ -231,7 +237,7 @@ record SweepForm(
                 "plan",
                 name,
                 resources.names(Resources.Kind.PLAN)));
-        return new PlanForm(name, List.of());
+        return new PlanForm(name, List.of(), Optional.empty());
       }
       Problems own = new Problems();
       Yaml.Mapping template = YamlReader.read(source.get().file(), source.get().text(), own);

@@ -3,6 +3,8 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.conductor.CrossChecks;
+import io.nightsweep.conductor.CrossChecks.Holding;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
@@ -166,17 +168,22 @@ final class BoardSection {
     boolean conditional = false;
     for (ConfigTag tag : s.spec().configTags().subList(1, s.spec().configTags().size())) {
       Optional<Standing> there = Standings.board(s, tag.name()).of(winner);
-      boolean holds = PageView.holds(s, winner, tag);
-      conditional |= there.isPresent() && !holds;
+      Holding holding = CrossChecks.holding(s, winner, tag);
+      conditional |= holding != Holding.HOLDS;
       rows.add(
           List.of(
               code(tag.name()),
               Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
               Figures.value(PageView.mean(s, winner, tag.name())),
               Figures.percent(there.map(st -> st.estimate().logGain()).orElse(Double.NaN)),
-              there.map(st -> v.interval(st.verdict().interval())).orElse("-"),
+              v.interval(CrossChecks.interval(s, winner, tag)),
               there.map(st -> Integer.toString(st.estimate().runs())).orElse("0"),
-              t.text(there.isEmpty() ? "not-measured" : holds ? "holds" : "regresses")));
+              t.text(
+                  switch (holding) {
+                    case HOLDS -> "holds";
+                    case REGRESSES -> "regresses";
+                    case NOT_KNOWN -> there.isEmpty() ? "not-measured" : "not-known";
+                  })));
     }
     page.table(
         List.of(

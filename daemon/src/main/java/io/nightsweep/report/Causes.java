@@ -17,6 +17,7 @@ final class Causes {
   static String text(Cause cause, Phrases t) {
     return switch (cause) {
       case Cause.BudgetSpent c -> t.text("why.budget", t.text("kind." + lower(c.wave())));
+      case Cause.Bounded c -> t.text("why.bounded", c.profiles(), c.hopelessPercent());
       case Cause.NotNeeded c -> t.text("why.need." + lower(c.need()));
       case Cause.SkippedByCommand c -> t.text("why.command");
       case Cause.SweepStopped c -> t.text("why.stopped");

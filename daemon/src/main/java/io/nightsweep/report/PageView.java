@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.CrossChecks;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
@@ -35,14 +36,9 @@ record PageView(
     return winner.map(w -> w.profile().equals(standing.profile())).orElse(false);
   }
 
-  /** Whether the winner may be deployed on the tag: shown there not to lose more than allowed. */
+  /** Whether the winner may be deployed on the tag: known there not to lose more than allowed. */
   static boolean holds(SweepState s, String profile, ConfigTag tag) {
-    return tag.equals(s.spec().primaryTag())
-        || Standings.board(s, tag.name())
-            .of(profile)
-            .filter(
-                st -> st.estimate().logGain() >= Math.log1p(-s.spec().policy().regressionLimit()))
-            .isPresent();
+    return CrossChecks.holding(s, profile, tag) == CrossChecks.Holding.HOLDS;
   }
 
   /** Mean of the metric over a profile's counting runs; NaN where there are none. */

@@ -133,7 +133,7 @@ final class TuningReport {
     }
     return switch (f.outcome()) {
       case WINNER -> Optional.empty();
-      case NO_WINNER ->
+      case NO_WINNER, BOUNDED ->
           v.board().standings().stream()
               .max(Comparator.comparingDouble(st -> st.verdict().interval().high()))
               .filter(st -> Double.isFinite(st.verdict().interval().high()))

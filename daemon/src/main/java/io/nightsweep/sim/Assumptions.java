@@ -23,8 +23,6 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
   /** A figure and where it is from. */
   public record Figure(double value, String from) {}
 
-  private static final Duration USUAL_JOB = Duration.ofMinutes(10);
-
   /** Four of the 39 jobs of a published sweep. */
   private static final double USUAL_FLAKES = 0.1;
 
@@ -45,10 +43,6 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
       Optional<Double> givenNoise,
       Optional<Duration> givenJob) {
     List<SweepState> alike = earlier.stream().filter(s -> isAlike(s, spec)).toList();
-    Duration usual =
-        spec.policy().jobTimeLimit().compareTo(USUAL_JOB) < 0
-            ? spec.policy().jobTimeLimit().dividedBy(2)
-            : USUAL_JOB;
     return new Assumptions(
         figure(
             givenNoise,
@@ -59,7 +53,9 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
         figure(
             givenJob.map(Assumptions::seconds),
             alike.stream().flatMap(s -> learned(s, job(s))),
-            new Figure(seconds(usual), "a guess; give --job-minutes if you know better")),
+            new Figure(
+                seconds(spec.policy().jobBeforeAnyWasTimed()),
+                "a guess; give --job-minutes if you know better")),
         figure(
             Optional.empty(),
             alike.stream().flatMap(s -> learned(s, flakes(s))),

@@ -71,7 +71,7 @@ public final class SimCluster implements Cluster {
     JobId id = new JobId(Integer.toString(1000 + jobs.size()));
     Instant free = busyUntil.isAfter(clock.instant()) ? busyUntil : clock.instant();
     Instant start = free.plus(queued());
-    Duration elapsed = timing.draw(random);
+    Duration elapsed = scaled(timing.draw(random), SimWorkload.share(submission));
     boolean flake = random.nextDouble() < faults.jobFails();
     Optional<Response.Fails> always = SimWorkload.failure(submission);
     always.ifPresent(f -> failureClasses.put(submission.files().log(), f.failureClass()));

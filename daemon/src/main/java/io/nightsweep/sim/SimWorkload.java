@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
@@ -32,6 +33,10 @@ public final class SimWorkload implements Workload {
   /** Of a job's time, what passes before its first step: start-up and compilation. */
   public static final double PREPARATION = 0.4;
 
+  /** A probe ends before anything is compiled. */
+  private static final double PROBE_SHARE = 0.25;
+
+  private static final String TAKES = "SIM_TAKES";
   private static final String FAILS_AS = "SIM_FAILS_AS";
   private static final String FAILS_AFTER = "SIM_FAILS_AFTER";
 
@@ -53,11 +58,18 @@ public final class SimWorkload implements Workload {
   @Override
   public Launch launch(Request request) {
     Map<String, String> env =
-        surface
-            .failure(request.profile(), request.configTag().name())
-            .map(f -> Map.of(FAILS_AS, f.failureClass(), FAILS_AFTER, "" + f.afterFraction()))
-            .orElseGet(Map::of);
+        request.trial().purpose() == Trial.Purpose.PROBE
+            ? Map.of(TAKES, Double.toString(PROBE_SHARE))
+            : surface
+                .failure(request.profile(), request.configTag().name())
+                .map(f -> Map.of(FAILS_AS, f.failureClass(), FAILS_AFTER, "" + f.afterFraction()))
+                .orElseGet(Map::of);
     return new Launch.Payload("true", 1, env, Optional.empty(), Optional.empty());
+  }
+
+  /** Of a whole job's time, what this one takes. */
+  static double share(Submission submission) {
+    return Double.parseDouble(submission.env().getOrDefault(TAKES, "1"));
   }
 
   /** How the job's profile always fails, as its launch says. */

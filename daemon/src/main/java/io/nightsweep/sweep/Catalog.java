@@ -6,6 +6,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.Predicate;
 
 /** Settings worth trying, with what is known of them. */
 public record Catalog(String name, String about, List<Entry> entries) {
@@ -45,6 +46,24 @@ public record Catalog(String name, String about, List<Entry> entries) {
       risks = List.copyOf(risks);
       conflicts = List.copyOf(conflicts);
       needs = Collections.unmodifiableSortedMap(new TreeMap<>(needs));
+    }
+
+    /** The same with those of its candidates only. */
+    public Entry having(Predicate<Profile> wanted) {
+      return new Entry(
+          id,
+          target,
+          setting,
+          type,
+          defaultValue,
+          candidates.stream().filter(wanted).toList(),
+          expectations,
+          mechanisms,
+          risks,
+          versions,
+          conflicts,
+          needs,
+          about);
     }
 
     /** What is expected on an axis; empty where the setting does not apply to it. */

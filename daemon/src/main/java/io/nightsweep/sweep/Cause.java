@@ -26,6 +26,13 @@ public sealed interface Cause {
     STACK
   }
 
+  /**
+   * So many profiles were tested, and none of them gains more than a little.
+   *
+   * @param hopelessPercent the policy's little gain
+   */
+  record Bounded(int profiles, double hopelessPercent) implements Cause {}
+
   record SkippedByCommand() implements Cause {}
 
   record SweepStopped() implements Cause {}

@@ -180,6 +180,8 @@ public sealed interface Event {
     public enum Outcome {
       /** A winner was confirmed. */
       WINNER,
+      /** Enough candidates were tested, and none gains enough: a result too. */
+      BOUNDED,
       /** The plan was walked to its end without a winner; a result too. */
       NO_WINNER,
       /** A budget ended it before the plan did. */

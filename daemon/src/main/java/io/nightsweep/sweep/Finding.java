@@ -38,6 +38,9 @@ public record Finding(
   public static final String FLAGS = "inherited-flags";
   public static final String UNADDRESSED = "unaddressed-cost";
 
+  /** Candidates that the budget may not carry. Figures: minutes of one job, by candidate. */
+  public static final String PUT_OFF = "put-off-candidates";
+
   /** The evidence, or a part of it, cannot be read. */
   public static final String UNREADABLE = "unreadable";
 

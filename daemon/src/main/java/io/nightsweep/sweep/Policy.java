@@ -1,6 +1,7 @@
 package io.nightsweep.sweep;
 
 import java.time.Duration;
+import java.util.Optional;
 
 /**
  * The numbers that a sweep decides by. Gains are fractions: 0.05 is 5 %.
@@ -13,7 +14,8 @@ import java.time.Duration;
  * @param equivalenceMargin "neutral" means within plus or minus this
  * @param regressionLimit a loss on another config tag beyond this makes the recipe conditional
  * @param blockSize candidates between two controls of a block
- * @param baselineRuns control runs of the baseline wave, per config tag
+ * @param baselineRuns control runs of the baseline wave on the first config tag, where candidates
+ *     are screened
  * @param confirmRuns the most fresh runs of the leader in one confirmation, and as many controls;
  *     at least three are made, since a spread is told from no fewer
  * @param maxRunsPerProfile replicates that racing may spend on one profile
@@ -22,6 +24,8 @@ import java.time.Duration;
  * @param finishRunningOnHalt whether a halt lets running jobs end rather than cancelling them
  * @param expectedNoise of one run, planned with until repeats have shown the cell's own
  * @param whenBlind what follows when the baseline's noise hides a gain of the target's size
+ * @param expectedJob how long a job takes, until the sweep has timed one of its own; where absent,
+ *     what is usual
  */
 public record Policy(
     double familyWiseError,
@@ -39,7 +43,11 @@ public record Policy(
     Duration jobTimeLimit,
     boolean finishRunningOnHalt,
     double expectedNoise,
-    WhenBlind whenBlind) {
+    WhenBlind whenBlind,
+    Optional<Duration> expectedJob) {
+
+  /** The lower end of what the procedure's own jobs took. */
+  private static final Duration USUAL_JOB = Duration.ofMinutes(12);
 
   /** What a sweep does that cannot find a gain of the size of its target. */
   public enum WhenBlind {
@@ -67,6 +75,34 @@ public record Policy(
         Duration.ofMinutes(45),
         true,
         0.008,
-        WhenBlind.GO_ON);
+        WhenBlind.GO_ON,
+        Optional.empty());
+  }
+
+  /** The estimate of a job's time before any was timed: its limit is no estimate. */
+  public Duration jobBeforeAnyWasTimed() {
+    Duration half = jobTimeLimit.dividedBy(2);
+    return expectedJob.orElse(half.compareTo(USUAL_JOB) < 0 ? half : USUAL_JOB);
+  }
+
+  public Policy expecting(Duration job) {
+    return new Policy(
+        familyWiseError,
+        targetGain,
+        worthwhileGain,
+        hopelessGain,
+        hopelessProfiles,
+        equivalenceMargin,
+        regressionLimit,
+        blockSize,
+        baselineRuns,
+        confirmRuns,
+        maxRunsPerProfile,
+        jobsInFlight,
+        jobTimeLimit,
+        finishRunningOnHalt,
+        expectedNoise,
+        whenBlind,
+        Optional.of(job));
   }
 }

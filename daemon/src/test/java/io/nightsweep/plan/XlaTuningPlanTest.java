@@ -84,9 +84,18 @@ class XlaTuningPlanTest {
       assertThat(values(spec, flags, flag)).as(flag).isNotEmpty();
     }
     List<String> shape = names(spec, "pipeline");
-    assertThat(values(spec, shape, "num_pipeline_microbatches")).containsExactly("16", "4");
-    // 56 layers over 8 stages are 7 rounds of one layer; 2 and 4 do not divide them.
-    assertThat(values(spec, shape, "num_layers_per_pipeline_stage")).containsExactly("1");
+    // MaxText asks for whole microbatches of each of the 8 stages: half of 8 does not start.
+    assertThat(values(spec, shape, "num_pipeline_microbatches")).containsExactly("16");
+    // 56 layers over 8 stages are 7 rounds of the one layer deployed; only 7 divides them as well.
+    assertThat(values(spec, shape, "num_layers_per_pipeline_stage")).containsExactly("7");
+    // What the plan left out no advisor brings back.
+    assertThat(
+            spec.catalogs().stream()
+                .filter(c -> c.name().equals("maxtext-pipeline"))
+                .flatMap(c -> c.entries().stream())
+                .flatMap(e -> e.candidates().stream())
+                .map(Profile::name))
+        .containsExactly("mb-x2", "lps-7");
   }
 
   /** Stages 8, microbatches 8, V = 7: (8 - 1) / (8 * 7 + 8 - 1) = 11.1 %. */
@@ -94,9 +103,9 @@ class XlaTuningPlanTest {
   void theBubbleIsPredictedBeforeAnythingIsSubmitted() throws Exception {
     SweepSpec spec = spec("PP=8", ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56");
     assertThat(wave(spec, "pipeline").why())
-        .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, mb-half 20.0 %, lps-1 11.1 %.");
+        .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, lps-7 46.7 %.");
     assertThat(wave(spec("PP=8", ""), "pipeline").why())
-        .endsWith("Predicted bubble: baseline 46.7 %, mb-x2 30.4 %, mb-half 63.6 %.");
+        .endsWith("Predicted bubble: baseline 46.7 %, mb-x2 30.4 %.");
   }
 
   @Test
@@ -121,9 +130,9 @@ class XlaTuningPlanTest {
         SweepFile.parse("sweep.yaml", text, Resources.beside(repository.resolve("sweep.yaml")))
             .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
     assertThat(wave(spec, "pipeline").why())
-        .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, mb-half 20.0 %.");
+        .endsWith("Predicted bubble: baseline 11.1 %, mb-x2 5.9 %, lps-7 46.7 %.");
     assertThat(values(spec, names(spec, "pipeline"), "num_pipeline_microbatches"))
-        .containsExactly("16", "4");
+        .containsExactly("16");
     assertThat(names(spec, "pipeline"))
         .as("what is deployed already is no candidate")
         .doesNotContain("lps-1");

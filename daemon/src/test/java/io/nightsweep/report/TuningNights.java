@@ -152,7 +152,7 @@ final class TuningNights {
                 2,
                 "The state as deployed and its noise, which everything else is compared with."),
             new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"),
-            new Wave("flags-1", Wave.Kind.SCREEN, CANDIDATES, Wave.When.ALWAYS, 1, "the catalog"),
+            new Wave("flags-1", Wave.Kind.SCREEN, CANDIDATES, Wave.When.ALWAYS, 2, "the catalog"),
             new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 6, "decide"),
             new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "fresh"),
             new Wave(

@@ -92,7 +92,8 @@ class BlindNightTest {
             p.jobTimeLimit(),
             p.finishRunningOnHalt(),
             p.expectedNoise(),
-            whenBlind);
+            whenBlind,
+            p.expectedJob());
     SweepSpec spec =
         new SweepSpec(
             s.cell(),

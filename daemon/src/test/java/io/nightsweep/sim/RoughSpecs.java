@@ -58,7 +58,8 @@ final class RoughSpecs {
             Duration.ofMinutes(random.nextInt(10, 50)),
             random.nextBoolean(),
             p.expectedNoise(),
-            random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON);
+            random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON,
+            p.expectedJob());
     Optional<Duration> hours =
         random.nextInt(4) > 0
             ? Optional.of(Duration.ofHours(random.nextInt(1, 14)))

@@ -1,0 +1,159 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.ConfirmationPlan;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Racing;
+import io.nightsweep.measure.RacingAdvice;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Fresh runs of a leader beside fresh baselines. They are made in the middle of the night as soon
+ * as a leader may reach the target by them, since the search can end there; else at the plan's end.
+ */
+final class Confirmations {
+  /** The chance of the target's gain from which a leader is confirmed at once. */
+  private static final double LIKELY = 0.8;
+
+  /** The chance of beating the winner from which another profile is confirmed as well. */
+  private static final double BETTER = 0.5;
+
+  /** A confirmation whose runs fail is topped up to at most this multiple of its plan. */
+  private static final int TOP_UP = 2;
+
+  private Confirmations() {}
+
+  /** The plan's wave of confirmations, while it may still take runs. */
+  static Optional<Wave> wave(SweepState s) {
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.CONFIRM && (w.isPending() || w.isOpen()))
+        .map(WaveState::wave)
+        .findFirst();
+  }
+
+  /** Whether fresh runs that may end the search are under way. */
+  static boolean isDecidingTheSearch(View view) {
+    return !isAtRest(view.state())
+        && awaited(view)
+            .flatMap(profile -> view.board().of(profile))
+            .filter(st -> isLikelyToReachTheTarget(view, st))
+            .isPresent();
+  }
+
+  private static boolean isAtRest(SweepState s) {
+    return s.open().values().stream().noneMatch(t -> t.trial().purpose() == Purpose.CONFIRM);
+  }
+
+  /** The runs that a leader deserves before the search goes on. */
+  static List<Decision> early(View view) {
+    SweepState s = view.state();
+    Optional<Wave> wave = wave(s);
+    if (wave.isEmpty() || Search.reached(view).isPresent()) {
+      return List.of();
+    }
+    int jobs = view.allowance().spendableOn(wave.get());
+    Optional<String> awaited = awaited(view);
+    if (awaited.isPresent()) {
+      return isAtRest(s) && jobs > 0 ? topUp(s, wave.get(), awaited.get()) : List.of();
+    }
+    return Search.contenders(view).stream()
+        .filter(st -> isLikelyToReachTheTarget(view, st))
+        .flatMap(st -> Racing.confirmation(st, view.board(), jobs).stream())
+        .findFirst()
+        .map(
+            plan ->
+                planned(
+                    s,
+                    wave.get(),
+                    plan,
+                    "it may reach the target, and then the search can end here"))
+        .orElse(List.of());
+  }
+
+  /** At the plan's end: the leader, or replicates where nobody leads clearly. */
+  static List<Decision> last(View view, Wave wave) {
+    SweepState s = view.state();
+    RacingAdvice.Move move =
+        Racing.advise(view.board(), 0, view.allowance().spendableOn(wave)).next();
+    return switch (move) {
+      case RacingAdvice.Confirm next ->
+          isWorthwhile(view, next.plan())
+              ? planned(s, wave, next.plan(), "it leads, and only fresh runs can show that it wins")
+              : List.of();
+      case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
+      case RacingAdvice.Replicate next ->
+          Standings.winner(view.board()).isPresent()
+              ? List.of()
+              : Waves.replicate(view, wave, next.contenders());
+      case RacingAdvice.Screen next -> List.of();
+      case RacingAdvice.Conclude next -> List.of();
+    };
+  }
+
+  /** Beside a winner only one that is likely to beat it is confirmed as well. */
+  private static boolean isWorthwhile(View view, ConfirmationPlan plan) {
+    Leaderboard board = view.board();
+    Optional<Standing> winner = Standings.winner(board);
+    if (winner.isEmpty()) {
+      return true;
+    }
+    double margin = Math.log1p(view.state().spec().policy().equivalenceMargin());
+    double better = Standings.publishedLogGain(winner.get()) + margin;
+    return !Search.isTargetMet(view)
+        && board
+            .of(plan.profile())
+            .filter(st -> board.probabilityAtLeast(st, better) >= BETTER)
+            .isPresent();
+  }
+
+  private static boolean isLikelyToReachTheTarget(View view, Standing standing) {
+    return view.board().probabilityAtLeast(standing, Search.targetLogGain(view.state())) >= LIKELY;
+  }
+
+  private static Optional<String> awaited(View view) {
+    return Racing.advise(view.board(), 0, 0).next() instanceof RacingAdvice.AwaitConfirmation next
+        ? Optional.of(next.profile())
+        : Optional.empty();
+  }
+
+  private static List<Decision> planned(
+      SweepState s, Wave wave, ConfirmationPlan plan, String because) {
+    Blocks blocks = new Blocks(s, wave.name());
+    blocks.confirm(s.spec().primaryTag().name(), plan.profile(), plan.runsPerArm());
+    List<Decision> decisions = new ArrayList<>();
+    decisions.add(
+        new Decision.Append(
+            new Event.ConfirmationPlanned(plan.profile(), plan.runsPerArm()), because));
+    decisions.addAll(Waves.planned(wave, blocks.trials(), "fresh runs of the leader"));
+    return Waves.openedIfPending(s, wave, decisions);
+  }
+
+  /** Runs of a confirmation that failed or were dropped are made up for. */
+  private static List<Decision> topUp(SweepState s, Wave wave, String profile) {
+    int planned =
+        s.confirmations().stream()
+            .filter(c -> c.profile().equals(profile))
+            .mapToInt(Event.ConfirmationPlanned::runsPerArm)
+            .sum();
+    long run =
+        s.countingTrials()
+            .filter(t -> t.trial().purpose() == Purpose.CONFIRM)
+            .filter(t -> t.trial().profile().equals(profile))
+            .count();
+    if (s.isDropped(profile) || run >= (long) TOP_UP * planned) {
+      return List.of();
+    }
+    Blocks blocks = new Blocks(s, wave.name());
+    blocks.confirm(s.spec().primaryTag().name(), profile, 1);
+    return Waves.openedIfPending(
+        s, wave, Waves.planned(wave, blocks.trials(), "a run of the confirmation is missing"));
+  }
+}

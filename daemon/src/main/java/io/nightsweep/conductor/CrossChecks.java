@@ -1,0 +1,166 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.Estimate;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Noise;
+import io.nightsweep.measure.Racing;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * The winner, and the contender behind it, on the config tags that they were not chosen on. What is
+ * said of a tag is said by an interval: "holds" where the loss is certainly within the policy's
+ * limit, "regresses" where it is certainly beyond, and "not known" between.
+ */
+public final class CrossChecks {
+  /** The chance of error of what is said of one tag, on either side, both looks together. */
+  private static final double LEVEL = 0.05;
+
+  /** The first pass, and one extension where it does not decide. */
+  private static final int LOOKS = 2;
+
+  private CrossChecks() {}
+
+  /** What the runs on a config tag show of a profile there. */
+  public enum Holding {
+    HOLDS,
+    REGRESSES,
+    NOT_KNOWN
+  }
+
+  /**
+   * A profile on one config tag. On the first tag, on which the profile was confirmed, it holds.
+   *
+   * @param profile by name
+   */
+  public static Holding holding(SweepState s, String profile, ConfigTag tag) {
+    if (tag.equals(s.spec().primaryTag())) {
+      return Holding.HOLDS;
+    }
+    Interval interval = interval(s, profile, tag);
+    double limit = Math.log1p(-s.spec().policy().regressionLimit());
+    if (interval.low() > limit) {
+      return Holding.HOLDS;
+    }
+    return interval.high() < limit ? Holding.REGRESSES : Holding.NOT_KNOWN;
+  }
+
+  /**
+   * Where the profile's gain on the tag lies. Its width rests on the noise of all tags together:
+   * the same nodes measure all of them, and a tag alone has too few repeats to know its own.
+   */
+  public static Interval interval(SweepState s, String profile, ConfigTag tag) {
+    return Standings.board(s, tag.name())
+        .of(profile)
+        .map(st -> interval(s, st.estimate(), Standings.board(s, tag.name()).noise()))
+        .orElse(Interval.UNKNOWN);
+  }
+
+  private static Interval interval(SweepState s, Estimate estimate, Noise ofTag) {
+    Noise ofFirst = Standings.board(s).noise();
+    int degreesOfFreedom = ofTag.degreesOfFreedom() + ofFirst.degreesOfFreedom();
+    if (degreesOfFreedom < 1) {
+      return Interval.UNKNOWN;
+    }
+    double deviations =
+        TDistribution.of(degreesOfFreedom).inverseSurvivalProbability(LEVEL / LOOKS);
+    return Interval.around(
+        estimate.logGain(),
+        deviations * ofTag.pooledWith(ofFirst) * Math.sqrt(estimate.variancePerRunVariance()));
+  }
+
+  /** The tags on which the profile is known to lose more than the policy allows. */
+  static List<ConfigTag> regressions(SweepState s, String profile) {
+    return others(s).stream().filter(tag -> holding(s, profile, tag) == Holding.REGRESSES).toList();
+  }
+
+  /** The plan's wave of cross-checks, while it may still take runs. */
+  static Optional<Wave> wave(SweepState s) {
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.CROSS_CHECK && (w.isPending() || w.isOpen()))
+        .map(WaveState::wave)
+        .findFirst();
+  }
+
+  /** Jobs of one cross-check of so many profiles, on all the other tags. */
+  static int jobs(SweepState s, Wave wave, int profiles) {
+    return others(s).size() * wave.repetitions() * (profiles + 1);
+  }
+
+  /** The runs that the present winner needs on the other tags. */
+  static List<Decision> next(View view, Wave wave) {
+    SweepState s = view.state();
+    Optional<Standing> winner = Standings.winner(view.board());
+    if (winner.isEmpty()) {
+      return List.of();
+    }
+    String profile = winner.get().profile();
+    int jobs = view.allowance().spendableOn(wave);
+    Blocks blocks = new Blocks(s, wave.name());
+    if (!wasChecked(s, profile)) {
+      List<String> pair = new ArrayList<>(List.of(profile));
+      second(view, profile).filter(p -> jobs >= jobs(s, wave, 2)).ifPresent(pair::add);
+      for (int r = 0; r < wave.repetitions(); r++) {
+        others(s).forEach(tag -> compare(blocks, tag, pair));
+      }
+      return Waves.openedIfPending(
+          s, wave, Waves.planned(wave, blocks.trials(), "the winner on the other config tags"));
+    }
+    for (ConfigTag tag : others(s)) {
+      int more = extension(s, wave, profile, tag, jobs - blocks.trials().size());
+      for (int r = 0; r < more; r++) {
+        compare(blocks, tag, List.of(profile));
+      }
+    }
+    return Waves.planned(
+        wave, blocks.trials(), "the runs so far leave open whether the winner holds there");
+  }
+
+  /** Further runs beside as many controls: once, and as many as one confirmation may take. */
+  private static int extension(
+      SweepState s, Wave wave, String profile, ConfigTag tag, int jobsLeft) {
+    long runs = runs(s, profile, tag).count();
+    boolean extended = runs > wave.repetitions();
+    return extended || holding(s, profile, tag) != Holding.NOT_KNOWN
+        ? 0
+        : Math.max(0, Math.min(s.spec().policy().confirmRuns() - (int) runs, jobsLeft / 2));
+  }
+
+  private static void compare(Blocks blocks, ConfigTag tag, List<String> profiles) {
+    blocks.compare(tag.name(), profiles, Purpose.CROSS_CONTROL, Purpose.CROSS_CHECK);
+  }
+
+  private static boolean wasChecked(SweepState s, String profile) {
+    return others(s).stream().anyMatch(tag -> runs(s, profile, tag).findAny().isPresent());
+  }
+
+  private static Stream<Trial> runs(SweepState s, String profile, ConfigTag tag) {
+    return s.countingTrials()
+        .map(t -> t.trial())
+        .filter(t -> t.purpose() == Purpose.CROSS_CHECK)
+        .filter(t -> t.profile().equals(profile) && t.configTag().equals(tag.name()));
+  }
+
+  /** The profile that would be deployed where the winner may not be. */
+  private static Optional<String> second(View view, String winner) {
+    return Search.contenders(view).stream()
+        .filter(st -> !st.profile().equals(winner) && Racing.isConvincing(st))
+        .map(Standing::profile)
+        .findFirst();
+  }
+
+  private static List<ConfigTag> others(SweepState s) {
+    return s.spec().configTags().subList(1, s.spec().configTags().size());
+  }
+}

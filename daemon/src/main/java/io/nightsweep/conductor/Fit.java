@@ -1,0 +1,145 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Fits the candidates to the budget once the baseline has shown how long a job takes. What is one
+ * too many is put off: it runs last, and only where time is left.
+ */
+final class Fit {
+  private Fit() {}
+
+  /** Says once, before the first candidate runs, which candidates the budget may not carry. */
+  static List<Decision> judge(View view) {
+    SweepState s = view.state();
+    List<WaveState> first = pendingFamily(s);
+    Optional<Duration> each = view.typicalJob();
+    Optional<AttemptId> timed = timed(s);
+    if (first.isEmpty()
+        || each.isEmpty()
+        || timed.isEmpty()
+        || s.findings().stream().anyMatch(f -> f.is(Finding.PUT_OFF))
+        || !isPrepared(s, first.getFirst())
+        || Mechanisms.areAwaited(view)) {
+      return List.of();
+    }
+    List<String> candidates = candidates(s, first);
+    int affordable = view.allowance().spendableOn(first.getFirst().wave()) - first.size();
+    List<String> putOff = last(s, candidates, candidates.size() - Math.max(1, affordable));
+    if (putOff.isEmpty()) {
+      return List.of();
+    }
+    TreeMap<String, Double> figures = new TreeMap<>();
+    putOff.forEach(p -> figures.put(p, each.get().toMillis() / 60_000.0));
+    String statement =
+        String.format(
+            Locale.ROOT,
+            "At %.1f minutes a job the budget carries %d of %d candidates; %s more would run only if time is left: %s. %s",
+            each.get().toMillis() / 60_000.0,
+            candidates.size() - putOff.size(),
+            candidates.size(),
+            putOff.size(),
+            String.join(", ", putOff),
+            enough(s, putOff.size(), each.get(), view.now()));
+    return List.of(
+        new Decision.Append(
+            new Event.FindingMade(
+                new Finding(timed.get(), Finding.PUT_OFF, statement, List.of(), figures)),
+            "the baseline shows how long a job takes"));
+  }
+
+  /** The candidates that run last, and only where time is left. */
+  static Set<String> putOff(SweepState s) {
+    return Mechanisms.latest(s, Finding.PUT_OFF)
+        .map(f -> Set.copyOf(f.figures().keySet()))
+        .orElse(Set.of());
+  }
+
+  /** First runs, and the controls among them, of a wave's family from this wave on. */
+  static int needed(SweepState s, Wave wave) {
+    Set<String> putOff = putOff(s);
+    List<WaveState> left =
+        s.waves().stream()
+            .filter(w -> Mechanisms.family(w.wave().name()).equals(Mechanisms.family(wave.name())))
+            .filter(WaveState::isPending)
+            .toList();
+    long first =
+        candidates(s, left).stream()
+            .filter(p -> !putOff.contains(p) && Search.isUntried(s, p))
+            .count();
+    return (int) first + left.size();
+  }
+
+  private static String enough(SweepState s, int more, Duration each, Instant now) {
+    List<String> enough = new ArrayList<>();
+    s.deadline()
+        .map(end -> Duration.between(s.startedAt().orElse(now), end).plus(each.multipliedBy(more)))
+        .ifPresent(d -> enough.add(String.format(Locale.ROOT, "%.1f hours", d.toMinutes() / 60.0)));
+    s.spec().budget().jobs().ifPresent(jobs -> enough.add(jobs + more + " jobs"));
+    return enough.isEmpty() ? "" : "A budget of " + String.join(" and ", enough) + " carries all.";
+  }
+
+  /** Whether all that comes before the candidates is on its way, so that its jobs are counted. */
+  private static boolean isPrepared(SweepState s, WaveState first) {
+    return s.waves().subList(0, s.waves().indexOf(first)).stream()
+        .allMatch(
+            w -> !w.isPending() && w.trials().stream().noneMatch(t -> s.trial(t).isWaiting()));
+  }
+
+  /** The first family of screening waves, while none of the plan's has begun. */
+  private static List<WaveState> pendingFamily(SweepState s) {
+    List<WaveState> screens =
+        s.waves().stream().filter(w -> w.wave().kind() == Wave.Kind.SCREEN).toList();
+    if (screens.isEmpty() || !screens.stream().allMatch(WaveState::isPending)) {
+      return List.of();
+    }
+    String family = Mechanisms.family(screens.getFirst().wave().name());
+    return screens.stream().filter(w -> Mechanisms.family(w.wave().name()).equals(family)).toList();
+  }
+
+  private static List<String> candidates(SweepState s, List<WaveState> family) {
+    return family.stream()
+        .flatMap(w -> w.wave().profiles().stream())
+        .filter(p -> !s.isDropped(p))
+        .distinct()
+        .toList();
+  }
+
+  /** Of the catalogs' candidates the least promising; a person's own profiles are kept. */
+  private static List<String> last(SweepState s, List<String> candidates, int count) {
+    Optional<String> dominant = Mechanisms.dominant(s);
+    List<String> ofCatalogs =
+        candidates.stream()
+            .filter(s.spec().plan().candidates()::containsKey)
+            .sorted(
+                Comparator.comparing(
+                    p -> dominant.filter(d -> !Mechanisms.addresses(s, p, d)).isPresent()))
+            .collect(Collectors.toList());
+    int from = Math.clamp(ofCatalogs.size() - Math.max(0, count), 0, ofCatalogs.size());
+    return ofCatalogs.subList(from, ofCatalogs.size());
+  }
+
+  private static Optional<AttemptId> timed(SweepState s) {
+    return s.attempts()
+        .filter(a -> a.measurement().isPresent())
+        .map(AttemptState::id)
+        .reduce((first, second) -> second);
+  }
+}

@@ -1,0 +1,154 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Policy;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
+import java.util.LinkedHashSet;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+
+/** When the search for a better profile is over: its target is reached, or nothing is left. */
+final class Search {
+  /** Below this chance of a gain beyond the policy's hopeless one, a profile is no hope. */
+  private static final double HOPE = 0.02;
+
+  private Search() {}
+
+  /** A confirmed gain of the target's size, and no config tag that is known to pay for it. */
+  static boolean isTargetMet(View view) {
+    return reached(view)
+        .filter(winner -> CrossChecks.regressions(view.state(), winner.profile()).isEmpty())
+        .isPresent();
+  }
+
+  /** The winner, where its published gain is as large as the target. */
+  static Optional<Standing> reached(View view) {
+    double target = targetLogGain(view.state());
+    return Standings.winner(view.board())
+        .filter(winner -> Standings.publishedLogGain(winner) >= target);
+  }
+
+  static double targetLogGain(SweepState s) {
+    return Math.log1p(s.spec().policy().targetGain());
+  }
+
+  /** Profiles that may still gain over the baseline. */
+  static List<Standing> contenders(View view) {
+    SweepState s = view.state();
+    return view.board().standings().stream()
+        .filter(st -> !s.isDropped(st.profile()))
+        .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+        .filter(st -> st.posteriorLogGain() > 0)
+        .toList();
+  }
+
+  /**
+   * Why the search ends without a winner before its candidates do; empty while it goes on. The
+   * procedure's rule: so many profiles tested, and none of them gains more than a little.
+   */
+  static Optional<Cause> hopeless(View view) {
+    SweepState s = view.state();
+    int tested = tested(s).size();
+    return tested >= s.spec().policy().hopelessProfiles() && !hasHope(s, view.board())
+        ? Optional.of(new Cause.Bounded(tested, 100 * s.spec().policy().hopelessGain()))
+        : Optional.empty();
+  }
+
+  /** The same at the plan's end, where fewer candidates than the rule names are all there are. */
+  static Optional<String> bounded(View view) {
+    SweepState s = view.state();
+    Set<String> tested = tested(s);
+    boolean all =
+        s.waves().stream()
+            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+            .flatMap(w -> w.wave().profiles().stream())
+            .allMatch(p -> tested.contains(p) || s.isDropped(p));
+    boolean enough = all || tested.size() >= s.spec().policy().hopelessProfiles();
+    return enough && !tested.isEmpty() && !hasHope(s, view.board())
+        ? Optional.of(bounded(s, view.board()))
+        : Optional.empty();
+  }
+
+  /** Whether a profile that was tested, or is to be tested for certain, may be confirmed yet. */
+  static boolean mayConfirm(View view) {
+    SweepState s = view.state();
+    if (hasHope(s, view.board())) {
+      return true;
+    }
+    Set<String> tested = tested(s);
+    Set<String> putOff = Fit.putOff(s);
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && (w.isPending() || w.isOpen()))
+        .flatMap(w -> w.wave().profiles().stream())
+        .anyMatch(p -> !tested.contains(p) && !s.isDropped(p) && !putOff.contains(p));
+  }
+
+  private static boolean hasHope(SweepState s, Leaderboard board) {
+    double little = Math.log1p(s.spec().policy().hopelessGain());
+    return Standings.winner(board).isPresent()
+        || board.standings().stream()
+            .filter(st -> !s.isDropped(st.profile()))
+            .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+            .anyMatch(st -> board.probabilityAtLeast(st, little) >= HOPE);
+  }
+
+  private static String bounded(SweepState s, Leaderboard board) {
+    Policy policy = s.spec().policy();
+    String best =
+        board.standings().stream()
+            .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+            .findFirst()
+            .map(
+                st ->
+                    String.format(
+                        Locale.ROOT,
+                        "; the best is %s with %+.2f %%",
+                        st.profile(),
+                        Interval.percent(st.estimate().logGain())))
+            .orElse("");
+    return String.format(
+        Locale.ROOT,
+        "structurally bounded: of %d profiles tested none gains more than %+.1f %%%s",
+        tested(s).size(),
+        100 * policy.hopelessGain(),
+        best);
+  }
+
+  /** Candidates that ran to an answer: measured, failed by themselves, or given up as losing. */
+  static Set<String> tested(SweepState s) {
+    Set<String> tested = new LinkedHashSet<>();
+    s.countingTrials()
+        .filter(t -> t.trial().purpose() == Trial.Purpose.SCREEN && hasAnswer(s, t))
+        .map(t -> t.trial().profile())
+        .filter(p -> !p.equals(Profile.BASELINE_NO_ENV))
+        .forEach(tested::add);
+    return tested;
+  }
+
+  /** Whether the profile is in no trial of a first look yet. */
+  static boolean isUntried(SweepState s, String profile) {
+    return s.countingTrials()
+        .map(t -> t.trial())
+        .noneMatch(t -> t.purpose() == Trial.Purpose.SCREEN && t.profile().equals(profile));
+  }
+
+  private static boolean hasAnswer(SweepState s, TrialState t) {
+    Event.ProfileDropped dropped = s.dropped().get(t.trial().profile());
+    return t.disposition()
+            .filter(d -> d instanceof Disposition.Measured || d instanceof Disposition.Failed)
+            .isPresent()
+        || (dropped != null && dropped.cause() == DropCause.RACED_OUT);
+  }
+}

@@ -1,0 +1,87 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.measure.Racing;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/** Which single profiles are put together: those that lead and do not get in each other's way. */
+final class Stacks {
+  /** The most single profiles in a stack. */
+  private static final int PARTS = 3;
+
+  private Stacks() {}
+
+  /** The stacks worth a run, the smaller first; empty where fewer than two singles fit. */
+  static List<Profile> of(View view) {
+    SweepState s = view.state();
+    List<Profile> parts = new ArrayList<>();
+    for (Standing standing : Search.contenders(view)) {
+      Profile single = s.profile(standing.profile());
+      if (parts.size() < PARTS
+          && single.parts().isEmpty()
+          && Racing.isConvincing(standing)
+          && parts.stream().allMatch(part -> fit(s, part, single))) {
+        parts.add(single);
+      }
+    }
+    Set<String> known =
+        s.profiles().values().stream().map(Profile::hash).collect(Collectors.toSet());
+    List<Profile> stacks = new ArrayList<>();
+    for (int count = 2; count <= parts.size(); count++) {
+      Profile stack =
+          parts.subList(1, count).stream().reduce(parts.getFirst(), Profile::stackedWith);
+      if (known.add(stack.hash())) {
+        stacks.add(stack);
+      }
+    }
+    return stacks;
+  }
+
+  /** Two values of one setting are no stack, nor are entries that a catalog holds apart. */
+  static boolean fit(SweepState s, Profile one, Profile other) {
+    boolean share =
+        sharesAKey(one.flags(), other.flags())
+            || sharesAKey(one.env(), other.env())
+            || sharesAKey(one.overrides(), other.overrides());
+    return !share
+        && one.base() == other.base()
+        && !conflict(s, one, other)
+        && !conflict(s, other, one);
+  }
+
+  private static boolean sharesAKey(Map<String, String> one, Map<String, String> other) {
+    return one.keySet().stream().anyMatch(other::containsKey);
+  }
+
+  private static boolean conflict(SweepState s, Profile one, Profile other) {
+    Optional<Plan.Candidate> first = candidate(s, one);
+    Optional<Plan.Candidate> second = candidate(s, other);
+    return first.isPresent()
+        && second.isPresent()
+        && entry(s, first.get())
+            .map(Catalog.Entry::conflicts)
+            .filter(conflicts -> conflicts.contains(second.get().entry()))
+            .isPresent();
+  }
+
+  private static Optional<Plan.Candidate> candidate(SweepState s, Profile profile) {
+    return Optional.ofNullable(s.spec().plan().candidates().get(profile.name()));
+  }
+
+  private static Optional<Catalog.Entry> entry(SweepState s, Plan.Candidate candidate) {
+    return s.spec().catalogs().stream()
+        .filter(catalog -> catalog.name().equals(candidate.catalog()))
+        .flatMap(catalog -> catalog.entries().stream())
+        .filter(entry -> entry.id().equals(candidate.entry()))
+        .findFirst();
+  }
+}

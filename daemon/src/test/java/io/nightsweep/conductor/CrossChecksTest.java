@@ -1,0 +1,39 @@
+package io.nightsweep.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.conductor.CrossChecks.Holding;
+import io.nightsweep.sim.ShippedWinner;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the packed plan says of a winner on the tag that it was not chosen on. */
+@Tag("shipped")
+class CrossChecksTest {
+  @ParameterizedTest
+  @CsvSource({"0.11, HOLDS", "-0.08, REGRESSES"})
+  void theOtherTagIsJudgedByAnInterval(
+      double effectThere, Holding expected, @TempDir Path repository) throws Exception {
+    SweepState s = ShippedWinner.night(repository, effectThere, 3);
+    ConfigTag other = s.spec().configTags().getLast();
+    String winner = Standings.winner(s).orElseThrow().profile();
+    assertThat(CrossChecks.holding(s, winner, other)).isEqualTo(expected);
+    assertThat(
+            s.trials().values().stream()
+                .filter(t -> t.trial().purpose() == Trial.Purpose.CROSS_CHECK)
+                .map(t -> t.trial().profile())
+                .distinct())
+        .as("the winner and the contender behind it")
+        .hasSize(2)
+        .contains(winner);
+    double limit = Math.log1p(-s.spec().policy().regressionLimit());
+    assertThat(CrossChecks.interval(s, winner, other))
+        .matches(i -> expected == Holding.HOLDS ? i.low() > limit : i.high() < limit);
+  }
+}

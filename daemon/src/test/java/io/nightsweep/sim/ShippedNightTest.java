@@ -1,0 +1,113 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.ShippedNights.Outcome;
+import io.nightsweep.sim.ShippedNights.Truth;
+import io.nightsweep.sweep.Event;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** The packed plan at the packed budget, walked by the production engine in every kind of cell. */
+@Tag("shipped")
+class ShippedNightTest {
+  private static final int FEW = 10;
+  private static final int MANY = 200;
+
+  @TempDir Path repository;
+
+  @ParameterizedTest
+  @CsvSource({
+    "'FSDP=8', 1",
+    "'FSDP=8', 2",
+    "'PP=8', 1",
+    "'PP=8', 2",
+    "'TP=8', 1",
+    "'TP=8', 2",
+    "'EP=8', 1",
+    "'EP=8', 2",
+    "'PP=4,FSDP=2', 1",
+    "'PP=4,FSDP=2', 2",
+    "'FSDP=4,TP=2', 1",
+    "'FSDP=4,TP=2', 2"
+  })
+  void everyNightReachesItsAnswer(String parallelism, int tags) throws Exception {
+    ShippedNights nights = new ShippedNights(repository, parallelism, tags);
+    for (Truth truth : Truth.values()) {
+      if (truth == Truth.PUBLISHED && !Published.isPublished(parallelism)) {
+        continue;
+      }
+      List<Outcome> outcomes = nights.nights(truth, FEW);
+      String row = ShippedNights.row(parallelism, tags, truth, outcomes);
+      System.out.println(row);
+      assertThat(outcomes)
+          .as(row)
+          .allMatch(n -> n.waves().containsAll(List.of("flag-probe", "baseline", "evidence")))
+          .allMatch(n -> n.hours() < 8.2);
+      assertThat(count(outcomes, Outcome::falseWinner)).as(row).isLessThanOrEqualTo(1);
+      switch (truth) {
+        case PUBLISHED -> {
+          assertThat(count(outcomes, Outcome::right)).as(row).isGreaterThanOrEqualTo(6);
+          if (parallelism.startsWith("FSDP")) {
+            // The stop of the procedure: a gain of the target's size ends the search at once, on
+            // two tags once it is known to hold on the other.
+            double latest = tags == 1 ? 0.5 : 0.75;
+            assertThat(outcomes).as(row).allMatch(n -> n.targetAt().orElse(1.0) < latest);
+          }
+        }
+        case ONE_OF_TWO_PERCENT -> {}
+        case ONE_OF_THREE_PERCENT -> {
+          // On two tags the budget carries fewer candidates, and the share found is only printed:
+          // it falls short of four in five (see BENCHMARKS.md).
+          if (tags == 1) {
+            assertThat(count(outcomes, Outcome::right)).as(row).isGreaterThanOrEqualTo(6);
+          }
+        }
+        case NOTHING -> {
+          assertThat(outcomes).as(row).noneMatch(n -> n.cut().contains("flags-1"));
+          if (tags == 1) {
+            assertThat(count(outcomes, n -> n.end() == Event.SweepFinished.Outcome.BOUNDED))
+                .as(row)
+                .isGreaterThanOrEqualTo(6);
+          }
+        }
+      }
+    }
+  }
+
+  @Tag("night")
+  @ParameterizedTest
+  @CsvSource({
+    "'FSDP=8', 1",
+    "'FSDP=8', 2",
+    "'PP=8', 1",
+    "'PP=8', 2",
+    "'TP=8', 1",
+    "'TP=8', 2",
+    "'EP=8', 1",
+    "'EP=8', 2",
+    "'PP=4,FSDP=2', 1",
+    "'PP=4,FSDP=2', 2",
+    "'FSDP=4,TP=2', 1",
+    "'FSDP=4,TP=2', 2"
+  })
+  void overManyNights(String parallelism, int tags) throws Exception {
+    ShippedNights nights = new ShippedNights(repository, parallelism, tags);
+    for (Truth truth : Truth.values()) {
+      if (truth != Truth.PUBLISHED || Published.isPublished(parallelism)) {
+        List<Outcome> outcomes = nights.nights(truth, MANY);
+        System.out.println(ShippedNights.row(parallelism, tags, truth, outcomes));
+        assertThat(count(outcomes, Outcome::falseWinner)).isLessThanOrEqualTo(MANY / 20);
+      }
+    }
+  }
+
+  private static long count(List<Outcome> outcomes, Predicate<Outcome> which) {
+    return outcomes.stream().filter(which).count();
+  }
+}

@@ -1,0 +1,46 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
+import java.util.SplittableRandom;
+
+/** A night of the packed plan on two config tags, of which the second is unlike the first. */
+public final class ShippedWinner {
+  private ShippedWinner() {}
+
+  /**
+   * @param effectThere of every profile that gains on the first tag, as a log gain on the second
+   */
+  public static SweepState night(Path repository, double effectThere, long seed) throws Exception {
+    ShippedNights nights = new ShippedNights(repository, "FSDP=8", 2);
+    DrawnSurface first =
+        new DrawnSurface(
+            Published.responses("FSDP=8", nights.spec()), 1000, Weather.usual(0.008), seed);
+    String primary = nights.spec().primaryTag().name();
+    Surface surface =
+        new Surface() {
+          @Override
+          public double effect(Profile profile, String configTag) {
+            double effect = first.effect(profile, primary);
+            return configTag.equals(primary) || effect <= 0 ? effect : effectThere;
+          }
+
+          @Override
+          public double baseline(String configTag) {
+            return first.baseline(configTag);
+          }
+
+          @Override
+          public double drift(double hours) {
+            return first.drift(hours);
+          }
+
+          @Override
+          public double noise(SplittableRandom random) {
+            return first.noise(random);
+          }
+        };
+    return new Night(nights.spec(), surface, Faults.none(), ShippedNights.JOB, seed).run().state();
+  }
+}
