@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.List;
 import java.util.Map;
+import java.util.function.BiConsumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
@@ -14,6 +15,8 @@ import org.jspecify.annotations.Nullable;
  * sentence that schema 1 never wrote is kept as it is.
  */
 final class FromSchema1 {
+  private static final Pattern UNKNOWN_FLAGS =
+      Pattern.compile("the build does not know --.*", Pattern.DOTALL);
   private static final Pattern FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
   private static final Pattern BUDGET =
       Pattern.compile("the budget allows no more runs for ([A-Z_]+)");
@@ -117,35 +120,66 @@ final class FromSchema1 {
   }
 
   private static void cause(String sentence, ObjectNode why) {
-    Matcher m;
     if (NEEDS.containsKey(sentence)) {
       why.put("type", "NotNeeded").put("need", NEEDS.get(sentence));
-    } else if (PLAIN.containsKey(sentence)) {
-      why.put("type", PLAIN.get(sentence));
-    } else if ((m = BUDGET.matcher(sentence)).matches()) {
-      why.put("type", "BudgetSpent").put("wave", m.group(1));
-    } else if ((m = RACED.matcher(sentence)).matches()) {
-      why.put("type", "RacedOut").put("percent", number(m, 1)).put("runs", integer(m, 2));
-      why.put("worthwhilePercent", number(m, 3)).put("chancePercent", number(m, 4));
-    } else if ((m = BEHIND.matcher(sentence)).matches()) {
-      why.put("type", "Behind").put("percent", number(m, 1)).put("steps", integer(m, 2));
-      why.put("noisePercent", number(m, 3));
-    } else if ((m = MECHANISM.matcher(sentence)).matches()) {
-      why.put("type", "NoMechanism");
-      list(why.putArray("mechanisms"), m.group(1).split(" and no ", -1));
-      list(why.putArray("sources"), m.group(2).split(", ", -1));
-    } else if (sentence.startsWith("the build does not know --")) {
-      why.put("type", "UnknownFlags");
-      ArrayNode flags = why.putArray("flags");
-      FLAG.matcher(sentence).results().forEach(flag -> flags.add(flag.group()));
-    } else if (LOSS.matcher(sentence).matches()) {
-      why.put("type", "OtherResult").put("finding", sentence);
-    } else if ((m = FAILED.matcher(sentence)).matches()) {
-      why.put("type", "FailedAs").put("failureClass", m.group(1)).put("detail", m.group(2));
-    } else {
-      why.put("type", "Told").put("sentence", sentence);
+      return;
     }
+    if (PLAIN.containsKey(sentence)) {
+      why.put("type", PLAIN.get(sentence));
+      return;
+    }
+    for (Told told : TOLD) {
+      Matcher m = told.pattern().matcher(sentence);
+      if (m.matches()) {
+        told.fields().accept(m, why);
+        return;
+      }
+    }
+    why.put("type", "Told").put("sentence", sentence);
   }
+
+  /** A sentence of schema 1 and the fields that it was made of; the first that fits is meant. */
+  private record Told(Pattern pattern, BiConsumer<Matcher, ObjectNode> fields) {}
+
+  private static final List<Told> TOLD =
+      List.of(
+          new Told(BUDGET, (m, why) -> why.put("type", "BudgetSpent").put("wave", m.group(1))),
+          new Told(
+              RACED,
+              (m, why) ->
+                  why.put("type", "RacedOut")
+                      .put("percent", number(m, 1))
+                      .put("runs", integer(m, 2))
+                      .put("worthwhilePercent", number(m, 3))
+                      .put("chancePercent", number(m, 4))),
+          new Told(
+              BEHIND,
+              (m, why) ->
+                  why.put("type", "Behind")
+                      .put("percent", number(m, 1))
+                      .put("steps", integer(m, 2))
+                      .put("noisePercent", number(m, 3))),
+          new Told(
+              MECHANISM,
+              (m, why) -> {
+                why.put("type", "NoMechanism");
+                list(why.putArray("mechanisms"), m.group(1).split(" and no ", -1));
+                list(why.putArray("sources"), m.group(2).split(", ", -1));
+              }),
+          new Told(
+              UNKNOWN_FLAGS,
+              (m, why) -> {
+                ArrayNode flags = why.put("type", "UnknownFlags").putArray("flags");
+                FLAG.matcher(m.group()).results().forEach(flag -> flags.add(flag.group()));
+              }),
+          new Told(
+              LOSS, (m, why) -> why.put("type", "OtherResult").put("finding", m.group())),
+          new Told(
+              FAILED,
+              (m, why) ->
+                  why.put("type", "FailedAs")
+                      .put("failureClass", m.group(1))
+                      .put("detail", m.group(2))));
 
   private static void list(ArrayNode array, String... items) {
     List.of(items).forEach(array::add);

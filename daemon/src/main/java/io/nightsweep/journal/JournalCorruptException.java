@@ -7,14 +7,16 @@ import org.jspecify.annotations.Nullable;
 /** The journal cannot be read on, and nothing may be cut away; the file was left as it is. */
 public final class JournalCorruptException extends IOException {
   private static final long serialVersionUID = 1L;
-  private static final String DAMAGED =
-      "Nothing was changed. Restore the journal from a copy; where there is none, move it aside and"
-          + " start the sweep again. The %d events before this line are whole.";
   private static final String NEWER =
       "Nothing was changed, and nothing is damaged. Run this sweep with the newer program.";
 
   JournalCorruptException(Path file, long line, long offset, String found) {
-    super(place(file, line, offset, found) + DAMAGED.formatted(line - 1));
+    super(
+        place(file, line, offset, found)
+            + "Nothing was changed. Restore the journal from a copy; where there is none, move it"
+            + " aside and start the sweep again. The "
+            + (line - 1)
+            + " events before this line are whole.");
   }
 
   JournalCorruptException(Path file, long line, long offset, NewerSchemaException newer) {
