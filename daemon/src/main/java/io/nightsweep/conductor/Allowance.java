@@ -69,7 +69,7 @@ record Allowance(
         after = true;
       } else if ((w.isPending() || w.isOpen())
           && !Mechanisms.family(w.wave().name()).equals(family)
-          && (after || isStanding(w.wave().kind()) && !isStanding(wave.kind()))) {
+          && (after || (isStanding(w.wave().kind()) && !isStanding(wave.kind())))) {
         shares += share(w);
       }
     }

@@ -127,7 +127,7 @@ final class Fit {
     Optional<String> dominant = Mechanisms.dominant(s);
     List<String> ofCatalogs =
         candidates.stream()
-            .filter(s.spec().plan().candidates()::containsKey)
+            .filter(c -> s.spec().plan().candidates().containsKey(c))
             .sorted(
                 Comparator.comparing(
                     p -> dominant.filter(d -> !Mechanisms.addresses(s, p, d)).isPresent()))

@@ -172,8 +172,7 @@ final class FromSchema1 {
                 ArrayNode flags = why.put("type", "UnknownFlags").putArray("flags");
                 FLAG.matcher(m.group()).results().forEach(flag -> flags.add(flag.group()));
               }),
-          new Told(
-              LOSS, (m, why) -> why.put("type", "OtherResult").put("finding", m.group())),
+          new Told(LOSS, (m, why) -> why.put("type", "OtherResult").put("finding", m.group())),
           new Told(
               FAILED,
               (m, why) ->

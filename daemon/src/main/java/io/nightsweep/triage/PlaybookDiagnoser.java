@@ -10,8 +10,6 @@ import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.slf4j.Logger;
-import org.slf4j.LoggerFactory;
 
 /** Diagnoses by a playbook's classes. */
 public final class PlaybookDiagnoser implements Diagnoser {
@@ -19,8 +17,6 @@ public final class PlaybookDiagnoser implements Diagnoser {
   public static final String UNCLASSIFIED = "unclassified";
 
   private static final String CANCELLED = "cancelled";
-
-  private static final Logger LOG = LoggerFactory.getLogger(PlaybookDiagnoser.class);
 
   private final Rules rules;
 

@@ -24,7 +24,7 @@ class FitnessTest {
       model: demo
       parallelism: ranks=2
       slot: {nodelist: "n[1-2]"}
-      workload: {kind: command, command: "true", pattern: 'step (?<step>\\d+) (?<value>\\d+)', steps: 3%s}
+      workload: {kind: command, command: "true", pattern: 'step (?<step>\\d+) (?<value>\\d+)', steps: 3}
       metric: {name: speed, unit: "1/s", better: higher}
       plan: kernels
       profiles: {a: {env: {A: 1}}}
@@ -56,7 +56,7 @@ class FitnessTest {
     Path home = Files.createDirectories(folder.resolve("home"));
     Files.writeString(home.resolve(".tg_config"), "TG_BOT_TOKEN=nonsense\n");
     Path file = folder.resolve("sweep.yaml");
-    Files.writeString(file, SWEEP.formatted(""));
+    Files.writeString(file, SWEEP);
     String usual = System.getProperty("user.home");
     System.setProperty("user.home", home.toString());
     try {
