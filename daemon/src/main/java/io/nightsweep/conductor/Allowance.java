@@ -8,7 +8,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.stream.Stream;
 
 /**
  * What the budget still allows, and how much of it waves ahead have a claim to.
@@ -123,8 +122,7 @@ record Allowance(
       return 0;
     }
     long left = Duration.between(now, deadline).toMillis();
-    long underWay =
-        Stream.of(s.inFlight()).flatMap(List::stream).mapToLong(a -> left(a, now, each)).sum();
+    long underWay = s.inFlight().stream().mapToLong(a -> left(a, now, each)).sum();
     return (int) Math.min(UNLIMITED, Math.max(0, (left - underWay) / Math.max(1, each.toMillis())));
   }
 
