@@ -16,7 +16,7 @@ final class Pages {
   private static final int NUMBERING = 12;
 
   /** Nobody reads more in a chat; the report has all of it. */
-  private static final int MOST_PAGES = 10;
+  static final int MOST_PAGES = 10;
 
   private Pages() {}
 

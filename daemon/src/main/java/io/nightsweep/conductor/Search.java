@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
@@ -56,14 +57,40 @@ final class Search {
 
   /**
    * Why the search ends without a winner before its candidates do; empty while it goes on. The
-   * procedure's rule: so many profiles tested, and none of them gains more than a little.
+   * procedure's rule: so many profiles tested, and none of them gains more than a little. It spares
+   * the rest of the catalogs; what a person has written down is run.
    */
   static Optional<Cause> hopeless(View view) {
     SweepState s = view.state();
-    int tested = tested(s).size();
-    return tested >= s.spec().policy().hopelessProfiles() && !hasHope(s, view.board())
-        ? Optional.of(new Cause.Bounded(tested, 100 * s.spec().policy().hopelessGain()))
+    Set<String> tested = tested(s);
+    return isOfCatalogs(s)
+            && tested.size() >= s.spec().policy().hopelessProfiles()
+            && !isOwnLeft(s, tested)
+            && !hasHope(s, view.board())
+        ? Optional.of(new Cause.Bounded(tested.size(), 100 * s.spec().policy().hopelessGain()))
         : Optional.empty();
+  }
+
+  /**
+   * Whether catalogs offer the candidates. Then they compete for a budget that carries only the
+   * promising ones; a list that a person has written is decided on to its end.
+   */
+  static boolean isOfCatalogs(SweepState s) {
+    return !s.spec().plan().candidates().isEmpty();
+  }
+
+  /** Whether a further run of the profile is worth its job. */
+  static boolean isWorthARun(SweepState s, Standing standing) {
+    return isOfCatalogs(s) ? Racing.isPromising(standing) : Racing.mayGain(standing);
+  }
+
+  /** Whether a profile that no catalog offered waits for its first run. */
+  private static boolean isOwnLeft(SweepState s, Set<String> tested) {
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && (w.isPending() || w.isOpen()))
+        .flatMap(w -> w.wave().profiles().stream())
+        .filter(p -> !tested.contains(p) && !s.isDropped(p))
+        .anyMatch(p -> !s.spec().plan().candidates().containsKey(p));
   }
 
   /** The same at the plan's end, where fewer candidates than the rule names are all there are. */

@@ -164,7 +164,8 @@ final class Waves {
       return need(Need.TARGET_NOT_MET);
     }
     boolean none =
-        Search.contenders(view).stream().noneMatch(Racing::isPromising)
+        Search.contenders(view).stream()
+                .noneMatch(standing -> Search.isWorthARun(view.state(), standing))
             && (wave.kind() != Wave.Kind.RACE || proposals(view, wave).isEmpty());
     if (none) {
       return need(Need.CONTENDER);
@@ -228,7 +229,7 @@ final class Waves {
 
   private static boolean isWorthARun(View view, String profile) {
     return !view.state().isDropped(profile)
-        && view.board().of(profile).filter(Racing::isPromising).isPresent();
+        && view.board().of(profile).filter(st -> Search.isWorthARun(view.state(), st)).isPresent();
   }
 
   /**

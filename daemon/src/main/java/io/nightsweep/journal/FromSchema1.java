@@ -56,6 +56,9 @@ final class FromSchema1 {
         if (event.at("/spec/playbook/recognition") instanceof ObjectNode recognition) {
           recognition(recognition);
         }
+        if (event.at("/spec/policy") instanceof ObjectNode policy) {
+          policy.putNull("expectedJob");
+        }
       }
       case "WaveSkipped", "ProfileDropped" -> reasonToCause(event);
       case "TrialClosed" -> {

@@ -38,6 +38,12 @@ public final class Racing {
   /** With no runs left to replicate with, the leader is confirmed from this promise on. */
   private static final double LAST_CHANCE = 0.05;
 
+  /**
+   * Below this promise no further run is spent on a profile. Of a thousand nights with one +2 %
+   * among forty, 93 % find it; from 0.05 on 73 % do.
+   */
+  private static final double LEAST_PROMISE = 0.01;
+
   /** A running confirmation that has made half of its runs is given up below this promise. */
   private static final double GIVE_UP_BELOW = 0.02;
 
@@ -71,9 +77,14 @@ public final class Racing {
     return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
   }
 
-  /** Whether a further run of the profile is worth its job: it may gain, as far as is known. */
+  /** Whether a further run of the profile is worth its job while others compete for that job. */
   public static boolean isPromising(Standing standing) {
     return standing.promise() >= LAST_CHANCE && !isSettled(standing);
+  }
+
+  /** Whether the profile may gain, as far as is known. */
+  public static boolean mayGain(Standing standing) {
+    return standing.promise() >= LEAST_PROMISE && !isSettled(standing);
   }
 
   /** Whether the profile gains more likely than not. */

@@ -41,7 +41,14 @@ class PagesProperties {
       }
       all.append(text);
     }
-    assertThat(all.toString().replace("\n", ""))
-        .isEqualTo(lines.stream().map(Line::text).collect(Collectors.joining()).replace("\n", ""));
+    String shown = all.toString().replace("\n", "");
+    String given = lines.stream().map(Line::text).collect(Collectors.joining()).replace("\n", "");
+    if (shown.contains(" pages are left out here)")) {
+      assertThat(pages).hasSize(Pages.MOST_PAGES);
+      String[] ends = shown.split("\\(\\d+ pages are left out here\\)", 2);
+      assertThat(given).startsWith(ends[0]).endsWith(ends[1]);
+    } else {
+      assertThat(shown).isEqualTo(given);
+    }
   }
 }

@@ -71,6 +71,8 @@ class TriggersTest {
     fails("p2", "node-down", "n1");
     assertThat(halt()).isEmpty();
     fails("p3", "node-fail", "n2");
+    assertThat(halt()).as("one candidate's log alone accuses n2").isEmpty();
+    fails("p4", "node-fail", "n2");
     assertThat(halt())
         .get()
         .satisfies(

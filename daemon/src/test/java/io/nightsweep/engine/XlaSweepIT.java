@@ -68,7 +68,10 @@ class XlaSweepIT {
 
     assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
     assertThat(((Phase.Finished) end.phase()).outcome())
-        .isIn(Event.SweepFinished.Outcome.WINNER, Event.SweepFinished.Outcome.NO_WINNER);
+        .isIn(
+            Event.SweepFinished.Outcome.WINNER,
+            Event.SweepFinished.Outcome.NO_WINNER,
+            Event.SweepFinished.Outcome.BOUNDED);
     assertThat(end.trials().values()).noneMatch(TrialState::isOpen);
 
     // The probe: all unknown flags at once, before any candidate ran.
