@@ -76,7 +76,8 @@ public final class Telegram implements Chat {
   private void deliver() {
     try {
       outbox.pass();
-    } catch (RuntimeException e) {
+    } catch (RuntimeException | StackOverflowError e) {
+      // What is thrown here would end the schedule without a word.
       log.error("messages were not delivered: {}", e.toString());
     }
   }

@@ -10,9 +10,9 @@ final class DrainReason {
    */
   private static final Pattern SLURMS_OWN =
       Pattern.compile(
-          "(?i)\\s*(?:none|unknown|nightsweep"
-              + "|not responding.*|kill task failed.*|(?:prolog|epilog) error.*"
-              + "|batch job complete failure.*|node unexpectedly rebooted.*|duplicate jobid.*)?\\s*");
+          "(?i)\\s*(?:(?:none|unknown|nightsweep|not responding|kill task failed"
+              + "|(?:prolog|epilog) error|batch job complete failure|node unexpectedly rebooted"
+              + "|duplicate jobid)(?:\\s*\\[[^\\]]*])?)?\\s*");
 
   private DrainReason() {}
 

@@ -103,7 +103,7 @@ public final class SweepEngine implements AutoCloseable {
       look();
       errors = 0;
       lastGoodTick = clock.instant();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       errors++;
       log.error("an error of the daemon in sweep {}", state.sweep(), e);
       if (errors >= ERRORS_TO_HALT) {
@@ -135,7 +135,7 @@ public final class SweepEngine implements AutoCloseable {
       decideUntilAtRest();
     } catch (IOException e) {
       storageFailed(e);
-    } catch (RuntimeException | StackOverflowError again) {
+    } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError again) {
       log.error("sweep {} cannot decide", state.sweep(), again);
     }
   }

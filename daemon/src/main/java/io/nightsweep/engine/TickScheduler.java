@@ -105,7 +105,7 @@ final class TickScheduler {
       }
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException | StackOverflowError | LinkageError e) {
+    } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       // Quartz swallows what is thrown here, and the sweep would never be looked at again.
       log.error("the tick of {} failed; the next one is in {}", sweep, AFTER_A_BUG, e);
       schedule(sweep, AFTER_A_BUG);

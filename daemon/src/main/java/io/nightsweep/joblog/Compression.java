@@ -17,6 +17,9 @@ final class Compression {
 
   private static final int BUFFER = 1 << 16;
 
+  /** What xz -9 needs to unpack; a header can ask for gigabytes (xz(1), DecMem). */
+  private static final int MOST_XZ_KIB = 66 << 10;
+
   private Compression() {}
 
   static boolean isCompressed(InputStream start) throws IOException {
@@ -34,7 +37,7 @@ final class Compression {
       return new GZIPInputStream(in, BUFFER);
     }
     if (begins(magic, XZ)) {
-      return new XZInputStream(in);
+      return new XZInputStream(in, MOST_XZ_KIB);
     }
     return begins(magic, ZSTD) ? new ZstdInputStream(in) : in;
   }

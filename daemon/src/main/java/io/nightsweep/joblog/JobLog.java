@@ -28,13 +28,14 @@ public final class JobLog {
   private static final ThreadLocal<@Nullable BlockBuffer> BUFFERS = new ThreadLocal<>();
 
   private final Supplier<List<LogFile>> files;
+  private final boolean mayBePipe;
   private final List<LogListener> listeners = new ArrayList<>();
   private final List<FileReader> readers = new ArrayList<>();
   private final LineCounter lines = new LineCounter();
 
-  /** Of a job that writes one file. */
+  /** A file that a person names: a pipe as well. */
   public JobLog(Path file) {
-    this(() -> List.of(LogFile.shared(file)));
+    this(() -> List.of(LogFile.shared(file)), true);
   }
 
   /**
@@ -42,7 +43,12 @@ public final class JobLog {
    *     rename them
    */
   public JobLog(Supplier<List<LogFile>> files) {
+    this(files, false);
+  }
+
+  private JobLog(Supplier<List<LogFile>> files, boolean mayBePipe) {
     this.files = files;
+    this.mayBePipe = mayBePipe;
   }
 
   /** The main file, as it is called now. */
@@ -117,7 +123,7 @@ public final class JobLog {
         return known;
       }
     }
-    FileReader reader = new FileReader(file, List.copyOf(listeners), lines);
+    FileReader reader = new FileReader(file, mayBePipe, List.copyOf(listeners), lines);
     readers.add(reader);
     return reader;
   }
@@ -151,8 +157,8 @@ public final class JobLog {
     private final LogFollower follower;
     private final LineFinder finder;
 
-    FileReader(LogFile file, List<LogListener> listeners, LineCounter lines) {
-      follower = new LogFollower(file.path());
+    FileReader(LogFile file, boolean mayBePipe, List<LogListener> listeners, LineCounter lines) {
+      follower = new LogFollower(file.path(), mayBePipe);
       finder = new LineFinder(file, listeners, lines);
     }
 

@@ -39,6 +39,7 @@ final class LogFollower {
     void block(BlockBuffer buffer, int from, int to);
   }
 
+  private final boolean mayBePipe;
   private Path log;
   private @Nullable Object key;
   private Path file;
@@ -53,8 +54,13 @@ final class LogFollower {
 
   private long bytesRead;
 
-  LogFollower(Path log) {
+  /**
+   * @param mayBePipe whether a person named the file: of a job's own files a pipe or a device is
+   *     never opened, since it could hold the reader for ever
+   */
+  LogFollower(Path log, boolean mayBePipe) {
     this.log = log;
+    this.mayBePipe = mayBePipe;
     this.file = log;
   }
 
@@ -92,7 +98,7 @@ final class LogFollower {
       return true;
     }
     if (now.get().isOther()) {
-      return pipe(buffer, blocks);
+      return !mayBePipe || pipe(buffer, blocks);
     }
     Object nowKey = Objects.requireNonNullElse(now.get().fileKey(), log);
     if (key == null) {

@@ -30,6 +30,9 @@ public final class Redaction {
       Pattern.compile(
           "(?i)(?:^|_)TG_.*|.*(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
 
+  /** Of a longer text the rest is not shown either. */
+  private static final int MOST_MASKED = 65_536;
+
   /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
   private static final int MOST_CHARACTERS = 16_384;
 
@@ -48,6 +51,8 @@ public final class Redaction {
               + "|\\bsk-[A-Za-z0-9_-]{16,}" // OpenAI, Anthropic
               + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}" // Slack
               + "|\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b" // AWS
+              + "|(?<=://)[^/\\s:@]+:[^/\\s@]+(?=@)" // a user and a password in an address
+              + "|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\s]*" // PEM (RFC 7468)
               + "|\\beyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]+"); // JWT
 
   /** What follows a telling name: {@code WANDB_API_KEY=...}, {@code Authorization: Bearer ...}. */
@@ -146,7 +151,12 @@ public final class Redaction {
   }
 
   private String shown(String text) {
-    String masked = CONTROL.matcher(of(text)).replaceAll("\uFFFD");
+    // In this order: a control character inside a secret would hide its form.
+    String masked =
+        of(
+            CONTROL
+                .matcher(text.length() > MOST_MASKED ? text.substring(0, MOST_MASKED) : text)
+                .replaceAll("\uFFFD"));
     return masked.length() <= MOST_CHARACTERS
         ? masked
         : masked.substring(0, MOST_CHARACTERS)

@@ -217,9 +217,9 @@ final class Findings implements LogListener {
           }
         }
         case STEP_SECONDS -> seconds = decimal(group);
-        case STEPS_TOTAL -> number(group).ifPresent(n -> stepsTotal.put(line.rank(), n));
+        case STEPS_TOTAL -> number(group).ifPresent(n -> keep(stepsTotal, line.rank(), n));
         case EXIT -> {
-          number(group).ifPresent(n -> exits.put(line.rank(), n));
+          number(group).ifPresent(n -> keep(exits, line.rank(), n));
           exitQuote = Optional.of(line.quote(at));
         }
         case HOST -> {
@@ -228,6 +228,13 @@ final class Findings implements LogListener {
           }
         }
       }
+    }
+  }
+
+  /** A job prints whatever ranks it likes. */
+  private static void keep(Map<Rank, Integer> known, Rank rank, int value) {
+    if (known.size() < MOST_RANKS || known.containsKey(rank)) {
+      known.put(rank, value);
     }
   }
 

@@ -18,6 +18,8 @@ class DrainReasonTest {
     "Prolog error, true",
     "Node unexpectedly rebooted, true",
     "nightsweep, true",
+    "Not responding to BMC since Monday; do not touch, false",
+    "Kill task failed twice; RMA, false",
     "maintenance: DIMM is being replaced, false",
     "NHC: check_hw_gpu failed, false",
     "health check failed, false",

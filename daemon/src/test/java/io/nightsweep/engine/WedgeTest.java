@@ -35,7 +35,13 @@ class WedgeTest {
   private final List<Entry> entries = new ArrayList<>();
 
   @ParameterizedTest
-  @ValueSource(classes = {IllegalStateException.class, StackOverflowError.class})
+  @ValueSource(
+      classes = {
+        IllegalStateException.class,
+        StackOverflowError.class,
+        NoSuchMethodError.class,
+        OutOfMemoryError.class
+      })
   void anErrorThatComesBackHaltsTheSweepAndIsTold(Class<? extends Throwable> kind)
       throws Exception {
     VirtualClock clock = new VirtualClock(START);

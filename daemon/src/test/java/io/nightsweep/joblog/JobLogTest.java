@@ -150,6 +150,21 @@ class JobLogTest {
         .hasMessageContaining("start its writer first");
   }
 
+  @Test
+  @Tag("guard")
+  void aPipeInTheNameOfAJobsLogIsNotOpened() throws Exception {
+    Path pipe = pipe();
+    JobLog log = new JobLog(() -> List.of(LogFile.shared(pipe)));
+    Heard heard = log.listener(Heard.class, Heard::new);
+    // A writer that never writes: whoever reads would wait for it for ever.
+    try (var writer = new java.io.RandomAccessFile(pipe.toFile(), "rw")) {
+      assertThat(log.look()).isTrue();
+      log.finish();
+      assertThat(writer.getFD().valid()).isTrue();
+    }
+    assertThat(heard.lines).isEmpty();
+  }
+
   private Path pipe() throws Exception {
     Path pipe = folder.resolve("pipe");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();

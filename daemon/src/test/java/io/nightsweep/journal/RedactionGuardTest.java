@@ -51,6 +51,15 @@ class RedactionGuardTest {
   }
 
   @Test
+  void anAddressAKeyAndABrokenTokenAreMasked() {
+    String quote =
+        "https://user:hunter2hunter@proxy:3128 -----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\nZXk= ";
+    Event.CancelRequested event =
+        (Event.CancelRequested) redaction.of(new Event.CancelRequested(ATTEMPT, quote));
+    assertThat(event.reason()).doesNotContain("hunter2").doesNotContain("b3Blb").contains("proxy");
+  }
+
+  @Test
   void whatAJobWroteMovesNoCursorAndFillsNoJournal() {
     Event.CancelRequested event =
         (Event.CancelRequested)

@@ -175,17 +175,17 @@ public final class SlurmCluster implements Cluster {
             .map(q -> q.job().id())
             .toList();
     Optional<JobId> claimant = ExitRecord.claimant(intent.files());
-    // A job that the queue knows by another name has claimed what is not its own. One that the
-    // queue
-    // has forgotten can no longer be cancelled by mistake.
-    if (claimant.isPresent()
-        && (queued.contains(claimant.get())
-            || queue.stream().noneMatch(q -> q.job().id().equals(claimant.get())))) {
-      return claimant;
+    if (!queued.isEmpty()) {
+      return claimant.filter(queued::contains).or(() -> queued.stream().findFirst());
     }
-    if (!queued.isEmpty() || !hasAccounting()) {
-      return queued.stream().findFirst();
-    }
+    Optional<JobId> booked = hasAccounting() ? booked(intent) : Optional.empty();
+    // A job that the queue knows by another name has claimed what is not its own.
+    return booked.or(
+        () -> claimant.filter(id -> queue.stream().noneMatch(q -> q.job().id().equals(id))));
+  }
+
+  private Optional<JobId> booked(JobHandle intent)
+      throws ClusterUnreachableException, InterruptedException {
     return sacct(intent.intendedAt(), List.of()).stream()
         .filter(b -> intent.isOf(b.job().name(), b.comment()))
         .map(b -> b.job().id())

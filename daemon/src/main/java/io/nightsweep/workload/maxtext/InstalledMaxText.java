@@ -111,7 +111,7 @@ final class InstalledMaxText {
           done
           nightsweep_engine=$(source utils/docker_utils.sh >/dev/null && get_docker_bin || echo docker)
           if [[ ${DOCKER_IMAGE:-} == *.tar && -f $DOCKER_IMAGE ]]; then
-            printf '%1$simage=%%s of %%s bytes\\n' "$DOCKER_IMAGE" "$(stat -c '%%s, written %%y' "$DOCKER_IMAGE")"
+            printf '%1$simage file=%%s of %%s\\n' "$DOCKER_IMAGE" "$(stat -c '%%s bytes, written %%y' "$DOCKER_IMAGE")"
           elif [[ -n ${DOCKER_IMAGE:-} ]]; then
             nightsweep_word=$(timeout 20 $nightsweep_engine image inspect --format '{{.Id}}' "$DOCKER_IMAGE" </dev/null)
             [[ ! $nightsweep_word =~ ^(sha256:)?[0-9a-f]{12,}$ ]] || printf '%1$simage digest=%%s\\n' "$nightsweep_word"

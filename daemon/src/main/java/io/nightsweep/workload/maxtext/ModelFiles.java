@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.Request;
@@ -13,6 +14,8 @@ import java.util.stream.Stream;
 /** A model's two files in {@code configs/}. */
 final class ModelFiles {
   private static final String CONFIG = ".gpu.yml";
+
+  private static final String DEPLOYED = ".deployed.sh";
 
   private ModelFiles() {}
 
@@ -49,7 +52,13 @@ final class ModelFiles {
       throws IOException {
     String model = request.spec().cell().model();
     Path configs = repository.resolve("configs");
-    String deployed = env(repository, model);
+    String original = env(repository, model);
+    String deployed = "";
+    if (!original.isEmpty()) {
+      // In a file of its own: a 'return' in it would end the block behind it as well.
+      Files.writeString(configs.resolve(model + DEPLOYED), original);
+      deployed = "source \"${BASH_SOURCE[0]%/*}/\"" + Shell.quote(model + DEPLOYED) + "\n";
+    }
     Files.writeString(
         configs.resolve(model + ".env.sh"),
         request.trial().purpose() == Trial.Purpose.PROBE

@@ -228,7 +228,8 @@ class LauncherAsItIsTest {
       assertThat(Files.readString(copy.resolve("_job.sbatch"))).contains("_job.nightsweep.sbatch");
       assertThat(in(copy, "diff")).isEmpty();
       assertThat(in(copy, "status", "--porcelain"))
-          .isEqualTo("?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n");
+          .isEqualTo(
+              "?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n?? configs/tiny.deployed.sh\n");
     }
     TrainingLog told = new TrainingLog(Set.of());
     TrainingLogTest.accept(
@@ -278,6 +279,39 @@ class LauncherAsItIsTest {
     assertThat(reading.provenance())
         .containsEntry("MaxText commit", commit)
         .containsEntry("image digest", "sha256:0123456789abcdef");
+  }
+
+  /** The inventory calls the tarball's path "image": a job's word on it has a name of its own. */
+  @Test
+  void aTarballIsToldUnderANameThatTheInventoryDoesNotUse() throws Exception {
+    Path tarball = Files.writeString(folder.resolve("x.tar"), "12");
+    String said = bash("export DOCKER_IMAGE=" + tarball + "\n" + InstalledMaxText.imageScript());
+    Path log = Files.writeString(folder.resolve("x.log"), said);
+    Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
+    assertThat(reading.provenance()).containsOnlyKeys("image file");
+    assertThat(reading.provenance().get("image file"))
+        .startsWith(tarball + " of 2 bytes, written ");
+  }
+
+  /**
+   * What a person deployed may end early, as Nightsweep's own patch for the image's defaults does.
+   */
+  @Test
+  void anEnvFileThatReturnsDoesNotEndWhatIsAppended() throws Exception {
+    Path copy = folder.resolve("copy");
+    Files.createDirectories(copy.resolve("configs"));
+    Files.writeString(copy.resolve("configs/tiny.env.sh"), "export DEPLOYED=1\nreturn 0\n");
+    Workload.Request request = request(Map.of());
+    ModelConfig config = ModelFiles.config(checkout, "tiny");
+    Rendering rendering = Rendering.of(request, MaxTextSettings.of(request.spec()), config);
+    ModelFiles.prepare(copy, config, rendering, request);
+    assertThat(
+            bash(
+                "source "
+                    + copy
+                    + "/configs/tiny.env.sh >/dev/null; echo \"$DEPLOYED ${NIGHTSWEEP_PROFILE_HASH:-none}\""))
+        .startsWith("1 ")
+        .doesNotContain("none");
   }
 
   @Test
