@@ -39,6 +39,9 @@ with open("src/MaxText/configs/base.yml") as base:
     known = [*settings, *(line.split(":")[0] for line in base if not line.startswith("#"))]
 for word in sys.argv[2:]:
     if word.split("=")[0] not in known:
+        # MaxText has imported for seconds by then. The launcher takes a job that ends at once for one
+        # that was killed in the prolog, and removes its folder.
+        time.sleep(3)
         raise ValueError(f"{word.split('=')[0]!r} not in {', '.join(map(repr, known))}.")
     take(word, "=")
 
