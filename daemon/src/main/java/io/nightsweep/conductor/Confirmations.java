@@ -98,7 +98,10 @@ final class Confirmations {
     };
   }
 
-  /** Beside a winner only one that is likely to beat it is confirmed as well. */
+  /**
+   * Beside a winner only one that is likely to beat it is confirmed as well; that the winner has
+   * reached the target spares further candidates, not the better one that has run already.
+   */
   private static boolean isWorthwhile(View view, ConfirmationPlan plan) {
     Leaderboard board = view.board();
     Optional<Standing> winner = Standings.winner(board);
@@ -107,11 +110,10 @@ final class Confirmations {
     }
     double margin = Math.log1p(view.state().spec().policy().equivalenceMargin());
     double better = Standings.publishedLogGain(winner.get()) + margin;
-    return !Search.isTargetMet(view)
-        && board
-            .of(plan.profile())
-            .filter(st -> board.probabilityAtLeast(st, better) >= BETTER)
-            .isPresent();
+    return board
+        .of(plan.profile())
+        .filter(st -> board.probabilityAtLeast(st, better) >= BETTER)
+        .isPresent();
   }
 
   private static boolean isLikelyToReachTheTarget(View view, Standing standing) {
