@@ -119,7 +119,7 @@ public final class Redaction {
       // Numbers alone, many of them.
       case Event.AttemptProgressed e -> e;
       case Event.AttemptShown e -> e;
-      case Event.AttemptJudged e when e.judgement() instanceof Judgement.Measured -> e;
+      case Event.AttemptJudged e -> e.judgement() instanceof Judgement.Measured ? e : rewritten(e);
       case Event.InventoryTaken e ->
           rewritten(
               new Event.InventoryTaken(
