@@ -26,7 +26,7 @@ class RoomsTest {
           List.of("joblog"),
           List.of("measure", "journal", "cluster", "triage", "evidence"),
           List.of("workload"),
-          List.of("plan", "advisor"),
+          List.of("plan", "advisor", "judging"),
           List.of("conductor"),
           List.of("report"),
           List.of("chat", "bench"),
@@ -35,7 +35,8 @@ class RoomsTest {
           List.of("web"),
           List.of("cli"));
 
-  private static final List<String> PURE = List.of("sweep", "measure", "conductor", "advisor");
+  private static final List<String> PURE =
+      List.of("sweep", "measure", "conductor", "advisor", "judging");
 
   private final JavaClasses classes =
       new ClassFileImporter()

@@ -6,11 +6,9 @@ import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.LauncherSubmission;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.judging.Refusals;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Cause;
-import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Remedy;
@@ -20,7 +18,6 @@ import io.nightsweep.sweep.TrialState;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -31,8 +28,6 @@ import java.util.concurrent.CompletableFuture;
 
 /** Carries out the decisions that leave the process, journaling before and after. */
 public final class Actor {
-  static final String REFUSED = "submission-refused";
-
   private final SweepDirectory directory;
   private final Cluster cluster;
   private final Workload workload;
@@ -54,7 +49,7 @@ public final class Actor {
     try {
       launch = workload.launch(request(s, trial, attempt));
     } catch (UnsupportedTrialException e) {
-      journal.record(unsupported(s, trial, String.valueOf(e.getMessage())));
+      journal.record(Refusals.unsupported(s, trial, String.valueOf(e.getMessage())));
       return;
     }
     String jobName = jobName(s, attempt);
@@ -69,7 +64,7 @@ public final class Actor {
     try {
       send(s, trial, a.id(), a.jobName(), workload.launch(request(s, trial, a.id())), journal);
     } catch (UnsupportedTrialException e) {
-      journal.record(unsupported(s, trial, String.valueOf(e.getMessage())));
+      journal.record(Refusals.unsupported(s, trial, String.valueOf(e.getMessage())));
     }
   }
 
@@ -155,12 +150,7 @@ public final class Actor {
           };
       journal.record(List.of(new Event.Submitted(attempt, job)));
     } catch (SubmissionRefusedException e) {
-      journal.record(
-          List.of(
-              new Event.SubmissionRefused(
-                  attempt,
-                  new Diagnosis(
-                      REFUSED, 1, List.of(), String.valueOf(e.getMessage()), List.of()))));
+      journal.record(List.of(Refusals.refused(attempt, String.valueOf(e.getMessage()))));
     }
   }
 
@@ -198,19 +188,6 @@ public final class Actor {
         attempt,
         jobName(s, attempt),
         directory.job(attempt).output());
-  }
-
-  private static List<Event> unsupported(SweepState s, Trial trial, String reason) {
-    List<Event> events = new ArrayList<>();
-    events.add(new Event.TrialClosed(trial.id(), new Disposition.Unsupported(reason)));
-    if (!s.isDropped(trial.profile()) && !s.profile(trial.profile()).isBaseline()) {
-      events.add(
-          new Event.ProfileDropped(
-              trial.profile(),
-              Event.ProfileDropped.DropCause.UNSUPPORTED,
-              new Cause.Unsupported(reason)));
-    }
-    return events;
   }
 
   private static String jobName(SweepState s, AttemptId attempt) {

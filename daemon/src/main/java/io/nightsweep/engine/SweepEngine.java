@@ -4,6 +4,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.conductor.BoardMemo;
 import io.nightsweep.conductor.Conductor;
 import io.nightsweep.journal.Journal;
+import io.nightsweep.judging.Refusals;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
@@ -177,7 +178,7 @@ public final class SweepEngine implements AutoCloseable {
         } else {
           switch (Conductor.unanswered(state, a, clock.instant())) {
             case SUBMIT_AGAIN -> actor.submitAgain(state, a, this::append);
-            case GIVE_UP -> append(Observer.neverQueued(a, clock.instant()));
+            case GIVE_UP -> append(Refusals.neverQueued(a, clock.instant()));
             case WAIT -> {}
           }
         }

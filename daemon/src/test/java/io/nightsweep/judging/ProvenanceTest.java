@@ -1,4 +1,4 @@
-package io.nightsweep.engine;
+package io.nightsweep.judging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
@@ -16,21 +16,20 @@ class ProvenanceTest {
 
   @Test
   void whatIsNewIsLearnedAndWhatIsDifferentIsToldWithBothVersions() {
-    Provenance provenance = new Provenance(List.of(COMMIT));
-    assertThat(provenance.take(new TreeMap<>(Map.of("jax", "0.7.1", "launcher commit", "aaaa"))))
-        .isEmpty();
-    assertThat(provenance.changed().orElseThrow())
-        .containsExactly(COMMIT, new Fact("jax", "0.7.1", true));
-    assertThat(provenance.take(new TreeMap<>(Map.of("jax", "0.8.0"))).orElseThrow())
+    TreeMap<String, String> told = new TreeMap<>(Map.of("jax", "0.7.1", "launcher commit", "aaaa"));
+    assertThat(new Provenance(List.of(COMMIT)).contradiction(told)).isEmpty();
+    Provenance known = new Provenance(List.of(COMMIT)).with(told);
+    assertThat(known.inventory()).containsExactly(COMMIT, new Fact("jax", "0.7.1", true));
+    assertThat(known.contradiction(new TreeMap<>(Map.of("jax", "0.8.0"))).orElseThrow())
         .startsWith("the job ran with jax 0.8.0 instead of 0.7.1: ");
-    assertThat(provenance.take(new TreeMap<>(Map.of("launcher commit", "bbbb"))).orElseThrow())
+    assertThat(known.contradiction(new TreeMap<>(Map.of("launcher commit", "bbbb"))).orElseThrow())
         .contains("launcher commit bbbb instead of aaaa");
   }
 
   @Test
   void aJobThatTellsNothingChangesNothing() {
     Provenance provenance = new Provenance(List.of(COMMIT));
-    assertThat(provenance.take(new TreeMap<>())).isEmpty();
-    assertThat(provenance.changed()).isEmpty();
+    assertThat(provenance.contradiction(new TreeMap<>())).isEmpty();
+    assertThat(provenance.with(new TreeMap<>())).isEqualTo(provenance);
   }
 }

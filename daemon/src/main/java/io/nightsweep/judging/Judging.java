@@ -1,0 +1,161 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.workload.Workload;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.stream.Collectors;
+
+/** What an ended attempt counts as, by all that was observed of it. */
+public final class Judging {
+  private Judging() {}
+
+  /**
+   * What is known of an attempt once its log is read to the end.
+   *
+   * @param contradiction how the job's software differs from what the sweep began with
+   * @param diagnosis what its log and its end mean if it failed; one of a job that was given up
+   *     already names the cause that the log tells, and the silence only where it tells none
+   */
+  public record Observed(
+      Trial.Purpose purpose,
+      JobEnd end,
+      Workload.Reading reading,
+      Optional<String> contradiction,
+      Diagnosis diagnosis) {
+
+    /** Why what ran is not what was scheduled. */
+    public Optional<String> difference() {
+      return reading.effective() instanceof Workload.Effective.Different d
+          ? Optional.of(d.found())
+          : contradiction;
+    }
+
+    private boolean isAttested() {
+      return reading.effective() instanceof Workload.Effective.AsScheduled;
+    }
+
+    /** A job that no source knows any more is judged by what its own output says of its end. */
+    private boolean isEndedWell() {
+      return switch (end.state()) {
+        case COMPLETED -> end.exitCode() == 0;
+        case VANISHED -> reading.exitCode().equals(OptionalInt.of(0));
+        case FAILED,
+            CANCELLED,
+            TIME_LIMIT,
+            OUT_OF_MEMORY,
+            NODE_FAIL,
+            PREEMPTED,
+            REQUEUED,
+            NEVER_STARTED,
+            DUPLICATE ->
+            false;
+      };
+    }
+  }
+
+  /** The first rule that applies, from the top, decides. */
+  public static Judgement judge(Observed o) {
+    Optional<String> difference = o.difference();
+    if (difference.isPresent()) {
+      return new Judgement.Voided(difference.get());
+    }
+    Optional<Measurement> measured = o.reading().measurement();
+    if (measured.isEmpty()) {
+      return o.isEndedWell() && !o.purpose().measures()
+          ? new Judgement.Done("ended with exit code 0")
+          : new Judgement.Failed(o.diagnosis());
+    }
+    // A loss that is no number is a failure whatever the exit code and the speed.
+    Optional<Diagnosis> diverged = diverged(o.diagnosis(), measured.get());
+    if (diverged.isPresent()) {
+      return new Judgement.Failed(diverged.get());
+    }
+    if (o.isEndedWell()) {
+      return o.isAttested()
+          ? new Judgement.Measured(measured.get())
+          : new Judgement.Voided("the job does not attest the profile that it saw");
+    }
+    return o.diagnosis().failureClass().equals(Diagnoser.SOFT_SUCCESS) && o.isAttested()
+        ? new Judgement.Measured(measured.get())
+        : new Judgement.Failed(o.diagnosis());
+  }
+
+  /** By the log where a class of the playbook knows its words, else by the measured losses. */
+  private static Optional<Diagnosis> diverged(Diagnosis told, Measurement m) {
+    return told.failureClass().equals(Diagnoser.NAN_LOSS)
+        ? Optional.of(told)
+        : m.steps().stream()
+            .filter(step -> step.loss().isPresent() && !Double.isFinite(step.loss().getAsDouble()))
+            .findFirst()
+            .map(
+                step ->
+                    new Diagnosis(
+                        Diagnoser.NAN_LOSS,
+                        1,
+                        List.of(),
+                        "the loss is no finite number from step " + step.index() + " on",
+                        List.of()));
+  }
+
+  /**
+   * Whether the cluster ended a job for want of a node and the diagnosis names no pinned one: the
+   * cluster must then be asked which nodes cannot be used.
+   */
+  public static boolean lacksItsNodes(JobEnd end, Judgement judgement, List<String> pinned) {
+    boolean isOfNodes =
+        switch (end.state()) {
+          case NODE_FAIL, NEVER_STARTED, VANISHED -> true;
+          case COMPLETED,
+              FAILED,
+              CANCELLED,
+              TIME_LIMIT,
+              OUT_OF_MEMORY,
+              PREEMPTED,
+              REQUEUED,
+              DUPLICATE ->
+              false;
+        };
+    return isOfNodes
+        && judgement instanceof Judgement.Failed f
+        && f.diagnosis().subjects().stream().noneMatch(pinned::contains);
+  }
+
+  /** The failure, with the nodes that cannot be used among what a remedy acts on. */
+  public static Judgement naming(Judgement judgement, List<Cluster.Node> nodes) {
+    List<Cluster.Node> unusable = unusable(nodes);
+    if (!(judgement instanceof Judgement.Failed f) || unusable.isEmpty()) {
+      return judgement;
+    }
+    Diagnosis d = f.diagnosis();
+    List<String> subjects = new ArrayList<>(d.subjects());
+    unusable.forEach(n -> subjects.add(n.name()));
+    return new Judgement.Failed(
+        new Diagnosis(
+            d.failureClass(),
+            d.confidence(),
+            d.quotes(),
+            d.detail() + "; " + words(unusable),
+            subjects));
+  }
+
+  static List<Cluster.Node> unusable(List<Cluster.Node> nodes) {
+    return nodes.stream()
+        .filter(n -> n.availability() == Cluster.Node.Availability.UNUSABLE)
+        .toList();
+  }
+
+  static String words(List<Cluster.Node> nodes) {
+    return nodes.stream()
+        .map(n -> n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : " (" + n.why() + ")"))
+        .collect(Collectors.joining(", "));
+  }
+}

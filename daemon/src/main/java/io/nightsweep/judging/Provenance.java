@@ -1,0 +1,52 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.sweep.Fact;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.stream.Collectors;
+
+/**
+ * The software that a sweep's jobs run with. The first job that tells a version settles it: runs
+ * with another one do not compare.
+ */
+public record Provenance(List<Fact> inventory) {
+  public Provenance {
+    inventory = List.copyOf(inventory);
+  }
+
+  /** Where a job's software contradicts what is known, in words that say what to do. */
+  public Optional<String> contradiction(SortedMap<String, String> told) {
+    Map<String, String> known = known();
+    String different =
+        told.entrySet().stream()
+            .filter(e -> !e.getValue().equals(known.getOrDefault(e.getKey(), e.getValue())))
+            .map(e -> e.getKey() + " " + e.getValue() + " instead of " + known.get(e.getKey()))
+            .collect(Collectors.joining(", "));
+    return different.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            "the job ran with "
+                + different
+                + ": what the sweep began with must be restored, or a new sweep started");
+  }
+
+  /** With what a job tells for the first time. */
+  public Provenance with(SortedMap<String, String> told) {
+    Map<String, String> known = known();
+    List<Fact> all = new ArrayList<>(inventory);
+    told.forEach(
+        (name, value) -> {
+          if (!known.containsKey(name)) {
+            all.add(new Fact(name, value, true));
+          }
+        });
+    return new Provenance(all);
+  }
+
+  private Map<String, String> known() {
+    return inventory.stream().collect(Collectors.toMap(Fact::name, Fact::value, (a, b) -> a));
+  }
+}

@@ -1,0 +1,51 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** What follows where no job of a trial came into the queue. */
+public final class Refusals {
+  public static final String REFUSED = "submission-refused";
+
+  private Refusals() {}
+
+  /** The workload or the build cannot run the trial, nor any other trial of a candidate. */
+  public static List<Event> unsupported(SweepState s, Trial trial, String reason) {
+    List<Event> events = new ArrayList<>();
+    events.add(new Event.TrialClosed(trial.id(), new Disposition.Unsupported(reason)));
+    if (!s.isDropped(trial.profile()) && !s.profile(trial.profile()).isBaseline()) {
+      events.add(
+          new Event.ProfileDropped(
+              trial.profile(),
+              Event.ProfileDropped.DropCause.UNSUPPORTED,
+              new Cause.Unsupported(reason)));
+    }
+    return events;
+  }
+
+  /** The cluster refused the job, in its own words. */
+  public static Event refused(AttemptId attempt, String words) {
+    return new Event.SubmissionRefused(
+        attempt, new Diagnosis(REFUSED, 1, List.of(), words, List.of()));
+  }
+
+  /** An intent that came to nothing while the sweep does not run; its trial may run later. */
+  public static List<Event> neverQueued(AttemptState a, Instant now) {
+    JobEnd end =
+        new JobEnd(JobEnd.State.NEVER_STARTED, 0, Optional.empty(), now, JobEnd.Source.QUEUE);
+    return List.of(
+        new Event.CancelRequested(a.id(), "it was never queued"),
+        new Event.AttemptEnded(a.id(), end));
+  }
+}

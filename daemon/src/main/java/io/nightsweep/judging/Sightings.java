@@ -1,0 +1,86 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/** What one look at the cluster says of an attempt's job. */
+public final class Sightings {
+  private static final String NODE_DOWN = "node-down";
+
+  private Sightings() {}
+
+  public static Optional<Event> started(AttemptState a, JobStatus.Running running) {
+    return a.startedAt().isPresent()
+        ? Optional.empty()
+        : Optional.of(new Event.AttemptStarted(a.id(), running.startedAt(), running.nodes()));
+  }
+
+  /** A short job starts and ends between two looks; its start is journaled with its end. */
+  public static List<Event> ended(AttemptState a, JobStatus.Ended ended) {
+    Event end = new Event.AttemptEnded(a.id(), ended.end());
+    return ended
+        .end()
+        .startedAt()
+        .filter(at -> a.startedAt().isEmpty())
+        .<List<Event>>map(at -> List.of(new Event.AttemptStarted(a.id(), at, ended.nodes()), end))
+        .orElseGet(() -> List.of(end));
+  }
+
+  /**
+   * A duplicate's end says nothing of the attempt: the job that holds the claim goes on.
+   *
+   * @param owner the job that the cluster finds by the attempt's name
+   */
+  public static Optional<Event> duplicated(AttemptState a, Optional<JobId> owner) {
+    return owner
+        .filter(job -> !a.job().equals(Optional.of(job)))
+        .map(job -> new Event.Submitted(a.id(), job));
+  }
+
+  /** A job that no source has known for the length of the grace has vanished. */
+  public static Optional<Event> vanished(
+      AttemptState a, Instant unknownSince, Duration grace, Instant now) {
+    return now.isBefore(unknownSince.plus(grace))
+        ? Optional.empty()
+        : Optional.of(
+            new Event.AttemptEnded(
+                a.id(),
+                new JobEnd(JobEnd.State.VANISHED, 0, a.startedAt(), now, JobEnd.Source.QUEUE)));
+  }
+
+  /** Whether a job has waited for its nodes so long that the cluster must be asked about them. */
+  public static boolean isLeftWaiting(
+      AttemptState a, Instant waitingSince, Duration grace, Instant now) {
+    return a.givenUp().isEmpty() && !now.isBefore(waitingSince.plus(grace));
+  }
+
+  /** A job that waits for a pinned node which is down or drained would wait for ever. */
+  public static Optional<Event> nodesGone(AttemptState a, List<Cluster.Node> nodes) {
+    List<Cluster.Node> unusable = Judging.unusable(nodes);
+    return unusable.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Event.AttemptGivenUp(
+                a.id(),
+                new Diagnosis(
+                    NODE_DOWN,
+                    1,
+                    List.of(),
+                    Judging.words(unusable),
+                    unusable.stream().map(Cluster.Node::name).toList())));
+  }
+
+  /** Whether an intent has gone without the cluster's answer so long that its job is looked for. */
+  public static boolean isUnanswered(AttemptState a, Duration grace, Instant now) {
+    return a.job().isEmpty() && !now.isBefore(a.intendedAt().plus(grace));
+  }
+}

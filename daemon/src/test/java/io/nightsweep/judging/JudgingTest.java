@@ -1,0 +1,168 @@
+package io.nightsweep.judging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.Workload;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What an ended attempt counts as, as a table. */
+@Tag("verdicts")
+class JudgingTest {
+  private static final Instant END = Instant.parse("2026-01-02T03:04:05Z");
+
+  /**
+   * The columns: the trial's purpose; how the job ended, with its exit code where it has one; the
+   * exit code that the log tells; what the job attests; its software; the loss of a whole
+   * measurement, empty where there is none; what log and end mean by the playbook; the judgement.
+   */
+  @ParameterizedTest(name = "{8}: {0}, {1}, log {2}, {3}, {4}, loss {5}, {6} -> {7}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          SCREEN   | COMPLETED 0   |   | same  | same  | 2.5 | unclassified | measured          | an ordinary run
+          SCREEN   | COMPLETED 0   |   | other | same  | 2.5 | unclassified | void: another one | it ran another profile
+          SCREEN   | COMPLETED 0   |   | same  | other | 2.5 | unclassified | void: jax 0.8     | it ran with other software
+          SCREEN   | COMPLETED 0   |   | other | other | 2.5 | unclassified | void: another one | the profile is told first
+          SCREEN   | COMPLETED 0   |   | other | same  | NaN | nan-loss     | void: another one | what was not scheduled has no failure
+          SCREEN   | FAILED 1      |   | other | same  |     | oom-gpu      | void: another one | nor has its end
+          SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 | unclassified | void: the job does not attest the profile that it saw | figures of an unknown profile
+          SCREEN   | COMPLETED 0   |   | same  | same  | NaN | unclassified | nan-loss          | NaN by its figures
+          SCREEN   | COMPLETED 0   |   | same  | same  | Infinity | unclassified | nan-loss     | an infinite loss is none either
+          SCREEN   | COMPLETED 0   |   | same  | same  | 2.5 | nan-loss     | nan-loss          | NaN by its log
+          SCREEN   | COMPLETED 0   |   | none  | same  | NaN | unclassified | nan-loss          | NaN before void
+          SCREEN   | FAILED 1      |   | same  | same  | NaN | soft-success | nan-loss          | NaN before a soft success
+          SCREEN   | FAILED 1      |   | same  | same  | 2.5 | soft-success | measured          | only the tear-down failed
+          SCREEN   | FAILED 1      |   | none  | same  | 2.5 | soft-success | soft-success      | nobody knows what was measured
+          SCREEN   | FAILED 1      |   | same  | same  |     | soft-success | soft-success      | nothing was measured
+          SCREEN   | FAILED 1      |   | same  | same  | 2.5 | oom-gpu      | oom-gpu           | a failed job measures nothing
+          SCREEN   | COMPLETED 0   |   | same  | same  |     | unclassified | unclassified      | no measurement
+          SCREEN   | COMPLETED 137 |   | same  | same  | 2.5 | unclassified | unclassified      | completed with an exit code
+          SCREEN   | TIME_LIMIT 0  |   | same  | same  |     | hang         | hang              | given up for its silence
+          SCREEN   | CANCELLED 0   |   | same  | same  | 2.5 | cancelled    | cancelled         | cancelled after its last step
+          SCREEN   | VANISHED 0    | 0 | same  | same  | 2.5 | vanished     | measured          | its log tells a good end
+          SCREEN   | VANISHED 0    | 1 | same  | same  | 2.5 | vanished     | vanished          | its log tells a bad end
+          SCREEN   | VANISHED 0    |   | same  | same  | 2.5 | vanished     | vanished          | its log tells no end
+          PROBE    | COMPLETED 0   |   | none  | same  |     | unclassified | done              | a probe did what it was for
+          PROBE    | FAILED 1      |   | none  | same  |     | unknown-flag | unknown-flag      | a probe failed
+          EVIDENCE | COMPLETED 0   |   | same  | same  | 2.5 | unclassified | measured          | profiled, and measured too
+          EVIDENCE | COMPLETED 0   |   | same  | same  |     | nan-loss     | done              | profiled, and not measured
+          """)
+  void counts(
+      Trial.Purpose purpose,
+      String end,
+      @Nullable Integer exitInLog,
+      String attested,
+      String software,
+      @Nullable String loss,
+      String failureClass,
+      String expected,
+      String why) {
+    Workload.Reading reading =
+        new Workload.Reading(
+            7,
+            8,
+            Optional.ofNullable(loss).map(JudgingTest::measured),
+            Optional.empty(),
+            switch (attested) {
+              case "same" -> new Workload.Effective.AsScheduled();
+              case "other" -> new Workload.Effective.Different("another one");
+              default -> new Workload.Effective.NotYet();
+            },
+            exitInLog == null ? OptionalInt.empty() : OptionalInt.of(exitInLog),
+            List.of());
+    Judgement found =
+        Judging.judge(
+            new Judging.Observed(
+                purpose,
+                end(end),
+                reading,
+                software.equals("same") ? Optional.empty() : Optional.of("jax 0.8"),
+                diagnosis(failureClass)));
+    assertThat(words(found)).as(why).isEqualTo(expected);
+  }
+
+  /** Who must name the nodes: the diagnosis, else the cluster where it ended the job for them. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          NODE_FAIL 0     | failed   | n9 | true
+          NEVER_STARTED 0 | failed   |    | true
+          VANISHED 0      | failed   |    | true
+          NODE_FAIL 0     | failed   | n1 | false
+          FAILED 1        | failed   |    | false
+          VANISHED 0      | measured |    | false
+          """)
+  void asksWhichNodesAreGone(String end, String judged, @Nullable String subject, boolean asks) {
+    Judgement judgement =
+        judged.equals("failed")
+            ? new Judgement.Failed(
+                new Diagnosis(
+                    "node-fail", 1, List.of(), "", Optional.ofNullable(subject).stream().toList()))
+            : new Judgement.Measured(measured("2"));
+    assertThat(Judging.lacksItsNodes(end(end), judgement, List.of("n1", "n2"))).isEqualTo(asks);
+  }
+
+  @Test
+  void aFailureNamesTheNodesThatCannotBeUsed() {
+    Judgement named =
+        Judging.naming(
+            new Judgement.Failed(diagnosis("node-fail")),
+            List.of(
+                new Cluster.Node(
+                    "n1", Cluster.Node.Availability.UNUSABLE, "drained", "bad NIC", List.of()),
+                new Cluster.Node("n2", Cluster.Node.Availability.IDLE, "idle", "", List.of())));
+    assertThat(((Judgement.Failed) named).diagnosis().subjects()).containsExactly("n1");
+    assertThat(((Judgement.Failed) named).diagnosis().detail())
+        .isEqualTo("told; n1 is drained (bad NIC)");
+  }
+
+  private static JobEnd end(String stateAndCode) {
+    String[] parts = stateAndCode.split(" ");
+    return new JobEnd(
+        JobEnd.State.valueOf(parts[0]),
+        Integer.parseInt(parts[1]),
+        Optional.of(END.minusSeconds(60)),
+        END,
+        JobEnd.Source.EXIT_RECORD);
+  }
+
+  private static Diagnosis diagnosis(String failureClass) {
+    return new Diagnosis(failureClass, 0.9, List.of(), "told", List.of());
+  }
+
+  private static Measurement measured(String loss) {
+    Measurement.Step step =
+        new Measurement.Step(0, 1, 1000, OptionalDouble.of(Double.parseDouble(loss)));
+    return new Measurement(1000, List.of(step), 0, 0, new TreeMap<>());
+  }
+
+  private static String words(Judgement judgement) {
+    return switch (judgement) {
+      case Judgement.Failed f -> f.diagnosis().failureClass();
+      case Judgement.Voided v -> "void: " + v.reason();
+      case Judgement.Measured m -> "measured";
+      case Judgement.Done d -> "done";
+      case Judgement.Duplicate d -> judgement.getClass().getSimpleName().toLowerCase(Locale.ROOT);
+    };
+  }
+}
