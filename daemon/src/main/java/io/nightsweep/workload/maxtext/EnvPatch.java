@@ -11,14 +11,14 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /**
  * A patch for {@code configs/<model>.env.sh}: sourced bash that selects a recipe by topology and
  * config tag, from the model's gpu.yml as the passthrough arguments override it. Guarded by every
- * axis: a recipe holds only on the topology that it was measured on. Idempotent: sourced again, it
- * adds nothing.
+ * axis that the configuration has: a recipe holds only on the topology that it was measured on.
+ * Idempotent: sourced again, it adds nothing.
  */
 final class EnvPatch implements Deployment {
   /** The setting that each axis of a cell's parallelism stands for. */
@@ -31,48 +31,62 @@ final class EnvPatch implements Deployment {
           "EP", "ici_expert_parallelism",
           "CP", "ici_context_parallelism");
 
-  /**
-   * Every setting that a topology is told by. {@code ici_fsdp_parallelism} and {@code
-   * ici_data_parallelism} are not among them: they take the devices that the others leave.
-   */
-  private static final List<String> GUARDED =
-      Stream.of("dcn_", "ici_")
-          .flatMap(
-              network ->
-                  Stream.of("context", "data", "expert", "fsdp", "pipeline", "tensor")
-                      .map(axis -> network + axis + "_parallelism"))
-          .filter(key -> !key.equals("ici_fsdp_parallelism") && !key.equals("ici_data_parallelism"))
-          .sorted()
-          .toList();
-
-  private static final String OPEN_AXIS = "-1";
+  /** Of MaxText's axes all have the size 1 by default, but for one of each network. */
+  private static final Map<String, String> OPEN_BY_DEFAULT = Map.of("ici_fsdp_parallelism", "-1");
 
   /** MaxText's names of settings. */
   private static final String SETTING = "[A-Za-z_][A-Za-z0-9_]*";
 
   private static final String PRELUDE =
       """
-      # The last value of a setting: passthrough arguments override gpu.yml.
+      # The value of a setting: passthrough arguments override MaxText's variables, and these gpu.yml.
       _nightsweep_value() {
-        local line word value=''
+        local line word value='' variable=M_${1^^}
         if [[ -r $_nightsweep_yml ]]; then
           while IFS= read -r line || [[ -n $line ]]; do
             [[ $line != "$1:"* ]] || value=${line#*:}
           done < "$_nightsweep_yml"
         fi
         value=${value%%#*} value=${value//[\\"\\'[:space:]]/}
+        value=${!variable:-$value}
         for word in ${PASSTHROUGH_ARGS[*]:-}; do
           [[ $word != "$1="* ]] || value=${word#*=}
         done
         printf '%s' "${value,,}"
       }
-      # Whether each axis has the size that the recipe was measured with. An axis of -1 takes what
-      # the others leave, and an axis that is not set is 1.
+      # Whether each axis has the size that the recipe was measured with; one that is not named here
+      # has MaxText's default. An axis of -1 between nodes is what the others leave of NNODES. One
+      # inside a node must be -1 where it was measured so: how many devices it takes is not known here.
       _nightsweep_axes() {
-        local axis value
-        for axis in "$@"; do
-          value=$(_nightsweep_value "${axis%%=*}")
-          [[ ${value:-1} == "${axis#*=}" || $value == -1 ]] || return 1
+        local key value word fixed=1 open=''
+        local -A size=([dcn_data_parallelism]=-1 [ici_fsdp_parallelism]=-1) want=([ici_fsdp_parallelism]=-1)
+        for word in "$@"; do
+          want[${word%%=*}]=${word#*=}
+        done
+        while IFS= read -r word; do
+          key=${word%%[=:]*} key=${key#M_} key=${key,,}
+          [[ ! $key =~ ^(dcn|ici)_[a-z0-9_]+_parallelism$ || -n ${size[$key]:-} ]] || size[$key]=1
+        done < <(
+          printf '%s\\n' "${!want[@]}" "${!M_@}" ${PASSTHROUGH_ARGS[*]:-}
+          [[ ! -r $_nightsweep_yml ]] || cat "$_nightsweep_yml"
+        )
+        for key in "${!size[@]}"; do
+          value=$(_nightsweep_value "$key")
+          size[$key]=${value:-${size[$key]}}
+          [[ ${size[$key]} =~ ^(-1|[1-9][0-9]{0,5})$ ]] || return 1
+          if [[ $key == dcn_* && ${size[$key]} == -1 ]]; then
+            [[ -z $open ]] || return 1
+            open=$key
+          elif [[ $key == dcn_* ]]; then
+            fixed=$((fixed * size[$key]))
+          fi
+        done
+        if [[ -n $open ]]; then
+          [[ ${NNODES:-} =~ ^[1-9][0-9]{0,5}$ ]] && ((NNODES % fixed == 0)) || return 1
+          size[$open]=$((NNODES / fixed))
+        fi
+        for key in "${!size[@]}"; do
+          [[ ${size[$key]} == "${want[$key]:-1}" ]] || return 1
         done
       }
       """;
@@ -151,22 +165,23 @@ final class EnvPatch implements Deployment {
     return recipe.when().keySet().stream().allMatch(key -> key.matches(SETTING));
   }
 
+  /** The axes that are not at MaxText's default. */
   private static String condition(Recipe recipe) {
-    return GUARDED.stream()
-        .filter(
-            key -> !recipe.axes().getOrDefault(key, "").equals(OPEN_AXIS) || isNamed(recipe, key))
-        .map(key -> key + "=" + size(recipe, key))
-        .collect(Collectors.joining(" ", "_nightsweep_axes ", ""));
-  }
-
-  private static boolean isNamed(Recipe recipe, String key) {
-    return named(recipe.parallelism()).containsKey(key);
-  }
-
-  private static String size(Recipe recipe, String key) {
-    String size =
-        named(recipe.parallelism()).getOrDefault(key, recipe.axes().getOrDefault(key, "1"));
-    return size.matches("[1-9][0-9]*") ? size : "1";
+    TreeMap<String, String> sizes = new TreeMap<>();
+    recipe
+        .axes()
+        .forEach(
+            (key, size) -> {
+              boolean open = key.startsWith("ici_") && size.equals("-1");
+              sizes.put(key, open || size.matches("[1-9][0-9]{0,5}") ? size : "1");
+            });
+    sizes.putAll(named(recipe.parallelism()));
+    return sizes.entrySet().stream()
+        .filter(e -> e.getKey().matches("(dcn|ici)_[a-z0-9_]+_parallelism"))
+        .filter(e -> !e.getValue().equals(OPEN_BY_DEFAULT.getOrDefault(e.getKey(), "1")))
+        .map(e -> e.getKey() + "=" + e.getValue())
+        .collect(Collectors.joining(" ", "_nightsweep_axes ", ""))
+        .strip();
   }
 
   /** The axes of a parallelism such as {@code PP=4,FSDP=2}, by setting. */

@@ -16,24 +16,42 @@ final class InstalledMaxText {
   /** How a line of the log begins that tells of the software in the job. */
   static final String PROVENANCE = "nightsweep: provenance ";
 
+  /**
+   * Where {@code MAXTEXT_PATCH_BRANCH} names a branch, the launcher checks it out after the model's
+   * env file: that branch is fetched here, and its files are read from the commit. The variable of
+   * the arguments wins, as it does in the launcher.
+   */
   private static final String DEFINITION =
       """
-      nightsweep_package=''
-      for nightsweep_word in src/maxtext src/MaxText MaxText "$(python3 -c '
+      nightsweep_commit=''
+      nightsweep_word=${MAXTEXT_PATCH_BRANCH:-}
+      if [[ $(declare -p EXTRACTED_ENV_MAP 2>/dev/null || :) == 'declare -A'* ]]; then
+        nightsweep_word=${EXTRACTED_ENV_MAP[MAXTEXT_PATCH_BRANCH]:-$nightsweep_word}
+      fi
+      if [[ -n $nightsweep_word ]] &&
+        GIT_TERMINAL_PROMPT=0 timeout 120 git -c safe.directory='*' fetch -q origin "$nightsweep_word" </dev/null 2>/dev/null; then
+        nightsweep_commit=$(git -c safe.directory='*' rev-parse -q --verify "origin/$nightsweep_word^{commit}" || :)
+      fi
+      # A file of the MaxText that will run.
+      nightsweep_read() {
+        if [[ -n $nightsweep_commit && $nightsweep_package != /* ]]; then
+          git -c safe.directory='*' show "$nightsweep_commit:./$nightsweep_package/$1" 2>/dev/null
+        else
+          cat "$nightsweep_package/$1" 2>/dev/null
+        fi
+      }
+      for nightsweep_package in src/maxtext src/MaxText MaxText "$(python3 -c '
       import importlib.util
       for name in ("maxtext", "MaxText"):
         found = importlib.util.find_spec(name)
         for folder in (found.submodule_search_locations or []) if found else []:
-          print(folder); raise SystemExit' 2>/dev/null || :)"; do
-        if [[ -n $nightsweep_word && -r $nightsweep_word/configs/base.yml ]]; then
-          nightsweep_package=$nightsweep_word
-          break
-        fi
+          print(folder); raise SystemExit' 2>/dev/null || :)" ''; do
+        [[ -z $nightsweep_package || -z $(nightsweep_read configs/base.yml) ]] || break
       done
       # A setting that nobody gave, where the installed MaxText has it.
       nightsweep_pass() {
         local word
-        [[ -n $nightsweep_package ]] && grep -q "^$1:" "$nightsweep_package/configs/base.yml" || return 0
+        [[ -n $nightsweep_package && $'\n'$(nightsweep_read configs/base.yml) == *$'\n'"$1:"* ]] || return 0
         for word in ${PASSTHROUGH_ARGS[@]+"${PASSTHROUGH_ARGS[@]}"}; do
           [[ $word != "$1="* ]] || return 0
         done
@@ -48,8 +66,7 @@ final class InstalledMaxText {
    */
   private static final String STEPS =
       """
-      if [[ -n $nightsweep_package ]] \\
-        && grep -qs 'absl' "$nightsweep_package/max_logging.py" "$nightsweep_package/utils/max_logging.py"; then
+      if [[ -n $nightsweep_package && $(nightsweep_read max_logging.py || :; nightsweep_read utils/max_logging.py || :) == *absl* ]]; then
         nightsweep_pass metrics_file "${OUTPUT_PATH:-.}/%s${NODE_RANK:-0}.jsonl"
       fi
       """
@@ -58,7 +75,7 @@ final class InstalledMaxText {
   private static final String VERSIONS =
       """
       {
-        nightsweep_word=$(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse HEAD || :)
+        nightsweep_word=${nightsweep_commit:-$(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse HEAD || :)}
         [[ -z $nightsweep_word ]] || printf '%1$sMaxText commit=%%s\\n' "$nightsweep_word"
         python3 -c '
       import importlib.metadata
@@ -69,14 +86,20 @@ final class InstalledMaxText {
         for nightsweep_word in /sys/module/amdgpu/version /proc/driver/nvidia/version; do
           [[ ! -r $nightsweep_word ]] || printf '%1$sdriver=%%s\\n' "$(head -n 1 "$nightsweep_word")"
         done
+        for nightsweep_word in /sys/class/infiniband/*/fw_ver; do
+          [[ ! -r $nightsweep_word ]] || printf '%1$sfirmware of the network=%%s\\n' "$(<"$nightsweep_word")"
+        done
+        nvidia-smi --query-gpu=vbios_version --format=csv,noheader </dev/null |
+          sed -n '/^[0-9A-F.]*$/s/^/%1$sfirmware of the GPUs=/p' | sort -u || :
+        cat /sys/class/drm/card*/device/vbios_version | sed 's/^/%1$sfirmware of the GPUs=/' | sort -u || :
       } 2>/dev/null
       """
           .formatted(PROVENANCE);
 
   private static final String END =
       """
-      unset -f nightsweep_pass
-      unset nightsweep_package nightsweep_word
+      unset -f nightsweep_pass nightsweep_read
+      unset nightsweep_package nightsweep_commit nightsweep_word
       """;
 
   private InstalledMaxText() {}

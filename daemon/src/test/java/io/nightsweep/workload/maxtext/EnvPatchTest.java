@@ -13,6 +13,8 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 /** The proposed patch in a real bash, sourced as a deployed env file is. */
 @Tag("xla")
@@ -150,10 +152,18 @@ public class EnvPatchTest {
         .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
     assertThat(flags(patch, "dcn_pipeline_parallelism: 8\n", PP4_FSDP2))
         .isEqualTo("--xla_image=1 " + OVERLAP + "=4");
-    assertThat(flags(patch, "dcn_fsdp_parallelism: -1\n", "dcn_pipeline_parallelism=4"))
+    assertThat(
+            flags(
+                patch,
+                "dcn_fsdp_parallelism: -1\ndcn_data_parallelism: 1\n",
+                "dcn_pipeline_parallelism=4"))
         .isEqualTo("--xla_image=1 " + OVERLAP + "=4");
     assertThat(flags(patch, "dcn_fsdp_parallelism: 8\n", "")).contains(AG + "=1073741824");
-    assertThat(flags(patch, "dcn_fsdp_parallelism: 4\nici_tensor_parallelism: 8\n", ""))
+    assertThat(
+            flags(
+                patch,
+                "dcn_fsdp_parallelism: 4\ndcn_data_parallelism: 1\nici_tensor_parallelism: 8\n",
+                ""))
         .isEqualTo("--xla_image=1 " + AG + "=536870912");
     assertThat(flags(patch, "dcn_fsdp_parallelism: 1\n", "dcn_data_parallelism=8"))
         .isEqualTo("--xla_image=1 " + PRIORITY + "=true");
@@ -180,15 +190,80 @@ public class EnvPatchTest {
         new Recipe(
             "FSDP=8",
             "t",
-            new TreeMap<>(Map.of("ici_expert_parallelism", "8", "ici_tensor_parallelism", "-1")),
+            new TreeMap<>(
+                Map.of(
+                    "ici_expert_parallelism", "8",
+                    "ici_fsdp_parallelism", "1",
+                    "ici_tensor_parallelism", "-1")),
             new TreeMap<>(),
             new TreeMap<>(Map.of(AG, "1073741824")),
             new TreeMap<>(),
             false);
     String patch = new EnvPatch().patch("m-1", List.of(recipe));
-    assertThat(flags(patch, "dcn_fsdp_parallelism: 8\nici_expert_parallelism: 8\n", ""))
-        .contains(AG);
-    assertThat(flags(patch, "dcn_fsdp_parallelism: 8\n", "")).doesNotContain(AG);
+    String yml = "dcn_fsdp_parallelism: 8\nici_fsdp_parallelism: 1\nici_tensor_parallelism: -1\n";
+    assertThat(flags(patch, yml + "ici_expert_parallelism: 8\n", "")).contains(AG);
+    assertThat(flags(patch, yml, "")).doesNotContain(AG);
+  }
+
+  /** A recipe for FSDP between nodes, under configurations of which MaxText makes another mesh. */
+  @ParameterizedTest
+  @Tag("shipped")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+      true  | dcn_fsdp_parallelism: 8 |
+      true  | dcn_fsdp_parallelism: -1, dcn_data_parallelism: 1 |
+      true  | dcn_fsdp_parallelism: 8, dcn_data_parallelism: -1 |
+      true  | dcn_fsdp_parallelism: 8, dcn_data_parallelism: -1, ici_fsdp_parallelism: -1, ici_tensor_parallelism: 1 |
+      true  | dcn_fsdp_parallelism: 4 | dcn_fsdp_parallelism=8
+      false | dcn_fsdp_parallelism: 8 | M_DCN_FSDP_PARALLELISM
+      false | dcn_fsdp_parallelism: 8 | NNODES=16
+      false | dcn_fsdp_parallelism: 8 | NNODES=
+      false | |
+      false | dcn_fsdp_parallelism: 4 |
+      false | dcn_fsdp_parallelism: -1, dcn_data_parallelism: -1 |
+      false | dcn_fsdp_parallelism: -1, dcn_data_parallelism: 2 |
+      false | dcn_fsdp_parallelism: -1, dcn_data_parallelism: 1, dcn_tensor_parallelism: 2 |
+      false | dcn_fsdp_parallelism: -1, dcn_data_parallelism: 1, dcn_pipeline_parallelism: 2 |
+      false | dcn_fsdp_parallelism: 3 |
+      false | dcn_fsdp_parallelism: 8, ici_data_parallelism: 8 |
+      false | dcn_fsdp_parallelism: 8, ici_data_parallelism: -1, ici_fsdp_parallelism: 1 |
+      false | dcn_fsdp_parallelism: 8, ici_fsdp_parallelism: 4 |
+      false | dcn_fsdp_parallelism: 8, ici_tensor_parallelism: -1, ici_fsdp_parallelism: 1 |
+      false | dcn_fsdp_parallelism: 8, ici_tensor_transpose_parallelism: 2 |
+      false | dcn_fsdp_parallelism: 8, ici_context_autoregressive_parallelism: 2 |
+      false | dcn_fsdp_parallelism: 8, dcn_diloco_parallelism: 2 |
+      false | dcn_fsdp_parallelism: 8, dcn_axis_of_a_later_maxtext_parallelism: 2 |
+      false | dcn_fsdp_parallelism: 8 | ici_sequence_parallelism=2
+      false | dcn_fsdp_parallelism: 8 | ici_fsdp_parallelism=$(x)
+      false | dcn_fsdp_parallelism: 08 |
+      """)
+  void aRecipeHoldsOnTheMeshThatItWasMeasuredOn(boolean holds, String yml, String more)
+      throws Exception {
+    Recipe fsdp =
+        new Recipe(
+            "FSDP=8",
+            "t",
+            new TreeMap<>(Map.of("dcn_data_parallelism", "-1", "dcn_fsdp_parallelism", "8")),
+            new TreeMap<>(),
+            new TreeMap<>(Map.of(AG, "1")),
+            new TreeMap<>(),
+            false);
+    String config = yml == null ? "" : yml.replace(", ", "\n") + "\n";
+    String given = more == null ? "" : more;
+    boolean variable = given.matches("[A-Z_].*");
+    String script =
+        (variable ? "export " + given + (given.contains("=") ? "" : "=4") + "; " : "")
+            + "source \"$1\"";
+    assertThat(
+            run(
+                new EnvPatch().patch("m-1", List.of(fsdp)),
+                "# none\n" + config,
+                variable ? "" : given,
+                "--xla_image=1",
+                script))
+        .isEqualTo("--xla_image=1" + (holds ? " " + AG + "=1" : ""));
   }
 
   /** A key is never code: such a recipe has no condition that could hold, and is left out. */
@@ -243,7 +318,7 @@ public class EnvPatchTest {
     }
     assertThat(bash(Map.of(), "-n", env.toString())).isEmpty();
     return bash(
-        Map.of("PASSTHROUGH_ARGS", passthrough, "XLA_FLAGS", before),
+        Map.of("PASSTHROUGH_ARGS", passthrough, "XLA_FLAGS", before, "NNODES", "8"),
         "-euo",
         "pipefail",
         "-c",

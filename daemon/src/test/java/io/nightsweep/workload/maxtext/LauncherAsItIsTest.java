@@ -77,6 +77,42 @@ class LauncherAsItIsTest {
     assertThat(passed("steps=15")).containsExactly("steps=15");
   }
 
+  /** The launcher checks the branch out after the model's env file. */
+  @Test
+  void theSettingsAreThoseOfTheBranchThatWillRun() throws Exception {
+    installed("src/MaxText", "steps: 1\nmetrics_file: ''\n", "logging.info(user_str) # absl");
+    Path job = folder.resolve("job");
+    in(job, "init", "-q", "-b", "theirs");
+    in(job, "add", "-A");
+    in(job, "-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "Theirs");
+    String theirs = in(job, "rev-parse", "HEAD").strip();
+    Path origin = folder.resolve("origin");
+    MaxTextLab.run(List.of("git", "clone", "-q", job.toString(), origin.toString()));
+    in(job, "remote", "add", "origin", origin.toString());
+    in(origin, "checkout", "-qb", "a/patch");
+    Files.writeString(origin.resolve("src/MaxText/configs/base.yml"), HEARTBEAT + ": 100\n");
+    Files.writeString(origin.resolve("src/MaxText/utils/max_logging.py"), "print(user_str)\n");
+    in(origin, "-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qam", "A patch");
+    String patched = in(origin, "rev-parse", "HEAD").strip();
+
+    String metrics = "metrics_file=/outputs/7-JAX/nightsweep-metrics-1.jsonl";
+    assertThat(passed("steps=15")).containsExactly("steps=15", metrics);
+    assertThat(passed("steps=15", "export MAXTEXT_PATCH_BRANCH=a/patch\n"))
+        .containsExactly("steps=15", HEARTBEAT + "=99999");
+    // As the launcher keeps what the arguments say of the environment; it wins there.
+    String arguments = "declare -A EXTRACTED_ENV_MAP=([MAXTEXT_PATCH_BRANCH]=%s)\n";
+    assertThat(passed("steps=15", arguments.formatted("a/patch")))
+        .containsExactly("steps=15", HEARTBEAT + "=99999");
+    assertThat(passed("steps=15", "MAXTEXT_PATCH_BRANCH=a/patch\n" + arguments.formatted("theirs")))
+        .containsExactly("steps=15", metrics);
+    assertThat(passed("steps=15", "MAXTEXT_PATCH_BRANCH=nobodys\n"))
+        .as("the launcher refuses it")
+        .containsExactly("steps=15", metrics);
+    assertThat(in(job, "rev-parse", "HEAD").strip()).as("nothing is checked out").isEqualTo(theirs);
+    String told = bash("MAXTEXT_PATCH_BRANCH=a/patch\n" + InstalledMaxText.script(new TreeMap<>()));
+    assertThat(told).contains("nightsweep: provenance MaxText commit=" + patched);
+  }
+
   @Test
   void theMetricsFileTellsTheStepsWhereTheLoggerIsAbsls() throws Exception {
     installed("src/maxtext", "metrics_file: \"\"\n", "logging.info(user_str) # absl");
@@ -124,6 +160,7 @@ class LauncherAsItIsTest {
         python,
         """
         #!/bin/bash
+        [[ $2 != *platform_version* || $XLA_FLAGS == *--xla_a* ]] || echo "nightsweep: provenance XLA=build 7"
         [[ $2 == *probed* ]] || exit 0
         for word in $XLA_FLAGS; do
           case $word in
@@ -147,8 +184,9 @@ class LauncherAsItIsTest {
             "nightsweep: probed 2");
     Files.writeString(env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true")));
     Path log = Files.writeString(folder.resolve("probe.log"), bash(path + "source " + env) + "\n");
-    assertThat(workload.read(request(Map.of()), new JobLog(log)).unknownFlags())
-        .containsExactly("--xla_nobodys");
+    Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
+    assertThat(reading.unknownFlags()).containsExactly("--xla_nobodys");
+    assertThat(reading.provenance()).containsEntry("XLA", "build 7");
   }
 
   // The launcher's own variables.
@@ -346,6 +384,10 @@ class LauncherAsItIsTest {
 
   /** The training's arguments after the model's env file, sourced as the launcher does. */
   private List<String> passed(String given) throws Exception {
+    return passed(given, "");
+  }
+
+  private List<String> passed(String given, String before) throws Exception {
     Rendering rendering =
         Rendering.of(
             request(Map.of()),
@@ -354,7 +396,8 @@ class LauncherAsItIsTest {
     Path env = folder.resolve("env.sh");
     Files.writeString(
         env, EnvBlock.around("", Profile.baseline(), rendering.exports(), rendering.whereKnown()));
-    return bash("PASSTHROUGH_ARGS=("
+    return bash(before
+            + "PASSTHROUGH_ARGS=("
             + given
             + ")\nsource "
             + env
