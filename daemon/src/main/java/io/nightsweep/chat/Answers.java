@@ -38,7 +38,7 @@ final class Answers {
             Line.of("/stop [drain or cancel]: the end, with or without what runs"),
             Line.of("/skip PROFILE: leave it out from now on"),
             Line.of("/budget [60 jobs] [9 hours]"),
-            Line.of("/approve KEY, /deny KEY"),
+            Line.of("/approve QUESTION, /deny QUESTION"),
             Line.of("Of several sweeps the last word says which. Plain words are asked back.")));
   }
 
@@ -61,7 +61,15 @@ final class Answers {
                       : a.step() >= 0 ? ", step " + a.step() : ", runs"));
     }
     lines.addAll(Composer.leaders(s, 1));
-    return Message.of(lines).with(controls(s));
+    List<List<Message.Button>> buttons = new ArrayList<>(controls(s));
+    s.openQuestions()
+        .forEach(
+            (name, question) -> {
+              lines.add(Line.of("Question ").code(name).plain(": " + question.text()));
+              lines.add(Line.of(composer.untilWhen(question)));
+              buttons.add(Composer.answers(s, name));
+            });
+    return Message.of(lines).with(buttons);
   }
 
   private static String phase(SweepState s) {
@@ -201,8 +209,8 @@ final class Answers {
           case Command.Stop c -> Press.of(Action.STOP, s.sweep(), c.mode().name());
           case Command.SetBudget c -> Press.of(Action.NOTHING, s.sweep());
           case Command.Validate c -> Press.of(Action.NOTHING, s.sweep());
-          case Command.Approve c -> Press.of(Action.APPROVE, s.sweep(), Press.key(c.approval()));
-          case Command.Deny c -> Press.of(Action.DENY, s.sweep(), Press.key(c.approval()));
+          case Command.Approve c -> Press.of(Action.APPROVE, s.sweep(), Press.key(c.question()));
+          case Command.Deny c -> Press.of(Action.DENY, s.sweep(), Press.key(c.question()));
         };
     return Message.of(List.of(Line.of("Shall I do this: ").code(Words.of(command)).plain("?")))
         .with(

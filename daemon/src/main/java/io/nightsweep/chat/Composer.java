@@ -7,6 +7,7 @@ import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
@@ -18,6 +19,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Objects;
 import java.util.Optional;
 
 /** The words of each notice, from the sweep as it stands now. */
@@ -46,7 +48,7 @@ final class Composer {
       case Notice.NewBest n -> best(s, n.profile());
       case Notice.Midpoint n -> midpoint(s, occasion.now());
       case Notice.Incident n -> Message.of(List.of(heading(s, "incident"), Line.of(n.text())));
-      case Notice.ApprovalNeeded n -> approval(s, n);
+      case Notice.Asked n -> question(s, n.question());
       case Notice.Stop n -> new StopMessage(s, occasion).compose(n);
       case Notice.Finish n -> finish(s, occasion.now());
     };
@@ -201,19 +203,35 @@ final class Composer {
     return lines;
   }
 
-  private static Message approval(SweepState s, Notice.ApprovalNeeded notice) {
-    String key = Press.key(notice.approval());
-    return Message.of(
-            List.of(
-                heading(s, "approval needed"),
-                Line.of(notice.question()),
-                Line.of("Nothing is done until you answer."),
-                Line.of("Approval: ").code(notice.approval())))
-        .with(
-            List.of(
-                List.of(
-                    Press.of(Action.APPROVE, s.sweep(), key).labelled("Approve"),
-                    Press.of(Action.DENY, s.sweep(), key).labelled("Deny"))));
+  private Message question(SweepState s, String name) {
+    Question question = Objects.requireNonNull(s.questions().get(name), name);
+    List<Line> lines = new ArrayList<>();
+    lines.add(heading(s, "a question"));
+    lines.add(Line.of(question.text()));
+    lines.add(
+        question
+            .answer()
+            .map(
+                a ->
+                    Line.of(
+                        "It is answered meanwhile: "
+                            + (a.yes() ? "yes" : "no")
+                            + (a.byPerson() ? "." : ", since nobody answered in time.")))
+            .orElseGet(() -> Line.of(untilWhen(question))));
+    lines.add(Line.of("Question: ").code(name));
+    return Message.of(lines).with(question.isOpen() ? List.of(answers(s, name)) : List.of());
+  }
+
+  /** Until when an answer is waited for, and which one holds then. */
+  String untilWhen(Question question) {
+    return "Answer until %s; without an answer it is %s."
+        .formatted(clock(question.until()), question.unanswered() ? "yes" : "no");
+  }
+
+  static List<Message.Button> answers(SweepState s, String question) {
+    return List.of(
+        Press.of(Action.APPROVE, s.sweep(), Press.key(question)).labelled("Approve"),
+        Press.of(Action.DENY, s.sweep(), Press.key(question)).labelled("Deny"));
   }
 
   private Message finish(SweepState s, Instant now) throws IOException {

@@ -18,7 +18,7 @@ enum Importance {
       case Notice.Midpoint n -> ROUTINE;
       case Notice.Incident n -> ROUTINE;
       case Notice.NewBest n -> NEWS;
-      case Notice.ApprovalNeeded n -> DEMAND;
+      case Notice.Asked n -> DEMAND;
       case Notice.Stop n -> DEMAND;
       case Notice.Finish n -> DEMAND;
     };

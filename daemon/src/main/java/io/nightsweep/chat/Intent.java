@@ -74,11 +74,11 @@ sealed interface Intent {
       case "approve" ->
           given
               .<Intent>map(key -> new Act(new Command.Approve(key)))
-              .orElseGet(() -> new Unclear("/approve needs the approval's name"));
+              .orElseGet(() -> new Unclear("/approve needs the question's name"));
       case "deny" ->
           given
               .<Intent>map(key -> new Act(new Command.Deny(key)))
-              .orElseGet(() -> new Unclear("/deny needs the approval's name"));
+              .orElseGet(() -> new Unclear("/deny needs the question's name"));
       default -> new Unclear("there is no command /" + name);
     };
   }

@@ -46,11 +46,11 @@ final class Presses {
               .<Meaning>map(p -> new Acts(new Command.SkipProfile(p)))
               .orElseGet(() -> new Over("There is no such profile."));
       case Action.APPROVE ->
-          approval(s, press)
+          question(s, press)
               .<Meaning>map(a -> new Acts(new Command.Approve(a)))
               .orElseGet(this::no);
       case Action.DENY ->
-          approval(s, press).<Meaning>map(a -> new Acts(new Command.Deny(a))).orElseGet(this::no);
+          question(s, press).<Meaning>map(a -> new Acts(new Command.Deny(a))).orElseGet(this::no);
       case Action.BUDGET_JOBS -> moreJobs(s, press);
       case Action.BUDGET_HOURS -> moreHours(s, press);
       case Action.NOTHING -> new Over("Nothing is done.");
@@ -75,8 +75,8 @@ final class Presses {
     };
   }
 
-  private static Optional<String> approval(SweepState s, Press press) {
-    return Press.named(press.argument(), s.approvals().keySet());
+  private static Optional<String> question(SweepState s, Press press) {
+    return Press.named(press.argument(), s.openQuestions().keySet());
   }
 
   private Meaning no() {

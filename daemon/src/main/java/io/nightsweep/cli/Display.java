@@ -78,6 +78,12 @@ final class Display {
                                 b.lowPercent(),
                                 b.highPercent())
                             : "not confirmed")));
+    for (Progress.Open q : p.questions()) {
+      lines.add("  ASKS " + q.name() + ": " + q.text());
+      lines.add(
+          "    nightsweep approve %s, or deny; without an answer it is %s at %s"
+              .formatted(q.name(), q.unanswered() ? "yes" : "no", CLOCK.format(q.until())));
+    }
     if (!p.verdicts().isEmpty()) {
       lines.add("  verdicts  " + String.join(", ", p.verdicts()));
     }

@@ -41,6 +41,8 @@ public final class Main {
           TellCommands.Stop.class,
           TellCommands.Skip.class,
           TellCommands.SetBudget.class,
+          AnswerCommands.Approve.class,
+          AnswerCommands.Deny.class,
           ReportCommand.class,
           ValidateCommand.class,
           ExplainCommand.class,

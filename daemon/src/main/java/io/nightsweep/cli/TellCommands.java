@@ -28,7 +28,7 @@ final class TellCommands {
     @Spec CommandSpec spec;
     @Mixin StateOptions state;
 
-    abstract io.nightsweep.sweep.Command command() throws CliException;
+    abstract io.nightsweep.sweep.Command command() throws CliException, IOException;
 
     abstract String done();
 

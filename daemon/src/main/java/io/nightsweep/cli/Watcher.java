@@ -114,6 +114,8 @@ final class Watcher {
       case Event.ClusterUnreachable e -> say(entry);
       case Event.ClusterReachable e -> say(entry);
       case Event.RemedyBegun e -> say(entry);
+      case Event.QuestionAsked e -> say(entry);
+      case Event.QuestionLapsed e -> say(entry);
       case Event.SweepHalted e -> say(entry);
       case Event.SweepFinished e -> say(entry);
       default -> {}

@@ -21,6 +21,7 @@ import java.util.function.Function;
 public final class Conductor {
   private static final List<Function<View, List<Decision>>> WHILE_RUNNING =
       List.of(
+          Questions::lapse,
           Profiles::leave,
           Trials::settle,
           Triggers::judge,
@@ -39,10 +40,16 @@ public final class Conductor {
 
   private static final List<Function<View, List<Decision>>> WHILE_PAUSED =
       List.of(
-          Profiles::leave, Trials::settle, Cancellations::ofGivenUp, Waves::close, Notices::due);
+          Questions::lapse,
+          Profiles::leave,
+          Trials::settle,
+          Cancellations::ofGivenUp,
+          Waves::close,
+          Notices::due);
 
   private static final List<Function<View, List<Decision>>> WHILE_HALTED =
       List.of(
+          Questions::lapse,
           Profiles::leave,
           Trials::settle,
           // People are told even where nothing can be cancelled, as in an outage.
@@ -52,6 +59,7 @@ public final class Conductor {
 
   private static final List<Function<View, List<Decision>>> WHILE_STOPPING =
       List.of(
+          Questions::lapse,
           Trials::settle,
           Notices::due,
           Cancellations::ofGivenUp,

@@ -53,18 +53,11 @@ final class Notices {
                     "finding:" + f.attempt(),
                     new Notice.Incident(f.statement()),
                     "the user may know a remedy before the canned waves run"));
-    s.approvals()
+    s.openQuestions()
+        .keySet()
         .forEach(
-            (key, approval) -> {
-              if (approval.granted().isEmpty()) {
-                issue(
-                    s,
-                    due,
-                    "approval:" + key,
-                    new Notice.ApprovalNeeded(key, approval.question()),
-                    "a step waits for a person");
-              }
-            });
+            key ->
+                issue(s, due, "question:" + key, new Notice.Asked(key), "a person is to answer"));
     midpoint(s, due, now);
     switch (s.phase()) {
       case Phase.Halted h ->

@@ -129,25 +129,45 @@ final class Remedies {
     if (!Trials.isRunning(s)) {
       return List.of();
     }
-    if (step.needsApproval()) {
-      String key = a.id() + "-" + index;
-      SweepState.Approval approval = s.approvals().get(key);
-      if (approval == null) {
-        String question =
-            "May I run " + step.action() + " for " + a.id() + " (" + state.failureClass() + ")?";
-        return append(
-            new Event.ApprovalAsked(key, a.id(), index, question), "the step needs approval");
-      }
-      if (approval.granted().isEmpty()) {
-        return List.of();
-      }
-      if (!approval.granted().get()) {
-        return append(new Event.RemedyStepDone(a.id(), index, false, "denied"), "it was denied");
-      }
-    }
-    return List.of(
+    Decision take =
         new Decision.TakeRemedyStep(
-            a.id(), index, "step " + step.action() + " of the remedy for " + state.failureClass()));
+            a.id(), index, "step " + step.action() + " of the remedy for " + state.failureClass());
+    return step.approval()
+        .map(approval -> approved(s, a, state, index, approval, take))
+        .orElseGet(() -> List.of(take));
+  }
+
+  private static List<Decision> approved(
+      SweepState s,
+      AttemptState a,
+      AttemptState.RemedyState state,
+      int index,
+      Remedy.Approval approval,
+      Decision take) {
+    String text =
+        "May I run %s for %s (%s)?"
+            .formatted(state.remedy().steps().get(index).action(), a.id(), state.failureClass());
+    Questions.Reply reply =
+        Questions.ask(
+            s,
+            a.id() + "-" + index,
+            text,
+            approval.patience(),
+            approval.unanswered(),
+            "the step needs approval");
+    return switch (reply) {
+      case Questions.Reply.Open open -> open.decisions();
+      case Questions.Reply.Closed closed ->
+          closed.answer().yes()
+              ? List.of(take)
+              : append(
+                  new Event.RemedyStepDone(
+                      a.id(),
+                      index,
+                      false,
+                      closed.answer().byPerson() ? "denied" : "not approved in time"),
+                  "it was not approved");
+    };
   }
 
   private static List<Decision> waitForCheckout(

@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.Optional;
@@ -32,8 +33,8 @@ final class Admission {
       case Command.Validate c -> validate(s);
       case Command.SkipProfile c -> unknownProfile(s, c.profile());
       case Command.SetBudget c -> budget(s, c);
-      case Command.Approve c -> unknownApproval(s, c.approval());
-      case Command.Deny c -> unknownApproval(s, c.approval());
+      case Command.Approve c -> notOpen(s, c.question());
+      case Command.Deny c -> notOpen(s, c.question());
     };
   }
 
@@ -112,11 +113,22 @@ final class Admission {
                 + String.join(", ", s.profileOrder()));
   }
 
-  private static Optional<String> unknownApproval(SweepState s, String approval) {
-    SweepState.Approval asked = s.approvals().get(approval);
+  private static Optional<String> notOpen(SweepState s, String question) {
+    Question asked = s.questions().get(question);
     if (asked == null) {
-      return Optional.of("nobody asked for an approval '" + approval + "'");
+      return Optional.of(
+          "no question '"
+              + question
+              + "' was asked; "
+              + (s.openQuestions().isEmpty()
+                  ? "none is open"
+                  : "open: " + String.join(", ", s.openQuestions().keySet())));
     }
-    return asked.granted().map(granted -> "it was answered before: " + (granted ? "yes" : "no"));
+    return asked
+        .answer()
+        .map(
+            a ->
+                (a.byPerson() ? "it was answered before: " : "its deadline has passed: ")
+                    + (a.yes() ? "yes" : "no"));
   }
 }

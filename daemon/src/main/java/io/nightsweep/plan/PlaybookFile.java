@@ -22,6 +22,9 @@ final class PlaybookFile {
   private static final Remedy OTHERWISE =
       Remedy.of(Then.RESUBMIT, 1, Scope.PROFILE, Then.SET_ASIDE);
 
+  /** For an approval, where the playbook does not say how long it is waited for. */
+  private static final Duration PATIENCE = Duration.ofHours(1);
+
   private final Resources resources;
   private final Problems problems;
 
@@ -129,9 +132,18 @@ final class PlaybookFile {
         step.text("do").orElse(""),
         Values.settings(step.mapping("with")),
         step.scalar("timeout").flatMap(Values::duration).orElse(Duration.ofMinutes(1)),
-        step.scalar("approval").map(Values::isTrue).orElse(false),
+        approval(step),
         step.scalar("tries").flatMap(Values::integer).orElse(1),
         then(step, "onFailure").orElse(Then.HALT));
+  }
+
+  private static Optional<Remedy.Approval> approval(Yaml.Mapping step) {
+    return step.scalar("approval").filter(Values::isTrue).isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new Remedy.Approval(
+                step.scalar("patience").flatMap(Values::duration).orElse(PATIENCE),
+                step.scalar("unanswered").filter(u -> u.text().equals("approve")).isPresent()));
   }
 
   private static Optional<Then> then(Yaml.Mapping mapping, String key) {

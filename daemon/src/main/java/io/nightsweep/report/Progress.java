@@ -28,6 +28,7 @@ import java.util.Optional;
  * @param fractionDone of the expected trials, 0 to 1
  * @param expectedEnd an estimate from the jobs so far; absent before the first has ended
  * @param outage the cluster's error while it gives no answer
+ * @param questions that wait for a person
  */
 public record Progress(
     String sweep,
@@ -45,7 +46,11 @@ public record Progress(
     List<String> verdicts,
     double fractionDone,
     Optional<Instant> expectedEnd,
-    Optional<String> outage) {
+    Optional<String> outage,
+    List<Open> questions) {
+
+  /** A question that waits for a person; after {@code until} the answer is {@code unanswered}. */
+  public record Open(String name, String text, Instant until, boolean unanswered) {}
 
   public enum WaveStatus {
     PENDING,
@@ -108,7 +113,16 @@ public record Progress(
         verdicts(s),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
         Forecast.end(s, ahead, now),
-        s.clusterOutage().map(SweepState.Outage::error));
+        s.clusterOutage().map(SweepState.Outage::error),
+        s.openQuestions().entrySet().stream()
+            .map(
+                q ->
+                    new Open(
+                        q.getKey(),
+                        q.getValue().text(),
+                        q.getValue().until(),
+                        q.getValue().unanswered()))
+            .toList());
   }
 
   private static List<String> verdicts(SweepState s) {

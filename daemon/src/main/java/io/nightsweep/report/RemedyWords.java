@@ -31,7 +31,7 @@ public final class RemedyWords {
     return step.action().replace('-', ' ')
         + (step.action().startsWith("wait") ? " " + of(step.timeout()) : "")
         + (step.tries() > 1 ? " (up to " + step.tries() + " times)" : "")
-        + (step.needsApproval() ? " (when approved)" : "");
+        + (step.approval().isPresent() ? " (when approved)" : "");
   }
 
   private static String of(Duration duration) {

@@ -71,7 +71,11 @@ public final class Words {
       case Event.RemedyEnded e ->
           "remedy after %s ended with %s: %s"
               .formatted(e.attempt(), lower(e.then()), lower(e.why()));
-      case Event.ApprovalAsked e -> "approval %s asked: %s".formatted(e.approval(), e.question());
+      case Event.QuestionAsked e ->
+          "question %s asked: %s (%s after %d min without an answer)"
+              .formatted(
+                  e.question(), e.text(), e.unanswered() ? "yes" : "no", e.patience().toMinutes());
+      case Event.QuestionLapsed e -> "nobody answered question " + e.question() + " in time";
       case Event.ClusterUnreachable e -> "the cluster gives no answer: " + e.error();
       case Event.ClusterReachable e ->
           "the cluster answers again after %d s".formatted(e.outage().toSeconds());
@@ -121,8 +125,8 @@ public final class Words {
           "budget"
               + c.jobs().map(j -> " of " + j + " jobs").orElse("")
               + c.duration().map(d -> " of " + d.toMinutes() + " minutes").orElse("");
-      case Command.Approve c -> "approve " + c.approval();
-      case Command.Deny c -> "deny " + c.approval();
+      case Command.Approve c -> "approve " + c.question();
+      case Command.Deny c -> "deny " + c.question();
     };
   }
 
@@ -158,7 +162,7 @@ public final class Words {
       case Notice.NewBest n -> "new best: " + n.profile();
       case Notice.Midpoint n -> "midpoint";
       case Notice.Incident n -> "incident: " + n.text();
-      case Notice.ApprovalNeeded n -> "approval needed: " + n.question();
+      case Notice.Asked n -> "question " + n.question();
       case Notice.Stop n -> "stop: " + n.reason();
       case Notice.Finish n -> "finish";
     };

@@ -34,9 +34,11 @@ public sealed interface Command {
   /** One run of the winner on real data, after the sweep and outside its leaderboard. */
   record Validate() implements Command {}
 
-  record Approve(String approval) implements Command {}
+  /** Yes to a question. */
+  record Approve(String question) implements Command {}
 
-  record Deny(String approval) implements Command {}
+  /** No to a question. */
+  record Deny(String question) implements Command {}
 
   /** Who asked, and through which door. */
   record Origin(Door door, String who) {

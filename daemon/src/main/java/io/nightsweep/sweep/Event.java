@@ -112,8 +112,18 @@ public sealed interface Event {
     }
   }
 
-  record ApprovalAsked(String approval, AttemptId attempt, int step, String question)
+  // Questions
+
+  /**
+   * @param question its name, unique in a sweep
+   * @param patience how long people have to answer
+   * @param unanswered the answer that holds where nobody gives one in time
+   */
+  record QuestionAsked(String question, String text, Duration patience, boolean unanswered)
       implements Event {}
+
+  /** Its deadline passed without an answer. */
+  record QuestionLapsed(String question) implements Event {}
 
   // The cluster and the machine
 

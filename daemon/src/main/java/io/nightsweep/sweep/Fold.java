@@ -52,7 +52,9 @@ final class Fold {
       case Event.RemedyStepBegun e -> remedy(s, e.attempt(), r -> r.stepBegun(e.index()));
       case Event.RemedyStepDone e -> remedy(s, e.attempt(), r -> r.stepDone(done(e, at)));
       case Event.RemedyEnded e -> remedy(s, e.attempt(), r -> r.ended(e.then()));
-      case Event.ApprovalAsked e -> s.with(s.talk().with(e.approval(), asked(e)));
+
+      case Event.QuestionAsked e -> s.with(s.talk().with(e.question(), Question.asked(e, at)));
+      case Event.QuestionLapsed e -> s.with(s.talk().question(e.question(), Question::lapsed));
 
       case Event.ClusterUnreachable e -> s.with(s.known().outage(Optional.of(outage(e, at))));
       case Event.ClusterReachable e -> s.with(s.known().outage(Optional.empty()));
@@ -105,8 +107,8 @@ final class Fold {
       case Command.Validate c -> s;
       case Command.SkipProfile c -> s;
       case Command.SetBudget c -> spec(s, s.spec().within(s.spec().budget().with(c)));
-      case Command.Approve c -> s.with(s.talk().answered(c.approval(), true));
-      case Command.Deny c -> s.with(s.talk().answered(c.approval(), false));
+      case Command.Approve c -> s.with(s.talk().answered(c.question(), true));
+      case Command.Deny c -> s.with(s.talk().answered(c.question(), false));
     };
   }
 
@@ -136,10 +138,6 @@ final class Fold {
 
   private static AttemptState.StepDone done(Event.RemedyStepDone e, Instant at) {
     return new AttemptState.StepDone(e.index(), e.succeeded(), e.output(), at);
-  }
-
-  private static SweepState.Approval asked(Event.ApprovalAsked e) {
-    return new SweepState.Approval(e.attempt(), e.step(), e.question(), Optional.empty());
   }
 
   private static SweepState.Outage outage(Event.ClusterUnreachable e, Instant at) {

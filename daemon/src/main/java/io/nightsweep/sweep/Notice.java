@@ -13,7 +13,8 @@ public sealed interface Notice {
   /** An incident that the user should know of although the sweep goes on. */
   record Incident(String text) implements Notice {}
 
-  record ApprovalNeeded(String approval, String question) implements Notice {}
+  /** A question waits for its answer. */
+  record Asked(String question) implements Notice {}
 
   record Stop(String reason) implements Notice {}
 

@@ -5,6 +5,7 @@ import java.time.format.DateTimeParseException;
 import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -38,10 +39,18 @@ public record Remedy(
   }
 
   /**
+   * A person's word that a step needs.
+   *
+   * @param unanswered the answer where nobody gives one within {@code patience}
+   */
+  public record Approval(Duration patience, boolean unanswered) {}
+
+  /**
    * One named step.
    *
    * @param action a name of the engine's allow-list, such as {@code resume-node}
    * @param args its settings, such as a wait's {@code seconds}
+   * @param approval present where a person must agree first
    * @param tries attempts at the step before it counts as failed
    * @param onFailure what a failed step leads to; {@code RESUBMIT} means: go on
    */
@@ -49,7 +58,7 @@ public record Remedy(
       String action,
       SortedMap<String, String> args,
       Duration timeout,
-      boolean needsApproval,
+      Optional<Approval> approval,
       int tries,
       Then onFailure) {
     public Step {

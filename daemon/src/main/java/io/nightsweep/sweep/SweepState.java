@@ -4,6 +4,8 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.pcollections.PMap;
 import org.pcollections.PSortedMap;
@@ -28,12 +30,6 @@ public record SweepState(
     Talk talk) {
 
   public record Outage(Instant since, String error) {}
-
-  public record Approval(AttemptId attempt, int step, String question, Optional<Boolean> granted) {
-    Approval answered(boolean yes) {
-      return new Approval(attempt, step, question, Optional.of(yes));
-    }
-  }
 
   public record CommandRecord(Instant at, Command command, Command.Origin origin) {}
 
@@ -236,8 +232,15 @@ public record SweepState(
     return talk.notices();
   }
 
-  public PMap<String, Approval> approvals() {
-    return talk.approvals();
+  public PMap<String, Question> questions() {
+    return talk.questions();
+  }
+
+  /** By name; none of a sweep that has finished, where no answer changes anything. */
+  public SortedMap<String, Question> openQuestions() {
+    SortedMap<String, Question> open = new TreeMap<>(questions());
+    open.values().removeIf(q -> isFinished() || !q.isOpen());
+    return open;
   }
 
   public PVector<CommandRecord> commands() {

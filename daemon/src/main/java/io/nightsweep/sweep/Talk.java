@@ -9,7 +9,7 @@ import org.pcollections.TreePVector;
 /** What a sweep and its people tell each other: notices, questions and commands. */
 record Talk(
     PMap<String, NoticeState> notices,
-    PMap<String, SweepState.Approval> approvals,
+    PMap<String, Question> questions,
     PVector<SweepState.CommandRecord> commands) {
 
   static Talk nothing() {
@@ -17,7 +17,7 @@ record Talk(
   }
 
   Talk with(String key, NoticeState notice) {
-    return new Talk(notices.plus(key, notice), approvals, commands);
+    return new Talk(notices.plus(key, notice), questions, commands);
   }
 
   Talk notice(String key, UnaryOperator<NoticeState> change) {
@@ -28,25 +28,28 @@ record Talk(
     return with(key, change.apply(notice));
   }
 
-  Talk with(String key, SweepState.Approval approval) {
-    return new Talk(notices, approvals.plus(key, approval), commands);
+  Talk with(String key, Question question) {
+    return new Talk(notices, questions.plus(key, question), commands);
   }
 
   Talk with(SweepState.CommandRecord command) {
-    return new Talk(notices, approvals, commands.plus(command));
+    return new Talk(notices, questions, commands.plus(command));
   }
 
   Talk withoutValidations() {
     return new Talk(
         notices,
-        approvals,
+        questions,
         TreePVector.from(
             commands.stream().filter(c -> !(c.command() instanceof Command.Validate)).toList()));
   }
 
-  /** Only the first answer to a question counts. */
-  Talk answered(String key, boolean granted) {
-    SweepState.Approval asked = approvals.get(key);
-    return asked == null || asked.granted().isPresent() ? this : with(key, asked.answered(granted));
+  Talk question(String key, UnaryOperator<Question> change) {
+    Question asked = questions.get(key);
+    return asked == null ? this : with(key, change.apply(asked));
+  }
+
+  Talk answered(String key, boolean yes) {
+    return question(key, q -> q.answered(new Question.Answer(yes, true)));
   }
 }

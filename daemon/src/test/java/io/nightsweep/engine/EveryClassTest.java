@@ -5,7 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
@@ -185,36 +184,6 @@ class EveryClassTest {
     assertThat(s.isDropped(Profile.BASELINE)).isFalse();
   }
 
-  @Test
-  void aStepThatNeedsApprovalWaitsForItAndIsNotTakenWhenDenied(@TempDir Path scratch)
-      throws Exception {
-    Playbooks playbooks = new Playbooks(Resources.beside(Path.of("sweep.yaml")));
-    Playbook asking = asking(hasty(playbooks.read("maxtext-rocm")), "nic-fault");
-    Sample nic = sample(playbooks, "maxtext-rocm", "nic-fault");
-    for (boolean granted : List.of(true, false)) {
-      SampleNight night =
-          new SampleNight(
-              scratch.resolve("granted-" + granted),
-              asking,
-              nic,
-              SampleNight.CANDIDATE,
-              1,
-              Optional.empty());
-      SweepState s = night.run(state -> !state.approvals().isEmpty());
-      String approval = s.approvals().keySet().iterator().next();
-      assertThat(steps(s)).isEmpty();
-      night.tell(granted ? new Command.Approve(approval) : new Command.Deny(approval));
-      s = night.run(state -> false);
-      if (granted) {
-        assertMeasured(s);
-        assertThat(steps(s)).contains("reset-nic ok");
-      } else {
-        assertThat(s.phase()).isInstanceOf(Phase.Halted.class);
-        assertThat(steps(s)).containsExactly("reset-nic failed");
-      }
-    }
-  }
-
   private static SweepState night(
       Path scratch, Playbook playbook, Sample sample, int failures, Optional<String> failingStep)
       throws Exception {
@@ -282,7 +251,7 @@ class EveryClassTest {
     assertThat(steps(s)).contains(action + " failed");
   }
 
-  private static List<String> steps(SweepState s) {
+  static List<String> steps(SweepState s) {
     return s.attempts()
         .flatMap(a -> a.remedy().stream())
         .flatMap(
@@ -334,8 +303,7 @@ class EveryClassTest {
         : SampleNight.CANDIDATE;
   }
 
-  private static Sample sample(Playbooks playbooks, String name, String failureClass)
-      throws Exception {
+  static Sample sample(Playbooks playbooks, String name, String failureClass) throws Exception {
     return playbooks.samples(name).stream()
         .filter(s -> s.expected().equals(failureClass))
         .findFirst()
@@ -345,19 +313,12 @@ class EveryClassTest {
   /** The same playbook; what waits in real time has seconds for it. */
   static Playbook hasty(Playbook playbook) {
     TreeMap<String, Remedy> remedies = new TreeMap<>();
-    playbook.remedies().forEach((id, remedy) -> remedies.put(id, hasty(remedy, false)));
+    playbook.remedies().forEach((id, remedy) -> remedies.put(id, hasty(remedy)));
     return new Playbook(
         playbook.name(), remedies, playbook.otherwise(), playbook.recognition(), playbook.stop());
   }
 
-  private static Playbook asking(Playbook playbook, String failureClass) {
-    TreeMap<String, Remedy> remedies = new TreeMap<>(playbook.remedies());
-    remedies.computeIfPresent(failureClass, (id, remedy) -> hasty(remedy, true));
-    return new Playbook(
-        playbook.name(), remedies, playbook.otherwise(), playbook.recognition(), playbook.stop());
-  }
-
-  private static Remedy hasty(Remedy r, boolean approval) {
+  private static Remedy hasty(Remedy r) {
     return new Remedy(
         r.steps().stream()
             .map(
@@ -371,7 +332,7 @@ class EveryClassTest {
                       s.action(),
                       args,
                       real ? Duration.ofSeconds(2) : s.timeout(),
-                      approval && s.action().equals("reset-nic"),
+                      s.approval(),
                       s.tries(),
                       s.onFailure());
                 })

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.TrialId;
+import java.time.Duration;
 import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -24,7 +25,7 @@ class RedactionGuardTest {
     List<Event> quoting =
         List.of(
             new Event.CancelRequested(ATTEMPT, quote),
-            new Event.ApprovalAsked("a", ATTEMPT, 0, quote),
+            new Event.QuestionAsked("a", quote, Duration.ofHours(1), false),
             new Event.RemedyStepDone(ATTEMPT, 0, true, quote),
             new Event.ClusterUnreachable(quote),
             new Event.StorageFailed(quote),

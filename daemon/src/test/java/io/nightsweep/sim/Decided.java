@@ -57,7 +57,8 @@ final class Decided {
               case Event.RemedyBegun e -> e.attempt() + " remedy " + e.failureClass();
               case Event.RemedyStepBegun e -> e.attempt() + " step " + e.index();
               case Event.RemedyEnded e -> e.attempt() + " remedied " + e.then();
-              case Event.ApprovalAsked e -> "ask " + e.approval();
+              case Event.QuestionAsked e -> "ask " + e.question();
+              case Event.QuestionLapsed e -> "lapse " + e.question();
               case Event.FindingMade e -> "finding " + e.finding().kind();
               case Event.NoticeIssued e -> "tell " + e.key();
               case Event.SweepHalted e -> "halt " + e.failingNodes();

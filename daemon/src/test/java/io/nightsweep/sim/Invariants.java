@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -121,12 +122,12 @@ final class Invariants {
     Remedy.Step step = remedy.remedy().steps().get(d.index());
     long taken = remedy.stepsDone().stream().filter(s -> s.index() == d.index()).count();
     assertThat(taken).as("a step is tried no more often than it may be").isLessThan(step.tries());
-    if (step.needsApproval()) {
+    if (step.approval().isPresent()) {
       assertThat(
-              Objects.requireNonNull(state.approvals().get(d.attempt() + "-" + d.index()))
-                  .granted())
+              Objects.requireNonNull(state.questions().get(d.attempt() + "-" + d.index())).answer())
           .as("a step that needs approval has it")
-          .contains(true);
+          .get()
+          .matches(Question.Answer::yes);
     }
   }
 

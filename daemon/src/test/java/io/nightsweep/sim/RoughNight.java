@@ -110,13 +110,11 @@ final class RoughNight implements Journal {
     } else if (waits && random.nextInt(4) == 0) {
       accept(engine, new Command.Resume(Optional.empty(), Optional.empty()));
     }
-    for (var approval : engine.state().approvals().entrySet()) {
-      if (approval.getValue().granted().isEmpty() && random.nextInt(3) == 0) {
+    for (String question : engine.state().openQuestions().keySet()) {
+      if (random.nextInt(3) == 0) {
         accept(
             engine,
-            random.nextBoolean()
-                ? new Command.Approve(approval.getKey())
-                : new Command.Deny(approval.getKey()));
+            random.nextBoolean() ? new Command.Approve(question) : new Command.Deny(question));
       }
     }
   }

@@ -20,6 +20,9 @@ import java.util.TreeMap;
 
 /** Sweeps of random size, budget and policy, with a remedy of every shape. */
 final class RoughSpecs {
+  /** Short enough that some questions of a rough night lapse. */
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
+
   /** Classes that a failed job's log may show. */
   static final List<String> CLASSES =
       List.of(
@@ -149,6 +152,11 @@ final class RoughSpecs {
   private static Step step(
       String action, int seconds, boolean approval, int tries, Then onFailure) {
     return new Step(
-        action, new TreeMap<>(), Duration.ofSeconds(seconds), approval, tries, onFailure);
+        action,
+        new TreeMap<>(),
+        Duration.ofSeconds(seconds),
+        approval ? Optional.of(new Remedy.Approval(PATIENCE, false)) : Optional.empty(),
+        tries,
+        onFailure);
   }
 }

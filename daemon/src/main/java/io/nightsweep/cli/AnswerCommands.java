@@ -1,0 +1,69 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Parameters;
+
+/** The commands that answer a question of a running sweep. */
+final class AnswerCommands {
+  private AnswerCommands() {}
+
+  /** What they share. */
+  abstract static class Answer extends TellCommands.Tell {
+    @Parameters(
+        paramLabel = "QUESTION",
+        arity = "0..1",
+        description = "Its name, as 'status' shows it (default: the only open one).")
+    private @Nullable String question;
+
+    final String question() throws CliException, IOException {
+      if (question != null) {
+        return question;
+      }
+      SweepState s = state.chosen().state();
+      return switch (s.openQuestions().size()) {
+        case 0 -> throw new CliException(ExitCode.NOT_FOUND, s.sweep() + " asks nothing");
+        case 1 -> s.openQuestions().firstKey();
+        default ->
+            throw new CliException(
+                ExitCode.USAGE,
+                "several questions are open; say which: "
+                    + String.join(", ", s.openQuestions().keySet()));
+      };
+    }
+  }
+
+  @Command(
+      name = "approve",
+      mixinStandardHelpOptions = true,
+      description = "Answer a question of the sweep with yes.")
+  static final class Approve extends Answer {
+    @Override
+    io.nightsweep.sweep.Command command() throws CliException, IOException {
+      return new io.nightsweep.sweep.Command.Approve(question());
+    }
+
+    @Override
+    String done() {
+      return "the answer is yes";
+    }
+  }
+
+  @Command(
+      name = "deny",
+      mixinStandardHelpOptions = true,
+      description = "Answer a question of the sweep with no.")
+  static final class Deny extends Answer {
+    @Override
+    io.nightsweep.sweep.Command command() throws CliException, IOException {
+      return new io.nightsweep.sweep.Command.Deny(question());
+    }
+
+    @Override
+    String done() {
+      return "the answer is no";
+    }
+  }
+}

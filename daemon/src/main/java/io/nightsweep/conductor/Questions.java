@@ -1,0 +1,69 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.util.List;
+
+/** Asks people, and closes the questions that nobody answered in time. */
+final class Questions {
+  private Questions() {}
+
+  /** What a stage that asks has to go by. */
+  sealed interface Reply {
+    /** Nobody has answered yet; {@code decisions} ask, and are empty where that is done. */
+    record Open(List<Decision> decisions) implements Reply {}
+
+    record Closed(Question.Answer answer) implements Reply {}
+  }
+
+  /**
+   * Asks once, and tells the answer ever after.
+   *
+   * @param key names the question in this sweep; the same key is the same question
+   * @param patience how long an answer is waited for
+   * @param unanswered the safe answer, which holds where nobody answers in time
+   */
+  static Reply ask(
+      SweepState s,
+      String key,
+      String text,
+      Duration patience,
+      boolean unanswered,
+      String because) {
+    Question asked = s.questions().get(key);
+    if (asked == null) {
+      return new Reply.Open(
+          List.of(
+              new Decision.Append(
+                  new Event.QuestionAsked(key, text, patience, unanswered), because)));
+    }
+    return asked.answer().<Reply>map(Reply.Closed::new).orElseGet(() -> new Reply.Open(List.of()));
+  }
+
+  /** In every phase: a question is not left open because the sweep is paused or halted. */
+  static List<Decision> lapse(View view) {
+    return view.state().questions().entrySet().stream()
+        .filter(q -> q.getValue().isOpen() && !view.now().isBefore(q.getValue().until()))
+        .sorted(java.util.Map.Entry.comparingByKey())
+        .flatMap(
+            q ->
+                List.<Decision>of(
+                    new Decision.Append(
+                        new Event.QuestionLapsed(q.getKey()), "nobody answered in time"),
+                    new Decision.Append(
+                        new Event.NoticeIssued(
+                            "lapsed:" + q.getKey(),
+                            new Notice.Incident(
+                                "Nobody answered \"%s\" in time, so the answer is %s."
+                                    .formatted(
+                                        q.getValue().text(),
+                                        q.getValue().unanswered() ? "yes" : "no"))),
+                        "people should know what was decided without them"))
+                    .stream())
+        .toList();
+  }
+}

@@ -1,0 +1,37 @@
+package io.nightsweep.sweep;
+
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * A question to people that is answered by yes or no. The first answer counts; where none came
+ * until the deadline, the answer is the one that was fixed when the question was asked.
+ *
+ * @param until the deadline
+ * @param unanswered the answer that holds after the deadline
+ * @param answer absent while the question is open
+ */
+public record Question(
+    String text, Instant askedAt, Instant until, boolean unanswered, Optional<Answer> answer) {
+
+  /**
+   * @param byPerson false where the deadline passed
+   */
+  public record Answer(boolean yes, boolean byPerson) {}
+
+  static Question asked(Event.QuestionAsked e, Instant at) {
+    return new Question(e.text(), at, at.plus(e.patience()), e.unanswered(), Optional.empty());
+  }
+
+  Question answered(Answer first) {
+    return isOpen() ? new Question(text, askedAt, until, unanswered, Optional.of(first)) : this;
+  }
+
+  Question lapsed() {
+    return answered(new Answer(unanswered, false));
+  }
+
+  public boolean isOpen() {
+    return answer.isEmpty();
+  }
+}
