@@ -14,7 +14,7 @@ import java.util.Optional;
  *
  * @param jobs attempts that can still be submitted and end before the deadline
  * @param hasWinner whether a profile is confirmed
- * @param mayConfirm whether one may come to be
+ * @param mayConfirm whether one may come to be, or another one beside it
  * @param leaders profiles that gain more likely than not
  * @param stacks that would be made by what is known now
  */
@@ -31,7 +31,7 @@ record Allowance(
   /**
    * @param typicalJob the median of the jobs so far; before the first, the policy's expectation
    * @param hasWinner whether a profile is confirmed
-   * @param mayConfirm whether a profile may still come to be confirmed
+   * @param mayConfirm whether a profile may still come to be confirmed, beside a winner too
    * @param leaders profiles that gain more likely than not
    * @param stacks that would be made by what is known now
    */
@@ -88,7 +88,7 @@ record Allowance(
               ? screen(wave.profiles().stream().filter(p -> !state.isDropped(p)).count())
               : 0;
       case STACK -> w.isPending() && stacks > 0 ? stacks + 1 : 0;
-      case CONFIRM -> hasWinner || !mayConfirm ? 0 : 2 * FEWEST_FRESH_RUNS;
+      case CONFIRM -> !mayConfirm ? 0 : 2 * FEWEST_FRESH_RUNS;
       case CROSS_CHECK ->
           w.isPending() && (hasWinner || mayConfirm) ? CrossChecks.jobs(state, wave, 1) : 0;
       case RACE -> w.isPending() && !hasWinner && leaders > 1 ? ONE_REPLICATE_EACH : 0;

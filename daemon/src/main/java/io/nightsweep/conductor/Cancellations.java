@@ -5,6 +5,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import java.util.List;
 import java.util.function.Predicate;
 import java.util.stream.Stream;
@@ -20,7 +21,9 @@ final class Cancellations {
   }
 
   static boolean isLostCause(SweepState s, AttemptState a) {
-    return s.isDropped(s.trial(a.id().trial()).trial().profile())
+    Trial trial = s.trial(a.id().trial()).trial();
+    return s.isDropped(trial.profile())
+        || (!a.isRunning() && Confirmations.isOrphaned(s, trial))
         || s.repinnedAfter().map(r -> a.id().trial().compareTo(r) <= 0).orElse(false);
   }
 

@@ -21,7 +21,7 @@ public record Conclusion(Outcome outcome, String text) {
 
   static Conclusion of(View view) {
     SweepState s = view.state();
-    Optional<Standing> winner = Standings.winner(view.board());
+    Optional<Standing> winner = Standings.winner(view.state(), view.board());
     if (winner.isPresent()) {
       return new Conclusion(
           Outcome.WINNER,

@@ -1,14 +1,15 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.measure.ConfirmationPlan;
-import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
@@ -48,6 +49,15 @@ final class Confirmations {
             .isPresent();
   }
 
+  /** Whether a trial is a control of a profile that left the sweep before it could be confirmed. */
+  static boolean isOrphaned(SweepState s, Trial trial) {
+    return trial.purpose() == Purpose.CONFIRM_CONTROL
+        && s.trials().values().stream()
+            .map(TrialState::trial)
+            .filter(t -> t.block() == trial.block() && t.purpose() == Purpose.CONFIRM)
+            .allMatch(t -> s.isDropped(t.profile()));
+  }
+
   private static boolean isAtRest(SweepState s) {
     return s.open().values().stream().noneMatch(t -> t.trial().purpose() == Purpose.CONFIRM);
   }
@@ -56,7 +66,7 @@ final class Confirmations {
   static List<Decision> early(View view) {
     SweepState s = view.state();
     Optional<Wave> wave = wave(s);
-    if (wave.isEmpty() || Search.reached(view).isPresent()) {
+    if (wave.isEmpty() || Search.isTargetMet(view)) {
       return List.of();
     }
     int jobs = view.allowance().spendableOn(wave.get());
@@ -65,6 +75,7 @@ final class Confirmations {
       return isAtRest(s) && jobs > 0 ? topUp(s, wave.get(), awaited.get()) : List.of();
     }
     return Search.contenders(view).stream()
+        .filter(st -> isWorthwhile(view, st))
         .filter(st -> isLikelyToReachTheTarget(view, st))
         .flatMap(st -> Racing.confirmation(st, view.board(), jobs).stream())
         .findFirst()
@@ -81,16 +92,15 @@ final class Confirmations {
   /** At the plan's end: the leader, or replicates where nobody leads clearly. */
   static List<Decision> last(View view, Wave wave) {
     SweepState s = view.state();
-    RacingAdvice.Move move =
-        Racing.advise(view.board(), 0, view.allowance().spendableOn(wave)).next();
+    RacingAdvice.Move move = Search.advice(view, 0, view.allowance().spendableOn(wave));
     return switch (move) {
       case RacingAdvice.Confirm next ->
-          isWorthwhile(view, next.plan())
+          view.board().of(next.plan().profile()).filter(st -> isWorthwhile(view, st)).isPresent()
               ? planned(s, wave, next.plan(), "it leads, and only fresh runs can show that it wins")
               : List.of();
       case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
       case RacingAdvice.Replicate next ->
-          Standings.winner(view.board()).isPresent()
+          Standings.winner(view.state(), view.board()).isPresent()
               ? List.of()
               : Waves.replicate(view, wave, next.contenders());
       case RacingAdvice.Screen next -> List.of();
@@ -99,21 +109,14 @@ final class Confirmations {
   }
 
   /**
-   * Beside a winner only one that is likely to beat it is confirmed as well; that the winner has
-   * reached the target spares further candidates, not the better one that has run already.
+   * Beside a winner only one that is likely to beat it is confirmed as well, or, where the winner
+   * is known to lose on another config tag, one that is likely to gain. That the winner has reached
+   * the target spares further candidates, not the better one that has run already.
    */
-  private static boolean isWorthwhile(View view, ConfirmationPlan plan) {
-    Leaderboard board = view.board();
-    Optional<Standing> winner = Standings.winner(board);
-    if (winner.isEmpty()) {
-      return true;
-    }
-    double margin = Math.log1p(view.state().spec().policy().equivalenceMargin());
-    double better = Standings.publishedLogGain(winner.get()) + margin;
-    return board
-        .of(plan.profile())
-        .filter(st -> board.probabilityAtLeast(st, better) >= BETTER)
-        .isPresent();
+  private static boolean isWorthwhile(View view, Standing standing) {
+    return Standings.winner(view.state(), view.board())
+        .map(winner -> Search.isConfirmable(view, standing, winner, BETTER))
+        .orElse(true);
   }
 
   private static boolean isLikelyToReachTheTarget(View view, Standing standing) {
@@ -121,7 +124,7 @@ final class Confirmations {
   }
 
   private static Optional<String> awaited(View view) {
-    return Racing.advise(view.board(), 0, 0).next() instanceof RacingAdvice.AwaitConfirmation next
+    return Search.advice(view, 0, 0) instanceof RacingAdvice.AwaitConfirmation next
         ? Optional.of(next.profile())
         : Optional.empty();
   }

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
@@ -98,25 +99,19 @@ public final class CrossChecks {
     return others(s).size() * wave.repetitions() * (profiles + 1);
   }
 
-  /** The runs that the present winner needs on the other tags. */
+  /**
+   * The runs that the present winner needs on the other tags: the first pass, and, at the plan's
+   * end, one extension where it leaves open whether the winner holds.
+   */
   static List<Decision> next(View view, Wave wave) {
     SweepState s = view.state();
-    Optional<Standing> winner = Standings.winner(view.board());
-    if (winner.isEmpty()) {
-      return List.of();
+    Optional<Standing> winner = Standings.winner(view.state(), view.board());
+    if (winner.isEmpty() || !wasChecked(s, winner.get().profile())) {
+      return first(view, wave);
     }
     String profile = winner.get().profile();
     int jobs = view.allowance().spendableOn(wave);
     Blocks blocks = new Blocks(s, wave.name());
-    if (!wasChecked(s, profile)) {
-      List<String> pair = new ArrayList<>(List.of(profile));
-      second(view, profile).filter(p -> jobs >= jobs(s, wave, 2)).ifPresent(pair::add);
-      for (int r = 0; r < wave.repetitions(); r++) {
-        others(s).forEach(tag -> compare(blocks, tag, pair));
-      }
-      return Waves.openedIfPending(
-          s, wave, Waves.planned(wave, blocks.trials(), "the winner on the other config tags"));
-    }
     for (ConfigTag tag : others(s)) {
       int more = extension(s, wave, profile, tag, jobs - blocks.trials().size());
       for (int r = 0; r < more; r++) {
@@ -125,6 +120,39 @@ public final class CrossChecks {
     }
     return Waves.planned(
         wave, blocks.trials(), "the runs so far leave open whether the winner holds there");
+  }
+
+  /** The first pass of a winner that was not checked yet, and of the contender behind it. */
+  static List<Decision> first(View view, Wave wave) {
+    SweepState s = view.state();
+    Optional<String> winner =
+        Standings.winner(view.state(), view.board())
+            .map(Standing::profile)
+            .filter(p -> !wasChecked(s, p));
+    if (winner.isEmpty()) {
+      return List.of();
+    }
+    int jobs = view.allowance().spendableOn(wave);
+    List<String> pair = new ArrayList<>(List.of(winner.get()));
+    second(view, winner.get())
+        .filter(p -> !wasChecked(s, p) && jobs >= jobs(s, wave, 2))
+        .ifPresent(pair::add);
+    Blocks blocks = new Blocks(s, wave.name());
+    for (int r = 0; r < wave.repetitions(); r++) {
+      others(s).forEach(tag -> compare(blocks, tag, pair));
+    }
+    return Waves.openedIfPending(
+        s, wave, Waves.planned(wave, blocks.trials(), "the winner on the other config tags"));
+  }
+
+  /** Profiles that ran on the other tags, the winner's check included. */
+  public static List<String> checked(SweepState s) {
+    return s.countingTrials()
+        .map(TrialState::trial)
+        .filter(t -> t.purpose() == Purpose.CROSS_CHECK)
+        .map(Trial::profile)
+        .distinct()
+        .toList();
   }
 
   /** Further runs beside as many controls: once, and as many as one confirmation may take. */

@@ -3,7 +3,9 @@ package io.nightsweep.conductor;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Racing;
+import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
@@ -19,6 +21,8 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** When the search for a better profile is over: its target is reached, or nothing is left. */
 final class Search {
@@ -26,6 +30,11 @@ final class Search {
   private static final double HOPE = 0.02;
 
   private Search() {}
+
+  /** What the race advises, of the profiles that are still in the sweep. */
+  static RacingAdvice.Move advice(View view, int waiting, int jobsLeft) {
+    return Racing.advise(view.board(), view.state().dropped().keySet(), waiting, jobsLeft).next();
+  }
 
   /** A confirmed gain of the target's size, and no config tag that is known to pay for it. */
   static boolean isTargetMet(View view) {
@@ -37,7 +46,7 @@ final class Search {
   /** The winner, where its published gain is as large as the target. */
   static Optional<Standing> reached(View view) {
     double target = targetLogGain(view.state());
-    return Standings.winner(view.board())
+    return Standings.winner(view.state(), view.board())
         .filter(winner -> Standings.publishedLogGain(winner) >= target);
   }
 
@@ -86,11 +95,32 @@ final class Search {
 
   /** Whether a profile that no catalog offered waits for its first run. */
   private static boolean isOwnLeft(SweepState s, Set<String> tested) {
-    return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && (w.isPending() || w.isOpen()))
-        .flatMap(w -> w.wave().profiles().stream())
+    return untested(s, tested).anyMatch(p -> !s.spec().plan().candidates().containsKey(p));
+  }
+
+  /**
+   * Profiles whose first answer is still to come. Which wave tries which profile is decided when
+   * the wave opens, so that all profiles of a family of waves count while one of its waves pends.
+   */
+  private static Stream<String> untested(SweepState s, Set<String> tested) {
+    Set<String> pending =
+        s.waves().stream()
+            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && w.isPending())
+            .map(w -> Mechanisms.family(w.wave().name()))
+            .collect(Collectors.toSet());
+    Stream<String> planned =
+        s.waves().stream()
+            .filter(w -> pending.contains(Mechanisms.family(w.wave().name())))
+            .flatMap(w -> w.wave().profiles().stream());
+    Stream<String> underWay =
+        s.open().values().stream()
+            .map(TrialState::trial)
+            .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
+            .map(Trial::profile);
+    return Stream.concat(planned, underWay)
+        .filter(p -> !p.equals(Profile.BASELINE_NO_ENV))
         .filter(p -> !tested.contains(p) && !s.isDropped(p))
-        .anyMatch(p -> !s.spec().plan().candidates().containsKey(p));
+        .distinct();
   }
 
   /** The same at the plan's end, where fewer candidates than the rule names are all there are. */
@@ -101,7 +131,8 @@ final class Search {
         s.waves().stream()
             .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
             .flatMap(w -> w.wave().profiles().stream())
-            .allMatch(p -> tested.contains(p) || s.isDropped(p));
+            .filter(p -> !p.equals(Profile.BASELINE_NO_ENV))
+            .allMatch(p -> tested.contains(p) || isRuledOut(s, p));
     boolean enough = all || tested.size() >= s.spec().policy().hopelessProfiles();
     return enough && !tested.isEmpty() && !hasHope(s, view.board())
         ? Optional.of(bounded(s, view.board()))
@@ -114,17 +145,56 @@ final class Search {
     if (hasHope(s, view.board())) {
       return true;
     }
-    Set<String> tested = tested(s);
+    return isUntestedLeft(s);
+  }
+
+  /**
+   * Whether another profile may come to be confirmed beside the winner, if there is one: while the
+   * search goes on, by one that may beat it, or, behind a winner that is known to lose on another
+   * config tag, by any.
+   */
+  static boolean mayConfirmMore(View view) {
+    SweepState s = view.state();
+    Optional<Standing> winner = Standings.winner(view.state(), view.board());
+    if (winner.isEmpty()) {
+      return mayConfirm(view);
+    }
+    if (isTargetMet(view)) {
+      return false;
+    }
+    return isUntestedLeft(s)
+        || contenders(view).stream().anyMatch(st -> isConfirmable(view, st, winner.get(), HOPE));
+  }
+
+  /**
+   * Whether a profile is worth fresh runs behind a winner.
+   *
+   * @param chance that it beats the winner by more than the margin of equivalence; where the winner
+   *     is known to lose on another config tag, that it gains more than a little
+   */
+  static boolean isConfirmable(View view, Standing other, Standing winner, double chance) {
+    SweepState s = view.state();
+    Policy policy = s.spec().policy();
+    if (other.verdict() instanceof Verdict.Win || !Racing.mayGain(other)) {
+      return false;
+    }
+    boolean regresses = !CrossChecks.regressions(s, winner.profile()).isEmpty();
+    double least =
+        regresses
+            ? Math.log1p(policy.worthwhileGain() / 2)
+            : Standings.publishedLogGain(winner) + Math.log1p(policy.equivalenceMargin());
+    return CrossChecks.regressions(s, other.profile()).isEmpty()
+        && view.board().probabilityAtLeast(other, least) >= chance;
+  }
+
+  private static boolean isUntestedLeft(SweepState s) {
     Set<String> putOff = Fit.putOff(s);
-    return s.waves().stream()
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && (w.isPending() || w.isOpen()))
-        .flatMap(w -> w.wave().profiles().stream())
-        .anyMatch(p -> !tested.contains(p) && !s.isDropped(p) && !putOff.contains(p));
+    return untested(s, tested(s)).anyMatch(p -> !putOff.contains(p));
   }
 
   private static boolean hasHope(SweepState s, Leaderboard board) {
     double little = Math.log1p(s.spec().policy().hopelessGain());
-    return Standings.winner(board).isPresent()
+    return Standings.winner(s, board).isPresent()
         || board.standings().stream()
             .filter(st -> !s.isDropped(st.profile()))
             .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
@@ -153,7 +223,7 @@ final class Search {
         best);
   }
 
-  /** Candidates that ran to an answer: measured, failed by themselves, or given up as losing. */
+  /** Candidates that ran to an answer: measured, or given up as losing while they ran. */
   static Set<String> tested(SweepState s) {
     Set<String> tested = new LinkedHashSet<>();
     s.countingTrials()
@@ -173,9 +243,13 @@ final class Search {
 
   private static boolean hasAnswer(SweepState s, TrialState t) {
     Event.ProfileDropped dropped = s.dropped().get(t.trial().profile());
-    return t.disposition()
-            .filter(d -> d instanceof Disposition.Measured || d instanceof Disposition.Failed)
-            .isPresent()
+    return t.disposition().filter(Disposition.Measured.class::isInstance).isPresent()
         || (dropped != null && dropped.cause() == DropCause.RACED_OUT);
+  }
+
+  /** Whether something other than a person's wish shows that the profile cannot be the answer. */
+  private static boolean isRuledOut(SweepState s, String profile) {
+    Event.ProfileDropped dropped = s.dropped().get(profile);
+    return dropped != null && dropped.cause() != DropCause.SKIPPED;
   }
 }

@@ -21,6 +21,7 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import java.time.Instant;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -61,15 +62,26 @@ public final class Standings {
     return Leaderboard.of(comparison, plans, unsafe, policy(s));
   }
 
-  /** The confirmed profile with the greatest published gain. */
+  /**
+   * The confirmed profile with the greatest published gain; one that is known to lose on another
+   * config tag only where every other does as well.
+   */
   public static Optional<Standing> winner(SweepState s) {
-    return winner(board(s));
+    return winner(s, board(s));
   }
 
-  static Optional<Standing> winner(Leaderboard board) {
-    return board.standings().stream()
-        .filter(standing -> standing.verdict() instanceof Verdict.Win)
-        .max(java.util.Comparator.comparingDouble(Standings::publishedLogGain));
+  static Optional<Standing> winner(SweepState s, Leaderboard board) {
+    List<Standing> confirmed =
+        board.standings().stream()
+            .filter(standing -> standing.verdict() instanceof Verdict.Win)
+            .sorted(Comparator.comparingDouble(Standings::publishedLogGain).reversed())
+            .toList();
+    return confirmed.size() < 2
+        ? confirmed.stream().findFirst()
+        : confirmed.stream()
+            .filter(standing -> CrossChecks.regressions(s, standing.profile()).isEmpty())
+            .findFirst()
+            .or(() -> Optional.of(confirmed.getFirst()));
   }
 
   /** The gain of the fresh runs alone where there are any, else of all runs. */

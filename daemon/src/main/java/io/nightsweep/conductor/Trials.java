@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Cause.Need;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
@@ -125,7 +126,9 @@ final class Trials {
     if (dropped != null && !closesAsFailed(t)) {
       return Optional.of(dropped.why());
     }
-    return Optional.empty();
+    return Confirmations.isOrphaned(s, t.trial())
+        ? Optional.of(new Cause.NotNeeded(Need.PROFILE_WORTH_CONFIRMING))
+        : Optional.empty();
   }
 
   /** The trial whose own failure drops its profile fails; the profile's others are dropped. */

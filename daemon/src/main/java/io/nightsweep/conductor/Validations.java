@@ -34,7 +34,7 @@ final class Validations {
 
   private static List<Decision> plan(View view) {
     SweepState s = view.state();
-    String winner = Standings.winner(view.board()).orElseThrow().profile();
+    String winner = Standings.winner(view.state(), view.board()).orElseThrow().profile();
     Blocks blocks = new Blocks(s, WAVE);
     blocks.alone(s.spec().primaryTag().name(), winner, Purpose.VALIDATE);
     return List.of(

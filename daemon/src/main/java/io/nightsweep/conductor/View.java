@@ -45,8 +45,8 @@ final class View {
               state,
               now,
               assessed.typicalJob(),
-              Standings.winner(assessed.board()).isPresent(),
-              Search.mayConfirm(this),
+              Standings.winner(state, assessed.board()).isPresent(),
+              Search.mayConfirmMore(this),
               (int) Search.contenders(this).stream().filter(Racing::isConvincing).count(),
               Stacks.of(this).size());
       allowance = known;

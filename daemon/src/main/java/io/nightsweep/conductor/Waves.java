@@ -2,7 +2,6 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.advisor.Advisor;
 import io.nightsweep.advisor.Proposal;
-import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cause.Need;
@@ -76,7 +75,7 @@ final class Waves {
     }
     return CrossChecks.wave(view.state())
         .filter(wave -> view.allowance().spendableOn(wave) > 0)
-        .map(wave -> CrossChecks.next(view, wave))
+        .map(wave -> CrossChecks.first(view, wave))
         .orElse(List.of());
   }
 
@@ -151,7 +150,9 @@ final class Waves {
           Search.isTargetMet(view) ? need(Need.TARGET_NOT_MET) : Search.hopeless(view);
       case IF_CONTENDER -> withoutContender(view, wave);
       case IF_WINNER ->
-          Standings.winner(view.board()).isEmpty() ? need(Need.WINNER) : Optional.empty();
+          Standings.winner(view.state(), view.board()).isEmpty()
+              ? need(Need.WINNER)
+              : Optional.empty();
     };
   }
 
@@ -218,8 +219,7 @@ final class Waves {
   private static List<String> beside(View view, Wave wave, List<String> newcomers) {
     int jobs = view.allowance().spendableOn(wave);
     int spare = Math.max(0, jobs - Fit.needed(view.state(), wave));
-    return Racing.advise(view.board(), newcomers.size(), jobs).next()
-            instanceof RacingAdvice.Screen next
+    return Search.advice(view, newcomers.size(), jobs) instanceof RacingAdvice.Screen next
         ? next.contenders().stream()
             .filter(p -> !newcomers.contains(p) && isWorthARun(view, p))
             .limit(spare)
@@ -318,7 +318,7 @@ final class Waves {
   }
 
   private static List<Decision> replicates(View view, Wave wave) {
-    return switch (Racing.advise(view.board(), 0, view.allowance().spendableOn(wave)).next()) {
+    return switch (Search.advice(view, 0, view.allowance().spendableOn(wave))) {
       case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
       case RacingAdvice.Screen next -> List.of();
       case RacingAdvice.Confirm next -> List.of();

@@ -60,12 +60,14 @@ public final class Racing {
   /**
    * What to do next.
    *
+   * @param gone profiles that left the sweep, for whatever reason: none of them runs again
    * @param waiting profiles that have not run yet
    * @param jobsLeft jobs that the night still allows, controls included
    */
-  public static RacingAdvice advise(Leaderboard board, int waiting, int jobsLeft) {
+  public static RacingAdvice advise(
+      Leaderboard board, Set<String> gone, int waiting, int jobsLeft) {
     List<Drop> drops = drops(board);
-    Optional<String> open = open(board);
+    Optional<String> open = open(board).filter(profile -> !gone.contains(profile));
     if (open.isPresent()) {
       return new RacingAdvice(drops, new AwaitConfirmation(open.get()));
     }
@@ -73,6 +75,7 @@ public final class Racing {
     List<Standing> contenders =
         board.standings().stream()
             .filter(standing -> !dropped.contains(standing.profile()) && !isSettled(standing))
+            .filter(standing -> !gone.contains(standing.profile()))
             .toList();
     return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
   }

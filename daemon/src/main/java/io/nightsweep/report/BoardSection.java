@@ -164,32 +164,23 @@ final class BoardSection {
     }
     page.heading(2, t.text("cross"));
     String winner = v.winner().get().profile();
+    List<ConfigTag> others = s.spec().configTags().subList(1, s.spec().configTags().size());
     List<List<String>> rows = new ArrayList<>();
-    boolean conditional = false;
-    for (ConfigTag tag : s.spec().configTags().subList(1, s.spec().configTags().size())) {
-      Optional<Standing> there = Standings.board(s, tag.name()).of(winner);
-      Holding holding = CrossChecks.holding(s, winner, tag);
-      conditional |= holding != Holding.HOLDS;
-      rows.add(
-          List.of(
-              code(tag.name()),
-              Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
-              Figures.value(PageView.mean(s, winner, tag.name())),
-              Figures.percent(there.map(st -> st.estimate().logGain()).orElse(Double.NaN)),
-              v.interval(CrossChecks.interval(s, winner, tag)),
-              there.map(st -> Integer.toString(st.estimate().runs())).orElse("0"),
-              t.text(
-                  switch (holding) {
-                    case HOLDS -> "holds";
-                    case REGRESSES -> "regresses";
-                    case NOT_KNOWN -> there.isEmpty() ? "not-measured" : "not-known";
-                  })));
+    others.forEach(tag -> rows.add(crossCheck(winner, tag)));
+    // The contender behind the winner is what a person would deploy where the winner may not be.
+    for (String contender : CrossChecks.checked(s)) {
+      if (!contender.equals(winner)) {
+        others.forEach(tag -> rows.add(crossCheck(contender, tag)));
+      }
     }
+    boolean conditional =
+        others.stream().anyMatch(tag -> CrossChecks.holding(s, winner, tag) != Holding.HOLDS);
     page.table(
         List.of(
+            t.text("profile"),
             t.text("tag"),
             code(Profile.BASELINE),
-            code(winner),
+            t.text("mean", escape(s.spec().metric().unit())),
             t.text("delta"),
             t.text("interval"),
             t.text("runs"),
@@ -198,6 +189,24 @@ final class BoardSection {
     if (conditional) {
       page.paragraph(t.text("conditional"));
     }
+  }
+
+  private List<String> crossCheck(String profile, ConfigTag tag) {
+    Optional<Standing> there = Standings.board(s, tag.name()).of(profile);
+    return List.of(
+        code(profile),
+        code(tag.name()),
+        Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
+        Figures.value(PageView.mean(s, profile, tag.name())),
+        Figures.percent(there.map(st -> st.estimate().logGain()).orElse(Double.NaN)),
+        v.interval(CrossChecks.interval(s, profile, tag)),
+        there.map(st -> Integer.toString(st.estimate().runs())).orElse("0"),
+        t.text(
+            switch (CrossChecks.holding(s, profile, tag)) {
+              case HOLDS -> "holds";
+              case REGRESSES -> "regresses";
+              case NOT_KNOWN -> there.isEmpty() ? "not-measured" : "not-known";
+            }));
   }
 
   /**

@@ -122,6 +122,7 @@ final class TuningReport {
       bestUndecided().ifPresent(page::paragraph);
     }
     conclusion().ifPresent(page::paragraph);
+    leftOut().ifPresent(page::paragraph);
     recipes();
     BoardSection.image(page, t, charts, Charts.LEADERBOARD);
   }
@@ -133,26 +134,39 @@ final class TuningReport {
     }
     return switch (f.outcome()) {
       case WINNER -> Optional.empty();
-      case NO_WINNER, BOUNDED ->
-          v.board().standings().stream()
-              .max(Comparator.comparingDouble(st -> st.verdict().interval().high()))
-              .filter(st -> Double.isFinite(st.verdict().interval().high()))
-              .map(
-                  st ->
-                      bound(
-                          t,
-                          v.board().standings().size(),
-                          st.verdict().interval().high(),
-                          st.profile()));
-      case BUDGET_SPENT ->
+      case NO_WINNER -> widest();
+      case BOUNDED ->
           Optional.of(
-              t.text(
-                  "outcome.budget-spent",
-                  Conclusion.cut(s).stream()
-                      .map(Markdown::code)
-                      .collect(Collectors.joining(", "))));
+              "**"
+                  + escape(t.said(f.conclusion()))
+                  + "**"
+                  + widest().map(bound -> " " + bound).orElse(""));
+      case BUDGET_SPENT ->
+          Conclusion.cut(s).isEmpty()
+              ? Optional.empty()
+              : Optional.of(t.text("outcome.budget-spent", codes(Conclusion.cut(s))));
       case STOPPED -> Optional.of(t.text("outcome.stopped", escape(t.said(f.conclusion()))));
     };
+  }
+
+  /** Candidates that the budget did not carry are no negative result: nobody knows of them. */
+  private Optional<String> leftOut() {
+    List<String> names = Conclusion.leftOut(s);
+    return names.isEmpty() ? Optional.empty() : Optional.of(t.text("left-out", codes(names)));
+  }
+
+  private static String codes(List<String> names) {
+    return names.stream().map(Markdown::code).collect(Collectors.joining(", "));
+  }
+
+  private Optional<String> widest() {
+    return v.board().standings().stream()
+        .max(Comparator.comparingDouble(st -> st.verdict().interval().high()))
+        .filter(st -> Double.isFinite(st.verdict().interval().high()))
+        .map(
+            st ->
+                bound(
+                    t, v.board().standings().size(), st.verdict().interval().high(), st.profile()));
   }
 
   /** What the widest interval rules out; beyond a doubling it rules out nothing. */

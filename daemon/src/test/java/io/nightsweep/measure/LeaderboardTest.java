@@ -10,6 +10,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.constraints.DoubleRange;
@@ -84,7 +85,7 @@ class LeaderboardTest {
   void noSpeedMakesUpForADepartedLoss() {
     Leaderboard board = board(night(12, 0.003, 7, 1), Map.of("fast", "the loss is not a number"));
     assertThat(verdict(board, "fast")).isInstanceOf(Verdict.Unsafe.class);
-    assertThat(Racing.advise(board, 0, 50).drops())
+    assertThat(Racing.advise(board, Set.of(), 0, 50).drops())
         .contains(new RacingAdvice.Drop("fast", new Cause.OtherResult("the loss is not a number")));
   }
 

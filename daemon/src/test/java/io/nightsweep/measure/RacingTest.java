@@ -14,6 +14,7 @@ import io.nightsweep.sweep.Cause;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 
@@ -47,7 +48,7 @@ class RacingTest {
   private RacingAdvice advice(int waiting, int jobsLeft) {
     Leaderboard board =
         Leaderboard.of(Comparison.of(runs), plans, Map.of(), RacingPolicy.defaults(20));
-    return Racing.advise(board, waiting, jobsLeft);
+    return Racing.advise(board, Set.of(), waiting, jobsLeft);
   }
 
   private Move move(int waiting, int jobsLeft) {
@@ -110,6 +111,18 @@ class RacingTest {
       run("a", Stage.CONFIRMATION, -0.01);
     }
     assertThat(move(0, 22)).isInstanceOf(Conclude.class);
+  }
+
+  @Test
+  void aProfileThatLeftDuringItsConfirmationHoldsNobodyUp() {
+    screen(Map.of("a", 0.03, "b", 0.025), 3);
+    plans.add(new ConfirmationPlan("a", 4));
+    Leaderboard board =
+        Leaderboard.of(Comparison.of(runs), plans, Map.of(), RacingPolicy.defaults(20));
+    assertThat(Racing.advise(board, Set.of(), 0, 40).next()).isEqualTo(new AwaitConfirmation("a"));
+    assertThat(Racing.advise(board, Set.of("a"), 0, 40).next())
+        .isInstanceOfSatisfying(
+            Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("b"));
   }
 
   @Test

@@ -13,6 +13,7 @@ import java.util.Deque;
 import java.util.List;
 import java.util.Map;
 import java.util.Random;
+import java.util.Set;
 
 /** One night of direct draws: blocks, drift and noise, driven by {@link Racing}. */
 final class SimulatedNight {
@@ -67,7 +68,7 @@ final class SimulatedNight {
     while (true) {
       Leaderboard board = board();
       int left = budget - runs.size();
-      switch (Racing.advise(board, waiting.size(), left).next()) {
+      switch (Racing.advise(board, Set.of(), waiting.size(), left).next()) {
         case Screen screen -> {
           List<String> profiles = new ArrayList<>(screen.contenders());
           while (profiles.size() < policy.blockSize() && !waiting.isEmpty()) {

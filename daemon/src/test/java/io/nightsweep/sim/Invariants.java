@@ -153,10 +153,12 @@ final class Invariants {
       case Event.TrialsPlanned e -> blocksHoldControls(e.trials());
       case Event.ProfileDropped e ->
           assertThat(e.profile()).as("a baseline is never dropped").isNotEqualTo(Profile.BASELINE);
-      case Event.SubmissionIntended e ->
-          assertThat(before.trial(e.attempt().trial()).attempts())
-              .as("an attempt begins when the one before it is judged")
-              .allMatch(a -> a.judgement().isPresent());
+      case Event.SubmissionIntended e -> {
+        assertThat(before.trial(e.attempt().trial()).attempts())
+            .as("an attempt begins when the one before it is judged")
+            .allMatch(a -> a.judgement().isPresent());
+        isWanted(before, before.trial(e.attempt().trial()).trial());
+      }
       case Event.ConfirmationPlanned e -> confirmedFrom.putIfAbsent(e.profile(), entry.seq());
       case Event.CellRepinned e -> confirmedFrom.clear();
       case Event.RemedyEnded e -> limitHolds(e);
@@ -164,6 +166,18 @@ final class Invariants {
       default -> {}
     }
     assertThat(Coverage.of(state).open()).as("coverage adds up").isEqualTo(state.open().size());
+  }
+
+  /** A control of a confirmation is a control of somebody. */
+  private static void isWanted(SweepState before, Trial trial) {
+    if (trial.purpose() == Purpose.CONFIRM_CONTROL) {
+      assertThat(
+              before.trials().values().stream()
+                  .map(TrialState::trial)
+                  .filter(t -> t.block() == trial.block() && t.purpose() == Purpose.CONFIRM))
+          .as("no control runs for a profile that left the sweep")
+          .anyMatch(t -> !before.isDropped(t.profile()));
+    }
   }
 
   private void blocksHoldControls(List<Trial> trials) {
