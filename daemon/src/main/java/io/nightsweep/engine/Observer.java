@@ -5,6 +5,8 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.UncommonLines;
+import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.judging.Judging;
 import io.nightsweep.judging.Provenance;
 import io.nightsweep.judging.RunningJob;
@@ -30,6 +32,11 @@ import java.util.Optional;
 
 /** Gathers what the cluster and the jobs' files say; the room judging turns it into events. */
 public final class Observer {
+  /** Enough to know what every run of the baseline prints. */
+  private static final int BASELINE_LOGS = 3;
+
+  private static final int MOST_UNCOMMON = 5;
+
   private final SweepDirectory directory;
   private final Cluster cluster;
   private final Workload workload;
@@ -169,7 +176,7 @@ public final class Observer {
       if (observed.difference().isEmpty()) {
         provenance = provenance.with(reading.provenance());
       }
-      Judgement judgement = Judging.judge(observed);
+      Judgement judgement = believed(s, a, Judging.judge(observed));
       boolean asksForNodes = Judging.lacksItsNodes(observed.end(), judgement, s.cell().nodes());
       events.add(
           new Event.AttemptJudged(
@@ -197,6 +204,28 @@ public final class Observer {
             a.givenUp());
     return new Judging.Observed(
         trial.purpose(), end, reading, provenance.contradiction(reading.provenance()), diagnosis);
+  }
+
+  /** A gain beyond belief is quoted with what the run's log says and the baseline's logs do not. */
+  private Judgement believed(SweepState s, AttemptState a, Judgement judgement) {
+    return ImplausibleRun.of(s, s.trial(a.id().trial()).trial(), judgement)
+        .map(
+            run ->
+                run.judgement(
+                    UncommonLines.of(
+                        unread(s, a),
+                        run.baseline().stream()
+                            .limit(BASELINE_LOGS)
+                            .map(b -> unread(s, b))
+                            .toList(),
+                        MOST_UNCOMMON)))
+        .orElse(judgement);
+  }
+
+  /** The attempt's log from its start, for another listener than those that have read it. */
+  private JobLog unread(SweepState s, AttemptState a) {
+    Workload.Request request = Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory);
+    return new JobLog(() -> workload.logs(request, a.job(), directory.job(a.id()).log()));
   }
 
   private static List<AttemptState> ended(SweepState s) {

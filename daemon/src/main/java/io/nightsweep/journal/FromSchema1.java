@@ -60,6 +60,7 @@ final class FromSchema1 {
         }
         if (event.at("/spec/policy") instanceof ObjectNode policy) {
           policy.putNull("expectedJob");
+          policy.putNull("plausibleGain");
         }
         approvals(event.at("/spec/playbook"));
       }

@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Policy.WhenBlind;
+import java.util.OptionalDouble;
 
 /** Reads {@code policy}: the procedure's figures where the sweep file has none of its own. */
 final class PolicyForm {
@@ -36,7 +37,12 @@ final class PolicyForm {
             .scalar("whenBlind")
             .map(scalar -> scalar.text().equals("halt") ? WhenBlind.HALT : WhenBlind.GO_ON)
             .orElse(usual.whenBlind()),
-        policy.scalar("expectedJob").flatMap(Values::duration).filter(d -> !d.isZero()));
+        policy.scalar("expectedJob").flatMap(Values::duration).filter(d -> !d.isZero()),
+        policy
+            .scalar("plausibleGain")
+            .flatMap(Values::gain)
+            .map(OptionalDouble::of)
+            .orElse(usual.plausibleGain()));
   }
 
   private static double fraction(Yaml.Mapping policy, String key, double usual) {

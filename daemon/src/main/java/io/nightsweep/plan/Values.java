@@ -49,9 +49,21 @@ final class Values {
         : number(scalar).filter(n -> n > 0 && n < 1);
   }
 
+  /** A percentage or a plain number above 0, without an upper end: 150% and 1.5 are the same. */
+  static Optional<Double> gain(Yaml.Scalar scalar) {
+    String text = scalar.text().strip();
+    return text.endsWith("%")
+        ? number(text.substring(0, text.length() - 1).strip()).map(n -> n / 100).filter(n -> n > 0)
+        : number(text).filter(n -> n > 0);
+  }
+
   static Optional<Double> number(Yaml.Scalar scalar) {
+    return number(scalar.text());
+  }
+
+  private static Optional<Double> number(String text) {
     try {
-      double number = Double.parseDouble(scalar.text());
+      double number = Double.parseDouble(text);
       return Double.isFinite(number) ? Optional.of(number) : Optional.empty();
     } catch (NumberFormatException e) {
       return Optional.empty();

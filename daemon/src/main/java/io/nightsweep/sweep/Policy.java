@@ -2,6 +2,7 @@ package io.nightsweep.sweep;
 
 import java.time.Duration;
 import java.util.Optional;
+import java.util.OptionalDouble;
 
 /**
  * The numbers that a sweep decides by. Gains are fractions: 0.05 is 5 %.
@@ -26,6 +27,8 @@ import java.util.Optional;
  * @param whenBlind what follows when the baseline's noise hides a gain of the target's size
  * @param expectedJob how long a job takes, until the sweep has timed one of its own; where absent,
  *     what is usual
+ * @param plausibleGain a run that gains more over the baseline is taken for broken and its profile
+ *     is set aside; where absent, as in sweeps that began before there was a limit, none is
  */
 public record Policy(
     double familyWiseError,
@@ -44,7 +47,8 @@ public record Policy(
     boolean finishRunningOnHalt,
     double expectedNoise,
     WhenBlind whenBlind,
-    Optional<Duration> expectedJob) {
+    Optional<Duration> expectedJob,
+    OptionalDouble plausibleGain) {
 
   /** The lower end of what the procedure's own jobs took. */
   private static final Duration USUAL_JOB = Duration.ofMinutes(12);
@@ -76,7 +80,8 @@ public record Policy(
         true,
         0.008,
         WhenBlind.GO_ON,
-        Optional.empty());
+        Optional.empty(),
+        OptionalDouble.of(1));
   }
 
   /** The estimate of a job's time before any was timed: its limit is no estimate. */
@@ -103,6 +108,7 @@ public record Policy(
         finishRunningOnHalt,
         expectedNoise,
         whenBlind,
-        Optional.of(job));
+        Optional.of(job),
+        plausibleGain);
   }
 }

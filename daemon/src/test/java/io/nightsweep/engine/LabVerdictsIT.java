@@ -76,7 +76,7 @@ class LabVerdictsIT {
             plan: kernels
             playbook: kernels
             budget: {jobs: 40, hours: 1}
-            policy: {baselineRuns: 3, worthwhileGain: 5%%, confirmRuns: 4, jobTimeLimit: 2m}
+            policy: {baselineRuns: 3, worthwhileGain: 5%%, plausibleGain: 1000%%, confirmRuns: 4, jobTimeLimit: 2m}
             profiles:
               sandybridge: {env: {OPENBLAS_CORETYPE: Sandybridge}}
               haswell: {env: {OPENBLAS_CORETYPE: Haswell}}

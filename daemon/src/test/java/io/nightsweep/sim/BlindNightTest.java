@@ -93,7 +93,8 @@ class BlindNightTest {
             p.finishRunningOnHalt(),
             p.expectedNoise(),
             whenBlind,
-            p.expectedJob());
+            p.expectedJob(),
+            p.plausibleGain());
     SweepSpec spec =
         new SweepSpec(
             s.cell(),

@@ -62,7 +62,8 @@ final class RoughSpecs {
             random.nextBoolean(),
             p.expectedNoise(),
             random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON,
-            p.expectedJob());
+            p.expectedJob(),
+            p.plausibleGain());
     Optional<Duration> hours =
         random.nextInt(4) > 0
             ? Optional.of(Duration.ofHours(random.nextInt(1, 14)))

@@ -1,0 +1,87 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.measure.Plausibility;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * A candidate's run whose gain is beyond the policy's plausibility limit: it failed, and measured
+ * nothing.
+ *
+ * @param gain over the median baseline run, as a fraction
+ * @param limit the policy's, as a fraction
+ * @param baseline the runs that it was held against
+ */
+public record ImplausibleRun(double gain, double limit, List<AttemptState> baseline) {
+  /** Of the playbooks. */
+  public static final String IMPLAUSIBLE = "implausible";
+
+  public ImplausibleRun {
+    baseline = List.copyOf(baseline);
+  }
+
+  /** Empty where the run is believed, or measured nothing. */
+  public static Optional<ImplausibleRun> of(SweepState s, Trial trial, Judgement judgement) {
+    OptionalDouble limit = s.spec().policy().plausibleGain();
+    if (!(judgement instanceof Judgement.Measured measured)
+        || limit.isEmpty()
+        || !trial.purpose().measures()
+        || s.profile(trial.profile()).isBaseline()) {
+      return Optional.empty();
+    }
+    List<TrialState> baseline =
+        s.countingTrials()
+            .filter(t -> t.trial().configTag().equals(trial.configTag()))
+            .filter(t -> t.trial().purpose().isControl() && t.measurement().isPresent())
+            .toList();
+    OptionalDouble gain =
+        new Plausibility(limit.getAsDouble())
+            .implausibleGain(
+                logMetric(s, measured.measurement()),
+                baseline.stream().map(t -> logMetric(s, t.measurement().orElseThrow())).toList());
+    return gain.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            new ImplausibleRun(
+                gain.getAsDouble(),
+                limit.getAsDouble(),
+                baseline.stream().map(t -> t.attempts().getLast()).toList()));
+  }
+
+  /**
+   * @param uncommon lines of its log of which no baseline's log has the like
+   */
+  public Judgement judgement(List<Quote> uncommon) {
+    return new Judgement.Failed(
+        new Diagnosis(
+            IMPLAUSIBLE,
+            1,
+            uncommon,
+            String.format(
+                Locale.ROOT,
+                "%+.0f %% over the baseline is more than policy.plausibleGain believes (%+.0f %%);"
+                    + " %s",
+                100 * gain,
+                100 * limit,
+                uncommon.isEmpty()
+                    ? "its log has no line that the baseline's lack"
+                    : "its log says what no baseline's says: " + uncommon.getFirst().text()),
+            List.of()));
+  }
+
+  private static double logMetric(SweepState s, Measurement measured) {
+    double sign = s.spec().metric().better() == Metric.Better.HIGHER ? 1 : -1;
+    return sign * Math.log(measured.value());
+  }
+}

@@ -1,0 +1,80 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.conductor.Calibration;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A profile that skips its work and still prints figures is set aside, and hides no honest one. */
+@Tag("people")
+class BrokenProfileTest {
+  private static final double HONEST_GAIN = 0.05;
+  private static final double BROKEN_GAIN = Math.log(33.09);
+
+  @Test
+  void aGainBeyondBeliefIsNoWinAndTheHonestProfileWins() {
+    SweepState end = night(5);
+    assertThat(end.dropped())
+        .hasEntrySatisfying(
+            "p2",
+            dropped ->
+                assertThat(dropped.why())
+                    .isInstanceOfSatisfying(
+                        Cause.FailedAs.class,
+                        why -> {
+                          assertThat(why.failureClass()).isEqualTo("implausible");
+                          assertThat(why.detail())
+                              .contains("policy.plausibleGain believes (+100 %)");
+                        }));
+    assertThat(Standings.board(end).of("p2")).isEmpty();
+    assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(Outcome.WINNER);
+    assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
+    assertThat(Calibration.of(end).orElseThrow().noise()).isLessThan(0.02);
+  }
+
+  private static SweepState night(long seed) {
+    return new Night(
+            Specs.kernels(8, Optional.of(80)),
+            brokenAt(Specs.surface(HONEST_GAIN, 0.005)),
+            Faults.none(),
+            Duration.ofMinutes(8),
+            seed)
+        .run()
+        .state();
+  }
+
+  private static Surface brokenAt(Surface honest) {
+    return new Surface() {
+      @Override
+      public double effect(Profile profile, String configTag) {
+        return profile.name().equals("p2") ? BROKEN_GAIN : honest.effect(profile, configTag);
+      }
+
+      @Override
+      public double baseline(String configTag) {
+        return honest.baseline(configTag);
+      }
+
+      @Override
+      public double drift(double hours) {
+        return honest.drift(hours);
+      }
+
+      @Override
+      public double noise(SplittableRandom random) {
+        return honest.noise(random);
+      }
+    };
+  }
+}
