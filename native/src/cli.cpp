@@ -25,6 +25,10 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
       ->check(CLI::IsMember({"mpi", "nccl", "rccl"}))
       ->capture_default_str();
   app.add_flag("--hash-hosts", arguments.document.hash_hosts, "hashes instead of names of hosts");
+  app.add_option("--check-seed", arguments.check_seed,
+                 "what checks draw at random, as an earlier document's facts tell it; without it, another "
+                 "each run")
+      ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}));
   app.add_option("--host-salt", arguments.document.salt, "what is hashed before each name");
   app.add_option(
          "--inject", fault,

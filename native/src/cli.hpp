@@ -27,6 +27,8 @@ struct Arguments {
   /** NDJSON, a line as soon as a case is done; empty for none. */
   std::string rows;
   bool limits = true;
+  /** Nothing: drawn anew. */
+  std::optional<std::uint64_t> check_seed;
   /** mpi, nccl or rccl. */
   std::string backend = "mpi";
 };

@@ -6,7 +6,7 @@
 #include <numeric>
 
 #include "ep_random.hpp"
-#include "number_formats.hpp"
+#include "row_arithmetic.hpp"
 
 namespace nightsweep {
 namespace {
@@ -20,15 +20,6 @@ constexpr std::uint64_t kPlacementSteps = (std::uint64_t{1} << 32) - 1;
 constexpr std::size_t kCalibrationTokens = 8192;
 
 std::size_t index(int i) { return static_cast<std::size_t>(i); }
-
-/** result = factor * values, or += where asked. */
-void scale_into(std::span<float> result, std::span<const float> values, float factor) {
-  for (std::size_t i = 0; i < result.size(); ++i) result[i] += factor * values[i];
-}
-
-void round_into(std::span<std::uint16_t> bf16, std::span<const float> values) {
-  for (std::size_t i = 0; i < bf16.size(); ++i) bf16[i] = to_bf16(values[i]);
-}
 
 }  // namespace
 
@@ -81,6 +72,16 @@ EpCase::EpCase(Transport& transport, const EpOptions& o)
 void EpCase::fill(Activation activation) {
   input = input_of(options, activation, transport_.rank(), own_tokens());
   encode();
+}
+
+void EpCase::forget() {
+  for (auto* bytes :
+       {&received_records, &received_rows, &send_records_, &send_rows_, &return_rows_, &returned_}) {
+    std::ranges::fill(*bytes, std::byte{0xFF});
+  }
+  for (auto* elements : {&expert_rows, &expert_results, &outputs_, &combined}) {
+    std::ranges::fill(*elements, std::uint16_t{0xFFFF});
+  }
 }
 
 void EpCase::encode() {
@@ -202,8 +203,7 @@ void EpCase::sort_by_expert() {
       decode_token(options.dispatch, received_row(source, c), values);
       for (std::int32_t i = 0; i < r.slots(); ++i, ++next) {
         expert_row_of_[next] += slot_starts[index(r.slot(i))];
-        round_into(std::span(expert_rows).subspan(expert_row_of_[next] * options.hidden, options.hidden),
-                   values);
+        narrow(values, std::span(expert_rows).subspan(expert_row_of_[next] * options.hidden, options.hidden));
       }
     }
   }
@@ -221,10 +221,10 @@ void EpCase::apply_to_copies() {
       std::ranges::fill(result, 0.0F);
       for (std::int32_t i = 0; i < r.slots(); ++i) {
         const float weight = options.mode == EpMode::normal ? r.weight(i) : 1;
-        scale_into(result, values, weight * expert_scale(expert_at(r.slot(i))));
+        add_scaled(result, values, weight * expert_scale(expert_at(r.slot(i))));
       }
-      round_into(std::span(outputs_).subspan((received.starts[source] + c) * options.hidden, options.hidden),
-                 result);
+      narrow(result,
+             std::span(outputs_).subspan((received.starts[source] + c) * options.hidden, options.hidden));
     }
   }
 }
@@ -235,9 +235,9 @@ void EpCase::apply_to_expert_rows() {
     const float scale = expert_scale(expert_at(static_cast<std::int32_t>(slot)));
     const std::size_t end =
         slot + 1 < slot_starts.size() ? slot_starts[slot + 1] * options.hidden : expert_rows.size();
-    for (std::size_t i = slot_starts[slot] * options.hidden; i < end; ++i) {
-      expert_results[i] = to_bf16(scale * from_bf16(expert_rows[i]));
-    }
+    const std::size_t begin = slot_starts[slot] * options.hidden;
+    scale_rows(std::span(expert_rows).subspan(begin, end - begin), scale,
+               std::span(expert_results).subspan(begin, end - begin));
   }
 }
 
@@ -252,11 +252,11 @@ void EpCase::gather_from_experts() {
       for (std::int32_t i = 0; i < r.slots(); ++i, ++next) {
         const auto row =
             std::span(expert_results).subspan(expert_row_of_[next] * options.hidden, options.hidden);
-        std::ranges::transform(row, values.begin(), from_bf16);
-        scale_into(result, values, options.mode == EpMode::normal ? r.weight(i) : 1);
+        widen(row, values);
+        add_scaled(result, values, options.mode == EpMode::normal ? r.weight(i) : 1);
       }
-      round_into(std::span(outputs_).subspan((received.starts[source] + c) * options.hidden, options.hidden),
-                 result);
+      narrow(result,
+             std::span(outputs_).subspan((received.starts[source] + c) * options.hidden, options.hidden));
     }
   }
 }
@@ -300,9 +300,9 @@ void EpCase::sum_up() {
       decode_token(options.combine,
                    std::span<const std::byte>(returned_).subspan(copy * return_bytes(), return_bytes()),
                    values);
-      scale_into(sum, values, layout.return_weights[copy]);
+      add_scaled(sum, values, layout.return_weights[copy]);
     }
-    round_into(std::span(combined).subspan(t * options.hidden, options.hidden), sum);
+    narrow(sum, std::span(combined).subspan(t * options.hidden, options.hidden));
   }
 }
 

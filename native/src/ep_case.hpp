@@ -55,6 +55,8 @@ class EpCase {
   [[nodiscard]] std::size_t record_bytes() const { return record_words_ * sizeof(std::int32_t); }
   [[nodiscard]] std::size_t return_bytes() const { return bytes_per_copy(options.combine, options.hidden); }
   [[nodiscard]] ExchangePath path() const { return exchange_.path(); }
+  /** Overwrites what earlier rounds left behind, so that none of it can pass for a later one's. */
+  void forget();
   /** Puts other tokens in place of the input. */
   void fill(Activation activation);
 

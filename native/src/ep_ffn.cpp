@@ -6,7 +6,7 @@
 #include <cmath>
 
 #include "ep_random.hpp"
-#include "number_formats.hpp"
+#include "row_arithmetic.hpp"
 
 namespace nightsweep {
 namespace {
@@ -81,12 +81,12 @@ void ExpertFfn::one(const ExpertWeights& weights, std::span<const std::uint16_t>
   out_.resize(rows.size());
   gated_.resize(count * intermediate_);
   up_.resize(count * intermediate_);
-  std::ranges::transform(rows, in_.begin(), from_bf16);
+  widen(rows, in_);
   multiply(count, intermediate_, hidden_, in_.data(), weights.gate.data(), gated_.data());
   multiply(count, intermediate_, hidden_, in_.data(), weights.up.data(), up_.data());
   for (std::size_t i = 0; i < gated_.size(); ++i) gated_[i] = silu(gated_[i]) * up_[i];
   multiply(count, hidden_, intermediate_, gated_.data(), weights.down.data(), out_.data());
-  std::ranges::transform(out_, results.begin(), to_bf16);
+  narrow(out_, results);
 }
 
 double ExpertFfn::flops(std::size_t rows) const {

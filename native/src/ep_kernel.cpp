@@ -40,7 +40,7 @@ class EpKernel final : public Kernel {
     const Activation activation = o.activation == Activation::zeros ? Activation::normal : o.activation;
     EpOracle oracle(o, case_.tokens, case_.placement, transport_.rank(), activation);
     case_.fill(activation);
-    forget();
+    case_.forget();
     case_.dispatch();
     if (spoil) spoil_one();
     EpWrong wrong = oracle.received(case_);
@@ -49,7 +49,7 @@ class EpKernel final : public Kernel {
     wrong += oracle.combined(case_);
     if (activation != o.activation) case_.fill(o.activation);
     wrong_ += wrong;
-    max_relative_error_ = std::max(max_relative_error_, oracle.max_relative_error());
+    max_error_share_ = std::max(max_error_share_, oracle.max_error_share());
     return wrong.total();
   }
 
@@ -101,20 +101,14 @@ class EpKernel final : public Kernel {
                         {"multiplicity", all(wrong_.multiplicity)},
                         {"weights", all(wrong_.weights)},
                         {"payload", all(wrong_.payload)},
+                        {"encoding", all(wrong_.encoding)},
                         {"combined", all(wrong_.combined)},
                         {"input", all(wrong_.input)}};
-    facts["maxRelativeError"] = transport_.max_over_ranks({max_relative_error_}).front();
+    facts["maxErrorOfTolerance"] = transport_.max_over_ranks({max_error_share_}).front();
     return facts;
   }
 
  private:
-  /** What an earlier round left must not pass for this one's. */
-  void forget() {
-    std::ranges::fill(case_.received_records, std::byte{0xFF});
-    std::ranges::fill(case_.received_rows, std::byte{0xFF});
-    std::ranges::fill(case_.combined, std::uint16_t{0xFFFF});
-  }
-
   void spoil_one() {
     for (std::size_t source = 0; source < case_.received.counts.size(); ++source) {
       if (case_.received.counts[source] == 0) continue;
@@ -126,7 +120,7 @@ class EpKernel final : public Kernel {
   Transport& transport_;
   EpCase case_;
   EpWrong wrong_;
-  double max_relative_error_ = 0;
+  double max_error_share_ = 0;
 };
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {

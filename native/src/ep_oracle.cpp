@@ -8,6 +8,21 @@
 #include "number_formats.hpp"
 
 namespace nightsweep {
+namespace {
+
+/** Roundings of f32 on the way, which are 2^16 times finer than those of bf16, and of one rounding's result
+ * by the next. */
+constexpr double kSlack = 1.03;
+/** Below the smallest normal number of bf16 steps are no share of the number. */
+constexpr double kLeast = 0x1p-126;
+
+}  // namespace
+
+int bf16_roundings(EpContract contract) { return contract == EpContract::runtime_visible ? 4 : 2; }
+
+double fp8_error(double magnitude, double largest_of_group) {
+  return std::max(magnitude * kFp8Rounding, largest_of_group / double{kFp8Max} * 0x1p-10);
+}
 
 EpWrong& EpWrong::operator+=(const EpWrong& other) {
   counts += other.counts;
@@ -15,6 +30,7 @@ EpWrong& EpWrong::operator+=(const EpWrong& other) {
   multiplicity += other.multiplicity;
   weights += other.weights;
   payload += other.payload;
+  encoding += other.encoding;
   combined += other.combined;
   input += other.input;
   return *this;
@@ -79,12 +95,11 @@ EpWrong EpOracle::received(const EpCase& done) const {
   return wrong;
 }
 
-bool EpOracle::element_wrong(double found, double expected, double extra) {
-  const double size = std::max(std::abs(expected), kCombinedFloor);
-  const double error = std::abs(found - expected);
+bool EpOracle::element_wrong(double found, double expected, double tolerance) {
+  const double share = std::abs(found - expected) / tolerance;
   // A NaN compares as wrong.
-  if (!(error <= max_relative_error_ * size)) max_relative_error_ = error / size;
-  return !(error < kCombinedTolerance * size + extra);
+  if (!(share <= max_error_share_)) max_error_share_ = share;
+  return !(share <= 1);
 }
 
 EpWrong EpOracle::combined(const EpCase& done) {
@@ -92,6 +107,7 @@ EpWrong EpOracle::combined(const EpCase& done) {
   const std::size_t hidden = options_.hidden;
   const std::size_t own = tokens_[static_cast<std::size_t>(rank_)];
   const Routes routes = routes_of(options_.routing, rank_, tokens_);
+  const double roundings = bf16_roundings(options_.contract) * kBf16Rounding * kSlack;
   std::vector<std::uint16_t> token(hidden);
   std::vector<std::byte> wire(done.row_bytes());
   std::vector<float> sent(hidden);
@@ -105,21 +121,26 @@ EpWrong EpOracle::combined(const EpCase& done) {
     for (std::size_t k = 0; k < routes.experts_of(t).size(); ++k) {
       factor += double{routes.weights_of(t)[k]} * double{expert_scale(routes.experts_of(t)[k])};
     }
-    double largest = 0;
+    double largest = 0, largest_sent = 0;
     for (std::size_t column = 0; column < hidden; ++column) {
       if (column % kScaleGroup == 0) {
-        largest = 0;
+        largest = largest_sent = 0;
         for (std::size_t i = column; i < std::min(hidden, column + kScaleGroup); ++i) {
-          largest = std::max(largest, std::abs(double{sent[i]}));
+          largest = std::max(largest, std::abs(double{from_bf16(token[i])}));
+          largest_sent = std::max(largest_sent, std::abs(double{sent[i]}));
         }
       }
-      // A result that travels as fp8 is off by half a step: a 16th of itself, or of the smallest normal's
-      // step.
-      const double size = std::abs(double{sent[column]});
-      const double extra =
-          options_.combine == WireDtype::fp8 ? factor * (size / 16 + largest / double{kFp8Max} / 1024) : 0;
-      wrong.combined += element_wrong(double{from_bf16(done.combined[t * hidden + column])},
-                                      factor * double{sent[column]}, extra);
+      const double given = double{from_bf16(token[column])};
+      const double travelled = double{sent[column]};
+      const double may =
+          options_.dispatch == WireDtype::fp8 ? kSlack * fp8_error(std::abs(given), largest) : 0;
+      wrong.encoding += !(std::abs(travelled - given) <= may);
+      const double back = options_.combine == WireDtype::fp8
+                              ? kSlack * factor * fp8_error(std::abs(travelled), largest_sent)
+                              : 0;
+      const double expected = factor * travelled;
+      wrong.combined += element_wrong(double{from_bf16(done.combined[t * hidden + column])}, expected,
+                                      roundings * std::abs(expected) + back + kLeast);
     }
   }
   return wrong;

@@ -3,19 +3,33 @@
 
 namespace nightsweep {
 
-/** What one rank found wrong, by kind; in copies, but for elements of combined and of the input. */
+/** What one rank found wrong, by kind; in copies, but for elements of the encoding, of combined and of the
+ * input. */
 struct EpWrong {
-  long counts = 0, metadata = 0, multiplicity = 0, weights = 0, payload = 0, combined = 0, input = 0;
+  long counts = 0, metadata = 0, multiplicity = 0, weights = 0, payload = 0, encoding = 0, combined = 0,
+       input = 0;
 
   [[nodiscard]] long total() const {
-    return counts + metadata + multiplicity + weights + payload + combined + input;
+    return counts + metadata + multiplicity + weights + payload + encoding + combined + input;
   }
   EpWrong& operator+=(const EpWrong& other);
 };
 
-/** Of a combined element: 8 units in the last place of bf16, of its size or of 0.02 where it is smaller. */
-inline constexpr double kCombinedTolerance = 8.0 / 256;
-inline constexpr double kCombinedFloor = 0.02;
+/** What one rounding may change: half a unit in the last place, as a share of the number. */
+inline constexpr double kBf16Rounding = 1.0 / 256;
+inline constexpr double kFp8Rounding = 1.0 / 16;
+
+/**
+ * How often a combined element is rounded to bf16 on its way: each copy's result and the sum of them; under
+ * the runtime-visible contract also the expert's row and its result.
+ */
+int bf16_roundings(EpContract contract);
+
+/**
+ * What fp8 with a scale a group may change: half a step of the number, or of the smallest normal, which is
+ * 2^-6 of a scale of 1/448 of the group's largest magnitude.
+ */
+double fp8_error(double magnitude, double largest_of_group);
 
 /**
  * Says what each rank must have, from the routing's definition alone: it draws every source's choices and
@@ -30,10 +44,13 @@ class EpOracle {
   /** Copies, bit by bit: how many of each source, which tokens, for which slots, with which weights and
    * elements. */
   [[nodiscard]] EpWrong received(const EpCase& done) const;
-  /** Combined elements against double precision; and that the input is what it was. */
+  /**
+   * Combined elements against double precision, and what fp8 made of the tokens against the tokens, by as
+   * much as roundings explain; and that the input is what it was.
+   */
   [[nodiscard]] EpWrong combined(const EpCase& done);
-  /** Of the elements looked at: the largest error over the size of the element, or over 0.02. */
-  [[nodiscard]] double max_relative_error() const { return max_relative_error_; }
+  /** Of the combined elements: the largest error as a share of what roundings explain. */
+  [[nodiscard]] double max_error_share() const { return max_error_share_; }
 
  private:
   struct Copy {
@@ -45,14 +62,14 @@ class EpOracle {
   [[nodiscard]] std::vector<Copy> copies_from(int source) const;
   [[nodiscard]] EpWrong of_copy(const EpCase& done, std::size_t source, std::size_t i,
                                 const Copy& copy) const;
-  [[nodiscard]] bool element_wrong(double found, double expected, double extra);
+  [[nodiscard]] bool element_wrong(double found, double expected, double tolerance);
 
   const EpOptions& options_;
   const std::vector<std::size_t>& tokens_;
   const Placement& placement_;
   int rank_;
   Activation activation_;
-  double max_relative_error_ = 0;
+  double max_error_share_ = 0;
 };
 
 }  // namespace nightsweep

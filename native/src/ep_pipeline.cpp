@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "ep_oracle.hpp"
+#include "ep_random.hpp"
 #include "number_formats.hpp"
 
 namespace nightsweep {
@@ -28,7 +28,7 @@ double root_mean_square(const std::vector<double>& values) {
 }  // namespace
 
 EpPipeline::EpPipeline(Transport& transport, const EpOptions& options, int batches, std::size_t intermediate)
-    : transport_(transport), intermediate_(intermediate) {
+    : transport_(transport), intermediate_(intermediate), activation_(options.activation) {
   EpOptions one = options;
   one.tokens = options.tokens / static_cast<std::size_t>(batches);
   for (int b = 0; b < batches; ++b) {
@@ -45,6 +45,11 @@ EpPipeline::EpPipeline(Transport& transport, const EpOptions& options, int batch
 }
 
 void EpPipeline::apply_experts(EpCase& batch, const std::function<void()>& between) {
+  if (stand_ins_) {
+    batch.apply_experts();
+    between();
+    return;
+  }
   batch.expert_results.resize(batch.expert_rows.size());
   experts_->apply(batch.expert_rows, batch.slot_starts, batch.expert_results, between);
 }
@@ -86,11 +91,12 @@ void EpPipeline::compute() {
 }
 
 void EpPipeline::forget() {
-  for (auto& batch : batches_) {
-    std::ranges::fill(batch->combined, std::uint16_t{0xFFFF});
-    std::ranges::fill(batch->received_rows, std::byte{0xFF});
-    std::ranges::fill(batch->expert_results, std::uint16_t{0xFFFF});
-  }
+  for (auto& batch : batches_) batch->forget();
+}
+
+void EpPipeline::fill(Activation activation) {
+  activation_ = activation;
+  for (auto& batch : batches_) batch->fill(activation);
 }
 
 std::size_t EpPipeline::sample_of(const EpCase& batch) const {
@@ -105,24 +111,41 @@ std::size_t EpPipeline::checked_tokens() const {
   return sum;
 }
 
-long EpPipeline::count_wrong() const {
+EpOracle EpPipeline::oracle_of(const EpCase& batch) const {
+  return {batch.options, batch.tokens, batch.placement, transport_.rank(), activation_};
+}
+
+long EpPipeline::wrong_with_stand_ins() const {
   long wrong = 0;
   for (const auto& batch : batches_) {
-    const EpOracle oracle(batch->options, batch->tokens, batch->placement, transport_.rank(),
-                          batch->options.activation);
-    wrong += oracle.received(*batch).total() + wrong_combined(*batch);
+    EpOracle oracle = oracle_of(*batch);
+    wrong += oracle.received(*batch).total() + oracle.combined(*batch).total();
   }
   return wrong;
 }
 
-long EpPipeline::wrong_combined(const EpCase& batch) const {
+long EpPipeline::count_wrong(std::uint64_t seed) const {
+  long wrong = 0;
+  for (const auto& batch : batches_) {
+    wrong += oracle_of(*batch).received(*batch).total() +
+             wrong_combined(*batch, mixed(seed, batch->options.routing.step));
+  }
+  return wrong;
+}
+
+long EpPipeline::wrong_combined(const EpCase& batch, std::uint64_t seed) const {
   const std::size_t hidden = batch.options.hidden;
   const std::size_t sample = sample_of(batch);
+  // Three products in f32, whose rounding errors are random and go by the results' size.
+  const double products = 16 * std::sqrt(static_cast<double>(hidden + intermediate_)) * 0x1p-24;
+  const double roundings = bf16_roundings(batch.options.contract) * kBf16Rounding;
   std::vector<float> token(hidden);
   std::vector<std::byte> wire(batch.row_bytes());
   long wrong = 0;
   for (std::size_t s = 0; s < sample; ++s) {
-    const std::size_t t = s * batch.own_tokens() / sample;
+    // One of each of as many equal parts: of all tokens, every one.
+    const std::size_t first = s * batch.own_tokens() / sample;
+    const std::size_t t = first + mixed(seed, s) % ((s + 1) * batch.own_tokens() / sample - first);
     encode_token(batch.options.dispatch, std::span(batch.input).subspan(t * hidden, hidden), wire);
     decode_token(batch.options.dispatch, wire, token);
     std::vector<double> expected(hidden), terms(hidden);
@@ -141,10 +164,15 @@ long EpPipeline::wrong_combined(const EpCase& batch) const {
     // Terms of either sign cancel: an element's error goes by the terms' size, not by its own.
     for (std::size_t i = 0; i < hidden; ++i) {
       const double found = double{from_bf16(batch.combined[t * hidden + i])};
-      const double tolerance = kCombinedTolerance * std::max({std::abs(expected[i]), size, 1e-6});
-      // What travels as fp8 is off by a 16th.
-      const double extra = batch.options.combine == WireDtype::fp8 ? terms[i] / 16 : 0;
-      wrong += !(std::abs(found - expected[i]) < tolerance + extra);
+      double tolerance = 1.03 * (roundings * terms[i] + products * size);
+      if (batch.options.combine == WireDtype::fp8) {
+        const std::size_t group = i / kScaleGroup * kScaleGroup;
+        const double largest = *std::max_element(
+            terms.begin() + static_cast<std::ptrdiff_t>(group),
+            terms.begin() + static_cast<std::ptrdiff_t>(std::min(hidden, group + kScaleGroup)));
+        tolerance += 1.1 * (kFp8Rounding * terms[i] + fp8_error(0, largest));
+      }
+      wrong += !(std::abs(found - expected[i]) <= tolerance);
     }
   }
   return wrong;

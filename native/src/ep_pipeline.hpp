@@ -4,6 +4,7 @@
 
 #include "ep_case.hpp"
 #include "ep_ffn.hpp"
+#include "ep_oracle.hpp"
 
 namespace nightsweep {
 
@@ -25,9 +26,15 @@ class EpPipeline {
 
   /** Forgets all results. */
   void forget();
-  /** Wrong elements of this rank: every copy received, and a sample of the combined tokens, against doubles.
-   */
-  [[nodiscard]] long count_wrong() const;
+  /** Other tokens. */
+  void fill(Activation activation);
+  /** Whether experts multiply with a constant each, of which every combined element is known. */
+  void use_stand_ins(bool stand_ins) { stand_ins_ = stand_ins; }
+  /** After a run with stand-ins: this rank's wrong copies and combined elements, of all. */
+  [[nodiscard]] long wrong_with_stand_ins() const;
+  /** After a run with the real experts: every copy received, and random tokens' combined elements against
+   * doubles. */
+  [[nodiscard]] long count_wrong(std::uint64_t seed) const;
   [[nodiscard]] std::size_t checked_tokens() const;
   [[nodiscard]] double flops() const;
   [[nodiscard]] EpCase& batch(std::size_t i) { return *batches_[i]; }
@@ -35,13 +42,16 @@ class EpPipeline {
 
  private:
   void apply_experts(EpCase& batch, const std::function<void()>& between);
-  [[nodiscard]] long wrong_combined(const EpCase& batch) const;
+  [[nodiscard]] EpOracle oracle_of(const EpCase& batch) const;
+  [[nodiscard]] long wrong_combined(const EpCase& batch, std::uint64_t seed) const;
   [[nodiscard]] std::size_t sample_of(const EpCase& batch) const;
 
   Transport& transport_;
   std::size_t intermediate_;
   std::vector<std::unique_ptr<EpCase>> batches_;
   std::unique_ptr<ExpertFfn> experts_;
+  Activation activation_;
+  bool stand_ins_ = false;
 };
 
 }  // namespace nightsweep

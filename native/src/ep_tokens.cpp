@@ -8,6 +8,7 @@
 
 #include "ep_random.hpp"
 #include "number_formats.hpp"
+#include "row_arithmetic.hpp"
 
 namespace nightsweep {
 namespace {
@@ -108,8 +109,7 @@ void encode_token(WireDtype dtype, std::span<const std::uint16_t> bf16, std::spa
 
 void decode_token(WireDtype dtype, std::span<const std::byte> wire, std::span<float> values) {
   if (dtype == WireDtype::bf16) {
-    const auto* bits = reinterpret_cast<const std::uint16_t*>(wire.data());
-    std::ranges::transform(bits, bits + values.size(), values.begin(), from_bf16);
+    widen({reinterpret_cast<const std::uint16_t*>(wire.data()), values.size()}, values);
     return;
   }
   const auto [codes, scales] = split(wire);

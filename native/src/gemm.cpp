@@ -1,23 +1,15 @@
 #include <cblas.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 
 #include "errors.hpp"
+#include "gemm_check.hpp"
 #include "kernels.hpp"
+#include "memory.hpp"
 
 namespace nightsweep {
 namespace {
-
-/** Elements checked against a plain loop; each costs k multiplications. */
-constexpr std::size_t kChecked = 4096;
-
-template <typename T>
-T element(int rank, std::size_t i, int matrix) {
-  const std::size_t h = (i * 2654435761U + static_cast<std::size_t>(rank * 97 + matrix * 31)) % 1009;
-  return static_cast<T>(h) / static_cast<T>(1009) - static_cast<T>(0.5);
-}
 
 void gemm(CBLAS_TRANSPOSE ta, CBLAS_TRANSPOSE tb, int m, int n, int k, const float* a, int lda,
           const float* b, int ldb, float* c) {
@@ -33,54 +25,70 @@ template <typename T>
 class Gemm final : public Kernel {
  public:
   Gemm(const Run& run, const Json& identity)
-      : m_(identity["m"].get<std::size_t>()),
-        n_(identity["n"].get<std::size_t>()),
-        k_(identity["k"].get<std::size_t>()),
-        ta_(identity["layout"].get<std::string>()[0] == 'T'),
-        tb_(identity["layout"].get<std::string>()[1] == 'T'),
-        a_(m_ * k_),
-        b_(k_ * n_),
-        c_(m_ * n_) {
-    for (std::size_t i = 0; i < a_.size(); ++i) a_[i] = element<T>(run.transport.rank(), i, 0);
-    for (std::size_t i = 0; i < b_.size(); ++i) b_[i] = element<T>(run.transport.rank(), i, 1);
+      : seed_(mixed(run.check_seed, static_cast<std::uint64_t>(run.transport.rank()))),
+        shape_{identity["m"], identity["n"], identity["k"], identity["layout"].get<std::string>()[0] == 'T',
+               identity["layout"].get<std::string>()[1] == 'T'} {
+    const std::size_t elements = shape_.m * shape_.k + shape_.k * shape_.n + shape_.m * shape_.n;
+    hold_memory(run.transport, elements * sizeof(T) + shape_.n * shape_.k * sizeof(double));
+    a_.resize(shape_.m * shape_.k);
+    b_.resize(shape_.k * shape_.n);
+    c_.resize(shape_.m * shape_.n);
+    fill_fractions();
   }
 
-  /** Elements that differ by more than rounding explains, of a stride over all of them. */
+  /** Every element of a product of integers, exactly; then the rounding of the product that is timed. */
   long check(bool spoil) override {
-    multiply();
+    const GemmCheck<T> check(shape_, a_, b_, c_);
+    fill_integers();
+    multiply_anew();
     if (spoil) c_[0] += 1;
-    const std::size_t stride = std::max<std::size_t>(1, c_.size() / kChecked);
-    const double tolerance =
-        8 * static_cast<double>(k_) * static_cast<double>(std::numeric_limits<T>::epsilon());
-    long wrong = 0;
-    for (std::size_t i = 0; i < c_.size(); i += stride) {
-      const std::size_t row = i / n_;
-      const std::size_t column = i % n_;
-      double expected = 0;
-      for (std::size_t p = 0; p < k_; ++p) {
-        expected += static_cast<double>(ta_ ? a_[p * m_ + row] : a_[row * k_ + p]) *
-                    static_cast<double>(tb_ ? b_[column * k_ + p] : b_[p * n_ + column]);
-      }
-      wrong += !(std::abs(static_cast<double>(c_[i]) - expected) <= tolerance);
-    }
-    return wrong;
+    const long wrong = check.wrong_of_exact(seed_);
+    fill_fractions();
+    multiply_anew();
+    return wrong + check.wrong_by_rounding(seed_);
   }
 
   std::vector<Component> components() override {
     return {{.name = "gemm",
              .operation = [this] { multiply(); },
-             .flops = 2.0 * static_cast<double>(m_) * static_cast<double>(n_) * static_cast<double>(k_)}};
+             .flops = 2.0 * static_cast<double>(shape_.m) * static_cast<double>(shape_.n) *
+                      static_cast<double>(shape_.k)}};
+  }
+
+  Json facts() override {
+    return {{"elementsCompared", c_.size()},
+            {"elementsHeldForRounding", GemmCheck<T>(shape_, a_, b_, c_).sampled()}};
   }
 
  private:
+  void fill_integers() {
+    const int range = exact_range<T>(shape_.k);
+    KeyedRandom random(seed_, 0, 0, 0);
+    for (auto* matrix : {&a_, &b_}) {
+      for (T& x : *matrix) x = static_cast<T>(random.below(2 * range + 1) - range);
+    }
+  }
+  /** In (-0.5, 0.5), with more digits than T has. */
+  void fill_fractions() {
+    KeyedRandom random(seed_, 0, 0, 1);
+    for (auto* matrix : {&a_, &b_}) {
+      for (T& x : *matrix) x = static_cast<T>(random.uniform() - 0.5);
+    }
+  }
+  /** What an earlier product left must not pass for this one's. */
+  void multiply_anew() {
+    std::ranges::fill(c_, std::numeric_limits<T>::quiet_NaN());
+    multiply();
+  }
   void multiply() {
-    gemm(ta_ ? CblasTrans : CblasNoTrans, tb_ ? CblasTrans : CblasNoTrans, static_cast<int>(m_),
-         static_cast<int>(n_), static_cast<int>(k_), a_.data(), static_cast<int>(ta_ ? m_ : k_), b_.data(),
-         static_cast<int>(tb_ ? k_ : n_), c_.data());
+    const auto [m, n, k, ta, tb] = shape_;
+    gemm(ta ? CblasTrans : CblasNoTrans, tb ? CblasTrans : CblasNoTrans, static_cast<int>(m),
+         static_cast<int>(n), static_cast<int>(k), a_.data(), static_cast<int>(ta ? m : k), b_.data(),
+         static_cast<int>(tb ? k : n), c_.data());
   }
 
-  std::size_t m_, n_, k_;
-  bool ta_, tb_;
+  std::uint64_t seed_;
+  GemmShape shape_;
   std::vector<T> a_, b_, c_;
 };
 

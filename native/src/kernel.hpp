@@ -1,4 +1,5 @@
 #pragma once
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -32,6 +33,8 @@ struct Parameter {
 struct Run {
   Transport& transport;
   Fault fault = Fault::none;
+  /** Steers what checks draw at random; the same on every rank. */
+  std::uint64_t check_seed = 0;
 };
 
 /** One case, ready to run: it holds its buffers. Every rank has its own, and all call the same functions in

@@ -1,6 +1,8 @@
 #include <cstdio>
 #include <exception>
+#include <filesystem>
 #include <memory>
+#include <random>
 
 #include "cli.hpp"
 #include "control.hpp"
@@ -65,11 +67,24 @@ std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const std::
   }
 }
 
+/** Of all ranks one seed: the first rank's. */
+std::uint64_t agreed_seed(ns::Transport& transport, const std::optional<std::uint64_t>& given) {
+  const std::uint64_t own = given ? *given : std::random_device()() | 1U;
+  return static_cast<std::uint64_t>(transport.gather({static_cast<double>(own)}).front());
+}
+
+/** An existing file is never replaced: better known now than once all is measured. */
+void hold_names(const ns::Arguments& given) {
+  if (std::filesystem::exists(given.out)) throw ns::BadCase(given.out + " exists; name another --out");
+}
+
 int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
+  if (control_plane.rank() == 0) hold_names(arguments);
   std::string unsupported;
   const std::unique_ptr<ns::Transport> other = other_backend(control_plane, arguments.backend, unsupported);
   ns::Transport& transport = other ? *other : control_plane;
   ns::Arguments given = arguments;
+  given.run.check_seed = agreed_seed(control_plane, given.check_seed);
   if (!given.control.empty()) {
     const ns::Control control = ns::read_control(given.control, given.control_sha256);
     if (control.ranks && *control.ranks != transport.ranks()) {

@@ -22,9 +22,14 @@ double available_bytes() {
 void hold_memory(Transport& transport, std::size_t bytes) {
   const double available = available_bytes();
   const double cap = kMemoryShare * available / transport.ranks_on_host();
+  std::string own;
   if (available > 0 && static_cast<double>(bytes) > cap) {
-    throw Dropped("needs " + std::to_string(bytes) + " bytes a rank where the cap is " +
-                  std::to_string(static_cast<std::size_t>(cap)));
+    own = "needs " + std::to_string(bytes) + " bytes a rank where the cap is " +
+          std::to_string(static_cast<std::size_t>(cap));
+  }
+  // One rank's shortage is everyone's: the others would wait for it in the next collective operation.
+  for (const std::string& reason : transport.gather_text(own)) {
+    if (!reason.empty()) throw Dropped(reason);
   }
 }
 

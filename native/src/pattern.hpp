@@ -43,19 +43,40 @@ double summed_value(int rank, std::size_t i) {
   return static_cast<double>(mixed(rank, 0, i) % kValues + 1);
 }
 
-/** What the sum over ranks may differ by: nothing where all partial sums are exact, else a rounding for each
- * addition. */
+/** For sums that are rounded: numbers in (0, 1] with all the digits that the type has, of four sizes, so that
+ * a sum loses several of them. */
 template <typename T>
-double summed_tolerance(int ranks, double expected) {
-  return expected <= std::ldexp(1.0, exact_bits<T>()) ? 0 : ranks * std::ldexp(expected, -exact_bits<T>());
+double rounded_value(int rank, std::size_t i) {
+  const std::uint64_t bits = mixed(rank, 0, i);
+  return std::ldexp(static_cast<double>(bits % (std::uint64_t{1} << exact_bits<T>()) + 1),
+                    -exact_bits<T>() - static_cast<int>(bits >> 40 & 3));
 }
 
-/** The sum over ranks at a position. */
+/** Whether the type rounds: only then does a sum of rounded values say more than one of small integers. */
 template <typename T>
-double expected_sum(int ranks, std::size_t i) {
+inline constexpr bool kRounds = !std::is_integral_v<T>;
+
+/** The two sets of data that sums are checked with. */
+enum class Summands { exact, rounded };
+
+template <typename T>
+double summand(Summands kind, int rank, std::size_t i) {
+  return kind == Summands::exact ? summed_value<T>(rank, i) : rounded_value<T>(rank, i);
+}
+
+/**
+ * Whether a sum over ranks is what it must be: exactly, or off by no more than half a unit in the last place
+ * for each of ranks - 1 additions, in whatever order they were done.
+ */
+template <typename T>
+bool sum_right(Summands kind, int ranks, std::size_t i, T found) {
   double sum = 0;
-  for (int r = 0; r < ranks; ++r) sum += summed_value<T>(r, i);
-  return sum;
+  for (int r = 0; r < ranks; ++r) sum += summand<T>(kind, r, i);
+  const bool exact = kind == Summands::exact && sum <= std::ldexp(1.0, exact_bits<T>());
+  const double additions = 1.001 * (ranks - 1);
+  // A NaN compares as wrong.
+  return std::abs(static_cast<double>(found) - sum) <=
+         (exact ? 0 : additions * std::ldexp(sum, -exact_bits<T>()));
 }
 
 }  // namespace nightsweep

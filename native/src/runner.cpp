@@ -80,6 +80,23 @@ std::string above_roofline(const CaseResult& result, const Limits& limits) {
   return {};
 }
 
+/** What was ordered and not taken, and times that are none. */
+std::string lost_samples(const CaseResult& result) {
+  const auto ordered = static_cast<std::size_t>(result.sampling.iterations * result.sampling.trials);
+  for (const Samples& all : result.samples) {
+    if (all.max_over_ranks.size() != ordered || all.min_over_ranks.size() != ordered) {
+      return std::to_string(all.max_over_ranks.size()) + " samples were taken where " +
+             std::to_string(ordered) + " were ordered";
+    }
+    for (std::size_t i = 0; i < ordered; ++i) {
+      if (!(all.max_over_ranks[i] > 0 && all.min_over_ranks[i] <= all.max_over_ranks[i])) {
+        return "sample " + std::to_string(i) + " is no time: " + Json(all.max_over_ranks[i]).dump();
+      }
+    }
+  }
+  return {};
+}
+
 std::optional<bool> anomaly(const CaseResult& result) {
   std::optional<double> whole;
   double parts = 0;
@@ -115,7 +132,7 @@ void fail(CaseResult& result, const std::string& reason) {
 CaseResult run_case(Transport& transport, const Json& identity, const RunOptions& options,
                     const std::optional<Limits>& limits) {
   CaseResult result{identity, options.sampling};
-  const Run run{transport, options.fault};
+  const Run run{transport, options.fault, options.check_seed};
   const std::unique_ptr<Kernel> kernel = made(run, result);
   if (kernel == nullptr) return result;
 
@@ -138,7 +155,9 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   result.wrong = wrong;
   result.facts = kernel->facts();
   result.facts.update(kernel->derived(result.components, result.samples));
+  result.facts["checkSeed"] = options.check_seed;
   result.anomaly = anomaly(result);
+  if (const std::string lost = lost_samples(result); !lost.empty()) fail(result, lost);
   if (wrong > 0) fail(result, std::to_string(wrong) + " elements are wrong, over all ranks and both checks");
   if (limits) {
     if (const std::string above = above_roofline(result, *limits); !above.empty()) fail(result, above);

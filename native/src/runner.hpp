@@ -10,6 +10,8 @@ namespace nightsweep {
 struct RunOptions {
   Sampling sampling = {};
   Fault fault = Fault::none;
+  /** Steers what checks draw at random; the same on every rank. */
+  std::uint64_t check_seed = 0;
 };
 
 /**

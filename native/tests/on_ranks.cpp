@@ -5,6 +5,8 @@
 #include "ep_facts.hpp"
 #include "ep_oracle.hpp"
 #include "ep_pipeline.hpp"
+#include "errors.hpp"
+#include "memory.hpp"
 #include "submitter.hpp"
 #include "tp_layer.hpp"
 
@@ -158,14 +160,47 @@ TEST(EpPipeline, BlockingAndOverlappedAgreeWithTheReference) {
     EpPipeline pipeline(*the_transport, o, 3, 64);
     EXPECT_EQ(pipeline.checked_tokens(), 24U);
     pipeline.run_blocking();
-    EXPECT_EQ(over_ranks(pipeline.count_wrong()), 0) << to_string(dtype);
+    EXPECT_EQ(over_ranks(pipeline.count_wrong(1)), 0) << to_string(dtype);
     pipeline.forget();
-    EXPECT_GT(pipeline.count_wrong(), 0);
+    EXPECT_GT(pipeline.count_wrong(1), 0);
     pipeline.run_overlapped();
-    EXPECT_EQ(over_ranks(pipeline.count_wrong()), 0) << to_string(dtype);
+    EXPECT_EQ(over_ranks(pipeline.count_wrong(2)), 0) << to_string(dtype);
     pipeline.batch(2).combined[1] ^= 0x4000;
-    EXPECT_EQ(over_ranks(pipeline.count_wrong()), the_transport->ranks());
+    EXPECT_EQ(over_ranks(pipeline.count_wrong(3)), the_transport->ranks());
+    pipeline.use_stand_ins(true);
+    pipeline.run_overlapped();
+    EXPECT_EQ(over_ranks(pipeline.wrong_with_stand_ins()), 0) << to_string(dtype);
+    pipeline.batch(1).combined[7] ^= 0x4000;
+    EXPECT_EQ(over_ranks(pipeline.wrong_with_stand_ins()), the_transport->ranks());
   }
+}
+
+TEST(EpOracle, SeesAnExpertThatIsLeftOutWhateverTheAmplitude) {
+  for (const Activation activation : {Activation::normal, Activation::small_amplitude,
+                                      Activation::wide_dynamic_range, Activation::fp8_saturation}) {
+    for (const WireDtype combine : {WireDtype::bf16, WireDtype::fp8}) {
+      EpOptions o = small();
+      o.activation = activation;
+      o.combine = combine;
+      const Found found = round_of(o, [](EpCase& c) {
+        for (std::size_t source = 0; source < c.received.counts.size(); ++source) {
+          for (std::size_t copy = 0; copy < c.received.counts[source]; ++copy) {
+            auto* words = reinterpret_cast<std::int32_t*>(
+                c.received_records.data() + (c.received.starts[source] + copy) * c.record_bytes());
+            if (words[1] > 1) --words[1];
+          }
+        }
+      });
+      EXPECT_GT(over_ranks(found.combined.combined), 24 * 256 / 4)
+          << to_string(activation) << " " << to_string(combine);
+    }
+  }
+}
+
+TEST(Memory, OneRanksShortageIsEveryRanks) {
+  const bool last = the_transport->rank() == the_transport->ranks() - 1;
+  EXPECT_THROW(hold_memory(*the_transport, last ? std::size_t{1} << 60 : 1), Dropped);
+  EXPECT_NO_THROW(hold_memory(*the_transport, 1));
 }
 
 TEST(TpLayer, EveryVariantAgreesWithOneRanksDoubles) {

@@ -1,0 +1,133 @@
+#pragma once
+#include <algorithm>
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <vector>
+
+#include "ep_random.hpp"
+
+namespace nightsweep {
+
+/** C = A B, row by row: C is m x n, A m x k (or stored k x m where transposed), B k x n (or stored n x k). */
+struct GemmShape {
+  std::size_t m, n, k;
+  bool a_transposed, b_transposed;
+};
+
+/**
+ * Small integers lie in [-range, range], where sums of k of their products stay exact in T whatever the order
+ * of additions: a product of such matrices has one right answer, to the last bit.
+ */
+template <typename T>
+int exact_range(std::size_t k) {
+  const double room = std::ldexp(1.0, std::numeric_limits<T>::digits) / static_cast<double>(k);
+  return static_cast<int>(std::min(16384.0, std::max(1.0, std::floor(std::sqrt(room)))));
+}
+
+/** Holds the product of one pair of matrices against its definition. */
+template <typename T>
+class GemmCheck {
+ public:
+  GemmCheck(const GemmShape& shape, const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c)
+      : s_(shape), a_(a), b_(b), c_(c) {}
+
+  /**
+   * For matrices of exact integers. Compares C x with A (B x) for a random x in arithmetic modulo 2^64
+   * (Freivalds, 1977): every element takes part, and a wrong row passes with a probability below 2^-39.
+   *
+   * @return wrong elements; of wrong rows beyond the first 64, one each
+   */
+  [[nodiscard]] long wrong_of_exact(std::uint64_t seed) const {
+    std::vector<std::uint64_t> x(s_.n), bx(s_.k);
+    for (std::size_t j = 0; j < s_.n; ++j) x[j] = mixed(seed, j);
+    for (std::size_t p = 0; p < s_.k; ++p) {
+      for (std::size_t j = 0; j < s_.n; ++j) bx[p] += bits(b_at(p, j)) * x[j];
+    }
+    long wrong = 0;
+    int counted = 0;
+    for (std::size_t i = 0; i < s_.m; ++i) {
+      std::uint64_t difference = 0;
+      bool whole = true;
+      for (std::size_t p = 0; p < s_.k; ++p) difference += bits(a_at(i, p)) * bx[p];
+      for (std::size_t j = 0; j < s_.n; ++j) {
+        const T found = c_[i * s_.n + j];
+        whole = whole && std::abs(found) < 9e15 && found == std::floor(found);
+        if (whole) difference -= bits(found) * x[j];
+      }
+      if (whole && difference == 0) continue;
+      wrong += counted++ < kCountedRows ? std::max(1L, wrong_in_row(i)) : 1;
+    }
+    return wrong;
+  }
+
+  /** Elements that a rounding check looks at: all where that takes up to 2^27 multiplications, else a sample
+   * that holds at least one of each row and of each column. */
+  [[nodiscard]] std::size_t sampled() const {
+    return std::min(s_.m * s_.n, std::max({s_.m, s_.n, kMultiplications / s_.k}));
+  }
+
+  /**
+   * For any matrices: holds elements against sums in doubles. Rounding errors of k additions in T are random:
+   * beyond 8 sqrt(k) u sum|a b| they lie with a probability below 1e-13 (Higham and Mary, 2019).
+   */
+  [[nodiscard]] long wrong_by_rounding(std::uint64_t seed) const {
+    const double unit =
+        8 * std::sqrt(static_cast<double>(s_.k)) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+    std::vector<double> columns(s_.n * s_.k), row(s_.k);
+    for (std::size_t j = 0; j < s_.n; ++j) {
+      for (std::size_t p = 0; p < s_.k; ++p) columns[j * s_.k + p] = static_cast<double>(b_at(p, j));
+    }
+    const std::size_t count = sampled();
+    const bool all = count == s_.m * s_.n;
+    const std::size_t longer = std::max(s_.m, s_.n);
+    long wrong = 0;
+    for (std::size_t e = 0; e < count; ++e) {
+      const std::size_t i = all ? e / s_.n : e < longer ? e % s_.m : mixed(seed, 2 * e) % s_.m;
+      const std::size_t j = all ? e % s_.n : e < longer ? (e + seed) % s_.n : mixed(seed, 2 * e + 1) % s_.n;
+      double expected = 0;
+      double size = 0;
+      for (std::size_t p = 0; p < s_.k; ++p) {
+        const double term = static_cast<double>(a_at(i, p)) * columns[j * s_.k + p];
+        expected += term;
+        size += std::abs(term);
+      }
+      // A NaN compares as wrong.
+      wrong += !(std::abs(static_cast<double>(c_[i * s_.n + j]) - expected) <= unit * size);
+    }
+    return wrong;
+  }
+
+ private:
+  static constexpr std::size_t kMultiplications = std::size_t{1} << 27;
+  static constexpr int kCountedRows = 64;
+
+  static std::uint64_t bits(T integer) {
+    return static_cast<std::uint64_t>(static_cast<std::int64_t>(integer));
+  }
+  [[nodiscard]] T a_at(std::size_t i, std::size_t p) const {
+    return a_[s_.a_transposed ? p * s_.m + i : i * s_.k + p];
+  }
+  [[nodiscard]] T b_at(std::size_t p, std::size_t j) const {
+    return b_[s_.b_transposed ? j * s_.k + p : p * s_.n + j];
+  }
+  [[nodiscard]] long wrong_in_row(std::size_t i) const {
+    long wrong = 0;
+    for (std::size_t j = 0; j < s_.n; ++j) {
+      std::int64_t expected = 0;
+      for (std::size_t p = 0; p < s_.k; ++p) {
+        expected += static_cast<std::int64_t>(a_at(i, p)) * static_cast<std::int64_t>(b_at(p, j));
+      }
+      wrong += !(static_cast<double>(c_[i * s_.n + j]) == static_cast<double>(expected));
+    }
+    return wrong;
+  }
+
+  GemmShape s_;
+  const std::vector<T>& a_;
+  const std::vector<T>& b_;
+  const std::vector<T>& c_;
+};
+
+}  // namespace nightsweep
