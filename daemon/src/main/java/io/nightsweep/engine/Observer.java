@@ -11,7 +11,6 @@ import io.nightsweep.judging.Judging;
 import io.nightsweep.judging.Provenance;
 import io.nightsweep.judging.RunningJob;
 import io.nightsweep.judging.Sightings;
-import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
@@ -25,7 +24,6 @@ import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -44,8 +42,6 @@ public final class Observer {
   private final Settings settings;
   private final EvidenceDesk evidence;
   private final LogDesk logs;
-  private final Map<AttemptId, Instant> unknownSince = new HashMap<>();
-  private final Map<AttemptId, Instant> nodesGoneSince = new HashMap<>();
 
   public Observer(
       SweepDirectory directory,
@@ -89,6 +85,7 @@ public final class Observer {
       JobStatus status =
           statuses.getOrDefault(
               a.job().orElseThrow(), new JobStatus.Unknown("the cluster did not mention it"));
+      Sightings.doubt(a, status).ifPresent(events::add);
       events.addAll(seen(s, a, status, now));
     }
     return events;
@@ -96,30 +93,19 @@ public final class Observer {
 
   private List<Event> seen(SweepState s, AttemptState a, JobStatus status, Instant now)
       throws ClusterUnreachableException, InterruptedException {
-    if (!(status instanceof JobStatus.Unknown)) {
-      unknownSince.remove(a.id());
-    }
     return switch (status) {
-      case JobStatus.Pending p -> {
-        if (!p.forWantOfNodes()) {
-          nodesGoneSince.remove(a.id());
-          yield List.of();
-        }
-        Instant since = nodesGoneSince.computeIfAbsent(a.id(), id -> now);
-        yield Sightings.isLeftWaiting(a, since, settings.nodeGrace(), now)
-            ? Sightings.nodesGone(a, cluster.nodes(s.cell().nodes())).stream().toList()
-            : List.of();
-      }
+      case JobStatus.Pending p ->
+          p.forWantOfNodes() && Sightings.isLeftWaiting(a, settings.nodeGrace(), now)
+              ? Sightings.nodesGone(a, cluster.nodes(s.cell().nodes())).stream().toList()
+              : List.of();
       case JobStatus.Completing c -> List.of();
       case JobStatus.Running r -> running(s, a, r, now);
       case JobStatus.Ended e ->
           e.end().state() == JobEnd.State.DUPLICATE
               ? Sightings.duplicated(a, cluster.find(handle(a, Optional.empty()))).stream().toList()
               : Sightings.ended(a, e);
-      case JobStatus.Unknown u -> {
-        Instant since = unknownSince.computeIfAbsent(a.id(), id -> now);
-        yield Sightings.vanished(a, since, settings.unknownGrace(), now).stream().toList();
-      }
+      case JobStatus.Unknown u ->
+          Sightings.vanished(a, settings.unknownGrace(), now).stream().toList();
     };
   }
 

@@ -48,8 +48,6 @@ final class FromSchema1 {
           "the sweep was stopped", "SweepStopped",
           "everything is measured anew on another nodelist", "NodesChanged");
 
-  private static final String PATIENCE = "PT1H";
-
   private FromSchema1() {}
 
   static ObjectNode upgraded(ObjectNode event) {
@@ -62,7 +60,6 @@ final class FromSchema1 {
           policy.putNull("expectedJob");
           policy.putNull("plausibleGain");
         }
-        approvals(event.at("/spec/playbook"));
       }
       case "WaveSkipped", "ProfileDropped" -> reasonToCause(event);
       case "TrialClosed" -> {
@@ -79,23 +76,6 @@ final class FromSchema1 {
                 case "its limit is reached" -> "LIMIT_REACHED";
                 default -> "STEPS_DONE";
               });
-      case "RemedyBegun" -> approvals(event.path("remedy"));
-      case "ApprovalAsked" -> {
-        String text = text(event.remove("question"));
-        event.put("type", "QuestionAsked").put("text", text);
-        event.set("question", event.remove("approval"));
-        event.put("patience", PATIENCE).put("unanswered", false).remove(List.of("attempt", "step"));
-      }
-      case "CommandAccepted" -> {
-        if (event.get("command") instanceof ObjectNode command && command.has("approval")) {
-          command.set("question", command.remove("approval"));
-        }
-      }
-      case "NoticeIssued" -> {
-        if (event.get("notice") instanceof ObjectNode notice && notice.has("approval")) {
-          notice.put("type", "Asked").set("question", notice.remove("approval"));
-        }
-      }
       case "FindingMade" -> {
         if (event.get("finding") instanceof ObjectNode finding
             && finding.path("kind").asText().equals("unknown-flags")
@@ -123,18 +103,6 @@ final class FromSchema1 {
               one.path("clues").forEach(FromSchema1::withoutDistance);
             }
           });
-    }
-  }
-
-  /** In schema 1 an approval had no deadline: it gets the one of a playbook that names none. */
-  private static void approvals(JsonNode within) {
-    for (JsonNode found : within.findParents("needsApproval")) {
-      ObjectNode step = (ObjectNode) found;
-      if (step.remove("needsApproval").asBoolean()) {
-        step.putObject("approval").put("patience", PATIENCE).put("unanswered", false);
-      } else {
-        step.putNull("approval");
-      }
     }
   }
 

@@ -46,10 +46,30 @@ public final class Sightings {
         .map(job -> new Event.Submitted(a.id(), job));
   }
 
+  /** Begins or ends a grace where this look says something else than the one before. */
+  public static Optional<Event> doubt(AttemptState a, JobStatus status) {
+    Optional<AttemptState.Doubt.Kind> told =
+        switch (status) {
+          case JobStatus.Unknown u -> Optional.of(AttemptState.Doubt.Kind.UNKNOWN);
+          case JobStatus.Pending p ->
+              p.forWantOfNodes()
+                  ? Optional.of(AttemptState.Doubt.Kind.WITHOUT_NODES)
+                  : Optional.empty();
+          case JobStatus.Completing c -> Optional.empty();
+          case JobStatus.Running r -> Optional.empty();
+          // What has ended is in doubt no more; it needs no event to say so.
+          case JobStatus.Ended e -> a.doubt().map(AttemptState.Doubt::kind);
+        };
+    return told.equals(a.doubt().map(AttemptState.Doubt::kind))
+        ? Optional.empty()
+        : Optional.of(
+            told.<Event>map(kind -> new Event.AttemptDoubted(a.id(), kind))
+                .orElseGet(() -> new Event.AttemptSeen(a.id())));
+  }
+
   /** A job that no source has known for the length of the grace has vanished. */
-  public static Optional<Event> vanished(
-      AttemptState a, Instant unknownSince, Duration grace, Instant now) {
-    return now.isBefore(unknownSince.plus(grace))
+  public static Optional<Event> vanished(AttemptState a, Duration grace, Instant now) {
+    return !isInDoubt(a, AttemptState.Doubt.Kind.UNKNOWN, grace, now)
         ? Optional.empty()
         : Optional.of(
             new Event.AttemptEnded(
@@ -58,9 +78,15 @@ public final class Sightings {
   }
 
   /** Whether a job has waited for its nodes so long that the cluster must be asked about them. */
-  public static boolean isLeftWaiting(
-      AttemptState a, Instant waitingSince, Duration grace, Instant now) {
-    return a.givenUp().isEmpty() && !now.isBefore(waitingSince.plus(grace));
+  public static boolean isLeftWaiting(AttemptState a, Duration grace, Instant now) {
+    return a.givenUp().isEmpty() && isInDoubt(a, AttemptState.Doubt.Kind.WITHOUT_NODES, grace, now);
+  }
+
+  private static boolean isInDoubt(
+      AttemptState a, AttemptState.Doubt.Kind kind, Duration grace, Instant now) {
+    return a.doubt()
+        .filter(d -> d.kind() == kind && !now.isBefore(d.since().plus(grace)))
+        .isPresent();
   }
 
   /** A job that waits for a pinned node which is down or drained would wait for ever. */

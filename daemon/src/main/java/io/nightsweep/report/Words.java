@@ -46,6 +46,13 @@ public final class Words {
       case Event.SubmissionRefused e ->
           "%s was refused: %s".formatted(e.attempt(), e.diagnosis().detail());
       case Event.AttemptStarted e -> "%s runs on %s".formatted(e.attempt(), nodes(e.nodes()));
+      case Event.AttemptDoubted e ->
+          switch (e.kind()) {
+            case UNKNOWN -> "%s is in doubt: no source knows its job".formatted(e.attempt());
+            case WITHOUT_NODES ->
+                "%s is in doubt: its nodes cannot be had now".formatted(e.attempt());
+          };
+      case Event.AttemptSeen e -> "%s is in doubt no more".formatted(e.attempt());
       case Event.AttemptProgressed e ->
           e.stepsTotal() > 0
               ? "%s is at step %d of %d".formatted(e.attempt(), e.step(), e.stepsTotal())

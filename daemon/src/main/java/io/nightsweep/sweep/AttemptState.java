@@ -19,27 +19,45 @@ public record AttemptState(
 
   /**
    * @param sofar the steps so far, once enough of them are steady-state ones
+   * @param doubt why nothing may come of the job, while the cluster says so
    */
   public record Run(
       Optional<Instant> startedAt,
       List<String> nodes,
       Progress progress,
-      Optional<Measurement> sofar) {
+      Optional<Measurement> sofar,
+      Optional<Doubt> doubt) {
 
     Run started(Instant at, List<String> on) {
-      return new Run(Optional.of(at), List.copyOf(on), progress.at(at), sofar);
+      return new Run(Optional.of(at), List.copyOf(on), progress.at(at), sofar, doubt);
     }
 
     Run progressed(Progress newProgress) {
-      return new Run(startedAt, nodes, newProgress, sofar);
+      return new Run(startedAt, nodes, newProgress, sofar, doubt);
     }
 
     Run shown(Measurement steps) {
-      return new Run(startedAt, nodes, progress, Optional.of(steps));
+      return new Run(startedAt, nodes, progress, Optional.of(steps), doubt);
+    }
+
+    Run doubted(Optional<Doubt> newDoubt) {
+      return new Run(startedAt, nodes, progress, sofar, newDoubt);
     }
 
     Run ended(JobEnd end) {
-      return new Run(end.startedAt().or(() -> startedAt), nodes, progress, sofar);
+      return new Run(end.startedAt().or(() -> startedAt), nodes, progress, sofar, doubt);
+    }
+  }
+
+  /**
+   * @param since the first look that told it, with none between that told otherwise
+   */
+  public record Doubt(Kind kind, Instant since) {
+    public enum Kind {
+      /** No source knows the job. */
+      UNKNOWN,
+      /** The job waits for nodes that cannot be had now. */
+      WITHOUT_NODES
     }
   }
 
@@ -122,7 +140,12 @@ public record AttemptState(
     return new AttemptState(
         id,
         new Submission(jobName, at, Optional.empty()),
-        new Run(Optional.empty(), List.of(), new Progress(-1, 0, at), Optional.empty()),
+        new Run(
+            Optional.empty(),
+            List.of(),
+            new Progress(-1, 0, at),
+            Optional.empty(),
+            Optional.empty()),
         new Ending(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
         Optional.empty());
   }
@@ -204,6 +227,10 @@ public record AttemptState(
 
   public Optional<Measurement> sofar() {
     return run.sofar();
+  }
+
+  public Optional<Doubt> doubt() {
+    return run.doubt();
   }
 
   public Optional<String> cancelReason() {

@@ -79,6 +79,12 @@ public sealed interface Event {
     }
   }
 
+  /** Begins a grace: if nothing else is seen of the job until its end, the attempt is lost. */
+  record AttemptDoubted(AttemptId attempt, AttemptState.Doubt.Kind kind) implements Event {}
+
+  /** The cluster knows the job again, or its nodes can be had: the grace is over. */
+  record AttemptSeen(AttemptId attempt) implements Event {}
+
   /** The last step seen in the log of a running attempt, of {@code stepsTotal} (0: unknown). */
   record AttemptProgressed(AttemptId attempt, int step, int stepsTotal) implements Event {}
 

@@ -40,6 +40,8 @@ final class Fold {
       case Event.Submitted e -> attempt(s, e.attempt(), a -> a.submitted(e.job()));
       case Event.SubmissionRefused e -> judged(s, e.attempt(), new Judgement.Failed(e.diagnosis()));
       case Event.AttemptStarted e -> run(s, e.attempt(), r -> r.started(e.startedAt(), e.nodes()));
+      case Event.AttemptDoubted e -> run(s, e.attempt(), r -> r.doubted(doubt(e, at)));
+      case Event.AttemptSeen e -> run(s, e.attempt(), r -> r.doubted(Optional.empty()));
       case Event.AttemptProgressed e -> run(s, e.attempt(), r -> r.progressed(progress(e, at)));
       case Event.AttemptShown e -> run(s, e.attempt(), r -> r.shown(e.sofar()));
       case Event.AttemptGivenUp e -> ending(s, e.attempt(), x -> x.givenUp(e.diagnosis()));
@@ -130,6 +132,10 @@ final class Fold {
 
   private static AttemptState.Progress progress(Event.AttemptProgressed e, Instant at) {
     return new AttemptState.Progress(e.step(), e.stepsTotal(), at);
+  }
+
+  private static Optional<AttemptState.Doubt> doubt(Event.AttemptDoubted e, Instant at) {
+    return Optional.of(new AttemptState.Doubt(e.kind(), at));
   }
 
   private static AttemptState.RemedyState begun(Event.RemedyBegun e, Instant at) {

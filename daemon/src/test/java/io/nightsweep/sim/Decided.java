@@ -67,6 +67,8 @@ final class Decided {
               case Event.AttemptEnded e -> "";
               case Event.Submitted e -> "";
               case Event.AttemptStarted e -> "";
+              case Event.AttemptDoubted e -> "";
+              case Event.AttemptSeen e -> "";
               case Event.AttemptProgressed e -> "";
               case Event.AttemptShown e -> "";
               case Event.RemedyStepDone e -> "";
