@@ -37,6 +37,7 @@ final class Answers {
             Line.of("/pause, /resume [without PROFILE]"),
             Line.of("/stop [drain or cancel]: the end, with or without what runs"),
             Line.of("/skip PROFILE: leave it out from now on"),
+            Line.of("/add NAME --xla_flag=value VARIABLE=value setting=value: try it next"),
             Line.of("/budget [60 jobs] [9 hours]"),
             Line.of("/approve QUESTION, /deny QUESTION"),
             Line.of("Of several sweeps the last word says which. Plain words are asked back.")));
@@ -207,6 +208,7 @@ final class Answers {
           case Command.Resume c -> Press.of(Action.RESUME, s.sweep());
           case Command.SkipProfile c -> Press.of(Action.SKIP, s.sweep(), Press.key(c.profile()));
           case Command.Stop c -> Press.of(Action.STOP, s.sweep(), c.mode().name());
+          case Command.AddProfiles c -> Press.of(Action.NOTHING, s.sweep());
           case Command.SetBudget c -> Press.of(Action.NOTHING, s.sweep());
           case Command.Validate c -> Press.of(Action.NOTHING, s.sweep());
           case Command.Approve c -> Press.of(Action.APPROVE, s.sweep(), Press.key(c.question()));

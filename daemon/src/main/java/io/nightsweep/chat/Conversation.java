@@ -1,5 +1,7 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.plan.AddedProfiles;
+import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.SweepState;
@@ -14,6 +16,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 import org.telegram.telegrambots.meta.api.objects.CallbackQuery;
@@ -135,6 +138,7 @@ final class Conversation {
     SweepState s = addressed.sweep().get();
     switch (intent) {
       case Intent.Act act -> act(chat, s, act.command(), who + " by " + once);
+      case Intent.Add add -> add(chat, s, add.profile(), who + " by " + once);
       default -> reply(chat, answer(s, intent));
     }
   }
@@ -164,6 +168,7 @@ final class Conversation {
         case Intent.Help i -> Answers.help();
         case Intent.Unclear i -> Message.of(i.why());
         case Intent.Act i -> Message.of(Words.of(i.command()));
+        case Intent.Add i -> Message.of("add " + i.profile());
       };
     } catch (IOException e) {
       return Message.of("That cannot be read just now: " + e.getMessage());
@@ -209,6 +214,21 @@ final class Conversation {
         bot.removeButtons(chat, message.getMessageId());
         act(chat, s.get(), acts.command(), who(query.getFrom()) + " by " + once);
       }
+    }
+  }
+
+  private void add(long chat, SweepState s, String profile, String who)
+      throws InterruptedException {
+    try {
+      act(chat, s, new Command.AddProfiles(AddedProfiles.ofLine(profile, s.spec(), false)), who);
+    } catch (InvalidInputException e) {
+      reply(
+          chat,
+          Message.of(
+              Stream.concat(
+                      Stream.of(Line.of("Not added:")),
+                      e.problems().stream().map(p -> Line.of("- " + p)))
+                  .toList()));
     }
   }
 

@@ -22,6 +22,9 @@ sealed interface Intent {
 
   record ShowBudget() implements Intent {}
 
+  /** A profile on a line; the sweep that it is for says whether it is one. */
+  record Add(String profile) implements Intent {}
+
   /** Said as a command: carried out. */
   record Act(Command command) implements Intent {}
 
@@ -70,6 +73,10 @@ sealed interface Intent {
           };
       case "skip" ->
           given.<Intent>map(p -> new Act(new Command.SkipProfile(p))).orElseGet(AskSkip::new);
+      case "add" ->
+          given
+              .<Intent>map(Add::new)
+              .orElseGet(() -> new Unclear("/add needs a name and what it sets"));
       case "budget" -> given.map(Intent::budget).orElseGet(ShowBudget::new);
       case "approve" ->
           given

@@ -40,6 +40,7 @@ public final class Main {
           TellCommands.Resume.class,
           TellCommands.Stop.class,
           TellCommands.Skip.class,
+          TellCommands.Add.class,
           TellCommands.SetBudget.class,
           AnswerCommands.Approve.class,
           AnswerCommands.Deny.class,

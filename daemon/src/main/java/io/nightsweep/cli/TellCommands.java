@@ -3,8 +3,15 @@ package io.nightsweep.cli;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
+import io.nightsweep.plan.AddedProfiles;
+import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.sweep.Command.Origin;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -28,12 +35,13 @@ final class TellCommands {
     @Spec CommandSpec spec;
     @Mixin StateOptions state;
 
-    abstract io.nightsweep.sweep.Command command() throws CliException, IOException;
+    abstract io.nightsweep.sweep.Command command()
+        throws IOException, CliException, InvalidInputException;
 
     abstract String done();
 
     @Override
-    public final Integer call() throws IOException, CliException {
+    public final Integer call() throws IOException, CliException, InvalidInputException {
       io.nightsweep.sweep.Command command = command();
       String sweep = state.chosen().directory().id();
       Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
@@ -140,6 +148,54 @@ final class TellCommands {
     @Override
     String done() {
       return profile + " is left out";
+    }
+  }
+
+  @Command(
+      name = "add",
+      mixinStandardHelpOptions = true,
+      description = {
+        "Add profiles to a running sweep: those of a YAML file, below 'profiles:' as in a sweep",
+        "file, or one in quotes: 'NAME --xla_flag=value VARIABLE=value setting=value'."
+      })
+  static final class Add extends Tell {
+    @Parameters(paramLabel = "FILE|PROFILE", arity = "1..*")
+    private List<String> what = List.of();
+
+    @Option(
+        names = "--as-written",
+        description = "Take a flag that looks like a misspelt one of the catalogs.")
+    private boolean asWritten;
+
+    private int added;
+
+    @Override
+    io.nightsweep.sweep.Command command() throws IOException, CliException, InvalidInputException {
+      SweepSpec sweep = state.chosen().state().spec();
+      String text = String.join(" ", what);
+      Optional<Path> file = file(text);
+      List<Profile> profiles =
+          file.isPresent()
+              ? AddedProfiles.ofFile(file.get(), sweep, asWritten)
+              : AddedProfiles.ofLine(text, sweep, asWritten);
+      added = profiles.size();
+      return new io.nightsweep.sweep.Command.AddProfiles(profiles);
+    }
+
+    private static Optional<Path> file(String text) {
+      try {
+        Path path = Path.of(text);
+        return text.matches("\\S+\\.ya?ml") || Files.isRegularFile(path)
+            ? Optional.of(path)
+            : Optional.empty();
+      } catch (InvalidPathException e) {
+        return Optional.empty();
+      }
+    }
+
+    @Override
+    String done() {
+      return added + (added == 1 ? " profile is" : " profiles are") + " tried next";
     }
   }
 

@@ -106,7 +106,9 @@ final class Fit {
   /** The first family of screening waves, while none of the plan's has begun. */
   private static List<WaveState> pendingFamily(SweepState s) {
     List<WaveState> screens =
-        s.waves().stream().filter(w -> w.wave().kind() == Wave.Kind.SCREEN).toList();
+        s.waves().stream()
+            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())
+            .toList();
     if (screens.isEmpty() || !screens.stream().allMatch(WaveState::isPending)) {
       return List.of();
     }

@@ -120,6 +120,7 @@ final class Profiles {
     return switch (command) {
       case Command.SkipProfile c -> Optional.of(c.profile());
       case Command.Resume c -> c.withoutProfile();
+      case Command.AddProfiles c -> Optional.empty();
       case Command.Pause c -> Optional.empty();
       case Command.Stop c -> Optional.empty();
       case Command.SetBudget c -> Optional.empty();

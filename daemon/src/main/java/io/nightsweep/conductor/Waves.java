@@ -311,6 +311,7 @@ final class Waves {
     long added =
         s.profileOrder().stream()
             .filter(p -> s.spec().profile(p).isEmpty() && s.profile(p).parts().isEmpty())
+            .filter(p -> s.waves().stream().noneMatch(w -> w.wave().profiles().contains(p)))
             .count();
     int affordable = view.allowance().spendableOn(race) - 1 - block / 2;
     int most = (int) Math.min(Math.min(block, affordable), 2L * block - added);

@@ -32,6 +32,7 @@ final class Admission {
       case Command.Stop c -> Optional.empty();
       case Command.Validate c -> validate(s);
       case Command.SkipProfile c -> unknownProfile(s, c.profile());
+      case Command.AddProfiles c -> Additions.refusal(s, c.profiles());
       case Command.SetBudget c -> budget(s, c);
       case Command.Approve c -> notOpen(s, c.question());
       case Command.Deny c -> notOpen(s, c.question());

@@ -18,9 +18,6 @@ import java.util.Optional;
 public final class Loaded {
   private static final Place ANSWER = new Place("answer", 1, 1);
 
-  /** Of the keyboard, in one name. */
-  private static final int MOST_SLIPS = 3;
-
   private final Yaml.Mapping root;
   private final Resources resources;
 
@@ -55,31 +52,8 @@ public final class Loaded {
    * build knows a flag, the probe job asks.
    */
   public List<Problem> doubtfulFlags(SweepSpec spec) {
-    List<String> known =
-        spec.catalogs().stream()
-            .flatMap(catalog -> catalog.entries().stream())
-            .flatMap(entry -> entry.candidates().stream())
-            .flatMap(profile -> profile.flags().keySet().stream())
-            .distinct()
-            .toList();
-    List<Problem> doubtful = new ArrayList<>();
-    Yaml.Mapping profiles = root.mapping("profiles");
-    for (String name : profiles.entries().keySet()) {
-      for (Yaml.Entry flag : profiles.mapping(name).mapping("flags").entries().values()) {
-        Nearest.to(flag.key(), known)
-            .filter(near -> !known.contains(flag.key()))
-            .filter(near -> Nearest.distance(flag.key(), near) <= MOST_SLIPS)
-            .ifPresent(
-                near ->
-                    doubtful.add(
-                        new Problem(
-                            flag.keyPlace(),
-                            "no catalog has the flag '" + flag.key() + "'",
-                            "the build is asked before the first wave",
-                            Optional.of(near))));
-      }
-    }
-    return doubtful;
+    return new ProfilesForm(root.mapping("profiles"), new Problems())
+        .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave");
   }
 
   private Problem placed(Workload.Problem p) {

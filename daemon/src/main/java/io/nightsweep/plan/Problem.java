@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.workload.SettingProblem;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.Optional;
@@ -23,6 +24,15 @@ public record Problem(Place place, String found, String expected, Optional<Strin
 
   static Problem of(Place place, String found, String expected) {
     return new Problem(place, found, expected, Optional.empty());
+  }
+
+  /** What a workload finds wrong with settings below {@code root}. */
+  static Problem of(Yaml.Mapping root, SettingProblem problem) {
+    Place place = root.placeAt(problem.path(), problem.atKey());
+    return switch (problem) {
+      case SettingProblem.Unknown u -> unknown(place, u.what(), u.name(), u.valid());
+      case SettingProblem.Unfit u -> of(place, u.found(), u.expected());
+    };
   }
 
   /** A name that is none of the valid ones. */

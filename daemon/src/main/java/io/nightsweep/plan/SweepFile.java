@@ -24,7 +24,7 @@ public final class SweepFile {
   public static Loaded load(Path file, Resources resources) throws InvalidInputException {
     Problems problems = new Problems();
     String name = String.valueOf(file.getFileName());
-    String text = text(file, name, problems);
+    String text = text(file, name, "write one with 'nightsweep init'", problems);
     problems.throwIfAny();
     return parse(name, text, resources);
   }
@@ -44,12 +44,14 @@ public final class SweepFile {
     return loaded;
   }
 
-  private static String text(Path file, String name, Problems problems) {
+  /**
+   * @param whatToDo where there is no such file
+   */
+  static String text(Path file, String name, String whatToDo, Problems problems) {
     try {
       return Files.readString(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
-      problems.add(
-          Place.startOf(name), "there is no file " + file, "write one with 'nightsweep init'");
+      problems.add(Place.startOf(name), "there is no file " + file, whatToDo);
     } catch (CharacterCodingException e) {
       problems.add(Place.startOf(name), "the file is not UTF-8", "expected a YAML text");
     } catch (IOException e) {

@@ -7,12 +7,10 @@ import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Wave;
-import io.nightsweep.workload.SettingProblem;
 import io.nightsweep.workload.SweepSettings;
 import io.nightsweep.workload.WorkloadKind;
 import io.nightsweep.workload.Workloads;
 import java.util.ArrayList;
-import java.util.Collection;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
@@ -79,14 +77,15 @@ record SweepForm(
       Optional<Parallelism> parallelism =
           root.scalar("parallelism")
               .map(s -> Parallelism.parse(s, workload.takesAnyAxis(), problems));
-      workload.check(written()).forEach(this::add);
+      workload.check(settingsAsWritten()).forEach(p -> problems.add(Problem.of(root, p)));
       List<ConfigTag> tags = configTags();
-      List<Profile> profiles = profiles();
+      ProfilesForm written = new ProfilesForm(root.mapping("profiles"), problems);
+      List<Profile> profiles = written.profiles();
       Policy policy = PolicyForm.read(root.mapping("policy"));
       BudgetForm budget = BudgetForm.read(root);
       PlanForm plan = plan();
       SequencedMap<String, Catalog> catalogs = catalogs(plan, parallelism);
-      checkFlagValues(catalogs.values());
+      written.checkFlagValues(catalogs.values());
       List<String> own =
           root.scalars("catalogs").stream().map(Yaml.Scalar::text).distinct().toList();
       Optional<Expansion.Expanded> expanded =
@@ -151,77 +150,6 @@ record SweepForm(
               .map(name -> new ConfigTag(name, Values.settings(tags.mapping(name))))
               .toList();
       return read.isEmpty() ? List.of(new ConfigTag("default", new TreeMap<>())) : read;
-    }
-
-    private List<Profile> profiles() {
-      Yaml.Mapping named = root.mapping("profiles");
-      Map<String, String> nameByHash = new HashMap<>();
-      nameByHash.put(Profile.baseline().hash(), Profile.BASELINE);
-      List<Profile> profiles = new ArrayList<>();
-      for (Yaml.Entry entry : named.entries().values()) {
-        if (entry.key().equals(Profile.BASELINE) || entry.key().equals(Profile.BASELINE_NO_ENV)) {
-          problems.add(
-              entry.keyPlace(),
-              "the name '" + entry.key() + "' is the sweep's own",
-              "expected another name");
-          continue;
-        }
-        Profile profile = profile(entry.key(), named.mapping(entry.key()));
-        String same = nameByHash.putIfAbsent(profile.hash(), entry.key());
-        if (same != null && entry.value() instanceof Yaml.Mapping m && !m.entries().isEmpty()) {
-          problems.add(
-              entry.keyPlace(),
-              "the profile '" + entry.key() + "' is the same as '" + same + "'",
-              "expected each profile to set something else");
-        }
-        profiles.add(profile);
-      }
-      return profiles;
-    }
-
-    private Profile profile(String name, Yaml.Mapping profile) {
-      Profile deployed =
-          Profile.of(
-              name,
-              Values.settings(profile.mapping("flags")),
-              Values.settings(profile.mapping("env")),
-              Values.settings(profile.mapping("overrides")));
-      return profile.text("base").orElse("deployed").equals("no-env")
-          ? new Profile(
-              name,
-              Profile.Base.NO_ENV,
-              deployed.flags(),
-              deployed.env(),
-              deployed.overrides(),
-              List.of())
-          : deployed;
-    }
-
-    /** XLA ends a program that gives a flag a value which it cannot parse. */
-    private void checkFlagValues(Collection<Catalog> catalogs) {
-      Map<String, Catalog.Type> types = new HashMap<>();
-      catalogs.stream()
-          .flatMap(catalog -> catalog.entries().stream())
-          .filter(entry -> entry.target() == Catalog.Target.FLAG)
-          .forEach(entry -> types.putIfAbsent(entry.setting(), entry.type()));
-      Yaml.Mapping named = root.mapping("profiles");
-      for (String profile : named.entries().keySet()) {
-        Yaml.Mapping flags = named.mapping(profile).mapping("flags");
-        for (String flag : flags.entries().keySet()) {
-          Optional<Catalog.Type> type = Optional.ofNullable(types.get(flag));
-          flags
-              .scalar(flag)
-              .ifPresent(
-                  value ->
-                      type.flatMap(t -> CatalogFile.misfit(t, value.text()))
-                          .ifPresent(
-                              expected ->
-                                  problems.add(
-                                      value.place(),
-                                      flag + " is '" + value.text() + "'",
-                                      expected)));
-        }
-      }
     }
 
     private PlanForm plan() {
@@ -310,38 +238,18 @@ record SweepForm(
       return usual;
     }
 
-    private SweepSettings written() {
+    private SweepSettings settingsAsWritten() {
       List<SweepSettings.Section> variants = new ArrayList<>();
       Yaml.Mapping tags = root.mapping("configTags");
       tags.entries()
           .keySet()
-          .forEach(tag -> variants.add(section(List.of("configTags", tag), tags.mapping(tag))));
-      Yaml.Mapping named = root.mapping("profiles");
-      named
-          .entries()
-          .keySet()
           .forEach(
-              name ->
+              tag ->
                   variants.add(
-                      section(
-                          List.of("profiles", name, "overrides"),
-                          named.mapping(name).mapping("overrides"))));
-      return new SweepSettings(section(List.of("workload"), root.mapping("workload")), variants);
-    }
-
-    private static SweepSettings.Section section(List<String> path, Yaml.Mapping mapping) {
-      LinkedHashMap<String, Optional<String>> values = new LinkedHashMap<>();
-      mapping.entries().keySet().forEach(key -> values.put(key, mapping.text(key)));
-      return new SweepSettings.Section(path, values);
-    }
-
-    private void add(SettingProblem problem) {
-      Place place = root.placeAt(problem.path(), problem.atKey());
-      problems.add(
-          switch (problem) {
-            case SettingProblem.Unknown u -> Problem.unknown(place, u.what(), u.name(), u.valid());
-            case SettingProblem.Unfit u -> Problem.of(place, u.found(), u.expected());
-          });
+                      ProfilesForm.section(List.of("configTags", tag), tags.mapping(tag))));
+      variants.addAll(new ProfilesForm(root.mapping("profiles"), problems).overrides());
+      return new SweepSettings(
+          ProfilesForm.section(List.of("workload"), root.mapping("workload")), variants);
     }
   }
 }

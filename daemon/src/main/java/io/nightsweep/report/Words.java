@@ -128,6 +128,11 @@ public final class Words {
       case Command.Stop c -> "stop, " + lower(c.mode()) + " what runs";
       case Command.Validate c -> "validate the winner on real data";
       case Command.SkipProfile c -> "skip profile " + c.profile();
+      case Command.AddProfiles c ->
+          "add "
+              + c.profiles().stream()
+                  .map(p -> p.name() + " (" + p.describe() + ")")
+                  .collect(Collectors.joining(", "));
       case Command.SetBudget c ->
           "budget"
               + c.jobs().map(j -> " of " + j + " jobs").orElse("")

@@ -23,6 +23,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.function.Function;
 
 /**
  * One whole sweep in virtual time, by the same engine and conductor as a real one. Deterministic by
@@ -42,6 +43,7 @@ public final class Night {
   private final SimCluster cluster;
   private final SimWorkload workload;
   private EvidenceReader evidence = EvidenceReader.nothing();
+  private Function<SweepState, Optional<Command>> person = s -> Optional.empty();
   private int crashes;
   private int resumes;
   private long decisions;
@@ -83,6 +85,12 @@ public final class Night {
     return this;
   }
 
+  /** What a person says when the sweep stands so; asked after each tick. */
+  public Night told(Function<SweepState, Optional<Command>> says) {
+    person = says;
+    return this;
+  }
+
   public Result run() {
     try {
       return walk();
@@ -107,6 +115,10 @@ public final class Night {
                   ? new Command.Resume(Optional.empty(), Optional.empty())
                   : new Command.Stop(Command.Stop.Mode.CANCEL);
           engine.accept(answer, new Command.Origin(Command.Origin.Door.DAEMON, "night"));
+        }
+        Optional<Command> said = person.apply(engine.state());
+        if (said.isPresent()) {
+          engine.accept(said.get(), new Command.Origin(Command.Origin.Door.CLI, "a person"));
         }
       } catch (SimulatedCrash e) {
         crashes++;

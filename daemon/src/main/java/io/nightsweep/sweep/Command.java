@@ -28,6 +28,16 @@ public sealed interface Command {
 
   record SkipProfile(String profile) implements Command {}
 
+  /**
+   * Further profiles for the running sweep. They are tried in a wave of their own, whatever the
+   * search has found by then.
+   */
+  record AddProfiles(List<Profile> profiles) implements Command {
+    public AddProfiles {
+      profiles = List.copyOf(profiles);
+    }
+  }
+
   /** Replaces the limits that are given; the others stay. */
   record SetBudget(Optional<Integer> jobs, Optional<Duration> duration) implements Command {}
 

@@ -108,10 +108,20 @@ final class Fold {
       case Command.Stop c -> s.with(new Phase.Stopping(c.mode()));
       case Command.Validate c -> s;
       case Command.SkipProfile c -> s;
+      case Command.AddProfiles c -> added(s, c, e.origin());
       case Command.SetBudget c -> spec(s, s.spec().within(s.spec().budget().with(c)));
       case Command.Approve c -> s.with(s.talk().answered(c.question(), true));
       case Command.Deny c -> s.with(s.talk().answered(c.question(), false));
     };
+  }
+
+  /** The profiles join the roster, and a wave of their own the schedule. */
+  private static SweepState added(SweepState s, Command.AddProfiles added, Command.Origin origin) {
+    Roster roster = s.roster();
+    for (Profile profile : added.profiles()) {
+      roster = roster.with(profile);
+    }
+    return s.with(roster).with(s.schedule().adding(added.profiles(), origin));
   }
 
   private static SweepState plan(

@@ -102,6 +102,29 @@ record Schedule(
         trials.isEmpty() ? repinnedAfter : Optional.of(trials.lastKey()));
   }
 
+  /**
+   * With a screening wave of profiles that a person added. It is the next to open: what has begun
+   * goes on, and the waves that choose by results see its results too.
+   */
+  Schedule adding(List<Profile> profiles, Command.Origin origin) {
+    int before = (int) waves.stream().filter(w -> w.wave().isAdded()).count();
+    Wave wave = Wave.added(before + 1, profiles.stream().map(Profile::name).toList(), origin);
+    int at = 0;
+    while (at < waves.size() && !isAfterAnAddition(waves.get(at))) {
+      at++;
+    }
+    return with(waves.plus(at, WaveState.of(wave)));
+  }
+
+  private static boolean isAfterAnAddition(WaveState w) {
+    return switch (w.wave().kind()) {
+      case PROBE, BASELINE, EVIDENCE -> false;
+      case SCREEN -> w.isPending() && !w.wave().isAdded();
+      case STACK -> w.isPending();
+      case RACE, CONFIRM, CROSS_CHECK -> w.isPending() || w.isOpen();
+    };
+  }
+
   private static PVector<WaveState> pending(List<Wave> plan) {
     return TreePVector.from(plan.stream().map(WaveState::of).toList());
   }

@@ -15,6 +15,9 @@ import java.util.List;
 public record Wave(
     String name, Kind kind, List<String> profiles, When when, int repetitions, String why) {
 
+  /** Waves of profiles that people add; a plan cannot name one of its own so. */
+  private static final String ADDED = "added+";
+
   public enum Kind {
     PROBE,
     BASELINE,
@@ -42,5 +45,21 @@ public record Wave(
 
   public Wave {
     profiles = List.copyOf(profiles);
+  }
+
+  /** The {@code number}th wave that a person adds to a running sweep, from 1. */
+  static Wave added(int number, List<String> profiles, Command.Origin origin) {
+    return new Wave(
+        ADDED + number,
+        Kind.SCREEN,
+        profiles,
+        When.ALWAYS,
+        1,
+        "Added by " + origin.who() + " while the sweep ran.");
+  }
+
+  /** Whether a person added it to the running sweep. */
+  public boolean isAdded() {
+    return name.startsWith(ADDED);
   }
 }

@@ -238,6 +238,12 @@ class TelegramIT {
       message(m -> m.text().contains("I did not understand that. What do you mean?"));
       api.says(CHAT, ANNA, "/pause", Instant.now().minus(Duration.ofHours(3)));
       message(m -> m.text().startsWith("Not carried out, since it is 180 minutes old: /pause"));
+      api.says(CHAT, ANNA, "/add eager OMPI_MCA_btl_tcp_eager_limit=65536");
+      await().atMost(PATIENCE).until(() -> daemon.folded(sweep).profiles().containsKey("eager"));
+      api.says(CHAT, ANNA, "/add other OMPI_MCA_btl_tcp_eager_limit=65536");
+      message(m -> m.text().contains("the profile 'other' sets what 'eager' sets already"));
+      api.says(CHAT, ANNA, "/add other OMPI_MCA_btl_tcp_eager_limit");
+      message(m -> m.text().contains("profile:1:7: found 'OMPI_MCA_btl_tcp_eager_limit'"));
       api.says(CHAT, ANNA, "/skip nosuch");
       message(m -> m.text().startsWith("Refused: no profile 'nosuch'"));
 

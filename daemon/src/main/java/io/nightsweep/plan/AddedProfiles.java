@@ -1,0 +1,193 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Foresight;
+import io.nightsweep.workload.SweepSettings;
+import io.nightsweep.workload.WorkloadKind;
+import io.nightsweep.workload.Workloads;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Profiles that a person adds to a running sweep: read and checked as those of its file are. */
+public final class AddedProfiles {
+  private static final String PROFILES = "profiles";
+
+  /** What messages call a profile that was not read from a file. */
+  private static final String LINE = "profile";
+
+  private static final Pattern WORD = Pattern.compile("\\S+");
+
+  private final SweepSpec spec;
+  private final boolean asWritten;
+  private final Problems problems = new Problems();
+
+  private AddedProfiles(SweepSpec spec, boolean asWritten) {
+    this.spec = spec;
+    this.asWritten = asWritten;
+  }
+
+  /**
+   * The profiles below {@code profiles:} of a YAML file.
+   *
+   * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
+   * @throws InvalidInputException with every problem found, each at its place in the file
+   */
+  public static List<Profile> ofFile(Path file, SweepSpec spec, boolean asWritten)
+      throws InvalidInputException {
+    AddedProfiles added = new AddedProfiles(spec, asWritten);
+    String name = String.valueOf(file.getFileName());
+    String text =
+        SweepFile.text(file, name, "write the profiles below 'profiles:'", added.problems);
+    added.problems.throwIfAny();
+    Yaml.Mapping document = YamlReader.read(name, text, added.problems);
+    for (Yaml.Entry entry : document.entries().values()) {
+      if (!entry.key().equals(PROFILES)) {
+        added.problems.add(
+            Problem.unknown(entry.keyPlace(), "key", entry.key(), List.of(PROFILES)));
+      }
+    }
+    return added.read(document);
+  }
+
+  /**
+   * One profile on a line: its name, then {@code --xla_flag=value}, {@code VARIABLE=value} and
+   * {@code setting=value} in any order.
+   *
+   * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
+   * @throws InvalidInputException with every problem found, each at its column
+   */
+  public static List<Profile> ofLine(String line, SweepSpec spec, boolean asWritten)
+      throws InvalidInputException {
+    AddedProfiles added = new AddedProfiles(spec, asWritten);
+    return added.read(added.document(line));
+  }
+
+  private List<Profile> read(Yaml.Mapping document) throws InvalidInputException {
+    Yaml.Mapping written = document.mapping(PROFILES);
+    if (problems.isEmpty() && written.entries().isEmpty()) {
+      problems.add(
+          document.placeOf(PROFILES), "there are no profiles", "expected 'profiles:' with some");
+    }
+    Yaml.Mapping root = asSweepFile(document);
+    SchemaCheck.SWEEP.check(root, problems);
+    problems.throwIfAny();
+    ProfilesForm form = new ProfilesForm(written, problems);
+    form.checkFlagValues(spec.catalogs());
+    if (!asWritten) {
+      form.doubtfulFlags(spec.catalogs(), "nobody asks the build for it any more")
+          .forEach(problems::add);
+    }
+    List<Profile> profiles = form.profiles();
+    Optional<WorkloadKind> workload = Workloads.find(spec.workload());
+    workload.ifPresent(kind -> checkOverrides(kind, root, form, profiles));
+    problems.throwIfAny();
+    return profiles;
+  }
+
+  private void checkOverrides(
+      WorkloadKind kind, Yaml.Mapping root, ProfilesForm form, List<Profile> profiles) {
+    kind.check(new SweepSettings(own(), form.overrides())).stream()
+        .filter(p -> p.path().getFirst().equals(PROFILES))
+        .forEach(p -> problems.add(Problem.of(root, p)));
+    TreeMap<String, String> settings =
+        new TreeMap<>(kind.inherited(spec.cell().model(), spec.settings()));
+    settings.putAll(spec.settings());
+    Parallelism parallelism =
+        Parallelism.parse(
+            scalar(Place.startOf(LINE), spec.cell().parallelism()),
+            kind.takesAnyAxis(),
+            new Problems());
+    Foresight foresight = kind.foresight(parallelism.axes(), settings);
+    for (Profile profile : profiles) {
+      if (!foresight.allows(profile)) {
+        problems.add(
+            root.placeAt(List.of(PROFILES, profile.name()), true),
+            "a job cannot start with the overrides of '" + profile.name() + "'",
+            "expected values that fit the model and the parallelism");
+      }
+    }
+  }
+
+  private SweepSettings.Section own() {
+    LinkedHashMap<String, Optional<String>> values = new LinkedHashMap<>();
+    spec.settings().forEach((key, value) -> values.put(key, Optional.of(value)));
+    return new SweepSettings.Section(List.of("workload"), values);
+  }
+
+  /** The schema of sweep files holds what their profiles may be. */
+  private Yaml.Mapping asSweepFile(Yaml.Mapping document) {
+    Place place = document.place();
+    LinkedHashMap<String, Yaml.Entry> workload = new LinkedHashMap<>();
+    workload.put("kind", new Yaml.Entry("kind", place, scalar(place, spec.workload())));
+    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>();
+    document.entries().values().stream()
+        .filter(entry -> entry.key().equals(PROFILES))
+        .forEach(entry -> entries.put(PROFILES, entry));
+    entries.put("workload", new Yaml.Entry("workload", place, new Yaml.Mapping(place, workload)));
+    return new Yaml.Mapping(place, entries);
+  }
+
+  private Yaml.Mapping document(String line) {
+    List<Yaml.Scalar> words = new ArrayList<>();
+    Matcher m = WORD.matcher(line);
+    while (m.find()) {
+      words.add(scalar(new Place(LINE, 1, m.start() + 1), m.group()));
+    }
+    Place start = Place.startOf(LINE);
+    if (words.size() < 2 || words.getFirst().text().contains("=")) {
+      problems.add(
+          start,
+          "found " + (words.isEmpty() ? "nothing" : "'" + line.strip() + "'"),
+          "expected a name and what it sets, such as 'ag-1G"
+              + " --xla_gpu_all_gather_combine_threshold_bytes=1073741824 NCCL_PROTO=LL'");
+      return Yaml.Mapping.empty(start);
+    }
+    LinkedHashMap<String, Yaml.Entry> sections = new LinkedHashMap<>();
+    for (Yaml.Scalar word : words.subList(1, words.size())) {
+      set(word, sections);
+    }
+    Yaml.Scalar name = words.getFirst();
+    LinkedHashMap<String, Yaml.Entry> named = new LinkedHashMap<>();
+    named.put(
+        name.text(),
+        new Yaml.Entry(name.text(), name.place(), new Yaml.Mapping(name.place(), sections)));
+    LinkedHashMap<String, Yaml.Entry> root = new LinkedHashMap<>();
+    root.put(PROFILES, new Yaml.Entry(PROFILES, start, new Yaml.Mapping(start, named)));
+    return new Yaml.Mapping(start, root);
+  }
+
+  private void set(Yaml.Scalar word, Map<String, Yaml.Entry> sections) {
+    int equals = word.text().indexOf('=');
+    if (equals < 1) {
+      problems.add(word.place(), "found '" + word.text() + "'", "expected 'name=value'");
+      return;
+    }
+    String key = word.text().substring(0, equals);
+    String section =
+        key.startsWith("-") ? "flags" : key.matches("[A-Z][A-Za-z0-9_]*") ? "env" : "overrides";
+    Yaml.Entry begun = sections.get(section);
+    Yaml.Mapping known =
+        begun != null && begun.value() instanceof Yaml.Mapping m
+            ? m
+            : Yaml.Mapping.empty(word.place());
+    LinkedHashMap<String, Yaml.Entry> settings = new LinkedHashMap<>(known.entries());
+    Yaml.Scalar value = scalar(word.place().right(equals + 1), word.text().substring(equals + 1));
+    if (settings.put(key, new Yaml.Entry(key, word.place(), value)) != null) {
+      problems.add(word.place(), "'" + key + "' stands twice", "expected each setting once");
+    }
+    sections.put(
+        section, new Yaml.Entry(section, word.place(), new Yaml.Mapping(known.place(), settings)));
+  }
+
+  private static Yaml.Scalar scalar(Place place, String text) {
+    return new Yaml.Scalar(place, text, Yaml.Scalar.Type.TEXT, false);
+  }
+}

@@ -1,0 +1,112 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Profiles that cannot join a sweep are refused with the reason; those that can are not. */
+@Tag("shipped")
+class AdditionsTest {
+  private static final List<Entry> NIGHT =
+      new Night(
+              Specs.kernels(4, Optional.of(60)),
+              Specs.surface(0.05, 0.005),
+              Faults.none(),
+              Duration.ofMinutes(8),
+              1)
+          .run()
+          .entries();
+
+  @Test
+  void aNewOneMayJoinUntilTheLastConfirmation() {
+    SweepState early = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
+    assertThat(refusal(early, own("mine", "9"))).isEmpty();
+    SweepState late = until(e -> e instanceof Event.WaveClosed w && w.wave().equals("confirm"));
+    assertThat(refusal(late, own("mine", "9")))
+        .hasValueSatisfying(why -> assertThat(why).contains("has made its last confirmation"));
+    assertThat(refusal(SweepState.fold(NIGHT), own("mine", "9")))
+        .hasValueSatisfying(why -> assertThat(why).contains("has finished"));
+  }
+
+  @Test
+  void aNameOrAContentThatIsThereIsRefused() {
+    SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
+    assertThat(refusal(s, own("p1", "9")))
+        .hasValue("sweep night has a profile 'p1' already; choose another name");
+    assertThat(refusal(s, own("mine", "1")))
+        .hasValue("the profile 'mine' sets what 'p1' sets already");
+    assertThat(refusal(s, own("mine", "9"), own("other", "9")))
+        .hasValue("the profile 'other' sets what 'mine' sets already");
+    assertThat(refusal(s)).hasValueSatisfying(why -> assertThat(why).contains("between 1 and"));
+  }
+
+  /** So people give a profile back that they had left out. */
+  @Test
+  void aContentThatWasDroppedMayComeBackUnderAnotherName() {
+    SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
+    SweepState without =
+        s.apply(
+            new Entry(
+                s.seq() + 1,
+                s.lastEventAt(),
+                new Event.ProfileDropped(
+                    "p1",
+                    Event.ProfileDropped.DropCause.SKIPPED,
+                    new io.nightsweep.sweep.Cause.SkippedByCommand())));
+    assertThat(refusal(without, own("mine", "1"))).isEmpty();
+    assertThat(refusal(without, own("p1", "1"))).isPresent();
+  }
+
+  @Test
+  void aFlagThatTheProbeFoundUnknownIsRefused() {
+    SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
+    AttemptId probe = s.attempts().findFirst().orElseThrow().id();
+    SweepState probed =
+        s.apply(
+            new Entry(
+                s.seq() + 1,
+                s.lastEventAt(),
+                new Event.FindingMade(
+                    Finding.ofUnknownFlags(probe, List.of("--xla_gpu_gone"), "log"))));
+    assertThat(
+            refusal(probed, Profile.of("mine", Map.of("--xla_gpu_gone", "1"), Map.of(), Map.of())))
+        .hasValueSatisfying(
+            why -> assertThat(why).contains("the build does not know --xla_gpu_gone"));
+  }
+
+  private static Optional<String> refusal(SweepState s, Profile... profiles) {
+    return Admission.refusal(s, new Command.AddProfiles(List.of(profiles)));
+  }
+
+  private static Profile own(String name, String value) {
+    return Profile.of(name, Map.of(), Map.of("OMPI_MCA_knob", value), Map.of());
+  }
+
+  private static SweepState until(Predicate<Event> last) {
+    List<Entry> some = new ArrayList<>();
+    for (Entry entry : NIGHT) {
+      some.add(entry);
+      if (last.test(entry.event())) {
+        return SweepState.fold(some);
+      }
+    }
+    throw new AssertionError("no such event in the night");
+  }
+}

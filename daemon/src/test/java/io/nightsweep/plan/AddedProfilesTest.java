@@ -1,0 +1,146 @@
+package io.nightsweep.plan;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a person adds to a running sweep is checked as its file is, each fault at its place. */
+@Tag("shipped")
+class AddedProfilesTest {
+  private static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
+
+  @TempDir private Path directory;
+  private SweepSpec spec;
+
+  @BeforeEach
+  void aSweepOfThePackedPlan() throws Exception {
+    Files.createDirectories(directory.resolve("configs"));
+    Files.writeString(
+        directory.resolve("configs/m.gpu.yml"),
+        "dcn_pipeline_parallelism: 8\nbase_num_decoder_layers: 64\nper_device_batch_size: 8\n");
+    spec =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: m
+                parallelism: PP=8
+                slot: {nodes: 8}
+                workload: {kind: maxtext, repository: %s}
+                plan: xla-tuning
+                playbook: maxtext-rocm
+                """
+                    .formatted(directory),
+                Resources.beside(Path.of("nowhere/sweep.yaml")))
+            .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+  }
+
+  @Test
+  void aLineIsAProfile() throws Exception {
+    assertThat(
+            AddedProfiles.ofLine(
+                " mine " + AG + "=805306368  OMPI_MCA_knob=LL remat_policy=full", spec, false))
+        .containsExactly(
+            Profile.of(
+                "mine",
+                Map.of(AG, "805306368"),
+                Map.of("OMPI_MCA_knob", "LL"),
+                Map.of("remat_policy", "full")));
+  }
+
+  @Test
+  void aFileHoldsSeveral() throws Exception {
+    assertThat(
+            file(
+                """
+                profiles:
+                  one: {flags: {%s: 805306368}}
+                  two: {env: {NCCL_PROTO: LL}, base: no-env}
+                """
+                    .formatted(AG)))
+        .extracting(Profile::name)
+        .containsExactly("one", "two");
+  }
+
+  @Test
+  void faultsOfAFileStandAtTheirPlaces() {
+    assertThatThrownBy(
+            () ->
+                file(
+                    """
+                    profiles:
+                      one: {flags: {%s: 1G}}
+                      one-more: {flagz: {a: 1}}
+                    policy: {}
+                    """
+                        .formatted(AG)))
+        .hasMessageContaining("more.yaml:3:14: unknown key 'flagz'")
+        .hasMessageContaining("did you mean 'flags'?")
+        .hasMessageContaining("more.yaml:4:1: unknown key 'policy'");
+    assertThatThrownBy(() -> file("profiles:\n  one: {flags: {" + AG + ": many}}\n"))
+        .hasMessageContaining("more.yaml:2:")
+        .hasMessageContaining(AG + " is 'many'");
+    assertThatThrownBy(() -> AddedProfiles.ofFile(directory.resolve("none.yaml"), spec, false))
+        .hasMessageContaining("none.yaml:1:1: there is no file");
+  }
+
+  @Test
+  void faultsOfALineStandAtTheirColumns() {
+    assertThatThrownBy(() -> line("mine"))
+        .hasMessageContaining("profile:1:1: found 'mine'; expected a name and what it sets");
+    assertThatThrownBy(() -> line("mine NCCL_PROTO"))
+        .hasMessageContaining("profile:1:6: found 'NCCL_PROTO'; expected 'name=value'");
+    assertThatThrownBy(() -> line("mine -xla_gpu=1")).hasMessageContaining("profile:1:6");
+    assertThatThrownBy(() -> line("mine steps=20"))
+        .hasMessageContaining("profile:1:12: ")
+        .hasMessageContaining("nightsweep validate");
+    assertThatThrownBy(() -> line("mine Steps-total=20"))
+        .hasMessageContaining("profile:1:6: unknown setting of maxtext 'Steps-total'");
+    assertThatThrownBy(() -> line("baseline-deployed NCCL_PROTO=LL"))
+        .hasMessageContaining("is the sweep's own");
+  }
+
+  @Test
+  void aMisspeltFlagIsRefusedUnlessItIsMeant() throws Exception {
+    String misspelt = AG.replace("combine", "combin") + "=805306368";
+    assertThatThrownBy(() -> line("mine " + misspelt))
+        .hasMessageContaining("profile:1:6: no catalog has the flag")
+        .hasMessageContaining("did you mean '" + AG + "'?");
+    assertThat(AddedProfiles.ofLine("mine " + misspelt, spec, true)).hasSize(1);
+  }
+
+  @Test
+  void aShapeThatMaxTextDoesNotStartWithIsRefused() {
+    assertThatThrownBy(() -> line("mine num_pipeline_microbatches=4"))
+        .hasMessageContaining("a job cannot start with the overrides of 'mine'");
+  }
+
+  @Test
+  void aSecretIsRefusedAndNotRepeated() {
+    String token = "ghp_" + "a1b2c3d4".repeat(5);
+    assertThatThrownBy(() -> line("mine NCCL_X=" + token))
+        .hasMessageContaining("has the form of a secret")
+        .hasMessageNotContaining(token);
+  }
+
+  private List<Profile> line(String words) throws InvalidInputException {
+    return AddedProfiles.ofLine(words, spec, false);
+  }
+
+  private List<Profile> file(String text) throws IOException, InvalidInputException {
+    Path file = directory.resolve("more.yaml");
+    Files.writeString(file, text);
+    return AddedProfiles.ofFile(file, spec, false);
+  }
+}
