@@ -49,7 +49,8 @@ final class Mechanisms {
             .map(j -> j instanceof Judgement.Done || j instanceof Judgement.Measured)
             .orElse(false);
     return succeeded
-        && view.state().findings().stream().noneMatch(f -> f.attempt().equals(last.get().id()))
+        && view.state().findings().stream()
+            .noneMatch(f -> f.attempt().equals(last.get().id()) && !f.is(Finding.CHANGED))
         && last.get().end().map(e -> view.now().isBefore(e.endedAt().plus(PATIENCE))).orElse(false);
   }
 

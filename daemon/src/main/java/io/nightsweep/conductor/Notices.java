@@ -53,6 +53,16 @@ final class Notices {
                     "finding:" + f.attempt(),
                     new Notice.Incident(f.statement()),
                     "the user may know a remedy before the canned waves run"));
+    s.findings().stream()
+        .filter(f -> f.is(Finding.CHANGED))
+        .forEach(
+            f ->
+                issue(
+                    s,
+                    due,
+                    "changed:" + f.attempt(),
+                    new Notice.Incident(f.statement()),
+                    "a change in the night may be unwanted"));
     s.openQuestions()
         .keySet()
         .forEach(

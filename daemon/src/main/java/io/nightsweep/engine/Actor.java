@@ -18,6 +18,7 @@ import io.nightsweep.sweep.TrialState;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -53,7 +54,11 @@ public final class Actor {
       return;
     }
     String jobName = jobName(s, attempt);
-    journal.record(List.of(new Event.SubmissionIntended(attempt, jobName)));
+    List<Event> events =
+        new ArrayList<>(
+            SourceChanges.told(s, attempt, workload.changedSince(request(s, trial, attempt))));
+    events.add(new Event.SubmissionIntended(attempt, jobName));
+    journal.record(events);
     send(s, trial, attempt, jobName, launch, journal);
   }
 

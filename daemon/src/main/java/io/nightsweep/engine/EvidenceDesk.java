@@ -53,7 +53,10 @@ final class EvidenceDesk {
         .filter(t -> t.trial().purpose() == Trial.Purpose.EVIDENCE)
         .flatMap(t -> t.attempts().stream())
         .filter(a -> a.job().isPresent() && hasSucceeded(a.judgement()))
-        .filter(a -> s.findings().stream().noneMatch(f -> f.attempt().equals(a.id())))
+        .filter(
+            a ->
+                s.findings().stream()
+                    .noneMatch(f -> f.attempt().equals(a.id()) && !f.is(Finding.CHANGED)))
         .toList();
   }
 

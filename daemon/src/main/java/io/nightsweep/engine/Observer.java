@@ -159,6 +159,7 @@ public final class Observer {
                 Finding.ofUnknownFlags(a.id(), reading.unknownFlags(), log.path().toString())));
       }
       Judging.Observed observed = observed(a, trial, log, reading, provenance);
+      events.addAll(SourceChanges.told(s, a.id(), observed.contradiction()));
       if (observed.difference().isEmpty()) {
         provenance = provenance.with(reading.provenance());
       }

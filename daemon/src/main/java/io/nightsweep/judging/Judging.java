@@ -66,7 +66,14 @@ public final class Judging {
   public static Judgement judge(Observed o) {
     Optional<String> difference = o.difference();
     if (difference.isPresent()) {
-      return new Judgement.Voided(difference.get());
+      return new Judgement.Voided(
+          o.isEndedWell()
+              ? difference.get()
+              : difference.get()
+                  + "; it failed as well: "
+                  + o.diagnosis().failureClass()
+                  + ": "
+                  + o.diagnosis().detail());
     }
     Optional<Measurement> measured = o.reading().measurement();
     if (measured.isEmpty()) {

@@ -41,6 +41,9 @@ public record Finding(
   /** Candidates that the budget may not carry. Figures: minutes of one job, by candidate. */
   public static final String PUT_OFF = "put-off-candidates";
 
+  /** What the sweep's jobs are made of has changed since it began; not of the evidence. */
+  public static final String CHANGED = "changed-source";
+
   /** The evidence, or a part of it, cannot be read. */
   public static final String UNREADABLE = "unreadable";
 

@@ -30,6 +30,14 @@ public interface Workload {
    */
   Launch launch(Request request) throws UnsupportedTrialException;
 
+  /**
+   * After a launch: what of the files that jobs are made of has changed since the sweep's first
+   * one, as a sentence that says what comes of it.
+   */
+  default Optional<String> changedSince(Request request) {
+    return Optional.empty();
+  }
+
   /** Listens to an attempt's log from now on; called before anything of it is read. */
   default void attend(Request request, JobLog log) {}
 

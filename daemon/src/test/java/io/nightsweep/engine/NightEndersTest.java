@@ -4,7 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.SweepState;
@@ -78,7 +82,31 @@ class NightEndersTest {
         .noneMatch(d -> d.output().contains("reset"));
   }
 
+  /** An edit in the night does not reach the jobs: it is told once, and ends nothing. */
+  @Test
+  void aChangeOfWhatJobsAreMadeOfIsToldOnce() throws Exception {
+    String change = "The launcher's checkout was changed in train_env.sh after the first job.";
+    SampleNight night = night(1, "0: a candidate's own failure\n");
+    night.changeTheSource(change);
+    SweepState s = night.run(state -> false);
+    assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(s.findings()).filteredOn(f -> f.is(Finding.CHANGED)).hasSize(1);
+    assertThat(night.entries())
+        .extracting(Entry::event)
+        .filteredOn(
+            e ->
+                e instanceof Event.NoticeIssued n && n.notice().equals(new Notice.Incident(change)))
+        .hasSize(1);
+  }
+
   private SweepState assertDroppedAndFinished(int exitCode, String log) throws Exception {
+    SweepState s = night(exitCode, log).run(state -> false);
+    assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(s.isDropped(SampleNight.CANDIDATE)).isTrue();
+    return s;
+  }
+
+  private SampleNight night(int exitCode, String log) throws Exception {
     Playbook playbook = new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("maxtext-rocm");
     JobEnd end =
         new JobEnd(
@@ -89,11 +117,7 @@ class NightEndersTest {
             JobEnd.Source.EXIT_RECORD);
     Sample sample =
         new Sample("own", "own", "own", log, Optional.of(end), -1, 15, Optional.empty(), 0);
-    SweepState s =
-        new SampleNight(scratch, playbook, sample, SampleNight.CANDIDATE, 1_000, Optional.empty())
-            .run(state -> false);
-    assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
-    assertThat(s.isDropped(SampleNight.CANDIDATE)).isTrue();
-    return s;
+    return new SampleNight(
+        scratch, playbook, sample, SampleNight.CANDIDATE, 1_000, Optional.empty());
   }
 }

@@ -86,6 +86,7 @@ final class SampleNight {
   private final ScriptedCluster cluster = new ScriptedCluster();
   private final List<Entry> entries = new ArrayList<>();
   private final SweepEngine engine;
+  private Optional<String> changedSource = Optional.empty();
   private int submitted;
   private int ofProfile;
   private int goodBefore;
@@ -216,6 +217,10 @@ final class SampleNight {
     return List.copyOf(entries);
   }
 
+  void changeTheSource(String statement) {
+    changedSource = Optional.of(statement);
+  }
+
   void tell(io.nightsweep.sweep.Command command) throws IOException {
     engine.accept(
         command,
@@ -291,6 +296,12 @@ final class SampleNight {
     @Override
     public Launch launch(Request request) {
       return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
+    }
+
+    /** From the third job on somebody has edited what jobs are made of. */
+    @Override
+    public Optional<String> changedSince(Request request) {
+      return submitted < 2 ? Optional.empty() : changedSource;
     }
 
     @Override

@@ -42,7 +42,7 @@ class JudgingTest {
           SCREEN   | COMPLETED 0   |   | same  | other | 2.5 | unclassified | void: jax 0.8     | it ran with other software
           SCREEN   | COMPLETED 0   |   | other | other | 2.5 | unclassified | void: another one | the profile is told first
           SCREEN   | COMPLETED 0   |   | other | same  | NaN | nan-loss     | void: another one | what was not scheduled has no failure
-          SCREEN   | FAILED 1      |   | other | same  |     | oom-gpu      | void: another one | nor has its end
+          SCREEN   | FAILED 1      |   | other | same  |     | oom-gpu      | void: another one; it failed as well: oom-gpu: told | its end is told
           SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 | unclassified | void: the job does not attest the profile that it saw | figures of an unknown profile
           SCREEN   | COMPLETED 0   |   | same  | same  | NaN | unclassified | nan-loss          | NaN by its figures
           SCREEN   | COMPLETED 0   |   | same  | same  | Infinity | unclassified | nan-loss     | an infinite loss is none either

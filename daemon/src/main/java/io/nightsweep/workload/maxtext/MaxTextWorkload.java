@@ -44,22 +44,21 @@ public final class MaxTextWorkload implements Workload {
   public Launch launch(Request request) throws UnsupportedTrialException {
     MaxTextSettings settings = MaxTextSettings.of(request.spec());
     try {
-      ModelConfig config = ModelFiles.config(settings.checkout(), request.spec().cell().model());
+      String model = request.spec().cell().model();
+      FrozenCheckout frozen = FrozenCheckout.of(settings, attempts(request));
+      ModelConfig config = ModelFiles.config(frozen.files(), model);
       Rendering rendering = Rendering.of(request, settings, config);
+      Files.createDirectories(parent(request.outputDirectory()));
+      frozen.make();
       // A fresh one each time: a launcher of a daemon that died may still be at work in the last.
-      Path repository =
-          Files.createTempDirectory(
-              Files.createDirectories(parent(request.outputDirectory())), "checkout-");
-      PrivateCheckout.copy(settings.checkout(), settings.outputs(), repository);
+      Path repository = Files.createTempDirectory(parent(request.outputDirectory()), "checkout-");
+      PrivateCheckout.copy(frozen.copy(), settings.outputs(), repository);
       ModelFiles.prepare(repository, config, rendering, request);
       wrapBatchScript(repository, new JobFiles(parent(request.outputDirectory())));
       new LauncherGit(repository)
           .takeAsCommitted(
-              Stream.concat(
-                      Stream.of(BATCH_SCRIPT), ModelFiles.names(request.spec().cell().model()))
-                  .toList());
-      new RunFile(
-              rendering.steps(), rendering.window(), new LauncherGit(settings.checkout()).commit())
+              Stream.concat(Stream.of(BATCH_SCRIPT), ModelFiles.names(model)).toList());
+      new RunFile(rendering.steps(), rendering.window(), new LauncherGit(frozen.copy()).commit())
           .write(request.outputDirectory());
       return new Launch.Launcher(
           script(request, settings, rendering.command(), repository), PATIENCE);
@@ -67,6 +66,18 @@ public final class MaxTextWorkload implements Workload {
       throw new UnsupportedTrialException(
           "no copy of " + settings.checkout() + " can be made: " + e.getMessage());
     }
+  }
+
+  @Override
+  public Optional<String> changedSince(Request request) {
+    return FrozenCheckout.of(MaxTextSettings.of(request.spec()), attempts(request))
+        .changes()
+        .map(
+            files ->
+                "The launcher's checkout was changed in "
+                    + files
+                    + " after the sweep's first job; this sweep goes on without the change, and a"
+                    + " new sweep uses it.");
   }
 
   @Override
@@ -226,6 +237,11 @@ public final class MaxTextWorkload implements Workload {
       profile.flags().forEach(flags::putIfAbsent);
     }
     return flags;
+  }
+
+  /** Every attempt has its files in a folder of its own, below one of the sweep's. */
+  private static Path attempts(Request request) {
+    return parent(parent(request.outputDirectory()));
   }
 
   private static Path parent(Path path) {

@@ -8,6 +8,7 @@ import java.nio.file.Path;
 import java.nio.file.SimpleFileVisitor;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Set;
 
@@ -29,13 +30,45 @@ final class PrivateCheckout {
    * @throws IOException where it cannot be read or is larger than a repository of scripts can be
    */
   static void copy(Path from, Path outputs, Path to) throws IOException {
-    long[] bytes = {0};
+    long bytes = 0;
+    for (Entry entry : entries(from, outputs, to)) {
+      Path target = to.resolve(entry.name());
+      bytes += entry.bytes();
+      if (bytes > MOST_BYTES) {
+        throw new IOException(
+            from + " holds more than 512 MiB beside outputs; what is not part of it?");
+      }
+      if (entry.isFolder()) {
+        Files.createDirectories(target);
+      } else {
+        Files.copy(
+            from.resolve(entry.name()),
+            target,
+            LinkOption.NOFOLLOW_LINKS,
+            StandardCopyOption.COPY_ATTRIBUTES);
+      }
+    }
+    new LauncherGit(from).giveHistory(to);
+  }
+
+  /** The files of which a copy is made, by name relative to the repository. */
+  static List<String> files(Path repository, Path outputs, Path copy) throws IOException {
+    return entries(repository, outputs, copy).stream()
+        .filter(entry -> !entry.isFolder())
+        .map(Entry::name)
+        .toList();
+  }
+
+  private record Entry(String name, boolean isFolder, long bytes) {}
+
+  /** A folder comes before what it holds. */
+  private static List<Entry> entries(Path from, Path outputs, Path to) throws IOException {
+    List<Entry> entries = new ArrayList<>();
     Files.walkFileTree(
         from,
         new SimpleFileVisitor<>() {
           @Override
-          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes)
-              throws IOException {
+          public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
             boolean leftOut =
                 !folder.equals(from)
                     && (LEFT_OUT.contains(String.valueOf(folder.getFileName()))
@@ -44,29 +77,19 @@ final class PrivateCheckout {
             if (leftOut) {
               return FileVisitResult.SKIP_SUBTREE;
             }
-            Files.createDirectories(to.resolve(from.relativize(folder).toString()));
+            entries.add(new Entry(from.relativize(folder).toString(), true, 0));
             return FileVisitResult.CONTINUE;
           }
 
           @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
-              throws IOException {
-            bytes[0] += attributes.size();
-            if (bytes[0] > MOST_BYTES) {
-              throw new IOException(
-                  from + " holds more than 512 MiB beside outputs; what is not part of it?");
-            }
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
             if (attributes.isRegularFile() || attributes.isSymbolicLink()) {
-              Files.copy(
-                  file,
-                  to.resolve(from.relativize(file).toString()),
-                  LinkOption.NOFOLLOW_LINKS,
-                  StandardCopyOption.COPY_ATTRIBUTES);
+              entries.add(new Entry(from.relativize(file).toString(), false, attributes.size()));
             }
             return FileVisitResult.CONTINUE;
           }
         });
-    new LauncherGit(from).giveHistory(to);
+    return entries;
   }
 
   /** The {@code #SBATCH} lines of a batch script. */

@@ -282,6 +282,37 @@ class LauncherAsItIsTest {
   }
 
   @Test
+  void anEditInTheNightChangesNoJobOfTheSweepAndIsTold() throws Exception {
+    write("configs/tiny.env.sh", "export B=1\n");
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    String commit = git("rev-parse", "HEAD").strip();
+    Workload.Request request = request(Map.of());
+    workload.launch(request);
+    assertThat(workload.changedSince(request)).isEmpty();
+
+    write("configs/tiny.env.sh", "export B=2\n");
+    write("train_env.sh", "export C=2\n");
+    Files.delete(checkout.resolve("_job.sbatch"));
+    write("outputs/7-JAX/log", "what the launcher writes is no change\n");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "A pull in the night");
+    Workload.Launch.Launcher later = (Workload.Launch.Launcher) workload.launch(request);
+    assertThat(workload.changedSince(request).orElseThrow())
+        .startsWith(
+            "The launcher's checkout was changed in _job.sbatch, configs/tiny.env.sh, train_env.sh after");
+    Path copy =
+        Path.of(
+            later.script().lines().reduce((a, b) -> b).orElseThrow().substring(7).replace("'", ""));
+    assertThat(Files.readString(copy.resolve("configs/tiny.deployed.sh")))
+        .isEqualTo("export B=1\n");
+    assertThat(copy.resolve("train_env.sh")).doesNotExist();
+    assertThat(in(copy, "log", "-1", "--format=%H")).isEqualTo(commit + "\n");
+    assertThat(RunFile.read(request.outputDirectory()).launcherCommit()).contains(commit);
+  }
+
+  @Test
   void aCheckoutWithoutHistoryIsCopiedAsTheRootOfOne() throws Exception {
     Path copy = folder.resolve("copy");
     PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);

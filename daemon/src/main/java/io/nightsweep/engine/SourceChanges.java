@@ -1,0 +1,25 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepState;
+import java.util.List;
+import java.util.Optional;
+
+/** Tells once of each change of what a sweep's jobs are made of. */
+final class SourceChanges {
+  private SourceChanges() {}
+
+  /** The event to journal; none where the same was told before. */
+  static List<Event> told(SweepState s, AttemptId attempt, Optional<String> statement) {
+    return statement
+        .filter(
+            text ->
+                s.findings().stream()
+                    .noneMatch(f -> f.is(Finding.CHANGED) && f.statement().equals(text)))
+        .map(text -> new Finding(attempt, Finding.CHANGED, text, List.of()))
+        .<List<Event>>map(finding -> List.of(new Event.FindingMade(finding)))
+        .orElse(List.of());
+  }
+}
