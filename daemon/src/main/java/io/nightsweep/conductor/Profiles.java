@@ -19,6 +19,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Profiles that leave the sweep: people want them left out, or they have lost. */
 final class Profiles {
@@ -42,12 +43,28 @@ final class Profiles {
     return s.profileOrder().stream()
         .filter(name -> !s.isDropped(name))
         .map(s::profile)
-        .filter(p -> p.flags().keySet().stream().anyMatch(unknown::contains))
+        .filter(p -> !refused(p, unknown).isEmpty())
         .<Decision>map(p -> new Decision.Append(without(p, unknown), "a probe job tells"))
         .toList();
   }
 
+  /** Flags by name that the build does not know, and with their value what it cannot parse. */
+  private static List<String> refused(Profile profile, Set<String> unknown) {
+    return profile.flags().entrySet().stream()
+        .flatMap(e -> Stream.of(e.getKey(), e.getKey() + "=" + e.getValue()))
+        .filter(unknown::contains)
+        .toList();
+  }
+
   private static Event without(Profile profile, Set<String> unknown) {
+    List<String> unparsed =
+        refused(profile, unknown).stream().filter(flag -> flag.contains("=")).toList();
+    if (!unparsed.isEmpty() && !profile.isBaseline()) {
+      return new Event.ProfileDropped(
+          profile.name(),
+          DropCause.UNSUPPORTED,
+          new Cause.Unsupported("the build cannot parse " + String.join(", ", unparsed)));
+    }
     Profile amended = profile;
     List<String> gone = profile.flags().keySet().stream().filter(unknown::contains).toList();
     for (String flag : gone) {

@@ -2,8 +2,11 @@ package io.nightsweep.sweep;
 
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /**
  * What evidence shows about a mechanism, or what a probe found out about the build.
@@ -62,19 +65,33 @@ public record Finding(
     return kind.equals(otherKind);
   }
 
-  /** Flags that a probe job's build says it does not know; the figures' names are the flags. */
+  /**
+   * Flags that a probe job's build says it does not know, or, where they have a value, cannot
+   * parse; the figures' names are the flags.
+   */
   public static Finding ofUnknownFlags(AttemptId attempt, List<String> flags, String source) {
     TreeMap<String, Double> named = new TreeMap<>();
     flags.forEach(flag -> named.put(flag, 1.0));
     return new Finding(
         attempt,
         UNKNOWN_FLAGS,
-        "The build does not know " + String.join(", ", flags) + ".",
+        Stream.of(
+                refused("The build does not know ", flags, false),
+                refused("The build cannot parse ", flags, true))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(" ")),
         List.of(source),
         named);
   }
 
-  /** The flags that the build does not know; empty for a finding of another kind. */
+  private static Optional<String> refused(String words, List<String> flags, boolean withValue) {
+    List<String> some = flags.stream().filter(f -> f.contains("=") == withValue).toList();
+    return some.isEmpty() ? Optional.empty() : Optional.of(words + String.join(", ", some) + ".");
+  }
+
+  /**
+   * The flags that the build does not know or cannot parse; empty for a finding of another kind.
+   */
   public List<String> unknownFlags() {
     return is(UNKNOWN_FLAGS) ? List.copyOf(figures.keySet()) : List.of();
   }

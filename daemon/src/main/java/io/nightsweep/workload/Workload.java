@@ -166,7 +166,8 @@ public interface Workload {
    * @param exitCode the job's, where its own output tells it
    * @param sofar of a measurement that is not whole yet, the steps so far, once the window has
    *     begun
-   * @param unknownFlags those that the build says it does not know
+   * @param unknownFlags those that the build says it does not know, and as {@code --flag=value}
+   *     those whose value it cannot parse
    * @param provenance the software that the job says it runs with, by name; empty where it tells
    *     none
    */

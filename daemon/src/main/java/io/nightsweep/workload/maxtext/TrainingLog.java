@@ -34,6 +34,9 @@ final class TrainingLog implements LogListener {
           PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
   private static final String UNKNOWN = " in XLA_FLAGS: ";
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
+  private static final String UNPARSED = "Couldn't interpret value ";
+  private static final Pattern UNPARSED_FLAG =
+      Pattern.compile(UNPARSED + "(.*) for flag -*(xla_[A-Za-z0-9_]+)");
 
   /** What precedes the first step is looked for so much longer: ranks print out of order. */
   private static final long SETTLING_LINES = 1 << 15;
@@ -67,6 +70,7 @@ final class TrainingLog implements LogListener {
     environment = new EnvironmentLines(variables);
     List<String> words = new ArrayList<>(LASTING);
     words.add(UNKNOWN);
+    words.add(UNPARSED);
     words.addAll(environment.words());
     words.addAll(MemoryLines.WORDS);
     settling = PatternSets.ofWords(words);
@@ -146,7 +150,7 @@ final class TrainingLog implements LogListener {
     return provenance.byName();
   }
 
-  /** The flags that the build says it does not know. */
+  /** The flags that the build says it does not know, and those whose value it cannot parse. */
   List<String> unknownFlags() {
     return List.copyOf(unknownFlags);
   }
@@ -193,6 +197,12 @@ final class TrainingLog implements LogListener {
       Matcher m = UNKNOWN_FLAG.matcher(line).region(at, line.length());
       while (m.find()) {
         unknownFlags.add(m.group());
+      }
+    }
+    if (line.contains(UNPARSED)) {
+      Matcher m = UNPARSED_FLAG.matcher(line);
+      if (m.find()) {
+        unknownFlags.add("--" + m.group(2) + "=" + m.group(1));
       }
     }
   }

@@ -182,10 +182,13 @@ class LauncherAsItIsTest {
             "Couldn't interpret value 1G for flag xla_a",
             "Couldn't interpret value 1G for flag xla_c",
             "nightsweep: probed 2");
+    Path first = Files.writeString(folder.resolve("x.log"), bash(path + "source " + env) + "\n");
+    assertThat(workload.read(request(Map.of()), new JobLog(first)).unknownFlags())
+        .containsExactly("--xla_a=1G", "--xla_c=1G");
     Files.writeString(env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true")));
     Path log = Files.writeString(folder.resolve("probe.log"), bash(path + "source " + env) + "\n");
     Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
-    assertThat(reading.unknownFlags()).containsExactly("--xla_nobodys");
+    assertThat(reading.unknownFlags()).containsExactly("--xla_a=1G", "--xla_nobodys");
     assertThat(reading.provenance()).containsEntry("XLA", "build 7");
   }
 
