@@ -1,9 +1,12 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.files.ForeignFile;
 import java.io.IOException;
-import java.io.RandomAccessFile;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.regex.Pattern;
@@ -17,18 +20,23 @@ final class LogTail {
 
   private LogTail() {}
 
-  /** Empty where there is no such file. */
+  /**
+   * Empty where there is no such file.
+   *
+   * @throws IOException where it is a link, a pipe or a device
+   */
   static List<String> read(Path file, int mostLines) throws IOException {
-    if (!Files.isRegularFile(file)) {
+    if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return List.of();
     }
-    try (RandomAccessFile in = new RandomAccessFile(file.toFile(), "r")) {
-      long from = Math.max(0, in.length() - MOST_BYTES);
-      in.seek(from);
-      byte[] bytes = new byte[(int) (in.length() - from)];
-      int read = Math.max(0, in.read(bytes));
+    try (FileChannel in = ForeignFile.open(file)) {
+      long from = Math.max(0, in.size() - MOST_BYTES);
+      ByteBuffer bytes = ByteBuffer.allocate(MOST_BYTES);
+      while (bytes.hasRemaining() && in.read(bytes, from + bytes.position()) >= 0) {}
       String text =
-          ESCAPES.matcher(new String(bytes, 0, read, StandardCharsets.UTF_8)).replaceAll("");
+          ESCAPES
+              .matcher(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8))
+              .replaceAll("");
       List<String> lines = text.lines().filter(l -> !l.isBlank()).toList();
       // The first of a cut text is half a line.
       List<String> whole = from > 0 && lines.size() > 1 ? lines.subList(1, lines.size()) : lines;

@@ -87,7 +87,7 @@ final class Display {
     if (!p.verdicts().isEmpty()) {
       lines.add("  verdicts  " + String.join(", ", p.verdicts()));
     }
-    return lines;
+    return lines.stream().map(Terminal::plain).toList();
   }
 
   private static String bar(double fraction) {

@@ -77,7 +77,7 @@ final class ExplainCommand implements Callable<Integer> {
   private static void runs(PrintWriter out, String profile, List<String> lines) {
     if (!lines.isEmpty()) {
       out.printf("%nruns of %s, each against the baseline of its own time:%n", profile);
-      lines.forEach(out::println);
+      lines.forEach(line -> out.println(Terminal.plain(line)));
     }
   }
 
@@ -102,11 +102,13 @@ final class ExplainCommand implements Callable<Integer> {
 
   private static void print(PrintWriter out, FileDecisionLog.Line line, List<Happened> led) {
     for (Happened event : led) {
-      out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), event.words());
+      out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), Terminal.plain(event.words()));
     }
     out.printf(
         "%s  => %s%n           because %s%n",
-        time(line.at()), Words.of(line.decision()), line.decision().because());
+        time(line.at()),
+        Terminal.plain(Words.of(line.decision())),
+        Terminal.plain(line.decision().because()));
   }
 
   private static String time(Instant at) {

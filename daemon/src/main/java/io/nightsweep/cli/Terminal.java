@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.files.Masking;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -21,6 +22,14 @@ final class Terminal {
 
   static boolean canAnswer() {
     return isTerminal(0) && isTerminal(1);
+  }
+
+  /**
+   * A text of others as it may go to a terminal. Journals of earlier builds, and files of people,
+   * can hold sequences that a terminal obeys.
+   */
+  static String plain(String text) {
+    return Masking.printable(text);
   }
 
   static Optional<String> ask(String question) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.cluster.slurm.SlurmState;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
@@ -108,16 +109,29 @@ final class TriageCommand implements Callable<Integer> {
         status = ExitCode.FAILED;
         continue;
       }
+      Diagnosis shown = shown(diagnosis);
       if (proposeClass) {
-        out.print(proposal(log, diagnosis));
+        out.print(proposal(log, shown));
       } else if (json) {
-        out.println(json(log, diagnosis, book));
+        out.println(json(log, shown, book));
       } else {
-        print(out, log, diagnosis, book);
+        print(out, log, shown, book);
       }
     }
     out.flush();
     return status;
+  }
+
+  private static Diagnosis shown(Diagnosis d) {
+    Redaction redaction = Redaction.of(System.getenv());
+    return new Diagnosis(
+        d.failureClass(),
+        d.confidence(),
+        d.quotes().stream()
+            .map(q -> new Diagnosis.Quote(q.file(), q.line(), redaction.shown(q.text())))
+            .toList(),
+        redaction.shown(d.detail()),
+        d.subjects().stream().map(redaction::shown).toList());
   }
 
   private static String proposal(Path log, Diagnosis d) {

@@ -123,6 +123,7 @@ final class Watcher {
   }
 
   private void say(Entry entry) {
-    out.println(entry.at().toString().substring(11, 19) + " " + Words.of(entry.event()));
+    out.println(
+        entry.at().toString().substring(11, 19) + " " + Terminal.plain(Words.of(entry.event())));
   }
 }

@@ -51,11 +51,17 @@ final class LogDesk {
     return log;
   }
 
-  /** The log of an attempt that is judged now and looked at no more, read to its end. */
+  /**
+   * The log of an attempt that has ended, read to its end; once only, however often it is asked.
+   */
   JobLog ended(Workload.Request request, AttemptState a) {
     JobLog log = of(request, a);
     log.finishOrWarn();
-    open.remove(a.id());
     return log;
+  }
+
+  /** The attempt is judged, and looked at no more. */
+  void forget(AttemptId attempt) {
+    open.remove(attempt);
   }
 }

@@ -30,6 +30,12 @@ final class NodeEvidence {
           "(?i)NVRM: Xid|uncorrect\\w* .*error|uncorrectable ecc|gpu hang|gpu reset|"
               + "ring \\S+ timeout|fabric link down|xgmi.*(down|error)|mce: .*hardware error");
 
+  /** What drivers of RDMA NICs say when one fails: errors, timeouts, resets, links down. */
+  private static final Pattern NIC_FAULT =
+      Pattern.compile(
+          "(?i)(?:ionic|mlx5|bnxt|irdma|infiniband|\\bib_|rdma|NETDEV WATCHDOG)[^\\n]*"
+              + "(?:error|\\berr\\b|fail|fault|time(?:d )?-?out|reset|link (?:is )?down|fatal|hung|stuck)");
+
   private final CommandRunner runner;
 
   NodeEvidence(CommandRunner runner) {
@@ -65,6 +71,20 @@ final class NodeEvidence {
     return found.isEmpty()
         ? new RemedySteps.Outcome(true, "no hardware fault since the job started")
         : new RemedySteps.Outcome(false, String.join("\n", found));
+  }
+
+  /** Of the nodes, those whose kernel tells of a fault of their NIC since the job started. */
+  List<String> nicFaults(List<String> nodes, AttemptState attempt, Remedy.Step step)
+      throws ClusterUnreachableException, InterruptedException {
+    Instant since = attempt.startedAt().orElse(attempt.intendedAt());
+    List<String> found = new ArrayList<>();
+    for (String node : nodes) {
+      if (log(node, step).stream()
+          .anyMatch(l -> NIC_FAULT.matcher(l).find() && !isBefore(l, since))) {
+        found.add(node);
+      }
+    }
+    return found;
   }
 
   RemedySteps.Outcome collect(NodeCommand command, List<String> nodes, Remedy.Step step)

@@ -172,6 +172,8 @@ public final class Observer {
                   ? Judging.naming(judgement, cluster.nodes(s.cell().nodes()))
                   : judgement));
     }
+    // Not before: while the cluster gives no answer, they are judged again at the next tick.
+    ended(s).forEach(a -> logs.forget(a.id()));
     if (!provenance.inventory().equals(s.inventory())) {
       events.add(new Event.InventoryTaken(provenance.inventory()));
     }

@@ -59,10 +59,23 @@ final class RemedyActions implements RemedySteps {
           evidence.collect(NodeCommand.ROCM_SMI, nodes(attempt, state), step);
       case "collect-nvidia-smi" ->
           evidence.collect(NodeCommand.NVIDIA_SMI, nodes(attempt, state), step);
-      case "reset-nic" -> nics.reset(nodes(attempt, state), step);
+      case "reset-nic" -> resetNics(step, attempt, state);
       case "verify-nic" -> nics.verify(nodes(attempt, state), step);
       default -> new Outcome(false, "no action '" + step.action() + "' in this build");
     };
+  }
+
+  /**
+   * A job's log alone is one witness, and a line of data can look like a fault: a node's NIC is
+   * reset only where that node's own kernel log has a word of its NIC since the job began.
+   */
+  private Outcome resetNics(Remedy.Step step, AttemptState attempt, SweepState state)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> witnessed = evidence.nicFaults(nodes(attempt, state), attempt, step);
+    return witnessed.isEmpty()
+        ? new Outcome(
+            true, "not reset: the kernels' logs have no word of a NIC since the job began")
+        : nics.reset(witnessed, step);
   }
 
   /** The nodes that the diagnosis names; where it names none, all that the job ran on. */

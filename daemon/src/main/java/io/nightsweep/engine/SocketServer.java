@@ -17,8 +17,10 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.Semaphore;
+import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -88,17 +90,28 @@ public final class SocketServer implements AutoCloseable {
   private void acceptAll() {
     while (server.isOpen()) {
       try {
-        places.acquire();
         SocketChannel client = server.accept();
+        if (!places.tryAcquire()) {
+          sendAwayTheIdlest();
+          places.acquire();
+        }
         Thread.ofVirtual().start(() -> serve(client));
       } catch (ClosedChannelException e) {
         return;
       } catch (IOException e) {
-        places.release();
         log.warn("a client could not be accepted: {}", e.getMessage());
       } catch (InterruptedException e) {
         return;
       }
+    }
+  }
+
+  /** Of those that the server waits for; those that it works for stay. */
+  private void sendAwayTheIdlest() throws IOException {
+    Optional<SocketChannel> idlest =
+        awaited.entrySet().stream().min(Map.Entry.comparingByValue()).map(Map.Entry::getKey);
+    if (idlest.isPresent()) {
+      idlest.get().close();
     }
   }
 
@@ -156,7 +169,10 @@ public final class SocketServer implements AutoCloseable {
           awaited.remove(client);
           chunk.flip().position(at + 1);
           chunk.compact();
-          send(client, answer(line.toByteArray()));
+          Reply reply = answer(line.toByteArray());
+          // A client that takes no answer is as idle as one that asks nothing.
+          awaited.put(client, Instant.now());
+          send(client, reply);
           return true;
         }
         chunk.clear();
@@ -168,8 +184,11 @@ public final class SocketServer implements AutoCloseable {
           return false;
         }
         if (line.size() > LARGE_REQUEST_BYTES && !isLarge) {
-          largeRequests.acquire();
-          isLarge = true;
+          isLarge = largeRequests.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS);
+          if (!isLarge) {
+            send(client, new Reply.Refused("other large requests are read; ask again"));
+            return false;
+          }
         }
         if (client.read(chunk) < 0) {
           return false;

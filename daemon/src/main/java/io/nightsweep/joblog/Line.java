@@ -1,5 +1,6 @@
 package io.nightsweep.joblog;
 
+import io.nightsweep.files.Masking;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -81,21 +82,56 @@ public record Line(Path file, long number, long ordinal, String text, String bod
   }
 
   /**
+   * Part of a long line, the whole of a short one. Secrets are masked before the line is cut, and a
+   * cut falls between words, so that no part of a secret is left on either side of it.
+   *
    * @param around an offset in the body that must be in the quote of a long line
    */
   public Quote quote(int around) {
-    int at = around + text.length() - body.length();
-    int from = text.length() <= MOST_QUOTED ? 0 : Math.max(0, at - MOST_QUOTED / 3);
-    int to = Math.min(text.length(), from + MOST_QUOTED);
+    int inText = around + text.length() - body.length();
+    String safe = Masking.of(text);
+    int at =
+        safe.equals(text)
+            ? inText
+            : Math.min(Masking.of(text.substring(0, inText)).length(), safe.length());
+    int from =
+        safe.length() <= MOST_QUOTED ? 0 : nextWord(safe, Math.max(0, at - MOST_QUOTED / 3), at);
+    int to = lastWord(safe, Math.min(safe.length(), from + MOST_QUOTED), at);
     StringBuilder shown = new StringBuilder(from > 0 ? "..." : "");
-    text.substring(from, to)
+    safe.substring(from, to)
         .codePoints()
         .map(c -> Character.isISOControl(c) || isSurrogate(c) ? ' ' : c)
         .forEach(shown::appendCodePoint);
-    if (to < text.length()) {
+    if (to < safe.length()) {
       shown.append("...");
     }
     return new Quote(file.toString(), number, shown.toString().strip());
+  }
+
+  /** The place after the word that is cut at {@code from}; {@code from} where it is too long. */
+  private static int nextWord(String text, int from, int most) {
+    int to = from;
+    while (to > 0 && to < most && isOfAWord(text.charAt(to - 1)) && isOfAWord(text.charAt(to))) {
+      to++;
+    }
+    return to < most ? to : from;
+  }
+
+  /** The place before the word that is cut at {@code to}; {@code to} where it is too long. */
+  private static int lastWord(String text, int to, int least) {
+    int from = to;
+    while (from > least
+        && from < text.length()
+        && isOfAWord(text.charAt(from - 1))
+        && isOfAWord(text.charAt(from))) {
+      from--;
+    }
+    return from > least ? from : to;
+  }
+
+  /** What keys and tokens are made of. */
+  private static boolean isOfAWord(char c) {
+    return Character.isLetterOrDigit(c) || "_-+/=.:~".indexOf(c) >= 0;
   }
 
   /** Half of a character, as where a quote begins in its midst. */

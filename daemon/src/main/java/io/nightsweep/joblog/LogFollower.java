@@ -1,12 +1,15 @@
 package io.nightsweep.joblog;
 
+import io.nightsweep.files.ForeignFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.ByteBuffer;
+import java.nio.channels.Channels;
 import java.nio.channels.FileChannel;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.util.ArrayList;
@@ -27,6 +30,16 @@ import org.jspecify.annotations.Nullable;
 final class LogFollower {
   /** A block's size in bytes: what stays in a processor's second cache. */
   static final int BLOCK = 1 << 16;
+
+  /**
+   * Of a job's files no more is read without a pause, rotated parts and what is packed in
+   * compressed ones included: a file of terabytes or one that unpacks for ever would hold its
+   * reader for as long. The last {@link #END} bytes, which tell how the job ended, are read all the
+   * same.
+   */
+  static final long MOST_AT_ONCE = 512L << 20;
+
+  static final long END = 16L << 20;
 
   private static final int MOST_ROTATED = 100;
   private static final List<String> ENDINGS = List.of("", ".gz", ".xz", ".zst");
@@ -54,9 +67,13 @@ final class LogFollower {
 
   private long bytesRead;
 
+  /** How much may still be read at this look. */
+  private long left;
+
   /**
    * @param mayBePipe whether a person named the file: of a job's own files a pipe or a device is
-   *     never opened, since it could hold the reader for ever
+   *     never opened, since it could hold the reader for ever, no link is followed, and there is a
+   *     limit to what is read at once
    */
   LogFollower(Path log, boolean mayBePipe) {
     this.log = log;
@@ -93,8 +110,9 @@ final class LogFollower {
   /** Whether nothing is left to be read but perhaps an unfinished line. */
   boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
       throws IOException {
+    left = mayBePipe ? Long.MAX_VALUE : MOST_AT_ONCE;
     Optional<BasicFileAttributes> now = attributes(log);
-    if (now.isEmpty() || now.get().isDirectory()) {
+    if (now.isEmpty() || now.get().isDirectory() || now.get().isSymbolicLink()) {
       return true;
     }
     if (now.get().isOther()) {
@@ -148,32 +166,66 @@ final class LogFollower {
       throws IOException {
     if (offset == 0 && isCompressed()) {
       offset = Files.size(file);
-      try (InputStream in = Compression.plain(Files.newInputStream(file))) {
+      try (InputStream in = Compression.plain(open())) {
         stream(in, buffer, blocks);
       }
       return true;
     }
-    try (FileChannel channel = FileChannel.open(file)) {
-      size = Math.max(size, channel.size());
-      long limit = mostBytes > channel.size() - offset ? channel.size() : offset + mostBytes;
-      ByteBuffer bytes = buffer.bytes();
-      while (offset < limit) {
-        bytes.clear();
-        int length = fill(channel, bytes, offset);
-        int used = cut(buffer, length, isOver && offset + length >= channel.size(), blocks);
-        if (used == 0) {
-          break;
+    try (FileChannel channel = channel()) {
+      long end = channel.size();
+      size = Math.max(size, end);
+      long most = Math.min(mostBytes, left);
+      long limit = most > end - offset ? end : offset + most;
+      hand(channel, limit, isOver, buffer, blocks);
+      if (isOver && limit < end && file.equals(log)) {
+        if (end - END > offset) {
+          blocks.file(file.resolveSibling(file.getFileName() + " (its end)"));
+          offset = end - END;
+          offset = afterLine(channel, buffer);
         }
-        offset += used;
+        hand(channel, end, true, buffer, blocks);
+        return true;
       }
-      return limit == channel.size();
+      return limit == end;
     }
   }
 
+  private void hand(
+      FileChannel channel, long limit, boolean isOver, BlockBuffer buffer, Blocks blocks)
+      throws IOException {
+    ByteBuffer bytes = buffer.bytes();
+    while (offset < limit) {
+      bytes.clear();
+      int length = fill(channel, bytes, offset);
+      int used = cut(buffer, length, isOver && offset + length >= channel.size(), blocks);
+      if (used == 0) {
+        break;
+      }
+      offset += used;
+      left -= used;
+    }
+  }
+
+  /** Where the next line begins; a line without an end is taken up in its midst. */
+  private long afterLine(FileChannel channel, BlockBuffer buffer) throws IOException {
+    buffer.bytes().clear();
+    int length = fill(channel, buffer.bytes(), offset);
+    int newLine = buffer.nextNewLine(0, length);
+    return newLine < length ? offset + newLine + 1 : offset;
+  }
+
   private boolean isCompressed() throws IOException {
-    try (InputStream in = Files.newInputStream(file)) {
+    try (InputStream in = open()) {
       return Compression.isCompressed(in);
     }
+  }
+
+  private InputStream open() throws IOException {
+    return Channels.newInputStream(channel());
+  }
+
+  private FileChannel channel() throws IOException {
+    return mayBePipe ? FileChannel.open(file) : ForeignFile.open(file);
   }
 
   private int fill(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
@@ -195,13 +247,14 @@ final class LogFollower {
     ByteBuffer bytes = buffer.bytes();
     int held = 0;
     int read = 0;
-    while (read >= 0) {
+    while (read >= 0 && left > 0) {
       read = in.readNBytes(piece, 0, Math.min(piece.length, bytes.capacity() - held));
       boolean isEnd = read == 0;
       bytes.put(held, piece, 0, read);
       held += read;
       size += read;
       bytesRead += read;
+      left -= read;
       if (isEnd || bytes.capacity() - held < piece.length) {
         int used = cut(buffer, held, isEnd, blocks);
         byte[] rest = new byte[held - used];
@@ -239,7 +292,7 @@ final class LogFollower {
       Optional<Path> older =
           ENDINGS.stream()
               .map(ending -> log.resolveSibling(name + ending))
-              .filter(Files::isRegularFile)
+              .filter(f -> attributes(f).filter(BasicFileAttributes::isRegularFile).isPresent())
               .findFirst();
       if (older.isEmpty()) {
         break;
@@ -270,9 +323,12 @@ final class LogFollower {
     return Optional.empty();
   }
 
-  private static Optional<BasicFileAttributes> attributes(Path path) {
+  private Optional<BasicFileAttributes> attributes(Path path) {
     try {
-      return Optional.of(Files.readAttributes(path, BasicFileAttributes.class));
+      return Optional.of(
+          mayBePipe
+              ? Files.readAttributes(path, BasicFileAttributes.class)
+              : Files.readAttributes(path, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS));
     } catch (IOException e) {
       return Optional.empty();
     }

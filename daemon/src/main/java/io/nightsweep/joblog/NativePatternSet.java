@@ -5,6 +5,8 @@ import static com.gliwka.hyperscan.jni.hyperscan.HS_SUCCESS;
 import static com.gliwka.hyperscan.jni.hyperscan.hs_alloc_scratch;
 import static com.gliwka.hyperscan.jni.hyperscan.hs_compile_multi;
 import static com.gliwka.hyperscan.jni.hyperscan.hs_free_compile_error;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_free_database;
+import static com.gliwka.hyperscan.jni.hyperscan.hs_free_scratch;
 import static com.gliwka.hyperscan.jni.hyperscan.hs_scan;
 import static com.gliwka.hyperscan.jni.hyperscan.hs_valid_platform;
 
@@ -12,10 +14,13 @@ import com.gliwka.hyperscan.jni.hs_compile_error_t;
 import com.gliwka.hyperscan.jni.hs_database_t;
 import com.gliwka.hyperscan.jni.hs_scratch_t;
 import com.gliwka.hyperscan.jni.match_event_handler;
+import java.lang.ref.Cleaner;
+import java.lang.ref.Reference;
 import java.nio.ByteBuffer;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.SortedMap;
+import java.util.concurrent.atomic.AtomicInteger;
 import org.bytedeco.javacpp.BytePointer;
 import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.Pointer;
@@ -39,8 +44,22 @@ final class NativePatternSet implements PatternSet {
 
   private static final ThreadLocal<Found> FOUND = ThreadLocal.withInitial(() -> (p, end) -> {});
 
+  private static final Cleaner CLEANER = Cleaner.create();
+
+  /** How many have native memory now. */
+  static final AtomicInteger LIVE = new AtomicInteger();
+
   private final hs_database_t database;
   private final hs_scratch_t scratch;
+
+  /** Frees what the native side holds; it knows nothing of the set, which else would live on. */
+  private record Native(hs_database_t database, hs_scratch_t scratch) implements Runnable {
+    @Override
+    public void run() {
+      int unused = hs_free_scratch(scratch) + hs_free_database(database);
+      LIVE.decrementAndGet();
+    }
+  }
 
   /**
    * @throws UnsatisfiedLinkError where the machine is none that the library was built for
@@ -57,6 +76,8 @@ final class NativePatternSet implements PatternSet {
       throw new OutOfMemoryError("no memory for the pattern engine");
     }
     scratch = new hs_scratch_t(made.get(0));
+    LIVE.incrementAndGet();
+    Cleaner.Cleanable unused = CLEANER.register(this, new Native(database, scratch));
   }
 
   private static hs_database_t compile(SortedMap<Integer, String> numbered) {
@@ -106,6 +127,7 @@ final class NativePatternSet implements PatternSet {
       }
     } finally {
       FOUND.remove();
+      Reference.reachabilityFence(this);
     }
   }
 

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.nightsweep.files.Masking;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Judgement;
@@ -13,7 +14,6 @@ import java.util.Collection;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -21,7 +21,7 @@ import java.util.regex.Pattern;
  * what has the form of one.
  */
 public final class Redaction {
-  public static final String MASK = "***";
+  public static final String MASK = Masking.MASK;
 
   /** A shorter value is a word that would be masked everywhere. */
   private static final int LEAST_LENGTH = 8;
@@ -35,31 +35,6 @@ public final class Redaction {
 
   /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
   private static final int MOST_CHARACTERS = 16_384;
-
-  /** What moves cursors and sets titles (ECMA-48), without tabs and line ends. */
-  private static final Pattern CONTROL =
-      Pattern.compile(
-          "[\\p{Cc}&&[^\\t\\n]]|[\\x{2028}\\x{2029}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]");
-
-  /** The forms that well-known issuers give their tokens. */
-  private static final Pattern FORMS =
-      Pattern.compile(
-          "\\b\\d{6,}:[A-Za-z0-9_-]{30,}" // Telegram
-              + "|\\bhf_[A-Za-z0-9]{20,}" // Hugging Face
-              + "|\\bgh[pousr]_[A-Za-z0-9]{20,}|\\bgithub_pat_[A-Za-z0-9_]{20,}"
-              + "|\\bglpat-[A-Za-z0-9_-]{16,}"
-              + "|\\bsk-[A-Za-z0-9_-]{16,}" // OpenAI, Anthropic
-              + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}" // Slack
-              + "|\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b" // AWS
-              + "|(?<=://)[^/\\s:@]+:[^/\\s@]+(?=@)" // a user and a password in an address
-              + "|-----BEGIN [A-Z ]*PRIVATE KEY-----[A-Za-z0-9+/=\\s]*" // PEM (RFC 7468)
-              + "|\\beyJ[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]{10,}\\.[A-Za-z0-9_-]+"); // JWT
-
-  /** What follows a telling name: {@code WANDB_API_KEY=...}, {@code Authorization: Bearer ...}. */
-  private static final Pattern NAMED =
-      Pattern.compile(
-          "(?i)(\\b[\\w.-]*(?:token|secret|password|passwd|api_?key|access_?key)(?:_id)?[\"']?\\s*[=:]\\s*[\"']?"
-              + "|\\b(?:bearer|basic)\\s+)([^\\s\"',;&]{6,})");
 
   private final List<String> known;
 
@@ -102,8 +77,7 @@ public final class Redaction {
     for (String secret : known) {
       masked = masked.replace(secret, MASK);
     }
-    masked = FORMS.matcher(masked).replaceAll(MASK);
-    return NAMED.matcher(masked).replaceAll(m -> Matcher.quoteReplacement(m.group(1) + MASK));
+    return Masking.of(masked);
   }
 
   /**
@@ -150,13 +124,11 @@ public final class Redaction {
     }
   }
 
-  private String shown(String text) {
+  /** A text of others as it may be kept and printed: without secrets, harmless and bounded. */
+  public String shown(String text) {
     // In this order: a control character inside a secret would hide its form.
     String masked =
-        of(
-            CONTROL
-                .matcher(text.length() > MOST_MASKED ? text.substring(0, MOST_MASKED) : text)
-                .replaceAll("\uFFFD"));
+        of(Masking.printable(text.length() > MOST_MASKED ? text.substring(0, MOST_MASKED) : text));
     return masked.length() <= MOST_CHARACTERS
         ? masked
         : masked.substring(0, MOST_CHARACTERS)

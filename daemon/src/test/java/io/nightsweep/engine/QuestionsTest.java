@@ -37,7 +37,7 @@ class QuestionsTest {
         nic-fault:
           remedy:
             steps:
-              - {do: reset-nic, timeout: 2s, with: {settle: 0s}, approval: true, patience: 20m, unanswered: %s}
+              - {do: reset-nic, timeout: 2s, with: {settle: 0s}, approval: true, patience: 20m, unanswered: ANSWER}
             then: resubmit
             limit: 2
             scope: sweep
@@ -115,7 +115,8 @@ class QuestionsTest {
   }
 
   private SampleNight night(String name) throws Exception {
-    Files.writeString(scratch.resolve("playbooks/mine.yaml"), MINE.formatted(unanswered.get()));
+    Files.writeString(
+        scratch.resolve("playbooks/mine.yaml"), MINE.replace("ANSWER", unanswered.get()));
     Playbooks playbooks = new Playbooks(Resources.below(scratch));
     return new SampleNight(
         scratch.resolve(name),

@@ -221,6 +221,17 @@ final class SampleNight {
     changedSource = Optional.of(statement);
   }
 
+  /** What every node's kernel says from now on. */
+  void kernelsSay(String log) throws IOException {
+    Files.writeString(root.resolve("dmesg"), log);
+  }
+
+  /** The drivers that were unloaded and loaded, in this order. */
+  List<String> modules() throws IOException {
+    Path modules = root.resolve("modules");
+    return Files.exists(modules) ? Files.readAllLines(modules) : List.of();
+  }
+
   void tell(io.nightsweep.sweep.Command command) throws IOException {
     engine.accept(
         command,
@@ -233,6 +244,8 @@ final class SampleNight {
     Files.writeString(
         root.resolve("ibstat"),
         nicsStayDown ? "CA 'ionic_0'\n\t\tState: Down\n" : "CA 'ionic_0'\n\t\tState: Active\n");
+    Files.writeString(
+        root.resolve("dmesg"), "2099-01-01T00:00:00,000000+00:00 ionic 0000:41:00.0: Link down\n");
     if (failingStep.filter("check-dmesg"::equals).isPresent()) {
       Files.writeString(
           root.resolve("dmesg"), "2099-01-01T00:00:00,000000+00:00 amdgpu: GPU reset begin!\n");

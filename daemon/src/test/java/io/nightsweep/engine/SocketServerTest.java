@@ -10,6 +10,7 @@ import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.OutputStream;
 import java.net.UnixDomainSocketAddress;
+import java.nio.ByteBuffer;
 import java.nio.channels.Channels;
 import java.nio.channels.SocketChannel;
 import java.nio.file.Files;
@@ -23,6 +24,7 @@ import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SocketServerTest {
@@ -131,6 +133,57 @@ class SocketServerTest {
     } finally {
       for (SocketChannel channel : idle) {
         channel.close();
+      }
+    }
+  }
+
+  /** Replies that nobody takes fill the socket, and the server's write waits. */
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void clientsThatNeverReadAreSentAway() throws Exception {
+    List<SocketChannel> deaf = new ArrayList<>();
+    ByteBuffer pings = UTF_8.encode("{\"type\":\"Ping\"}\n".repeat(2_000));
+    try {
+      for (int i = 0; i < 32; i++) {
+        SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()));
+        channel.configureBlocking(false);
+        deaf.add(channel);
+        for (int round = 0; round < 400; round++) {
+          if (channel.write(pings.duplicate()) == 0) {
+            break;
+          }
+          Thread.sleep(1);
+        }
+      }
+      for (int i = 0; i < 5; i++) {
+        assertThat(new DaemonClient(state).ask(new Request.Ping(), Duration.ofSeconds(60)))
+            .isEqualTo(PONG);
+      }
+    } finally {
+      for (SocketChannel channel : deaf) {
+        channel.close();
+      }
+    }
+  }
+
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void aSlowLargeRequestKeepsNoOtherOutForLong() throws Exception {
+    try (SocketChannel slow = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+      ByteBuffer half = UTF_8.encode(" ".repeat(600 << 10));
+      while (half.hasRemaining()) {
+        slow.write(half);
+      }
+      try (SocketChannel other = SocketChannel.open(UnixDomainSocketAddress.of(state.socket()))) {
+        ByteBuffer large = UTF_8.encode(" ".repeat(600 << 10) + "{\"type\":\"Ping\"}\n");
+        while (large.hasRemaining()) {
+          other.write(large);
+        }
+        BufferedReader in =
+            new BufferedReader(new InputStreamReader(Channels.newInputStream(other), UTF_8));
+        assertThat(in.readLine()).containsAnyOf("Pong", "ask again");
       }
     }
   }

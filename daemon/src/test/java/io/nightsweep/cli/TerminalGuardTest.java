@@ -1,0 +1,95 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.engine.FileDecisionLog;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What commands print is neither obeyed by a terminal nor tells a secret. */
+@Tag("guard")
+class TerminalGuardTest {
+  private static final String TOKEN = "hf_canaryInTheLog0123456789";
+
+  /** A title, a cleared screen, the clipboard, text that runs backwards. */
+  private static final String HOSTILE = "\u001b]0;title\u0007\u001b[2J\u001b]52;c;eA==\u0007\u202e";
+
+  @TempDir Path dir;
+
+  @Test
+  void triageMasksWhatItQuotes() throws Exception {
+    Path log = dir.resolve("job.log");
+    Files.writeString(
+        log,
+        "RuntimeError: the hub refused HF_TOKEN="
+            + TOKEN
+            + " "
+            + HOSTILE
+            + " password: hunter2isMine\n");
+    for (String form : List.of("--json", "--propose-class", "--steps=15")) {
+      assertThat(say("triage", form, log.toString()))
+          .contains("the hub refused")
+          .doesNotContain(TOKEN, "hunter2isMine", "\u001b", "\u0007", "\u202e");
+    }
+  }
+
+  /** Journals of earlier builds hold what jobs wrote as it was. */
+  @Test
+  void whatAJournalTellsIsNotObeyedByATerminal() throws Exception {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    SweepDirectory sweep = state.sweep("s");
+    Files.createDirectories(sweep.root());
+    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+      journal.append(
+          Instant.now(),
+          List.of(
+              new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty())),
+              new Event.ClusterUnreachable("slurm_load_jobs error" + HOSTILE),
+              new Event.SweepHalted("halted" + HOSTILE, List.of(), "")));
+    }
+    new FileDecisionLog(sweep.decisions())
+        .add(
+            3,
+            Instant.now(),
+            new Decision.Append(
+                new Event.SweepHalted("halted" + HOSTILE, List.of(), ""), "it failed" + HOSTILE));
+    for (List<String> command :
+        List.of(List.of("status"), List.of("explain"), List.of("watch", "--exit-status"))) {
+      String said =
+          say(
+              java.util.stream.Stream.concat(
+                      command.stream(),
+                      java.util.stream.Stream.of("--state", state.root().toString()))
+                  .toArray(String[]::new));
+      assertThat(said)
+          .as(command.getFirst())
+          .contains("halted")
+          .doesNotContain("\u001b", "\u0007", "\u202e");
+    }
+  }
+
+  private static String say(String... arguments) {
+    StringWriter said = new StringWriter();
+    int unused =
+        Main.commandLine()
+            .setOut(new PrintWriter(said))
+            .setErr(new PrintWriter(said))
+            .execute(arguments);
+    return said.toString();
+  }
+}

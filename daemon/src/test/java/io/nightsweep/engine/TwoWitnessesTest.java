@@ -1,0 +1,69 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** A job that prints the line of a NIC's fault, by the playbook as it is shipped. */
+@Tag("guard")
+class TwoWitnessesTest {
+  @TempDir private Path scratch;
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "2099-01-01T00:00:00,000000+00:00 systemd: Started session\n",
+        // Before the job began.
+        "2020-01-01T00:00:00,000000+00:00 ionic 0000:41:00.0: Link down\n",
+        "2099-01-01T00:00:00,000000+00:00 ionic 0000:41:00.0: Link up - 100 Gbps\n"
+      })
+  void onAJobsWordAloneNoDriverIsTouchedAndTheJobRunsAgain(String kernel) throws Exception {
+    SampleNight night = night();
+    night.kernelsSay(kernel);
+    SweepState s = night.run(state -> false);
+    assertThat(night.modules()).isEmpty();
+    assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(
+            s.attempts()
+                .flatMap(a -> a.remedy().stream())
+                .flatMap(r -> r.stepsDone().stream())
+                .map(d -> d.output()))
+        .anyMatch(said -> said.startsWith("not reset: the kernels' logs have no word of a NIC"));
+  }
+
+  @Test
+  void withTheKernelsWordTheDriversAreReset() throws Exception {
+    SampleNight night = night();
+    night.kernelsSay(
+        "2099-01-01T00:00:00,000000+00:00 ionic_rdma ionic_0: modify_qp error, cqe with error\n");
+    SweepState s = night.run(state -> false);
+    assertThat(night.modules())
+        .containsExactly(
+            "rmmod ionic_rdma on n1",
+            "rmmod ionic on n1",
+            "modprobe ionic on n1",
+            "modprobe ionic_rdma on n1");
+    assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+  }
+
+  private SampleNight night() throws Exception {
+    Playbooks playbooks = new Playbooks(Resources.beside(Path.of("sweep.yaml")));
+    return new SampleNight(
+        scratch,
+        EveryClassTest.hasty(playbooks.read("maxtext-rocm")),
+        EveryClassTest.sample(playbooks, "maxtext-rocm", "nic-fault"),
+        SampleNight.CANDIDATE,
+        1,
+        Optional.empty());
+  }
+}
