@@ -33,6 +33,7 @@ class RoomsTest {
           List.of("engine"),
           List.of("sim"),
           List.of("web"),
+          List.of("agent"),
           List.of("cli"));
 
   private static final List<String> PURE =

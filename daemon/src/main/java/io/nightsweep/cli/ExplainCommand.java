@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.Json;
 import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Subject;
 import io.nightsweep.report.Words;
@@ -41,7 +42,14 @@ final class ExplainCommand implements Callable<Integer> {
   @Option(names = "--last", description = "Only the last N (default: 20; 0: all).")
   private int last = 20;
 
+  @Option(names = "--json", description = "One object on a line for each decision.")
+  private boolean json;
+
   private record Happened(long seq, Instant at, String words) {}
+
+  /** A decision as {@code --json} prints it. */
+  private record Decided(
+      Instant at, long seq, String decision, String because, List<Happened> after) {}
 
   @Override
   public Integer call() throws IOException, CliException {
@@ -56,7 +64,7 @@ final class ExplainCommand implements Callable<Integer> {
             .filter(l -> subject.isIn(Words.of(l.decision()) + " " + l.decision().because()))
             .toList();
     PrintWriter out = spec.commandLine().getOut();
-    if (lines.isEmpty()) {
+    if (lines.isEmpty() && !json) {
       out.println("nothing was decided about " + about.orElse("this sweep"));
     }
     int shown = onlyLast ? 1 : last;
@@ -64,10 +72,16 @@ final class ExplainCommand implements Callable<Integer> {
     List<Happened> events = events(sweep, subject);
     long since = from > 0 ? lines.get(from - 1).seq() : 0;
     for (FileDecisionLog.Line l : lines.subList(from, lines.size())) {
-      print(out, l, between(events, since, l.seq()));
+      List<Happened> led = between(events, since, l.seq());
+      if (json) {
+        out.println(Json.mapper().writeValueAsString(decided(l, led)));
+      } else {
+        print(out, l, led);
+      }
       since = l.seq();
     }
     about
+        .filter(a -> !json)
         .flatMap(a -> ComparedRuns.profile(sweep.state(), a))
         .ifPresent(profile -> runs(out, profile, ComparedRuns.of(sweep.state(), profile)));
     out.flush();
@@ -98,6 +112,11 @@ final class ExplainCommand implements Callable<Integer> {
   private static List<Happened> between(List<Happened> events, long after, long upTo) {
     List<Happened> led = events.stream().filter(e -> e.seq() > after && e.seq() <= upTo).toList();
     return led.subList(Math.max(0, led.size() - EVENTS_SHOWN), led.size());
+  }
+
+  private static Decided decided(FileDecisionLog.Line line, List<Happened> led) {
+    return new Decided(
+        line.at(), line.seq(), Words.of(line.decision()), line.decision().because(), led);
   }
 
   private static void print(PrintWriter out, FileDecisionLog.Line line, List<Happened> led) {

@@ -4,6 +4,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Version;
 import io.nightsweep.plan.InvalidInputException;
+import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;
@@ -34,6 +35,7 @@ public final class Main {
           RehearseCommand.class,
           StartCommand.class,
           ServeCommand.class,
+          SweepsCommand.class,
           StatusCommand.class,
           WatchCommand.class,
           TellCommands.Pause.class,
@@ -52,6 +54,10 @@ public final class Main {
           BenchCommand.class,
           CompletionCommand.class,
           ManCommand.class,
+          McpCommand.class,
+          GrantCommand.class,
+          ConfirmCommand.class,
+          SkillCommand.class,
           TrainCommand.class,
           CommandLine.HelpCommand.class);
 
@@ -72,6 +78,11 @@ public final class Main {
 
   static int run(String... args) {
     return commandLine(meant(args)).execute(args);
+  }
+
+  /** The same, printing to other places than the process's own. */
+  static int run(PrintWriter out, PrintWriter err, String... args) {
+    return commandLine(meant(args)).setOut(out).setErr(err).execute(args);
   }
 
   /** With all commands. */

@@ -29,9 +29,19 @@ final class ReportCommand implements Callable<Integer> {
       defaultValue = "EN")
   private ReportWriter.Language language = ReportWriter.Language.EN;
 
+  @Option(
+      names = "--json",
+      description = "The leaderboard, the recipes and where they come from, as in tuning.json.")
+  private boolean json;
+
   @Override
   public Integer call() throws IOException, CliException {
     StateOptions.Chosen sweep = state.chosen();
+    if (json) {
+      spec.commandLine().getOut().println(ReportWriter.figures(sweep.state()));
+      spec.commandLine().getOut().flush();
+      return ExitCode.OK;
+    }
     ReportWriter.write(
         sweep.directory().reports(), sweep.directory().modelReports(), sweep.state());
     Path page = ReportWriter.page(sweep.directory().reports(), sweep.state(), language);

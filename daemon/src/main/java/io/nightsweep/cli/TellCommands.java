@@ -35,6 +35,9 @@ final class TellCommands {
     @Spec CommandSpec spec;
     @Mixin StateOptions state;
 
+    @Option(names = "--on-behalf-of", hidden = true, paramLabel = "NAME")
+    private @Nullable String assistant;
+
     abstract io.nightsweep.sweep.Command command()
         throws IOException, CliException, InvalidInputException;
 
@@ -44,7 +47,11 @@ final class TellCommands {
     public final Integer call() throws IOException, CliException, InvalidInputException {
       io.nightsweep.sweep.Command command = command();
       String sweep = state.chosen().directory().id();
-      Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
+      String person = System.getProperty("user.name", "unknown");
+      Origin origin =
+          assistant == null
+              ? new Origin(Origin.Door.CLI, person)
+              : new Origin(Origin.Door.MCP, assistant + " for " + person);
       Reply reply = state.client().ask(new Request.Tell(sweep, command, origin), PATIENCE);
       if (reply instanceof Reply.Refused refused) {
         throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());

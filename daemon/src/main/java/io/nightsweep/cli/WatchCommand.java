@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.time.Duration;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -24,8 +25,30 @@ final class WatchCommand implements Callable<Integer> {
       description = "End at a halt too, and exit with 7 where no winner was confirmed.")
   private boolean exitStatus;
 
+  @Option(
+      names = "--json",
+      description = "Prints what happened after --since, an object on a line each, and ends.")
+  private boolean json;
+
+  @Option(names = "--since", paramLabel = "SEQ", description = "The last event that is known.")
+  private long since;
+
+  @Option(
+      names = "--wait",
+      paramLabel = "SECONDS",
+      description = "With --json: how long to wait for the next event, at most 30 (default: 0).")
+  private int wait;
+
   @Override
   public Integer call() throws IOException, CliException, InterruptedException {
+    if (json) {
+      if (wait < 0 || wait > 30) {
+        throw new CliException(ExitCode.USAGE, "--wait " + wait + ": expected 0 to 30 seconds");
+      }
+      new EventFeed(state.chosen().directory())
+          .print(spec.commandLine().getOut(), since, Duration.ofSeconds(wait));
+      return ExitCode.OK;
+    }
     SweepState end =
         new Watcher(spec.commandLine().getOut(), Terminal.shows())
             .follow(

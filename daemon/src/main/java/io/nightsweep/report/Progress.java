@@ -68,6 +68,7 @@ public record Progress(
   /**
    * @param step -1 before the first
    * @param stepsTotal 0 where unknown
+   * @param stepSeenAt when the log last showed a new step: what is attested of a running job
    */
   public record Job(
       String attempt,
@@ -77,7 +78,8 @@ public record Progress(
       Trial.Purpose purpose,
       Optional<Instant> startedAt,
       int step,
-      int stepsTotal) {}
+      int stepsTotal,
+      Optional<Instant> stepSeenAt) {}
 
   /**
    * The profile that leads.
@@ -157,7 +159,8 @@ public record Progress(
         trial.purpose(),
         a.startedAt(),
         a.step(),
-        a.stepsTotal());
+        a.stepsTotal(),
+        a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt()));
   }
 
   private static Optional<Best> best(SweepState s) {

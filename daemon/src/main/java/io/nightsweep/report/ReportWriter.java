@@ -216,4 +216,9 @@ public final class ReportWriter {
     Files.move(
         temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
   }
+
+  /** The sweep's cell on one line of JSON, an element of {@code cells} in {@code tuning.json}. */
+  public static String figures(SweepState s) {
+    return TuningFile.cell(s).toString();
+  }
 }

@@ -49,7 +49,7 @@ final class TuningFile {
                 }
               }
             });
-    cells.add(Json.mapper().valueToTree(figures(s)));
+    cells.add(cell(s));
     return Json.mapper().writerWithDefaultPrettyPrinter().writeValueAsBytes(root);
   }
 
@@ -109,6 +109,11 @@ final class TuningFile {
     Map<String, String> facts = new LinkedHashMap<>();
     s.inventory().stream().filter(Fact::headline).forEach(f -> facts.put(f.name(), f.value()));
     return facts;
+  }
+
+  /** This sweep's cell. */
+  static JsonNode cell(SweepState s) {
+    return Json.mapper().valueToTree(figures(s));
   }
 
   private static Map<String, Object> figures(SweepState s) {

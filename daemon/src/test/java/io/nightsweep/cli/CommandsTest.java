@@ -3,6 +3,9 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
@@ -26,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import picocli.CommandLine;
@@ -65,6 +69,46 @@ class CommandsTest {
       assertThat(said.code()).as(command).isEqualTo(ExitCode.NOT_FOUND);
       assertThat(said.err()).contains("no sweep in").contains("nightsweep start sweep.yaml");
     }
+  }
+
+  /** What a program reads must stay what the published schema and the next call expect. */
+  @Test
+  @Tag("agent")
+  void programsReadTheSameThatPeopleDo() throws IOException {
+    sweep("night", night.size());
+    JsonNode listed = Json.mapper().readTree(say("sweeps", "--json").out());
+    assertThat(listed.path("sweep").asText()).isEqualTo("night");
+    assertThat(listed.path("phase").asText()).isEqualTo("finished");
+    assertThat(say("sweeps").out()).contains("night", "finished");
+
+    List<JsonNode> first = lines(say("watch", "--json", "--sweep", "night").out());
+    assertThat(first).hasSize(Math.min(200, night.size()));
+    assertThat(first.getFirst().path("type").asText()).isEqualTo("SweepStarted");
+    List<JsonNode> next = lines(say("watch", "--json", "--sweep", "night", "--since", "100").out());
+    assertThat(next.getFirst().path("seq").asLong()).isEqualTo(101);
+    assertThat(say("watch", "--json", "--wait", "31").code()).isEqualTo(ExitCode.USAGE);
+
+    JsonNode board = Json.mapper().readTree(say("report", "--json").out());
+    assertThat(board.path("winner").asText()).isEqualTo("p3");
+    JsonNode file =
+        Json.mapper()
+            .createObjectNode()
+            .put("schema", 2)
+            .put("model", "m")
+            .set("cells", Json.mapper().createArrayNode().add(board));
+    assertThat(
+            SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+                .getSchema(SchemaLocation.of("classpath:templates/report/tuning.schema.json"))
+                .validate(file))
+        .isEmpty();
+  }
+
+  private static List<JsonNode> lines(String out) throws IOException {
+    List<JsonNode> lines = new ArrayList<>();
+    for (String line : out.lines().toList()) {
+      lines.add(Json.mapper().readTree(line));
+    }
+    return lines;
   }
 
   @Test

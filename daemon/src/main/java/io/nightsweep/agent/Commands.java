@@ -1,0 +1,17 @@
+package io.nightsweep.agent;
+
+import java.util.List;
+
+/** Runs one of Nightsweep's own commands: an assistant can do nothing that a command cannot. */
+@FunctionalInterface
+public interface Commands {
+  /**
+   * @param exit as {@code nightsweep help} documents
+   */
+  record Outcome(int exit, String out, String err) {}
+
+  /**
+   * @param arguments the command's name first
+   */
+  Outcome run(List<String> arguments) throws InterruptedException;
+}

@@ -1,0 +1,78 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.Json;
+import io.nightsweep.report.Words;
+import io.nightsweep.sweep.Entry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** A sweep's events after a sequence number, for programs that ask again with the last one. */
+final class EventFeed {
+  private static final Duration LOOK = Duration.ofMillis(250);
+
+  /** What a reader gets at once; it asks again for the rest. */
+  private static final int MOST = 200;
+
+  /**
+   * @param type the event's name, as in the journal
+   * @param text a line of English, which quotes jobs and people
+   */
+  record Happened(long seq, Instant at, String type, String text) {}
+
+  private final SweepDirectory sweep;
+
+  EventFeed(SweepDirectory sweep) {
+    this.sweep = sweep;
+  }
+
+  /**
+   * Waits where nothing has happened yet.
+   *
+   * @param since the last sequence number that is known
+   * @param patience zero to look once
+   * @return the oldest first, at most {@value #MOST}
+   */
+  List<Happened> after(long since, Duration patience) throws IOException, InterruptedException {
+    long end = System.nanoTime() + patience.toNanos();
+    List<Happened> news = read(since);
+    long length = Files.size(sweep.journal());
+    while (news.isEmpty() && System.nanoTime() < end) {
+      Thread.sleep(LOOK);
+      long now = Files.size(sweep.journal());
+      if (now != length) {
+        length = now;
+        news = read(since);
+      }
+    }
+    return news;
+  }
+
+  void print(PrintWriter out, long since, Duration patience)
+      throws IOException, InterruptedException {
+    for (Happened event : after(since, patience)) {
+      out.println(Json.mapper().writeValueAsString(event));
+    }
+    out.flush();
+  }
+
+  private List<Happened> read(long since) throws IOException {
+    List<Happened> news = new ArrayList<>();
+    JournalReader.read(
+        sweep.journal(),
+        (Entry e) -> {
+          if (e.seq() > since && news.size() < MOST) {
+            news.add(
+                new Happened(
+                    e.seq(), e.at(), e.event().getClass().getSimpleName(), Words.of(e.event())));
+          }
+        });
+    return news;
+  }
+}
