@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Question;
@@ -15,7 +16,17 @@ final class Admission {
 
   private Admission() {}
 
-  /** Why the command is refused, or empty where it is not. */
+  /**
+   * Why the command is refused, or empty where it is not. An assistant may add what {@link
+   * ProposalGate} lets through, also where a person has confirmed it.
+   */
+  static Optional<String> refusal(SweepState s, Command command, Command.Origin.Door door) {
+    return command instanceof Command.AddProfiles add && door == Command.Origin.Door.MCP
+        ? ProposalGate.refusal(add.profiles(), s.spec()).or(() -> refusal(s, command))
+        : refusal(s, command);
+  }
+
+  /** Why the command is refused whoever gives it, or empty where it is not. */
   static Optional<String> refusal(SweepState s, Command command) {
     if (command instanceof Command.Validate) {
       return validate(s);

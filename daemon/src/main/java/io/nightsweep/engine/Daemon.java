@@ -196,7 +196,8 @@ public final class Daemon implements AutoCloseable {
               : "sweep " + request.sweep() + " could not be taken up: " + why);
     }
     Optional<Reply> refusal =
-        Admission.refusal(sweep.state(), request.command()).<Reply>map(Reply.Refused::new);
+        Admission.refusal(sweep.state(), request.command(), request.origin().door())
+            .<Reply>map(Reply.Refused::new);
     if (refusal.isEmpty()
         && request.command() instanceof Command.Resume resume
         && resume.nodelist().isPresent()) {
