@@ -22,8 +22,8 @@ record Allowance(
     SweepState state, int jobs, boolean hasWinner, boolean mayConfirm, int leaders, int stacks) {
   private static final int UNLIMITED = 1_000_000;
 
-  /** Of each arm; fewer fresh runs tell no spread. */
-  private static final int FEWEST_FRESH_RUNS = 3;
+  /** Of each arm, for the first look at fresh runs. */
+  private static final int FIRST_LOOK = 4;
 
   /** The two best once more, and a control beside them. */
   private static final int ONE_REPLICATE_EACH = 3;
@@ -88,7 +88,7 @@ record Allowance(
               ? screen(wave.profiles().stream().filter(p -> !state.isDropped(p)).count())
               : 0;
       case STACK -> w.isPending() && stacks > 0 ? stacks + 1 : 0;
-      case CONFIRM -> !mayConfirm ? 0 : 2 * FEWEST_FRESH_RUNS;
+      case CONFIRM -> !mayConfirm ? 0 : 2 * FIRST_LOOK;
       case CROSS_CHECK ->
           w.isPending() && (hasWinner || mayConfirm) ? CrossChecks.jobs(state, wave, 1) : 0;
       case RACE -> w.isPending() && !hasWinner && leaders > 1 ? ONE_REPLICATE_EACH : 0;

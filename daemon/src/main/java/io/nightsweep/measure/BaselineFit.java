@@ -6,9 +6,11 @@ package io.nightsweep.measure;
  * generalised least squares. Arm 0 is the control.
  *
  * <p>The wander is chosen by restricted maximum likelihood, which does not mistake the degrees of
- * freedom that the arms' means use up for quietness (Patterson and Thompson 1971). Between controls
- * the fitted path interpolates (kriging), so that each run is compared with the baseline of its own
- * time, and near controls weigh more than far ones.
+ * freedom that the arms' means use up for quietness (Patterson and Thompson 1971), less {@code
+ * log(1 + wander)}: few runs are explained by a path that passes through all of them, and noise
+ * that is taken for wander makes every interval too narrow. Between controls the fitted path
+ * interpolates (kriging), so that each run is compared with the baseline of its own time, and near
+ * controls weigh more than far ones.
  */
 final class BaselineFit {
 
@@ -23,7 +25,7 @@ final class BaselineFit {
   private final double[] whitePathResidual;
   private final double residualSquares;
   private final int degreesOfFreedom;
-  private final double logLikelihood;
+  private final double logPosterior;
 
   private BaselineFit(double[] hours, double[] values, int[] arms, int armCount, double wander) {
     int n = values.length;
@@ -57,11 +59,12 @@ final class BaselineFit {
       }
     }
     residualSquares = dot(whitePathResidual, whitePathResidual);
-    logLikelihood =
+    logPosterior =
         -0.5
-            * (degreesOfFreedom * Math.log(Math.max(residualSquares, 1e-300))
-                + whitening.logDeterminant()
-                + information.logDeterminant());
+                * (degreesOfFreedom * Math.log(Math.max(residualSquares, 1e-300))
+                    + whitening.logDeterminant()
+                    + information.logDeterminant())
+            - Math.log1p(wander);
   }
 
   /**
@@ -79,7 +82,7 @@ final class BaselineFit {
     }
     for (double step : WANDER_PER_RUN) {
       BaselineFit fit = new BaselineFit(hours, values, arms, armCount, step / hoursPerRun);
-      best = fit.logLikelihood > best.logLikelihood ? fit : best;
+      best = fit.logPosterior > best.logPosterior ? fit : best;
     }
     return best;
   }

@@ -4,6 +4,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import org.apache.commons.statistics.distribution.FDistribution;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
@@ -16,7 +17,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * @param level two-sided chance of error that the look spends
  * @param runs of the profile that are counted
  * @param planned how many runs per arm are planned in all
- * @param plans how many plans that is: the first and its extensions
+ * @param most runs per arm that all its looks together may take
  * @param complete whether the planned runs are in
  */
 public record Confirmation(
@@ -26,11 +27,11 @@ public record Confirmation(
     double level,
     int runs,
     int planned,
-    int plans,
+    int most,
     boolean complete) {
 
-  /** Of a profile's level, what its first plan spends and what is kept for an extension. */
-  private static final double[] SHARES = {0.75, 0.25};
+  /** The chance at which runs of like noise are taken for noisier ones. */
+  private static final double NOISIER = 0.1;
 
   /** Of the level that is left, what the next profile may spend. */
   private static final double NEXT_SHARE = 2.0 / 3;
@@ -39,9 +40,9 @@ public record Confirmation(
     return complete && interval.low() > 0;
   }
 
-  /** Whether another plan may extend this one. */
+  /** Whether a further look, after further runs, may still decide. */
   boolean extensible() {
-    return plans < SHARES.length;
+    return planned < most;
   }
 
   /**
@@ -50,14 +51,15 @@ public record Confirmation(
    * <p>The sweep may go on confirming as long as it likes: the k-th profile is tested at a third of
    * the level of the one before it, and takes over the whole level of a predecessor that won. This
    * is the online fallback procedure of Tian and Ramdas, "Online control of the familywise error
-   * rate" (2021): the chance of any false win is at most {@code level}. Within a profile the
-   * planned look and its extension share the profile's level (Bonferroni over the looks, the
-   * plainest of group-sequential bounds).
+   * rate" (2021): the chance of any false win is at most {@code level}. Within a profile each plan
+   * ends with a look at all fresh runs so far, and the looks share the profile's level by {@link
+   * GroupSequential}.
    *
    * @param level two-sided chance of any false statement
+   * @param most runs per arm that one profile may take
    */
   public static List<Confirmation> all(
-      Comparison comparison, List<ConfirmationPlan> plans, double level) {
+      Comparison comparison, List<ConfirmationPlan> plans, double level, int most) {
     Map<String, List<ConfirmationPlan>> byProfile = new LinkedHashMap<>();
     for (ConfirmationPlan plan : plans) {
       byProfile.computeIfAbsent(plan.profile(), p -> new ArrayList<>()).add(plan);
@@ -65,13 +67,15 @@ public record Confirmation(
     List<Confirmation> confirmations = new ArrayList<>();
     byProfile
         .values()
-        .forEach(own -> confirmations.add(of(comparison, own, profileLevel(confirmations, level))));
+        .forEach(
+            own ->
+                confirmations.add(of(comparison, own, profileLevel(confirmations, level), most)));
     return List.copyOf(confirmations);
   }
 
-  /** The level at which the first plan of a further profile would be tested. */
+  /** The level that all looks at a further profile would have together. */
   static double nextLevel(List<Confirmation> sofar, double level) {
-    return profileLevel(sofar, level) * SHARES[0];
+    return profileLevel(sofar, level);
   }
 
   private static double profileLevel(List<Confirmation> earlier, double level) {
@@ -85,19 +89,21 @@ public record Confirmation(
   }
 
   private static Confirmation of(
-      Comparison comparison, List<ConfirmationPlan> plans, double spendable) {
+      Comparison comparison, List<ConfirmationPlan> plans, double spendable, int most) {
     String profile = plans.getFirst().profile();
     List<ConfirmationBlock> blocks = ConfirmationBlock.of(comparison.observations(), profile);
-    Confirmation latest =
-        look(comparison, profile, blocks, plans.getFirst().runsPerArm(), 1, spendable);
-    for (int count = 2; count <= Math.min(plans.size(), SHARES.length); count++) {
-      if (!latest.complete() || latest.wins()) {
-        break;
+    List<Integer> looks = new ArrayList<>();
+    plans.forEach(plan -> looks.add((looks.isEmpty() ? 0 : looks.getLast()) + plan.runsPerArm()));
+    // A journal of an earlier build may hold more runs than one profile takes today.
+    int whole = Math.max(most, looks.getLast());
+    for (int count = 1; true; count++) {
+      double level =
+          GroupSequential.nominalLevels(spendable, looks.subList(0, count), whole).getLast();
+      Confirmation look = look(comparison, profile, blocks, looks.get(count - 1), whole, level);
+      if (count == looks.size() || !look.complete() || look.wins()) {
+        return look;
       }
-      int planned = latest.planned() + plans.get(count - 1).runsPerArm();
-      latest = look(comparison, profile, blocks, planned, count, spendable);
     }
-    return latest;
   }
 
   /**
@@ -110,9 +116,8 @@ public record Confirmation(
       String profile,
       List<ConfirmationBlock> blocks,
       int planned,
-      int plans,
-      double spendable) {
-    double level = spendable * SHARES[plans - 1];
+      int most,
+      double level) {
     List<ConfirmationBlock> counted = ConfirmationBlock.first(blocks, planned);
     int runs = counted.stream().mapToInt(block -> block.candidate().size()).sum();
     double weight = counted.stream().mapToDouble(ConfirmationBlock::weight).sum();
@@ -121,15 +126,15 @@ public record Confirmation(
     Interval interval = Interval.UNKNOWN;
     if (complete) {
       double end = counted.stream().mapToDouble(ConfirmationBlock::end).max().orElseThrow();
-      double deviations = Math.max(pooled(comparison, end, level), own(counted, gain, level));
+      Noise noise = comparison.until(end).noise();
+      double deviations = Math.max(pooled(noise, level), own(counted, gain, noise, level));
       interval = Interval.around(gain, deviations / Math.sqrt(weight));
     }
-    return new Confirmation(profile, gain, interval, level, runs, planned, plans, complete);
+    return new Confirmation(profile, gain, interval, level, runs, planned, most, complete);
   }
 
   /** Noise of the whole sweep up to the look, times the t quantile of its degrees of freedom. */
-  private static double pooled(Comparison comparison, double end, double level) {
-    Noise noise = comparison.until(end).noise();
+  private static double pooled(Noise noise, double level) {
     // The wander was fitted too, at the price of about one degree of freedom.
     return noise.known()
         ? noise.total() * quantile(level, Math.max(1, noise.degreesOfFreedom() - 1))
@@ -138,16 +143,25 @@ public record Confirmation(
 
   /**
    * Noise of these runs alone, times a quantile of no less than eight degrees of freedom: it guards
-   * against a larger spread, while ignorance of it is covered by the pooled one.
+   * against a larger spread, while ignorance of it is covered by the pooled one. Where these runs
+   * are clearly noisier than the others, the others teach nothing of them, and the quantile is of
+   * their own degrees of freedom.
    */
-  private static double own(List<ConfirmationBlock> blocks, double gain, double level) {
+  private static double own(
+      List<ConfirmationBlock> blocks, double gain, Noise noise, double level) {
     int degreesOfFreedom =
         blocks.stream().mapToInt(ConfirmationBlock::size).sum() - blocks.size() - 1;
     if (degreesOfFreedom < 1) {
       return 0;
     }
     double squares = blocks.stream().mapToDouble(block -> block.residualSquares(gain)).sum();
-    return Math.sqrt(squares / degreesOfFreedom) * quantile(level, Math.max(degreesOfFreedom, 8));
+    boolean noisier =
+        !noise.known()
+            || squares / degreesOfFreedom / (noise.total() * noise.total())
+                > FDistribution.of(degreesOfFreedom, noise.degreesOfFreedom())
+                    .inverseSurvivalProbability(NOISIER);
+    return Math.sqrt(squares / degreesOfFreedom)
+        * quantile(level, noisier ? degreesOfFreedom : Math.max(degreesOfFreedom, 8));
   }
 
   private static double quantile(double level, int degreesOfFreedom) {

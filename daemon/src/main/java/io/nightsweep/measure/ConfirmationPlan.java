@@ -1,9 +1,10 @@
 package io.nightsweep.measure;
 
 /**
- * A decision, taken before its runs, to measure a profile afresh. The number of runs is fixed then:
- * a test that stops when it likes what it sees finds too much, and publishes too much. A second
- * plan for the same profile extends the first one.
+ * A decision, taken before its runs, to measure a profile afresh. The number of runs up to the next
+ * look is fixed then: a test that stops whenever it likes what it sees finds too much, and
+ * publishes too much. A further plan for the same profile leads to a further look at all its fresh
+ * runs.
  *
  * @param profile the leader
  * @param runsPerArm its runs, and as many of the control
@@ -11,9 +12,9 @@ package io.nightsweep.measure;
 public record ConfirmationPlan(String profile, int runsPerArm) {
 
   public ConfirmationPlan {
-    if (runsPerArm < 2) {
+    if (runsPerArm < 1) {
       throw new IllegalArgumentException(
-          "a confirmation needs at least 2 runs per arm, found " + runsPerArm);
+          "a confirmation needs at least 1 run per arm, found " + runsPerArm);
     }
   }
 

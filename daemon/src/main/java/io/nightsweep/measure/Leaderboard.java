@@ -6,10 +6,11 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * All profiles of one config tag that have run, the best guess first. All intervals and verdicts
- * together err with at most the policy's family-wise error, however often the board is drawn up: a
- * fifth of it covers what screening says of every profile (confidence sequences, Bonferroni over
- * profiles), the rest covers the fresh runs of those that were confirmed.
+ * All profiles of one config tag that have run, the best guess first. A single run has no interval.
+ * All intervals and verdicts together err with at most the policy's family-wise error, however
+ * often the board is drawn up: a fifth of it covers what screening says of every profile
+ * (confidence sequences, Bonferroni over profiles), the rest covers the fresh runs of those that
+ * were confirmed.
  *
  * @param standings by posterior gain, descending
  * @param confirmations in the order in which they were planned
@@ -38,7 +39,8 @@ public record Leaderboard(
       Map<String, String> unsafe,
       RacingPolicy policy) {
     List<Confirmation> confirmations =
-        Confirmation.all(comparison, plans, policy.confirmationError());
+        Confirmation.all(
+            comparison, plans, policy.confirmationError(), policy.maxConfirmationRuns());
     double planning = comparison.noise().planning(policy.expectedNoise());
     List<Standing> standings =
         comparison.estimates().entrySet().stream()
@@ -112,7 +114,8 @@ public record Leaderboard(
       Interval interval, int runs, RacingPolicy policy, boolean confirmed) {
     double margin = Math.log1p(policy.equivalenceMargin());
     if (runs < FEWEST_RUNS) {
-      return new Verdict.Undecided(interval, runs);
+      // One run may be a straggler, and shows no spread of its own: its interval would not hold.
+      return new Verdict.Undecided(Interval.UNKNOWN, runs);
     }
     if (interval.low() >= -margin && interval.high() <= margin) {
       return new Verdict.Neutral(interval, runs, policy.equivalenceMargin());

@@ -27,10 +27,10 @@ import java.util.stream.Collectors;
 public final class Racing {
 
   /** A profile leaves the race below this promise, and not before {@link #SURE_DROP} agrees. */
-  private static final double DROP_BELOW = 0.005;
+  private static final double DROP_BELOW = 0.01;
 
   /** How many standard errors above the estimate must still fall short of a worthwhile gain. */
-  private static final double SURE_DROP = 2;
+  private static final double SURE_DROP = 1.5;
 
   /** From this promise on the leader is confirmed rather than replicated. */
   private static final double CONFIRM_FROM = 0.8;
@@ -47,6 +47,9 @@ public final class Racing {
   /** A running confirmation that has made half of its runs is given up below this promise. */
   private static final double GIVE_UP_BELOW = 0.02;
 
+  /** The most contenders in a block of the race: the fewer, the sooner its results are used. */
+  private static final int RACE_BLOCK = 3;
+
   /** One place in so many of a block is a contender's while others wait for their first run. */
   private static final int PLACES_PER_CONTENDER = 4;
 
@@ -54,6 +57,14 @@ public final class Racing {
   private static final double CAUTION = 0.85;
 
   private static final int FEWEST_FRESH_RUNS = 3;
+
+  /** Before so many runs a look flatters: of small samples only the luckiest win. */
+  private static final int FIRST_LOOK = 4;
+
+  private static final int BETWEEN_LOOKS = 2;
+
+  /** A confirmation that has begun goes on from this promise on. */
+  private static final double GO_ON_FROM = 0.05;
 
   private Racing() {}
 
@@ -77,7 +88,22 @@ public final class Racing {
             .filter(standing -> !dropped.contains(standing.profile()) && !isSettled(standing))
             .filter(standing -> !gone.contains(standing.profile()))
             .toList();
-    return new RacingAdvice(drops, move(contenders, board, waiting, jobsLeft));
+    return new RacingAdvice(
+        drops,
+        contenders.stream()
+            .filter(standing -> isUnderWay(standing, board))
+            .map(standing -> plan(standing, board, jobsLeft))
+            .filter(plan -> plan.jobs() <= jobsLeft)
+            .<Move>map(Confirm::new)
+            .findFirst()
+            .orElseGet(() -> move(contenders, board, waiting, jobsLeft)));
+  }
+
+  /** Whether the profile was confirmed last, and its next look may decide. */
+  private static boolean isUnderWay(Standing standing, Leaderboard board) {
+    return !board.confirmations().isEmpty()
+        && board.confirmations().getLast().profile().equals(standing.profile())
+        && standing.promise() >= GO_ON_FROM;
   }
 
   /** Whether a further run of the profile is worth its job while others compete for that job. */
@@ -124,15 +150,16 @@ public final class Racing {
     }
     Standing leader = contenders.getFirst();
     ConfirmationPlan plan = plan(leader, board, jobsLeft);
+    int whole = 2 * wholeConfirmation(leader, board, jobsLeft);
     boolean affordable = plan.jobs() <= jobsLeft;
     List<String> replicable =
         contenders.stream()
             .filter(standing -> standing.estimate().runs() < policy.maxRunsPerProfile())
-            .limit(waiting > 0 ? beside(policy) : policy.blockSize())
+            .limit(waiting > 0 ? beside(policy) : RACE_BLOCK)
             .map(Standing::profile)
             .toList();
     int block = (waiting > 0 ? policy.blockSize() : replicable.size()) + 1;
-    boolean lastChance = jobsLeft < plan.jobs() + block;
+    boolean lastChance = jobsLeft < whole + block;
     boolean convincing = leader.estimate().runs() >= 2 && leader.promise() >= CONFIRM_FROM;
     boolean due = lastChance || (waiting == 0 && (convincing || replicable.isEmpty()));
     if (affordable && due && leader.promise() >= LAST_CHANCE) {
@@ -191,7 +218,21 @@ public final class Racing {
         || standing.confirmation().filter(c -> !c.extensible()).isPresent();
   }
 
+  /**
+   * The runs up to the next look. The first look comes early, since most winners are clear by then;
+   * it is earlier still only where a large gain is almost sure to be seen.
+   */
   private static ConfirmationPlan plan(Standing leader, Leaderboard board, int jobsLeft) {
+    int runs =
+        leader
+            .confirmation()
+            .map(c -> Math.min(Math.min(BETWEEN_LOOKS, jobsLeft / 2), c.most() - c.planned()))
+            .orElseGet(() -> Math.min(FIRST_LOOK, wholeConfirmation(leader, board, jobsLeft)));
+    return new ConfirmationPlan(leader.profile(), Math.max(1, runs));
+  }
+
+  /** Runs per arm that one look at all of them would need. */
+  private static int wholeConfirmation(Standing leader, Leaderboard board, int jobsLeft) {
     RacingPolicy policy = board.policy();
     double effect = Math.max(policy.worthwhileLogGain(), CAUTION * leader.posteriorLogGain());
     int most = Math.max(FEWEST_FRESH_RUNS, Math.min(policy.maxConfirmationRuns(), jobsLeft / 2));
@@ -203,6 +244,6 @@ public final class Racing {
             Confirmation.nextLevel(board.confirmations(), policy.confirmationError()),
             Math.max(2, board.noise().degreesOfFreedom()),
             most);
-    return new ConfirmationPlan(leader.profile(), Math.clamp(runs, FEWEST_FRESH_RUNS, most));
+    return Math.clamp(runs, FEWEST_FRESH_RUNS, most);
   }
 }

@@ -43,8 +43,12 @@ public record RacingPolicy(
     return Math.log1p(worthwhileGain);
   }
 
+  /**
+   * Of fresh runs, both sides. A false win errs on one side alone, so that both may err twice as
+   * often as a win.
+   */
   double confirmationError() {
-    return familyWiseError * CONFIRMATION_SHARE;
+    return 2 * familyWiseError * CONFIRMATION_SHARE;
   }
 
   /** Per profile, both sides (Bonferroni). */

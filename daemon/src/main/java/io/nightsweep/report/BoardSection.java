@@ -222,7 +222,7 @@ final class BoardSection {
             st ->
                 lines.add(
                     t.text(
-                        st.verdict().interval().high() < 0
+                        st.verdict() instanceof Verdict.Loss
                             ? "negative.hurts"
                             : st.estimate().logGain() < 0 ? "negative.slower" : "negative.no-gain",
                         code(st.profile()),

@@ -160,13 +160,13 @@ final class TuningReport {
   }
 
   private Optional<String> widest() {
-    return v.board().standings().stream()
+    List<Standing> known =
+        v.board().standings().stream()
+            .filter(st -> Double.isFinite(st.verdict().interval().high()))
+            .toList();
+    return known.stream()
         .max(Comparator.comparingDouble(st -> st.verdict().interval().high()))
-        .filter(st -> Double.isFinite(st.verdict().interval().high()))
-        .map(
-            st ->
-                bound(
-                    t, v.board().standings().size(), st.verdict().interval().high(), st.profile()));
+        .map(st -> bound(t, known.size(), st.verdict().interval().high(), st.profile()));
   }
 
   /** What the widest interval rules out; beyond a doubling it rules out nothing. */

@@ -65,11 +65,20 @@ class ProposalGateTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "--xla_dump_to", "--xla_dump_hlo_as_text", "--xla_gpu_dump_autotune_results_to",
-        "--xla_gpu_load_autotune_results_from", "--xla_gpu_per_fusion_autotune_cache_dir",
-        "--xla_gpu_cuda_data_dir", "--xla_disable_hlo_passes", "--xla_gpu_kernel_cache_file",
-        "--xla_cpu_enable_fast_math", "--xla_gpu_enable_fast_min_max", "--xla_allow_excess_precision",
-        "--xla_gpu_simplify_all_fp_conversions", "--jax_debug_nans", "--xla_gpu_x; rm -rf /",
+        "--xla_dump_to",
+        "--xla_dump_hlo_as_text",
+        "--xla_gpu_dump_autotune_results_to",
+        "--xla_gpu_load_autotune_results_from",
+        "--xla_gpu_per_fusion_autotune_cache_dir",
+        "--xla_gpu_cuda_data_dir",
+        "--xla_disable_hlo_passes",
+        "--xla_gpu_kernel_cache_file",
+        "--xla_cpu_enable_fast_math",
+        "--xla_gpu_enable_fast_min_max",
+        "--xla_allow_excess_precision",
+        "--xla_gpu_simplify_all_fp_conversions",
+        "--jax_debug_nans",
+        "--xla_gpu_x; rm -rf /",
       })
   void aFlagThatTouchesFilesOrNumericsMayNot(String name) {
     assertThat(refusal(flag(name))).contains("'" + name + "', which nobody may propose");
@@ -78,8 +87,18 @@ class ProposalGateTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "LD_PRELOAD", "BASH_ENV", "PYTHONPATH", "PYTHONSTARTUP", "PATH", "SLURM_CONF", "DOCKER_IMAGE",
-        "NCCL_NET_PLUGIN", "NCCL_DEBUG_FILE", "NCCL_TOPO_FILE", "XLA_FLAGS", "FOO",
+        "LD_PRELOAD",
+        "BASH_ENV",
+        "PYTHONPATH",
+        "PYTHONSTARTUP",
+        "PATH",
+        "SLURM_CONF",
+        "DOCKER_IMAGE",
+        "NCCL_NET_PLUGIN",
+        "NCCL_DEBUG_FILE",
+        "NCCL_TOPO_FILE",
+        "XLA_FLAGS",
+        "FOO",
       })
   void aVariableOfNoCatalogMayNot(String name) {
     assertThat(refusal(Profile.of("p", Map.of(), Map.of(name, "1"), Map.of())))
@@ -89,7 +108,12 @@ class ProposalGateTest {
   @ParameterizedTest
   @ValueSource(
       strings = {
-        "per_device_batch_size", "max_target_length", "dtype", "quantization", "capacity_factor", "steps",
+        "per_device_batch_size",
+        "max_target_length",
+        "dtype",
+        "quantization",
+        "capacity_factor",
+        "steps",
       })
   void whatMovesTheMetricMayNot(String name) {
     assertThat(refusal(Profile.of("p", Map.of(), Map.of(), Map.of(name, "1"))))

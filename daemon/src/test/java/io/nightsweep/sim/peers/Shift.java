@@ -25,8 +25,8 @@ final class Shift {
   static final String BASELINE = Profile.BASELINE;
   private static final double TOKENS_PER_SECOND = 1000;
 
-  /** The whole error is spent on the one look; an engine that may look again spends half of it. */
-  private static final double LEVEL = 0.05 * 2;
+  /** That of the engine's fresh runs, at the policy's defaults: both sides, all profiles. */
+  private static final double LEVEL = 2 * 0.05 * 0.8;
 
   private final World world;
   private final DrawnSurface surface;
@@ -127,7 +127,10 @@ final class Shift {
       }
     }
     return Confirmation.all(
-            Comparison.of(fresh), List.of(new ConfirmationPlan(pick, runsPerArm)), LEVEL)
+            Comparison.of(fresh),
+            List.of(new ConfirmationPlan(pick, runsPerArm)),
+            LEVEL,
+            runsPerArm)
         .getFirst()
         .wins();
   }
