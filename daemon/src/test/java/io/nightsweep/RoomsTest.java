@@ -32,8 +32,7 @@ class RoomsTest {
           List.of("chat", "bench"),
           List.of("engine"),
           List.of("sim"),
-          List.of("web"),
-          List.of("agent"),
+          List.of("page", "agent"),
           List.of("cli"));
 
   private static final List<String> PURE =

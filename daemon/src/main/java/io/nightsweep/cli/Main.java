@@ -47,6 +47,7 @@ public final class Main {
           AnswerCommands.Approve.class,
           AnswerCommands.Deny.class,
           ReportCommand.class,
+          PageCommand.class,
           ValidateCommand.class,
           ExplainCommand.class,
           TriageCommand.class,

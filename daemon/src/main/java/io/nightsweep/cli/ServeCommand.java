@@ -1,11 +1,20 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.engine.Daemon;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
 import io.nightsweep.engine.SocketServer;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.page.Page;
+import io.nightsweep.page.Sweeps;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.TimeUnit;
@@ -37,21 +46,27 @@ final class ServeCommand implements Callable<Integer> {
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
     Daemon daemon = Daemon.open(directory, Places.parts(), InstantSource.system());
-    SocketServer server = SocketServer.listen(directory.socket(), daemon::handle, CLIENT_PATIENCE);
+    Page page =
+        new Page(directory, sweepsOf(daemon), Places.parts().redaction(), InstantSource.system());
+    SocketServer server =
+        SocketServer.listen(
+            directory.socket(), request -> handle(daemon, page, request), CLIENT_PATIENCE);
+    page.reopen();
     CountDownLatch told = new CountDownLatch(1);
     Thread hook =
         new Thread(
             () -> {
               told.countDown();
-              end(daemon, server, "SIGTERM");
+              end(daemon, server, page, "SIGTERM");
             });
     Runtime.getRuntime().addShutdownHook(hook);
     log.info("serving {}", directory.root());
     while (!told.await(1, TimeUnit.SECONDS)) {
       if (idleExitSeconds != null
+          && !page.isWatched()
           && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0) {
         Runtime.getRuntime().removeShutdownHook(hook);
-        end(daemon, server, "idle");
+        end(daemon, server, page, "idle");
         return ExitCode.OK;
       }
     }
@@ -59,8 +74,43 @@ final class ServeCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static void end(Daemon daemon, SocketServer server, String reason) {
+  /** The page's own requests go to the page, all others to the daemon. */
+  private static Reply handle(Daemon daemon, Page page, Request request)
+      throws InterruptedException {
+    return switch (request) {
+      case Request.OpenPage open -> page.open(open);
+      case Request.ClosePage close -> page.forget();
+      default -> daemon.handle(request);
+    };
+  }
+
+  private static Sweeps sweepsOf(Daemon daemon) {
+    return new Sweeps() {
+      @Override
+      public Optional<SweepState> driven(String sweep) {
+        return daemon.state(sweep);
+      }
+
+      @Override
+      public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+        return daemon.steps(sweep, attempt);
+      }
+
+      @Override
+      public List<Reply.Hosting.Sweep> hosting() {
+        return daemon.hosting();
+      }
+
+      @Override
+      public Reply tell(Request.Tell request) throws InterruptedException {
+        return daemon.handle(request);
+      }
+    };
+  }
+
+  private static void end(Daemon daemon, SocketServer server, Page page, String reason) {
     try {
+      page.close();
       server.close();
       daemon.close(reason);
     } catch (IOException e) {

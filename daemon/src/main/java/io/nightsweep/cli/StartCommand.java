@@ -49,6 +49,9 @@ final class StartCommand implements Callable<Integer> {
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
+  @Option(names = "--page", description = "Open the page too, and print a link to it.")
+  private boolean page;
+
   @Override
   public Integer call()
       throws IOException,
@@ -59,6 +62,7 @@ final class StartCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (file.isEmpty()) {
       Background.ensure(state.directory());
+      openPage(out);
       out.println("the daemon runs; unfinished sweeps go on. Look: nightsweep watch");
       out.flush();
       return ExitCode.OK;
@@ -66,10 +70,17 @@ final class StartCommand implements Callable<Integer> {
     String id = start(state.directory(), cluster, file.get(), out);
     out.println("started " + id);
     Places.chat(state.client()).ifPresent(out::println);
+    openPage(out);
     out.println(
         "Look: nightsweep watch    End it: nightsweep stop    Log: " + state.directory().log());
     out.flush();
     return ExitCode.OK;
+  }
+
+  private void openPage(PrintWriter out) throws IOException, CliException {
+    if (page) {
+      PageCommand.open(state.directory(), Optional.empty(), out);
+    }
   }
 
   /** Everything that can be wrong is found before anything is started. */
@@ -122,6 +133,7 @@ final class StartCommand implements Callable<Integer> {
       case Reply.Refused r -> throw new CliException(ExitCode.REFUSED, "refused: " + r.reason());
       case Reply.Accepted r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.Pong r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.PageOpen r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
     };
   }

@@ -70,7 +70,8 @@ public final class Standings {
     return winner(s, board(s));
   }
 
-  static Optional<Standing> winner(SweepState s, Leaderboard board) {
+  /** The same of a leaderboard that is known. */
+  public static Optional<Standing> winner(SweepState s, Leaderboard board) {
     List<Standing> confirmed =
         board.standings().stream()
             .filter(standing -> standing.verdict() instanceof Verdict.Win)

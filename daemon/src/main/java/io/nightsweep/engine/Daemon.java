@@ -3,8 +3,11 @@ package io.nightsweep.engine;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.journal.OwnerLock;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
@@ -32,6 +35,8 @@ public final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
   private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
   private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
+
+  private static final String NO_PAGE = "this daemon has no page; start it by 'nightsweep serve'";
 
   private final StateDirectory stateDirectory;
   private final Parts parts;
@@ -99,10 +104,9 @@ public final class Daemon implements AutoCloseable {
         case Request.Start r -> start(r);
         case Request.Tell r -> tell(r);
         case Request.Sweeps r ->
-            new Reply.Hosting(
-                sweeps.values().stream().map(HostedSweep::describe).toList(),
-                new TreeMap<>(broken),
-                chat.describe());
+            new Reply.Hosting(hosting(), new TreeMap<>(broken), chat.describe());
+        case Request.OpenPage r -> new Reply.Refused(NO_PAGE);
+        case Request.ClosePage r -> new Reply.Refused(NO_PAGE);
       };
     } catch (IOException e) {
       log.error("{} was refused", request.getClass().getSimpleName(), e);
@@ -282,6 +286,21 @@ public final class Daemon implements AutoCloseable {
       }
     }
     return Optional.empty();
+  }
+
+  /** A sweep that is driven here, as it stands; never waits for a tick. */
+  public Optional<SweepState> state(String sweep) {
+    return Optional.ofNullable(sweeps.get(sweep)).map(HostedSweep::state);
+  }
+
+  /** The steps of a running job by its last reading; none where it does not run here. */
+  public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+    return Optional.ofNullable(sweeps.get(sweep)).map(s -> s.shown(attempt)).orElse(List.of());
+  }
+
+  /** What the daemon itself knows of each sweep that it drives. */
+  public List<Reply.Hosting.Sweep> hosting() {
+    return sweeps.values().stream().map(HostedSweep::describe).toList();
   }
 
   /** How long no sweep was driven; zero while one is. */

@@ -5,8 +5,10 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.journal.RedactingJournal;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
@@ -177,6 +179,10 @@ final class HostedSweep implements AutoCloseable {
 
   SweepState state() {
     return engine.state();
+  }
+
+  List<Measurement.Step> shown(AttemptId attempt) {
+    return engine.shown(attempt);
   }
 
   Reply.Hosting.Sweep describe() {

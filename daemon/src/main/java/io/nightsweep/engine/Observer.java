@@ -11,6 +11,7 @@ import io.nightsweep.judging.Judging;
 import io.nightsweep.judging.Provenance;
 import io.nightsweep.judging.RunningJob;
 import io.nightsweep.judging.Sightings;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
@@ -18,6 +19,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.triage.Diagnoser;
@@ -27,6 +29,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
 
 /** Gathers what the cluster and the jobs' files say; the room judging turns it into events. */
 public final class Observer {
@@ -41,6 +44,7 @@ public final class Observer {
   private final Diagnoser diagnoser;
   private final Settings settings;
   private final EvidenceDesk evidence;
+  private final Map<AttemptId, List<Measurement.Step>> shown = new ConcurrentHashMap<>();
   private final LogDesk logs;
 
   public Observer(
@@ -114,10 +118,7 @@ public final class Observer {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
-    List<Event> progress =
-        due
-            ? RunningJob.progress(a, trial, workload.read(request, logs.of(request, a)))
-            : List.of();
+    List<Event> progress = due ? progress(a, trial, request) : List.of();
     events.addAll(progress);
     // A log that has just shown a step is not silent.
     if (progress.isEmpty() && RunningJob.isWatched(a)) {
@@ -126,6 +127,18 @@ public final class Observer {
           .ifPresent(diagnosis -> events.add(new Event.AttemptGivenUp(a.id(), diagnosis)));
     }
     return events;
+  }
+
+  private List<Event> progress(AttemptState a, Trial trial, Workload.Request request) {
+    JobLog log = logs.of(request, a);
+    Workload.Reading reading = workload.read(request, log);
+    shown.put(a.id(), workload.shown(request, log));
+    return RunningJob.progress(a, trial, reading);
+  }
+
+  /** The steps of a running job by its last reading; for people, and safe for any thread. */
+  List<Measurement.Step> shown(AttemptId attempt) {
+    return shown.getOrDefault(attempt, List.of());
   }
 
   /** Attempts whose submission's outcome is unknown and whose job, if any, must be looked up. */
@@ -152,6 +165,7 @@ public final class Observer {
       Trial trial = s.trial(a.id().trial()).trial();
       Workload.Request request = Actor.request(s, trial, a.id(), directory);
       JobLog log = logs.ended(request, a);
+      shown.remove(a.id());
       Workload.Reading reading = workload.read(request, log);
       if (trial.purpose() == Trial.Purpose.PROBE && !reading.unknownFlags().isEmpty()) {
         events.add(

@@ -17,6 +17,12 @@ public sealed interface Reply {
   record Refused(String reason) implements Reply {}
 
   /**
+   * @param link opens the page once, for whoever has it
+   * @param host where the daemon runs
+   */
+  record PageOpen(String link, String host, int port) implements Reply {}
+
+  /**
    * @param broken sweeps that could not be taken up, with the reason
    * @param chat who is told of them, or why nobody is
    */

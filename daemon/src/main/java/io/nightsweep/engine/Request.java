@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.SweepSpec;
+import java.util.Optional;
 
 /** What is asked of a daemon over its socket: one JSON line, answered by one {@link Reply}. */
 public sealed interface Request {
@@ -15,6 +16,16 @@ public sealed interface Request {
       implements Request {}
 
   record Tell(String sweep, Command command, Command.Origin origin) implements Request {}
+
+  /**
+   * Open the page, or make another link to the one that is open.
+   *
+   * @param port where to listen; the one before, or any free one, where it is not given
+   */
+  record OpenPage(Optional<Integer> port) implements Request {}
+
+  /** Close the page and forget every browser that it let in. */
+  record ClosePage() implements Request {}
 
   /** The sweeps that the daemon drives, and those that it could not take up. */
   record Sweeps() implements Request {}

@@ -5,12 +5,14 @@ import io.nightsweep.conductor.BoardMemo;
 import io.nightsweep.conductor.Conductor;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.judging.Refusals;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -65,6 +67,11 @@ public final class SweepEngine implements AutoCloseable {
   /** Never waits for a tick. */
   public SweepState state() {
     return state;
+  }
+
+  /** The steps of a running job by its last reading. Never waits for a tick. */
+  public List<Measurement.Step> shown(AttemptId attempt) {
+    return observer.shown(attempt);
   }
 
   /** Present while the journal cannot be written; nothing is submitted meanwhile. */

@@ -102,6 +102,11 @@ public final class Redaction {
     };
   }
 
+  /** Every text of the tree as it may be shown; see {@link #of(Event)}. */
+  public JsonNode of(JsonNode tree) {
+    return masked(tree);
+  }
+
   private static boolean isSecret(Fact fact) {
     String[] words = fact.name().split("[^\\w.-]+");
     return words.length > 0 && isSecretName(words[words.length - 1]);

@@ -7,14 +7,14 @@ import java.util.List;
 import java.util.Locale;
 
 /** The sentence of each cause, in the language of its reader. */
-final class Causes {
+public final class Causes {
   private Causes() {}
 
   static String english(Cause cause) {
     return text(cause, Phrases.EN);
   }
 
-  static String text(Cause cause, Phrases t) {
+  public static String text(Cause cause, Phrases t) {
     return switch (cause) {
       case Cause.BudgetSpent c -> t.text("why.budget", t.text("kind." + lower(c.wave())));
       case Cause.Bounded c -> t.text("why.bounded", c.profiles(), c.hopelessPercent());

@@ -9,7 +9,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 
 /** How figures are written; the same in every language. */
-final class Figures {
+public final class Figures {
   private static final DateTimeFormatter TIME =
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm:ss").withZone(ZoneOffset.UTC);
 
@@ -29,7 +29,7 @@ final class Figures {
   }
 
   /** Five significant digits, in thousands where that reads better. */
-  static String value(double value) {
+  public static String value(double value) {
     if (!Double.isFinite(value)) {
       return "-";
     }
@@ -74,7 +74,7 @@ final class Figures {
         : word(verdict);
   }
 
-  static String word(Verdict verdict) {
+  public static String word(Verdict verdict) {
     return switch (verdict) {
       case Verdict.Win v -> "win";
       case Verdict.Loss v -> "loss";

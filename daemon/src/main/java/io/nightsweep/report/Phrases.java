@@ -13,10 +13,10 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 
-/** The report's text in one language, from {@code templates/report/}. */
-final class Phrases {
-  static final Phrases EN = new Phrases("en", "");
-  static final Phrases ZH = new Phrases("zh", ".zh");
+/** The text of the report and of the page in one language, from {@code templates/report/}. */
+public final class Phrases {
+  public static final Phrases EN = new Phrases("en", "");
+  public static final Phrases ZH = new Phrases("zh", ".zh");
 
   /** {@code {0#node|nodes}}: the first word where the value is 1, else the second. */
   private static final Pattern PLURAL = Pattern.compile("\\{(\\d)#([^|}]*)\\|([^}]*)}");
@@ -38,23 +38,23 @@ final class Phrases {
     }
   }
 
-  static List<Phrases> values() {
+  public static List<Phrases> values() {
     return List.of(EN, ZH);
   }
 
   /** What stands before {@code .md} in the page's name. */
-  String suffix() {
+  public String suffix() {
     return suffix;
   }
 
-  Set<String> keys() {
+  public Set<String> keys() {
     return texts.stringPropertyNames();
   }
 
   /**
    * @throws IllegalArgumentException where the catalogue lacks the key
    */
-  String text(String key, Object... values) {
+  public String text(String key, Object... values) {
     String pattern = texts.getProperty(key);
     if (pattern == null) {
       throw new IllegalArgumentException("no text '" + key + "' in the report's catalogue");
@@ -79,7 +79,7 @@ final class Phrases {
    *
    * @return as it is where the catalogue does not have it
    */
-  String said(String english) {
+  public String said(String english) {
     if (this == EN) {
       return english;
     }
@@ -101,7 +101,7 @@ final class Phrases {
   }
 
   /** A kind that has no text of its own stands for itself. */
-  String textOr(String key, String otherwise) {
+  public String textOr(String key, String otherwise) {
     return texts.containsKey(key) ? text(key) : otherwise;
   }
 }

@@ -2,6 +2,7 @@ package io.nightsweep.report;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.AttemptState;
@@ -97,6 +98,13 @@ public record Progress(
       boolean confirmed) {}
 
   public static Progress of(SweepState s, Instant now) {
+    return of(s, Standings.board(s), now);
+  }
+
+  /**
+   * @param board of {@code s}, which costs more than all else here
+   */
+  public static Progress of(SweepState s, Leaderboard board, Instant now) {
     int ended = (int) s.trials().values().stream().filter(t -> !t.isOpen()).count();
     int ahead = s.isFinished() ? 0 : s.trials().size() - ended + Forecast.trialsNotPlannedYet(s);
     return new Progress(
@@ -111,8 +119,8 @@ public record Progress(
         s.spec().budget().jobs(),
         s.deadline(),
         s.inFlight().stream().map(a -> job(s, a)).toList(),
-        best(s),
-        verdicts(s),
+        best(s, board),
+        verdicts(board),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
         Forecast.end(s, ahead, now),
         s.clusterOutage().map(SweepState.Outage::error),
@@ -127,8 +135,8 @@ public record Progress(
             .toList());
   }
 
-  private static List<String> verdicts(SweepState s) {
-    return Standings.board(s).standings().stream()
+  private static List<String> verdicts(Leaderboard board) {
+    return board.standings().stream()
         .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
         .map(st -> st.profile() + " " + Figures.phrase(st.verdict()))
         .toList();
@@ -163,12 +171,12 @@ public record Progress(
         a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt()));
   }
 
-  private static Optional<Best> best(SweepState s) {
-    return Standings.winner(s)
+  private static Optional<Best> best(SweepState s, Leaderboard board) {
+    return Standings.winner(s, board)
         .map(winner -> best(s, winner, true))
         .or(
             () ->
-                Standings.board(s).standings().stream()
+                board.standings().stream()
                     .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
                     .filter(st -> !s.isDropped(st.profile()) && st.estimate().logGain() > 0)
                     .max(Comparator.comparingDouble(st -> st.posteriorLogGain()))

@@ -45,6 +45,14 @@ public interface Workload {
   Reading read(Request request, JobLog log);
 
   /**
+   * The steps that a job has printed by the time of the last {@link #read}, for people who look on:
+   * nothing is decided by them. None where the workload has no steps.
+   */
+  default List<Measurement.Step> shown(Request request, JobLog log) {
+    return List.of();
+  }
+
+  /**
    * Where the attempt's output is: the job's own file, where the workload's launcher does not write
    * elsewhere.
    *

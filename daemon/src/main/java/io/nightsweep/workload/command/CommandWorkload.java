@@ -99,18 +99,24 @@ public final class CommandWorkload implements Workload {
             steady ->
                 new Measurement(
                     steady.mean(),
-                    series.steps().stream()
-                        .map(
-                            x ->
-                                new Measurement.Step(
-                                    x.index(),
-                                    Double.isNaN(x.seconds()) ? 0 : x.seconds(),
-                                    x.value(),
-                                    x.loss()))
-                        .toList(),
+                    steps(log),
                     window.from(),
                     window.to(),
                     new TreeMap<>(Map.of("decay", steady.decay()))));
+  }
+
+  @Override
+  public List<Measurement.Step> shown(Request request, JobLog log) {
+    return steps(output(request, log));
+  }
+
+  private static List<Measurement.Step> steps(CommandOutput log) {
+    return log.steps().stream()
+        .map(
+            x ->
+                new Measurement.Step(
+                    x.index(), Double.isNaN(x.seconds()) ? 0 : x.seconds(), x.value(), x.loss()))
+        .toList();
   }
 
   private static Effective effective(Request request, CommandSettings s, CommandOutput log) {

@@ -145,6 +145,11 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
+  public List<Measurement.Step> shown(Request request, JobLog log) {
+    return Measuring.steps(training(request, log), request.spec().metric().name());
+  }
+
+  @Override
   public List<Fact> inventory(SweepSpec spec) {
     return Inventory.of(spec);
   }

@@ -1,0 +1,33 @@
+package io.nightsweep.page;
+
+import java.io.IOException;
+import java.io.InputStream;
+import java.util.Map;
+import java.util.Optional;
+
+/** What the browser loads: packed in the jar, and nothing else is ever fetched. */
+final class Assets {
+  private static final String FOLDER = "/page/";
+
+  private static final Map<String, String> TYPES =
+      Map.of(
+          "html", "text/html; charset=utf-8",
+          "css", "text/css; charset=utf-8",
+          "js", "text/javascript; charset=utf-8",
+          "svg", "image/svg+xml");
+
+  record Asset(String type, byte[] bytes) {}
+
+  private Assets() {}
+
+  /** Empty where there is none of this name; a name that is a path is none. */
+  static Optional<Asset> find(String name) throws IOException {
+    String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
+    if (type == null || !name.matches("[A-Za-z]+(\\.[a-z]+)+")) {
+      return Optional.empty();
+    }
+    try (InputStream in = Assets.class.getResourceAsStream(FOLDER + name)) {
+      return in == null ? Optional.empty() : Optional.of(new Asset(type, in.readAllBytes()));
+    }
+  }
+}

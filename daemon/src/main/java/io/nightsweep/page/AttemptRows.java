@@ -1,0 +1,135 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.report.Figures;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Jobs: where and when each ran, what became of it, and its steps as they come. */
+final class AttemptRows {
+  /** A failed job's lines; the log has all of them. */
+  private static final int MOST_QUOTES = 8;
+
+  private final Phrases t;
+  private final SweepState s;
+
+  AttemptRows(Phrases t, SweepState s) {
+    this.t = t;
+    this.s = s;
+  }
+
+  void attempt(Frame.Builder frame, TrialState trial, AttemptState a) {
+    ObjectNode row = frame.row("attempts", a.id().toString());
+    row.put("trial", trial.trial().id().toString())
+        .put("number", a.id().attempt())
+        .put("profile", trial.trial().profile())
+        .put("tag", trial.trial().configTag())
+        .put("wave", trial.trial().wave())
+        .put("purpose", t.text("purpose." + lower(trial.trial().purpose())))
+        .put("control", trial.trial().purpose().isControl())
+        .put("intendedAt", a.intendedAt().toEpochMilli())
+        .put("step", a.step())
+        .put("stepsTotal", a.stepsTotal())
+        .put("status", status(a));
+    row.put("statusText", statusText(a));
+    ArrayNode nodes = row.putArray("nodes");
+    (a.nodes().isEmpty() ? s.cell().nodes() : a.nodes()).forEach(nodes::add);
+    a.job().map(JobId::value).ifPresent(job -> row.put("job", job));
+    a.startedAt().ifPresent(at -> row.put("startedAt", at.toEpochMilli()));
+    a.end().ifPresent(end -> row.put("endedAt", end.endedAt().toEpochMilli()));
+    a.cancelReason().ifPresent(why -> row.put("cancelled", t.said(why)));
+    a.measurement().ifPresent(m -> row.put("value", Figures.value(m.value())));
+    a.judgement().ifPresent(judgement -> failure(frame, trial, a, judgement));
+  }
+
+  private static String status(AttemptState a) {
+    return a.judgement()
+        .map(
+            j ->
+                switch (j) {
+                  case Judgement.Measured m -> "measured";
+                  case Judgement.Done d -> "done";
+                  case Judgement.Failed f -> "failed";
+                  case Judgement.Voided v -> "void";
+                  case Judgement.Duplicate d -> "duplicate";
+                })
+        .orElse(a.isRunning() ? "running" : a.end().isPresent() ? "ended" : "pending");
+  }
+
+  private String statusText(AttemptState a) {
+    return a.judgement().orElse(null) instanceof Judgement.Failed failed
+        ? t.text("failed", failed.diagnosis().failureClass())
+        : t.text(status(a).equals("ended") ? "page.ended" : status(a));
+  }
+
+  private void failure(Frame.Builder frame, TrialState trial, AttemptState a, Judgement judgement) {
+    Optional<Diagnosis> diagnosis =
+        judgement instanceof Judgement.Failed failed
+            ? Optional.of(failed.diagnosis())
+            : Optional.empty();
+    Optional<String> voided =
+        judgement instanceof Judgement.Voided v ? Optional.of(v.reason()) : Optional.empty();
+    if (diagnosis.isEmpty() && voided.isEmpty()) {
+      return;
+    }
+    ObjectNode row = frame.row("failures", a.id().toString());
+    row.put("profile", trial.trial().profile())
+        .put("class", diagnosis.map(Diagnosis::failureClass).orElseGet(() -> t.text("void")))
+        .put("detail", t.said(diagnosis.map(Diagnosis::detail).or(() -> voided).orElse("")));
+    a.job().map(JobId::value).ifPresent(job -> row.put("job", job));
+    a.end().ifPresent(end -> row.put("at", end.endedAt().toEpochMilli()));
+    ArrayNode quotes = row.putArray("quotes");
+    diagnosis.map(Diagnosis::quotes).orElse(List.of()).stream()
+        .limit(MOST_QUOTES)
+        .forEach(
+            q ->
+                quotes
+                    .addObject()
+                    .put("file", q.file())
+                    .put("line", q.line())
+                    .put("text", q.text()));
+    a.remedy().ifPresent(remedy -> remedy(row, remedy));
+  }
+
+  private void remedy(ObjectNode row, AttemptState.RemedyState remedy) {
+    ArrayNode steps = row.putArray("remedy");
+    remedy
+        .stepsDone()
+        .forEach(
+            done ->
+                steps
+                    .addObject()
+                    .put("action", remedy.remedy().steps().get(done.index()).action())
+                    .put("succeeded", done.succeeded())
+                    .put("output", done.output()));
+    remedy
+        .running()
+        .ifPresent(
+            index -> steps.addObject().put("action", remedy.remedy().steps().get(index).action()));
+    remedy.ended().ifPresent(then -> row.put("then", t.text("then." + lower(then))));
+  }
+
+  /** Step numbers and the metric's values, in the metric's unit. */
+  static void series(ObjectNode row, List<Measurement.Step> steps) {
+    ArrayNode index = row.putArray("index");
+    ArrayNode value = row.putArray("value");
+    for (Measurement.Step step : steps) {
+      index.add(step.index());
+      Numbers.add(value, step.value());
+    }
+  }
+
+  private static String lower(Enum<?> word) {
+    return word.name().toLowerCase(Locale.ROOT);
+  }
+}

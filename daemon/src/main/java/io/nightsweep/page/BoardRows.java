@@ -1,0 +1,128 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.report.Causes;
+import io.nightsweep.report.Figures;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What the profiles are worth, which left the sweep, and where the baseline's steps lie. */
+final class BoardRows {
+  /** Of the baseline's steps so many lie in the band: nine of ten. */
+  private static final double LOW = 0.05;
+
+  private static final double HIGH = 0.95;
+
+  private final Phrases t;
+
+  BoardRows(Phrases t) {
+    this.t = t;
+  }
+
+  /** A row a profile that was measured on the primary config tag; gains in percent. */
+  void leaderboard(Frame.Builder frame, SweepState s, Leaderboard board) {
+    Optional<String> winner = Standings.winner(s, board).map(Standing::profile);
+    List<Standing> standings = board.standings();
+    for (int i = 0; i < standings.size(); i++) {
+      Standing st = standings.get(i);
+      ObjectNode row = frame.row("board", st.profile());
+      row.put("rank", i + 1)
+          .put("settings", s.profile(st.profile()).describe())
+          .put("hash", s.profile(st.profile()).hash())
+          .put("runs", st.estimate().runs())
+          .put("verdict", Figures.word(st.verdict()))
+          .put("verdictText", verdict(st.verdict()))
+          .put("winner", winner.filter(st.profile()::equals).isPresent())
+          .put("mean", Figures.value(mean(s, st.profile())))
+          .put("isControl", st.profile().equals(Profile.BASELINE_NO_ENV));
+      Numbers.put(row, "gain", Interval.percent(Standings.publishedLogGain(st)));
+      Interval interval = st.verdict().interval();
+      Numbers.put(row, "low", interval.lowPercent());
+      Numbers.put(row, "high", interval.highPercent());
+      // While no interval holds, what the runs themselves show: a standard error to either side.
+      double reach = st.estimate().standardError();
+      Numbers.put(row, "guessLow", Interval.percent(st.estimate().logGain() - reach));
+      Numbers.put(row, "guessHigh", Interval.percent(st.estimate().logGain() + reach));
+    }
+    frame
+        .row("baseline", Profile.BASELINE)
+        .put("mean", Figures.value(mean(s, Profile.BASELINE)))
+        .put("runs", board.noise().controls());
+  }
+
+  /** As the report says it. */
+  private String verdict(Verdict verdict) {
+    String word = t.text("verdict." + Figures.word(verdict));
+    return verdict instanceof Verdict.Neutral neutral
+        ? t.text("verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
+        : word;
+  }
+
+  void dropped(Frame.Builder frame, SweepState s) {
+    s.dropped()
+        .forEach(
+            (profile, drop) ->
+                frame
+                    .row("dropped", profile)
+                    .put("settings", s.profile(profile).describe())
+                    .put("cause", t.text("cause." + drop.cause().name().toLowerCase(Locale.ROOT)))
+                    .put("why", Causes.text(drop.why(), t)));
+  }
+
+  /** Where nine of ten steady steps of the baseline lie on each config tag. */
+  void bands(Frame.Builder frame, SweepState s) {
+    for (ConfigTag tag : s.spec().configTags()) {
+      double[] steps =
+          runs(s, Profile.BASELINE, tag.name())
+              .flatMap(BoardRows::steady)
+              .mapToDouble(Measurement.Step::value)
+              .filter(Double::isFinite)
+              .sorted()
+              .toArray();
+      if (steps.length > 0) {
+        frame
+            .row("bands", tag.name())
+            .put("low", quantile(steps, LOW))
+            .put("mean", Arrays.stream(steps).average().orElseThrow())
+            .put("high", quantile(steps, HIGH));
+      }
+    }
+  }
+
+  private static Stream<Measurement.Step> steady(Measurement m) {
+    return m.steps().stream()
+        .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo());
+  }
+
+  private static double quantile(double[] sorted, double at) {
+    return sorted[(int) Math.round(at * (sorted.length - 1))];
+  }
+
+  private static double mean(SweepState s, String profile) {
+    return runs(s, profile, s.spec().primaryTag().name())
+        .mapToDouble(Measurement::value)
+        .average()
+        .orElse(Double.NaN);
+  }
+
+  private static Stream<Measurement> runs(SweepState s, String profile, String tag) {
+    return s.countingTrials()
+        .filter(trial -> trial.trial().profile().equals(profile))
+        .filter(trial -> trial.trial().configTag().equals(tag))
+        .filter(trial -> trial.trial().purpose().measures())
+        .flatMap(trial -> trial.measurement().stream());
+  }
+}

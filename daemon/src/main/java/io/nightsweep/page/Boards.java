@@ -1,0 +1,61 @@
+package io.nightsweep.page;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import java.util.LinkedHashMap;
+import java.util.Map;
+
+/**
+ * Leaderboards of the states that were looked at last. A leaderboard costs more than the rest of a
+ * frame, and most events change none.
+ */
+final class Boards {
+  private static final int KEPT = 16;
+
+  private final Map<Grounds, Leaderboard> kept =
+      new LinkedHashMap<>(KEPT, 0.75f, true) {
+        private static final long serialVersionUID = 1L;
+
+        @Override
+        protected boolean removeEldestEntry(Map.Entry<Grounds, Leaderboard> eldest) {
+          return size() > KEPT;
+        }
+      };
+
+  /** What a leaderboard is worked out from; a trial is closed once and for all. */
+  record Grounds(
+      String sweep, int spec, int profiles, int dropped, int closed, int confirmations, int anew) {
+    static Grounds of(SweepState s) {
+      return new Grounds(
+          s.sweep(),
+          s.startedSpec().map(Boards::identity).orElse(0),
+          s.profileOrder().size(),
+          s.dropped().size(),
+          s.trials().size() - s.open().size(),
+          s.confirmations().size(),
+          s.repinnedAfter().map(t -> t.number()).orElse(0));
+    }
+  }
+
+  /** What of a specification a command can change that a leaderboard depends on. */
+  private static int identity(SweepSpec spec) {
+    return spec.cell().nodes().hashCode();
+  }
+
+  Leaderboard of(SweepState s) {
+    Grounds grounds = Grounds.of(s);
+    synchronized (kept) {
+      Leaderboard known = kept.get(grounds);
+      if (known != null) {
+        return known;
+      }
+    }
+    Leaderboard board = Standings.board(s);
+    synchronized (kept) {
+      kept.put(grounds, board);
+    }
+    return board;
+  }
+}

@@ -1,0 +1,131 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.journal.Json;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+
+/**
+ * Server-sent events of one sweep (HTML Living Standard, 9.2). The id of a frame is the sequence of
+ * its last event: a browser that comes back names it, and gets what has happened since.
+ */
+final class EventStream {
+  /** How often the state is looked at: several events in so short a time make one frame. */
+  private static final Duration LOOK = Duration.ofMillis(150);
+
+  /** A comment in the meantime, by which either side learns that the other is gone. */
+  private static final Duration SIGN_OF_LIFE = Duration.ofSeconds(5);
+
+  private static final Duration LIST = Duration.ofSeconds(1);
+
+  private final Views views;
+  private final String sweep;
+  private final Phrases t;
+  private final OutputStream out;
+
+  private final Map<AttemptId, Integer> stepsSent = new HashMap<>();
+
+  EventStream(Views views, String sweep, Phrases t, OutputStream out) {
+    this.views = views;
+    this.sweep = sweep;
+    this.t = t;
+    this.out = out;
+  }
+
+  /**
+   * Writes until the browser or the sweep is gone.
+   *
+   * @param after the last event that the browser has; 0 for none
+   */
+  void follow(long after) throws IOException, InterruptedException {
+    SweepState shown =
+        after > 0
+            ? views.histories().at(sweep, after).orElse(SweepState.empty())
+            : SweepState.empty();
+    JsonNode list = views.sweeps(t);
+    Instant written = Instant.EPOCH;
+    Instant listed = views.now();
+    send("sweeps", Optional.empty(), list);
+    while (true) {
+      Optional<SweepState> now = views.histories().now(sweep);
+      if (now.isEmpty()) {
+        return;
+      }
+      if (now.get().seq() != shown.seq()) {
+        // A journal that is shorter than it was is another one.
+        SweepState from = now.get().seq() > shown.seq() ? shown : SweepState.empty();
+        send("frame", Optional.of(now.get().seq()), views.between(from, now.get(), t));
+        shown = now.get();
+        views.histories().shown(sweep, shown);
+        written = views.now();
+      }
+      if (steps(now.get())) {
+        written = views.now();
+      }
+      if (Duration.between(listed, views.now()).compareTo(LIST) >= 0) {
+        listed = views.now();
+        JsonNode next = views.sweeps(t);
+        if (!next.equals(list)) {
+          list = next;
+          send("sweeps", Optional.empty(), list);
+          written = listed;
+        }
+      }
+      if (Duration.between(written, views.now()).compareTo(SIGN_OF_LIFE) >= 0) {
+        write(": still here\n\n");
+        written = views.now();
+      }
+      Thread.sleep(LOOK);
+    }
+  }
+
+  /**
+   * Sends what running jobs have printed since. It is in no event of the journal, and so has no id:
+   * a stream that begins anew sends all of it.
+   */
+  private boolean steps(SweepState now) throws IOException {
+    ObjectNode rows = Json.mapper().createObjectNode();
+    for (AttemptState a : now.inFlight()) {
+      List<Measurement.Step> steps = views.histories().steps(sweep, a.id());
+      int from = stepsSent.getOrDefault(a.id(), 0);
+      if (steps.size() > from) {
+        AttemptRows.series(
+            rows.putObject(a.id().toString()).put("from", from), steps.subList(from, steps.size()));
+        stepsSent.put(a.id(), steps.size());
+      }
+    }
+    if (!rows.isEmpty()) {
+      send("steps", Optional.empty(), rows);
+    }
+    return !rows.isEmpty();
+  }
+
+  private void send(String event, Optional<Long> id, JsonNode data) throws IOException {
+    // JSON has no line ends of its own, which would end the field.
+    write(
+        id.map(seq -> "id: " + seq + "\n").orElse("")
+            + "event: "
+            + event
+            + "\ndata: "
+            + Json.mapper().writeValueAsString(data)
+            + "\n\n");
+  }
+
+  private void write(String text) throws IOException {
+    out.write(text.getBytes(StandardCharsets.UTF_8));
+    out.flush();
+  }
+}

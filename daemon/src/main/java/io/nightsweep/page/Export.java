@@ -1,0 +1,169 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * Writes the page as one file. Its modules and its data are inside, so that it asks nobody for
+ * anything: answers to all that the page would ask its server lie under the same addresses.
+ */
+public final class Export {
+  private static final Pattern IMPORT = Pattern.compile("from \"\\./([A-Za-z.]+)\"");
+
+  /** An export carries its own policy: no address but its own content. */
+  private static final String POLICY =
+      "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:";
+
+  private static final Sweeps NONE =
+      new Sweeps() {
+        @Override
+        public Optional<SweepState> driven(String sweep) {
+          return Optional.empty();
+        }
+
+        @Override
+        public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+          return List.of();
+        }
+
+        @Override
+        public List<Reply.Hosting.Sweep> hosting() {
+          return List.of();
+        }
+
+        @Override
+        public Reply tell(Request.Tell request) {
+          return new Reply.Refused("a file acts on nothing");
+        }
+      };
+
+  private Export() {}
+
+  /**
+   * Writes the page of one sweep.
+   *
+   * @throws IOException where the journal cannot be read or the file not be written
+   */
+  public static void write(
+      Path file, StateDirectory directory, SweepDirectory sweep, Redaction redaction)
+      throws IOException {
+    Views views =
+        new Views(directory, new Histories(directory, NONE), redaction, InstantSource.system());
+    String html =
+        text("index.html")
+            .replaceAll("(?m)^\\s*<(link|script)[^>]*assets/.*$\\n?", "")
+            .replace("</head>", head(data(views, sweep)) + "</head>");
+    Files.writeString(file, html);
+  }
+
+  private static String head(JsonNode data) throws IOException {
+    ObjectNode imports = Json.mapper().createObjectNode();
+    ObjectNode modules = imports.putObject("imports");
+    List<String> open = new ArrayList<>(List.of("app.js"));
+    for (int i = 0; i < open.size(); i++) {
+      String name = open.get(i);
+      Matcher imported = IMPORT.matcher(text(name));
+      StringBuilder module = new StringBuilder();
+      while (imported.find()) {
+        if (!open.contains(imported.group(1))) {
+          open.add(imported.group(1));
+        }
+        imported.appendReplacement(module, "from \"page/" + imported.group(1) + "\"");
+      }
+      imported.appendTail(module);
+      modules.put(
+          "page/" + name,
+          "data:text/javascript;base64,"
+              + Base64.getEncoder()
+                  .encodeToString(module.toString().getBytes(StandardCharsets.UTF_8)));
+    }
+    return """
+    <meta http-equiv="Content-Security-Policy" content="%s">
+    <style>%s
+    %s</style>
+    <script type="importmap">%s</script>
+    <script type="application/json" id="data">%s</script>
+    <script type="module">import "page/app.js";</script>
+    """
+        .formatted(POLICY, text("uPlot.min.css"), text("page.css"), inHtml(imports), inHtml(data));
+  }
+
+  /** JSON that no parser of HTML takes for the end of its element, or for a comment. */
+  private static String inHtml(JsonNode json) throws IOException {
+    return Json.mapper().writeValueAsString(json).replace("<", "\\u003c");
+  }
+
+  private static JsonNode data(Views views, SweepDirectory sweep) throws IOException {
+    SweepState s = views.histories().now(sweep.id()).orElseThrow();
+    ObjectNode answers = Json.mapper().createObjectNode();
+    for (Phrases t : Phrases.values()) {
+      String lang = t == Phrases.ZH ? "zh" : "en";
+      String base = "api/sweeps/" + sweep.id();
+      answers.set("api/texts?lang=" + lang, Views.texts(t));
+      ArrayNode own = Json.mapper().createArrayNode();
+      views.sweeps(t).forEach(row -> keepIf(row.path("id").asText().equals(sweep.id()), row, own));
+      answers.set("api/sweeps?lang=" + lang, own);
+      answers.set(base + "?lang=" + lang, views.whole(s, t));
+      answers.set(base + "/history?lang=" + lang, views.history(sweep, s, t));
+      answers.set(base + "/explain?lang=" + lang, views.explain(sweep, s, Optional.empty(), t));
+      for (String about : subjects(s)) {
+        answers.set(
+            base + "/explain?about=" + about + "&lang=" + lang,
+            views.explain(sweep, s, Optional.of(about), t));
+      }
+    }
+    for (AttemptState a : Views.withSteps(s).toList()) {
+      Views.steps(s, a.id().toString())
+          .ifPresent(
+              steps -> answers.set("api/sweeps/" + sweep.id() + "/steps?attempt=" + a.id(), steps));
+    }
+    return answers;
+  }
+
+  /** What the page lets people ask about. */
+  private static List<String> subjects(SweepState s) {
+    List<String> subjects = new ArrayList<>(s.profileOrder());
+    s.waves().forEach(w -> subjects.add(w.wave().name()));
+    s.trials().values().stream()
+        .filter(t -> t.disposition().filter(Disposition.Failed.class::isInstance).isPresent())
+        .flatMap(t -> t.attempts().stream())
+        .forEach(a -> subjects.add(a.id().toString()));
+    return subjects;
+  }
+
+  private static void keepIf(boolean kept, JsonNode row, ArrayNode into) {
+    if (kept) {
+      into.add(row);
+    }
+  }
+
+  private static String text(String asset) throws IOException {
+    return new String(
+        Assets.find(asset).orElseThrow(() -> new IOException("no " + asset + " is packed")).bytes(),
+        StandardCharsets.UTF_8);
+  }
+}

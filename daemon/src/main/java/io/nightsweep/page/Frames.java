@@ -1,0 +1,97 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.time.Instant;
+import java.util.List;
+
+/**
+ * Makes frames. States are immutable and share what an event left alone, so that what changed is
+ * found by comparing references; where two states were folded apart, by comparing values.
+ */
+final class Frames {
+  private final Phrases t;
+  private final Boards boards;
+
+  Frames(Phrases t, Boards boards) {
+    this.t = t;
+    this.boards = boards;
+  }
+
+  /** All that the state says. */
+  Frame whole(SweepState now, Instant at) {
+    return between(SweepState.empty(), now, at);
+  }
+
+  /**
+   * What the later state says that the earlier did not.
+   *
+   * @param before an earlier state of the same sweep, or an empty one
+   */
+  Frame between(SweepState before, SweepState now, Instant at) {
+    Frame.Builder frame = new Frame.Builder();
+    if (now.startedSpec().isPresent()) {
+      sections(before, now, at, frame);
+    }
+    return frame.build(now.seq(), at, before.startedSpec().isEmpty());
+  }
+
+  private void sections(SweepState before, SweepState now, Instant at, Frame.Builder frame) {
+    new SweepRow(t).fill(frame.row("sweep", "sweep"), now, boards.of(now), at);
+    if (before.trials() != now.trials()) {
+      trials(before, now, frame);
+    }
+    if (before.waves() != now.waves() || before.trials() != now.trials()) {
+      new WaveRows(t).fill(frame, before, now);
+    }
+    if (!Boards.Grounds.of(before).equals(Boards.Grounds.of(now))) {
+      BoardRows board = new BoardRows(t);
+      board.leaderboard(frame, now, boards.of(now));
+      board.dropped(frame, now);
+      board.bands(frame, now);
+    }
+    if (before.questions() != now.questions()) {
+      now.questions().forEach((key, question) -> question(frame.row("questions", key), question));
+    }
+    if (before.findings() != now.findings()) {
+      for (int i = before.findings().size(); i < now.findings().size(); i++) {
+        new EvidenceRows(t).finding(frame.row("findings", "%05d".formatted(i)), now, i);
+      }
+    }
+  }
+
+  private void question(ObjectNode row, Question question) {
+    row.put("text", t.said(question.text()))
+        .put("until", question.until().toEpochMilli())
+        .put("unanswered", question.unanswered());
+    question
+        .answer()
+        .ifPresent(answer -> row.put("yes", answer.yes()).put("byPerson", answer.byPerson()));
+  }
+
+  private void trials(SweepState before, SweepState now, Frame.Builder frame) {
+    AttemptRows rows = new AttemptRows(t, now);
+    EvidenceRows evidence = new EvidenceRows(t);
+    for (TrialState trial : now.trials().values()) {
+      TrialState earlier = before.trials().get(trial.trial().id());
+      if (trial.equals(earlier)) {
+        continue;
+      }
+      for (int i = 0; i < trial.attempts().size(); i++) {
+        AttemptState a = trial.attempts().get(i);
+        List<AttemptState> known = earlier == null ? List.of() : earlier.attempts();
+        AttemptState old = i < known.size() ? known.get(i) : null;
+        if (!a.equals(old)) {
+          rows.attempt(frame, trial, a);
+          if (a.measurement().isPresent()) {
+            evidence.memory(frame, trial.trial().profile(), a.measurement().get());
+          }
+        }
+      }
+    }
+  }
+}

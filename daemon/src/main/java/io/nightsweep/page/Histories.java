@@ -1,0 +1,114 @@
+package io.nightsweep.page;
+
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.Replay;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.lang.ref.SoftReference;
+import java.nio.file.Files;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.ConcurrentHashMap;
+
+/**
+ * States of sweeps, now and earlier. Those that are driven are the daemon's own objects; all others
+ * are folded from their journals and kept as long as memory allows.
+ */
+final class Histories {
+  private static final int STATES_KEPT = 16;
+
+  private final StateDirectory directory;
+  private final Sweeps sweeps;
+  private final Map<String, Folded> folded = new ConcurrentHashMap<>();
+  private final Map<String, LinkedHashMap<Long, SweepState>> recent = new ConcurrentHashMap<>();
+
+  /** A journal of so many bytes, and the state that it tells. */
+  private record Folded(long bytes, SoftReference<SweepState> state) {}
+
+  Histories(StateDirectory directory, Sweeps sweeps) {
+    this.directory = directory;
+    this.sweeps = sweeps;
+  }
+
+  /** The sweep as it stands; empty where there is none of this name. */
+  Optional<SweepState> now(String sweep) throws IOException {
+    Optional<SweepState> driven = sweeps.driven(sweep);
+    if (driven.isPresent()) {
+      return driven;
+    }
+    Optional<SweepDirectory> found = find(sweep);
+    return found.isEmpty() ? Optional.empty() : Optional.of(folded(found.get()));
+  }
+
+  private SweepState folded(SweepDirectory sweep) throws IOException {
+    long bytes = Files.size(sweep.journal());
+    Folded known = folded.get(sweep.id());
+    SweepState state = known == null || known.bytes() != bytes ? null : known.state().get();
+    if (state == null) {
+      state = JournalReader.fold(sweep.journal());
+      folded.put(sweep.id(), new Folded(bytes, new SoftReference<>(state)));
+    }
+    return state;
+  }
+
+  /** The steps of a running job by its last reading. */
+  List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+    return sweeps.steps(sweep, attempt);
+  }
+
+  boolean isDriven(String sweep) {
+    return sweeps.driven(sweep).isPresent();
+  }
+
+  /** The directory of a sweep that has begun; a name from outside is compared, never resolved. */
+  Optional<SweepDirectory> find(String sweep) throws IOException {
+    return directory.all().stream().filter(d -> d.id().equals(sweep)).findFirst();
+  }
+
+  /** Keeps a state that somebody was shown, to go on from there. */
+  void shown(String sweep, SweepState state) {
+    LinkedHashMap<Long, SweepState> states =
+        recent.computeIfAbsent(sweep, s -> new LinkedHashMap<>());
+    synchronized (states) {
+      states.put(state.seq(), state);
+      while (states.size() > STATES_KEPT) {
+        states.remove(states.keySet().iterator().next());
+      }
+    }
+  }
+
+  /**
+   * The sweep as it stood after an event: one that was shown lately, or the journal replayed so
+   * far. Empty where the journal does not reach there.
+   */
+  Optional<SweepState> at(String sweep, long seq) throws IOException {
+    LinkedHashMap<Long, SweepState> states = recent.get(sweep);
+    if (states != null) {
+      synchronized (states) {
+        SweepState known = states.get(seq);
+        if (known != null) {
+          return Optional.of(known);
+        }
+      }
+    }
+    Optional<SweepDirectory> found = find(sweep);
+    if (found.isEmpty()) {
+      return Optional.empty();
+    }
+    Replay replay = new Replay();
+    JournalReader.read(
+        found.get().journal(),
+        entry -> {
+          if (entry.seq() <= seq) {
+            replay.accept(entry);
+          }
+        });
+    return Optional.of(replay.state()).filter(state -> state.seq() == seq);
+  }
+}

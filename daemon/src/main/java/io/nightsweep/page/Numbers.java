@@ -1,0 +1,23 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+
+/** JSON knows finite numbers alone: an unknown figure is left out, in a list it is null. */
+final class Numbers {
+  private Numbers() {}
+
+  static void put(ObjectNode row, String name, double value) {
+    if (Double.isFinite(value)) {
+      row.put(name, value);
+    }
+  }
+
+  static void add(ArrayNode list, double value) {
+    if (Double.isFinite(value)) {
+      list.add(value);
+    } else {
+      list.addNull();
+    }
+  }
+}

@@ -1,0 +1,185 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.engine.Version;
+import io.nightsweep.journal.Json;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Semaphore;
+
+/** Answers requests that the door has let in. */
+final class Routes {
+  private static final int MOST_STREAMS = 16;
+
+  private final Views views;
+  private final Sweeps sweeps;
+  private final Metrics metrics;
+  private final Door door;
+  private final String user;
+  private final Semaphore streams = new Semaphore(MOST_STREAMS);
+
+  Routes(Views views, Sweeps sweeps, Metrics metrics, Door door, String user) {
+    this.views = views;
+    this.sweeps = sweeps;
+    this.metrics = metrics;
+    this.door = door;
+    this.user = user;
+  }
+
+  /** Whether a browser looks on. */
+  boolean isWatched() {
+    return streams.availablePermits() < MOST_STREAMS;
+  }
+
+  void answer(Exchange exchange) throws IOException, InterruptedException {
+    List<String> path = exchange.path();
+    if (exchange.isPost()) {
+      post(exchange, path);
+    } else if (!exchange.isGet()) {
+      exchange.status(Exchange.WRONG_METHOD);
+    } else if (path.isEmpty()) {
+      asset(exchange, "index.html");
+    } else if (path.size() == 2 && path.getFirst().equals("assets")) {
+      asset(exchange, path.get(1));
+    } else if (path.equals(List.of("metrics"))) {
+      exchange.bytes(Exchange.OK, Metrics.TYPE, metrics.scrape().getBytes(StandardCharsets.UTF_8));
+    } else if (path.getFirst().equals("api")) {
+      api(exchange, path.subList(1, path.size()));
+    } else {
+      exchange.status(Exchange.NOT_FOUND);
+    }
+  }
+
+  private static void asset(Exchange exchange, String name) throws IOException {
+    Optional<Assets.Asset> asset = Assets.find(name);
+    if (asset.isEmpty()) {
+      exchange.status(Exchange.NOT_FOUND);
+    } else {
+      exchange.bytes(Exchange.OK, asset.get().type(), asset.get().bytes());
+    }
+  }
+
+  private static Phrases language(Exchange exchange) {
+    return exchange.query("lang").filter("zh"::equals).isPresent() ? Phrases.ZH : Phrases.EN;
+  }
+
+  private void api(Exchange exchange, List<String> path) throws IOException, InterruptedException {
+    Phrases t = language(exchange);
+    if (path.equals(List.of("texts"))) {
+      exchange.json(Views.texts(t));
+    } else if (path.equals(List.of("sweeps"))) {
+      exchange.json(views.sweeps(t));
+    } else if (path.size() >= 2 && path.getFirst().equals("sweeps")) {
+      Optional<SweepDirectory> directory = views.histories().find(path.get(1));
+      Optional<SweepState> state =
+          directory.isEmpty() ? Optional.empty() : views.histories().now(path.get(1));
+      if (state.isEmpty()) {
+        exchange.status(Exchange.NOT_FOUND);
+      } else {
+        sweep(exchange, directory.get(), state.get(), path.subList(2, path.size()), t);
+      }
+    } else {
+      exchange.status(Exchange.NOT_FOUND);
+    }
+  }
+
+  private void sweep(
+      Exchange exchange, SweepDirectory directory, SweepState s, List<String> path, Phrases t)
+      throws IOException, InterruptedException {
+    switch (path.isEmpty() ? "" : path.getFirst()) {
+      case "" -> {
+        views.histories().shown(directory.id(), s);
+        // A newer program may say the same events in other words.
+        exchange.tagged(
+            s.seq() + "-" + (t == Phrases.ZH ? "zh" : "en") + "-" + Version.current(),
+            () -> views.whole(s, t));
+      }
+      case "events" -> stream(exchange, directory, t);
+      case "history" -> exchange.json(views.history(directory, s, t));
+      case "explain" -> exchange.json(views.explain(directory, s, exchange.query("about"), t));
+      case "steps" -> found(exchange, Views.steps(s, exchange.query("attempt").orElse("")));
+      case "compare" -> {
+        Optional<SweepState> other =
+            views.histories().find(exchange.query("with").orElse("")).isEmpty()
+                ? Optional.empty()
+                : views.histories().now(exchange.query("with").orElse(""));
+        found(exchange, other.map(o -> views.compared(o, t)));
+      }
+      default -> exchange.status(Exchange.NOT_FOUND);
+    }
+  }
+
+  private static void found(Exchange exchange, Optional<JsonNode> json) throws IOException {
+    if (json.isEmpty()) {
+      exchange.status(Exchange.NOT_FOUND);
+    } else {
+      exchange.json(json.get());
+    }
+  }
+
+  private void stream(Exchange exchange, SweepDirectory directory, Phrases t)
+      throws IOException, InterruptedException {
+    if (!streams.tryAcquire()) {
+      exchange.status(Exchange.BUSY);
+      return;
+    }
+    try {
+      exchange.http().getResponseHeaders().set("Content-Type", "text/event-stream");
+      exchange.http().sendResponseHeaders(Exchange.OK, 0);
+      long after =
+          exchange
+              .header("Last-Event-ID")
+              .or(() -> exchange.query("after"))
+              .filter(id -> id.matches("\\d{1,18}"))
+              .map(Long::parseLong)
+              .orElse(0L);
+      new EventStream(views, directory.id(), t, exchange.http().getResponseBody()).follow(after);
+    } finally {
+      streams.release();
+    }
+  }
+
+  private void post(Exchange exchange, List<String> path) throws IOException, InterruptedException {
+    if (!door.mayAct(exchange.http())) {
+      exchange.status(Exchange.FORBIDDEN);
+      return;
+    }
+    if (path.size() != 4
+        || !path.subList(0, 2).equals(List.of("api", "sweeps"))
+        || !path.getLast().equals("commands")) {
+      exchange.status(Exchange.NOT_FOUND);
+      return;
+    }
+    Optional<JsonNode> form = exchange.form();
+    try {
+      if (form.isEmpty()) {
+        throw new Forms.BadFormException("expected a JSON object");
+      }
+      Command command = Forms.command(form.get(), path.get(2));
+      Reply reply =
+          sweeps.tell(
+              new Request.Tell(
+                  path.get(2), command, new Command.Origin(Command.Origin.Door.HTTP, user)));
+      if (reply instanceof Reply.Refused refused) {
+        exchange.json(Exchange.CONFLICT, said("refused", refused.reason()));
+      } else {
+        exchange.json(said("accepted", form.get().path("type").asText()));
+      }
+    } catch (Forms.BadFormException e) {
+      exchange.json(Exchange.BAD_REQUEST, said("refused", e.reason()));
+    }
+  }
+
+  private static ObjectNode said(String what, String words) {
+    return Json.mapper().createObjectNode().put(what, words);
+  }
+}

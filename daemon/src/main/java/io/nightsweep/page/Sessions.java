@@ -1,0 +1,131 @@
+package io.nightsweep.page;
+
+import io.nightsweep.journal.Json;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.security.SecureRandom;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.Base64;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+
+/**
+ * Who may see the page. A link is good once and for ten minutes; it is exchanged for a session,
+ * which is kept in a file for its owner alone, so that a browser's cookie outlives the daemon. The
+ * file and the memory hold hashes: neither gives a key away.
+ */
+final class Sessions {
+  static final Duration LINK_IS_GOOD = Duration.ofMinutes(10);
+  static final Duration SESSION_IS_GOOD = Duration.ofDays(7);
+
+  private static final int KEY_BYTES = 32;
+  private static final int MOST_LINKS = 16;
+  private static final int MOST_SESSIONS = 32;
+
+  private final Path file;
+  private final InstantSource clock;
+  private final SecureRandom random = new SecureRandom();
+  private final Map<String, Instant> links = new TreeMap<>();
+  private final List<Session> sessions = new ArrayList<>();
+  private final int port;
+
+  record Session(String hash, Instant until) {}
+
+  /** What is kept in the file: that the page is open, where, and for whom. */
+  record Kept(int port, List<Session> sessions) {}
+
+  Sessions(Path file, int port, List<Session> sessions, InstantSource clock) throws IOException {
+    this.file = file;
+    this.port = port;
+    this.clock = clock;
+    this.sessions.addAll(sessions);
+    write();
+  }
+
+  /** What an earlier daemon kept; empty where the page was closed, or never opened. */
+  static Optional<Kept> kept(Path file) throws IOException {
+    return Files.exists(file)
+        ? Optional.of(Json.mapper().readValue(Files.readString(file), Kept.class))
+        : Optional.empty();
+  }
+
+  /** A key that opens the page once. */
+  synchronized String link() {
+    Instant now = clock.instant();
+    links.values().removeIf(until -> until.isBefore(now));
+    if (links.size() >= MOST_LINKS) {
+      links.clear();
+    }
+    String key = key();
+    links.put(hash(key), now.plus(LINK_IS_GOOD));
+    return key;
+  }
+
+  /** The session that the link is exchanged for; empty where it is unknown, used or stale. */
+  synchronized Optional<String> exchange(String link) throws IOException {
+    Instant until = links.remove(hash(link));
+    if (until == null || until.isBefore(clock.instant())) {
+      return Optional.empty();
+    }
+    String key = key();
+    sessions.removeIf(s -> s.until().isBefore(clock.instant()));
+    if (sessions.size() >= MOST_SESSIONS) {
+      sessions.removeFirst();
+    }
+    sessions.add(new Session(hash(key), clock.instant().plus(SESSION_IS_GOOD)));
+    write();
+    return Optional.of(key);
+  }
+
+  /** Whether the key is that of a session. Hashes are compared, so that no time tells of a key. */
+  synchronized boolean knows(String key) {
+    String hash = hash(key);
+    Instant now = clock.instant();
+    return sessions.stream().anyMatch(s -> s.hash().equals(hash) && !s.until().isBefore(now));
+  }
+
+  private void write() throws IOException {
+    Path next = file.resolveSibling(file.getFileName() + ".new");
+    Files.deleteIfExists(next);
+    try (var channel =
+        Files.newByteChannel(
+            next,
+            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
+            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
+      channel.write(
+          java.nio.ByteBuffer.wrap(
+              Json.mapper().writeValueAsBytes(new Kept(port, List.copyOf(sessions)))));
+    }
+    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  private String key() {
+    byte[] bytes = new byte[KEY_BYTES];
+    random.nextBytes(bytes);
+    return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
+  }
+
+  private static String hash(String key) {
+    try {
+      return HexFormat.of()
+          .formatHex(
+              MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}

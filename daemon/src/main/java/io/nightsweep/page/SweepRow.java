@@ -1,0 +1,85 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.time.Instant;
+import java.util.Locale;
+
+/**
+ * The sweep as a whole: status, best, expected end, budget. Times are milliseconds of the epoch.
+ */
+final class SweepRow {
+  private final Phrases t;
+
+  SweepRow(Phrases t) {
+    this.t = t;
+  }
+
+  void fill(ObjectNode row, SweepState s, Leaderboard board, Instant at) {
+    Progress p = Progress.of(s, board, at);
+    row.put("id", s.sweep())
+        .put("model", s.cell().model())
+        .put("parallelism", s.cell().parallelism())
+        .put("unit", s.spec().metric().unit())
+        .put("better", s.spec().metric().better().name())
+        .put("workload", s.spec().workload())
+        .put("jobs", p.jobs())
+        .put("fraction", p.fractionDone())
+        .put("lastEventAt", s.lastEventAt().toEpochMilli())
+        .put("finished", s.isFinished())
+        .put("tag", s.spec().primaryTag().name());
+    ArrayNode nodes = row.putArray("nodes");
+    s.cell().nodes().forEach(nodes::add);
+    ArrayNode tags = row.putArray("tags");
+    s.spec().configTags().stream().map(ConfigTag::name).forEach(tags::add);
+    phase(row, s.phase());
+    s.startedAt().ifPresent(start -> row.put("startedAt", start.toEpochMilli()));
+    p.deadline().ifPresent(deadline -> row.put("deadline", deadline.toEpochMilli()));
+    p.expectedEnd().ifPresent(end -> row.put("expectedEnd", end.toEpochMilli()));
+    p.jobsLimit().ifPresent(limit -> row.put("jobsLimit", limit));
+    p.outage().ifPresent(outage -> row.put("outage", outage));
+    s.storageFailure().ifPresent(failure -> row.put("storage", failure));
+    row.putObject("trials")
+        .put("planned", p.trials().planned())
+        .put("measured", p.trials().measured())
+        .put("failed", p.trials().failed())
+        .put("dropped", p.trials().dropped())
+        .put("unsupported", p.trials().unsupported())
+        .put("open", p.trials().open());
+    p.best().ifPresent(best -> best(row.putObject("best"), best));
+  }
+
+  private static void best(ObjectNode row, Progress.Best best) {
+    row.put("profile", best.profile())
+        .put("settings", best.settings())
+        .put("gain", best.gainPercent())
+        .put("runs", best.runs())
+        .put("confirmed", best.confirmed());
+    Numbers.put(row, "low", best.lowPercent());
+    Numbers.put(row, "high", best.highPercent());
+  }
+
+  private void phase(ObjectNode row, Phase phase) {
+    row.put("phase", phase.getClass().getSimpleName().toLowerCase(Locale.ROOT));
+    switch (phase) {
+      case Phase.NotStarted p -> row.put("phaseText", t.text("state.not-started"));
+      case Phase.Running p -> row.put("phaseText", t.text("state.running"));
+      case Phase.Paused p -> row.put("phaseText", t.text("state.paused"));
+      case Phase.Stopping p -> row.put("phaseText", t.text("state.stopping"));
+      case Phase.Halted p ->
+          row.put("phaseText", t.text("page.halted"))
+              .put("why", t.said(p.reason()))
+              .put("tried", t.said(p.tried()));
+      case Phase.Finished p ->
+          row.put("phaseText", t.text("state.finished"))
+              .put("outcome", p.outcome().name())
+              .put("why", t.said(p.conclusion()));
+    }
+  }
+}

@@ -1,0 +1,161 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.engine.Explanation;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.journal.Replay;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.Optional;
+
+/** What the page asks for, as JSON. Every text has passed the redaction. */
+final class Views {
+  /** As many frames as a slider has use for. */
+  private static final int FRAMES = 100;
+
+  private static final int DECISIONS = 20;
+
+  private final StateDirectory directory;
+  private final Histories histories;
+  private final Boards boards;
+  private final Redaction redaction;
+  private final InstantSource clock;
+  private final SweepList list;
+
+  Views(StateDirectory directory, Histories histories, Redaction redaction, InstantSource clock) {
+    this.directory = directory;
+    this.histories = histories;
+    this.redaction = redaction;
+    this.clock = clock;
+    boards = new Boards();
+    list = new SweepList(directory, histories, boards, clock);
+  }
+
+  Histories histories() {
+    return histories;
+  }
+
+  /** What the page says by itself, by key; the report's catalogue has it. */
+  static JsonNode texts(Phrases t) {
+    ObjectNode texts = Json.mapper().createObjectNode();
+    t.keys().stream()
+        .filter(key -> key.startsWith("page.") || key.startsWith("verdict."))
+        .sorted()
+        .forEach(key -> texts.put(key, t.text(key)));
+    return texts;
+  }
+
+  /** All sweeps, the unfinished ones first, then the latest. */
+  JsonNode sweeps(Phrases t) throws IOException {
+    return redaction.of(list.json(t));
+  }
+
+  JsonNode whole(SweepState s, Phrases t) {
+    return new Frames(t, boards).whole(s, clock.instant()).json(redaction);
+  }
+
+  JsonNode between(SweepState before, SweepState now, Phrases t) {
+    return new Frames(t, boards).between(before, now, clock.instant()).json(redaction);
+  }
+
+  /** The whole night in at most {@value #FRAMES} frames, each on top of the one before. */
+  JsonNode history(SweepDirectory sweep, SweepState now, Phrases t) throws IOException {
+    ObjectNode json = Json.mapper().createObjectNode();
+    ArrayNode frames = json.putArray("frames");
+    // Not those of the live page, which would be pushed out.
+    Frames maker = new Frames(t, new Boards());
+    long stride = Math.max(1, Math.ceilDiv(now.seq(), FRAMES));
+    Replay replay = new Replay();
+    SweepState[] shown = {SweepState.empty()};
+    JournalReader.read(
+        sweep.journal(),
+        entry -> {
+          if (entry.seq() > now.seq()) {
+            return;
+          }
+          replay.accept(entry);
+          if (entry.seq() % stride == 0 || entry.seq() == now.seq()) {
+            SweepState state = replay.state();
+            frames.add(maker.between(shown[0], state, entry.at()).json(redaction));
+            shown[0] = state;
+          }
+        });
+    return json;
+  }
+
+  JsonNode explain(SweepDirectory sweep, SweepState s, Optional<String> about, Phrases t)
+      throws IOException {
+    Explanation explanation = Explanation.of(sweep, s, about, DECISIONS);
+    ObjectNode json = Json.mapper().createObjectNode();
+    about.ifPresent(subject -> json.put("about", subject));
+    about
+        .filter(subject -> s.profiles().containsKey(subject))
+        .ifPresent(profile -> json.put("settings", s.profile(profile).describe()));
+    ArrayNode steps = json.putArray("steps");
+    for (Explanation.Step step : explanation.steps()) {
+      ObjectNode one = steps.addObject();
+      one.put("at", step.at().toEpochMilli())
+          .put("decided", step.decision())
+          .put("because", t.said(step.because()));
+      ArrayNode events = one.putArray("events");
+      step.after()
+          .forEach(
+              event ->
+                  events
+                      .addObject()
+                      .put("seq", event.seq())
+                      .put("at", event.at().toEpochMilli())
+                      .put("words", event.words()));
+    }
+    ArrayNode runs = json.putArray("runs");
+    explanation.runs().forEach(runs::add);
+    return redaction.of(json);
+  }
+
+  /** Every step of one attempt; empty where there is no such attempt. */
+  static Optional<JsonNode> steps(SweepState s, String attempt) {
+    return s.attempts()
+        .filter(a -> a.id().toString().equals(attempt))
+        .findFirst()
+        .map(
+            a -> {
+              ObjectNode json = Json.mapper().createObjectNode().put("from", 0);
+              AttemptRows.series(
+                  json,
+                  a.measurement().or(a::sofar).map(m -> m.steps()).orElse(java.util.List.of()));
+              return (JsonNode) json;
+            });
+  }
+
+  /** The leaderboards of two sweeps, to be laid side by side by the hash of the settings. */
+  JsonNode compared(SweepState other, Phrases t) {
+    Frame.Builder frame = new Frame.Builder();
+    new SweepRow(t).fill(frame.row("sweep", "sweep"), other, boards.of(other), other.lastEventAt());
+    new BoardRows(t).leaderboard(frame, other, boards.of(other));
+    return frame.build(other.seq(), other.lastEventAt(), true).json(redaction);
+  }
+
+  Instant now() {
+    return clock.instant();
+  }
+
+  /** Attempts whose steps are worth keeping in a file: those that measured something. */
+  static java.util.stream.Stream<AttemptState> withSteps(SweepState s) {
+    return s.attempts()
+        .filter(a -> a.measurement().or(a::sofar).filter(m -> m.steps().size() > 1).isPresent());
+  }
+
+  StateDirectory directory() {
+    return directory;
+  }
+}

@@ -1,0 +1,141 @@
+// The page: one sweep at a time, drawn from its rows; a frame a change, a drawing an animation frame.
+
+import { act, follow, get, isFile } from "./api.js";
+import { actions } from "./actions.js";
+import { approvals, failures } from "./failures.js";
+import { board } from "./board.js";
+import { compare } from "./compare.js";
+import { el, say } from "./dom.js";
+import { evidence } from "./evidence.js";
+import { explain } from "./explain.js";
+import { past } from "./past.js";
+import { steps } from "./steps.js";
+import { Store } from "./store.js";
+import { list, summary } from "./sweeps.js";
+import { setLanguage, t } from "./texts.js";
+import { timeline } from "./timeline.js";
+
+const LANGUAGES = { en: "English", zh: "中文" };
+const THEMES = ["auto", "light", "dark"];
+
+/** Kept in the browser where it lets us; a file that is opened may not. */
+const settings = {
+  get: (key) => { try { return localStorage.getItem("nightsweep-" + key); } catch { return null; } },
+  set: (key, value) => { try { localStorage.setItem("nightsweep-" + key, value); } catch { /* only for this visit */ } },
+};
+
+const live = new Store();
+let lang = settings.get("lang") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
+let theme = settings.get("theme") ?? "auto";
+let sweeps = [];
+let sweep = null;
+let asked = null;
+let stopFollowing = () => {};
+let views = null;
+let waiting = false;
+
+const page = {
+  isFile,
+  sweep: () => sweep,
+  sweeps: () => sweeps,
+  canAct: () => !isFile && !page.isPast(),
+  isPast: () => views.past.store() !== null,
+  running: (store) => [...store.section("attempts")].filter(([, a]) => a.status === "running").map(([id]) => id),
+  choose: (id) => views.steps.choose(id),
+  explain: (about) => views.explain.open(about),
+  why: (about, label) => el("button", { type: "button", class: "why", title: t("explain"), onclick: () => page.explain(about) }, label ?? about),
+  skip: (profile) => el("button", { type: "button", "aria-label": t("skip.title", profile), onclick: () => views.actions.askSkip(profile) }, t("skip")),
+  redraw: (all) => { if (all) live.isNew = true; draw(); },
+  tell: async (form) => {
+    say(views.said, t("telling"));
+    const refused = await act(sweep, form).catch(() => t("lost"));
+    say(views.said, refused ? t("refused", refused) : t("accepted"));
+  },
+};
+
+function build() {
+  const language = el("select", { id: "language" }, Object.entries(LANGUAGES).map(([key, name]) => el("option", { value: key, lang: key }, name)));
+  language.value = lang;
+  language.addEventListener("change", () => { lang = language.value; settings.set("lang", lang); start(); });
+  const look = el("select", { id: "theme" }, THEMES.map((name) => el("option", { value: name }, t("theme." + name))));
+  look.value = theme;
+  look.addEventListener("change", () => { theme = look.value; settings.set("theme", theme); dress(); page.redraw(true); });
+  views = {
+    list: list(page), summary: summary(page), actions: actions(page), past: past(page), board: board(page),
+    timeline: timeline(page), steps: steps(page), failures: failures(page), approvals: approvals(page),
+    evidence: evidence(page), compare: compare(page), explain: explain(page),
+    lost: el("p", { class: "lost", role: "alert", hidden: true }, t("lost")),
+    said: el("p", { class: "said", role: "status" }),
+  };
+  const v = views;
+  document.body.replaceChildren(
+    el("a", { class: "skip-link", href: "#main" }, t("skip.link")),
+    el("header", {}, el("h1", {}, "Nightsweep"), el("span", { class: "settings" },
+      el("label", { for: "language" }, t("language")), language, el("label", { for: "theme" }, t("theme")), look)),
+    el("main", { id: "main", tabindex: "-1" }, v.lost, v.list.node, v.summary.node, v.actions.node, v.said, v.past.node,
+      v.board.node, v.timeline.node, v.steps.node, v.failures.node, v.approvals.node, v.evidence.node, v.compare.node),
+    el("footer", {}, el("p", {}, isFile ? t("file") : t("door"))),
+    v.actions.dialog, v.explain.node);
+}
+
+function dress() {
+  if (theme === "auto") document.documentElement.removeAttribute("data-theme");
+  else document.documentElement.setAttribute("data-theme", theme);
+}
+
+function draw() {
+  if (waiting || !views) return;
+  waiting = true;
+  requestAnimationFrame(() => {
+    waiting = false;
+    const shown = views.past.store() ?? live;
+    const changes = shown.takeChanges();
+    views.list.draw(sweeps, sweep);
+    views.past.draw(live);
+    for (const name of ["summary", "actions", "board", "timeline", "steps", "failures", "approvals", "evidence", "compare"]) {
+      views[name].draw(shown, changes);
+    }
+    document.title = shown.sweep ? `${shown.sweep.phaseText} – ${shown.sweep.id} – Nightsweep` : "Nightsweep";
+  });
+}
+
+async function show(id) {
+  asked = id;
+  const whole = await get(`api/sweeps/${isFile ? id : encodeURIComponent(id)}?lang=${lang}`);
+  // Somebody chose another one meanwhile.
+  if (asked !== id) return;
+  stopFollowing();
+  sweep = id;
+  live.clear();
+  views.past.forget();
+  views.compare.forget();
+  live.put(whole);
+  draw();
+  if (isFile) return;
+  stopFollowing = follow(id, lang, live.seq, {
+    connected: (yes) => { views.lost.hidden = yes; },
+    frame: (frame) => { live.put(frame); draw(); },
+    steps: (rows) => { live.putSteps(rows); draw(); },
+    sweeps: (rows) => { sweeps = rows; draw(); },
+  });
+}
+
+async function start() {
+  dress();
+  setLanguage(lang, await get(`api/texts?lang=${lang}`));
+  build();
+  sweeps = await get(`api/sweeps?lang=${lang}`);
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  const first = sweeps.find((row) => row.id === wanted) ?? sweeps.find((row) => !row.error);
+  if (first) await show(first.id);
+  else say(views.said, t("no.sweeps"));
+  draw();
+}
+
+window.addEventListener("hashchange", () => {
+  const wanted = decodeURIComponent(location.hash.slice(1));
+  if (wanted !== sweep && sweeps.some((row) => row.id === wanted)) show(wanted);
+});
+matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => page.redraw(true));
+
+start();

@@ -1,0 +1,62 @@
+// What the evidence says: where the step's time goes, memory, and every finding with its sources.
+
+import { el, svg } from "./dom.js";
+import { figure, t } from "./texts.js";
+
+const PARTS = ["compute", "hidden communication", "exposed communication", "copies", "idle"];
+const WIDTH = 600;
+
+export function evidence(page) {
+  const breakdown = el("div");
+  const memory = el("div");
+  const findings = el("ul");
+  const section = el("section", { id: "evidence", "aria-labelledby": "evidence-title" },
+    el("h2", { id: "evidence-title" }, t("evidence")), breakdown, findings, memory);
+
+  function bar(figures) {
+    // What compute hides is a part of compute's own time.
+    const parts = PARTS.filter((part) => part !== "hidden communication" && figures[part] !== undefined);
+    const sum = parts.reduce((all, part) => all + figures[part], 0) || 1;
+    let x = 0;
+    const pieces = parts.map((part, i) => {
+      const width = WIDTH * figures[part] / sum;
+      const piece = svg("rect", { x, y: 0, width, height: 28, class: `part part-${i}` });
+      x += width;
+      return piece;
+    });
+    const words = parts.map((part) => `${part} ${(100 * figures[part] / sum).toFixed(1)} %`).join(", ");
+    return [svg("svg", { viewBox: `0 0 ${WIDTH} 28`, class: "breakdown", preserveAspectRatio: "none", role: "img", "aria-label": words }, pieces),
+      el("p", { class: "legend" }, parts.map((part, i) => el("span", { class: `key part-${i}` },
+        `${part} ${(100 * figures[part] / sum).toFixed(1)} %`)))];
+  }
+
+  function sizes(rows, keys) {
+    const kinds = [...new Set(keys.flatMap((key) => Object.keys(rows.get(key))))];
+    const most = Math.max(1e-9, ...keys.flatMap((key) => Object.values(rows.get(key))));
+    return el("div", { class: "wide" }, el("table", {}, el("caption", {}, t("memory")),
+      el("thead", {}, el("tr", {}, el("th", { scope: "col" }, t("profile")), kinds.map((kind) => el("th", { scope: "col" }, kind)))),
+      el("tbody", {}, keys.map((key) => el("tr", {}, el("th", { scope: "row" }, page.why(key)), kinds.map((kind) => {
+        const value = rows.get(key)[kind];
+        return el("td", {}, value === undefined ? "–" : figure(value),
+          el("meter", { min: 0, max: most, value: value ?? 0, "aria-label": `${key} ${kind}` }));
+      }))))));
+  }
+
+  function draw(store, changes) {
+    if (!changes.all && !changes.map.has("findings") && !changes.map.has("memory")) return;
+    const rows = store.section("findings");
+    const keys = store.keys("findings");
+    const last = keys.map((key) => rows.get(key)).filter((row) => row.kind === "step-time-breakdown").at(-1);
+    breakdown.replaceChildren(...(last ? [el("h3", {}, last.kindText), ...bar(last.figures)] : []));
+    findings.replaceChildren(...keys.map((key) => {
+      const row = rows.get(key);
+      return el("li", {}, el("strong", {}, row.kindText), ": ", row.statement, " ",
+        el("span", { class: "place" }, row.sources.join(", ")), " ", page.why(row.attempt));
+    }));
+    const profiles = store.keys("memory");
+    memory.replaceChildren(...(profiles.length ? [sizes(store.section("memory"), profiles)] : []));
+    section.hidden = keys.length === 0 && profiles.length === 0;
+  }
+
+  return { node: section, draw };
+}

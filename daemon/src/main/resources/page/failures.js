@@ -1,0 +1,68 @@
+// What failed, with the lines that say so, and what was done about it; and questions to people.
+
+import { el, keyed, say } from "./dom.js";
+import { clock, moment, t } from "./texts.js";
+
+const SHOWN = 50;
+
+export function failures(page) {
+  const list = el("div");
+  const none = el("p", { class: "empty" });
+  const nodes = new Map();
+
+  function fill(node, row) {
+    const lines = row.quotes.map((q) => el("li", {}, el("code", {}, q.text),
+      el("span", { class: "place" }, ` ${q.file}:${q.line}`)));
+    const remedy = (row.remedy ?? []).map((step) => el("li", {}, el("code", {}, step.action), " ",
+      step.succeeded === undefined ? t("remedy.running") : step.succeeded ? t("remedy.done") : t("remedy.failed")));
+    node.replaceChildren(
+      el("h3", {}, `${row.class}: `, page.why(row.profile), ` (${row.job ?? "–"}, ${clock(row.at)})`),
+      el("p", {}, row.detail),
+      ...(lines.length ? [el("ul", { class: "quotes" }, lines)] : []),
+      ...(remedy.length ? [el("p", {}, t("remedy")), el("ul", {}, remedy)] : []),
+      ...(row.then ? [el("p", {}, t("then", row.then))] : []));
+  }
+
+  function draw(store, changes) {
+    const rows = store.section("failures");
+    if (!changes.all && !changes.map.has("failures")) return;
+    const keys = store.keys("failures").slice(-SHOWN).reverse();
+    keyed(list, keys, nodes, () => el("article"));
+    const changed = changes.of("failures");
+    for (const key of keys) if (changed.has(key) || !nodes.get(key).firstChild) fill(nodes.get(key), rows.get(key));
+    say(none, rows.size === 0 ? t("failures.none") : t("failures.count", rows.size));
+  }
+
+  return {
+    node: el("section", { id: "failures", "aria-labelledby": "failures-title" },
+      el("h2", { id: "failures-title" }, t("failures")), none, list),
+    draw,
+  };
+}
+
+export function approvals(page) {
+  const list = el("div");
+  const nodes = new Map();
+  const section = el("section", { id: "approvals", "aria-labelledby": "approvals-title" },
+    el("h2", { id: "approvals-title" }, t("approvals")), list);
+
+  function draw(store, changes) {
+    if (!changes.all && !changes.map.has("questions")) return;
+    const rows = store.section("questions");
+    const keys = store.keys("questions").reverse();
+    keyed(list, keys, nodes, () => el("article"));
+    for (const key of keys) {
+      const row = rows.get(key);
+      const open = row.yes === undefined && page.canAct() && !store.sweep.finished;
+      nodes.get(key).replaceChildren(el("p", {}, row.text),
+        open
+          ? el("p", {}, el("button", { onclick: () => page.tell({ type: "approve", approval: key }) }, t("approve")), " ",
+            el("button", { onclick: () => page.tell({ type: "deny", approval: key }) }, t("deny")))
+          : el("p", {}, row.yes === undefined ? t("approval.open", moment(row.until), t(row.unanswered ? "approval.yes" : "approval.no"))
+            : t(row.yes ? "approval.yes" : "approval.no")));
+    }
+    section.hidden = keys.length === 0;
+  }
+
+  return { node: section, draw };
+}

@@ -1,0 +1,71 @@
+// Walks a night back: its frames are put on one another up to the one that is chosen.
+
+import { el, say, set } from "./dom.js";
+import { get } from "./api.js";
+import { Store } from "./store.js";
+import { language, moment, t } from "./texts.js";
+
+export function past(page) {
+  const slider = el("input", { type: "range", id: "slider", min: 0, max: 1, value: 1, step: 1, "aria-describedby": "slider-at" });
+  const at = el("output", { id: "slider-at", for: "slider" });
+  const now = el("button", { type: "button", onclick: () => leave() }, t("now"));
+  let frames = null;
+  let store = null;
+  let shown = 0;
+
+  async function load() {
+    frames ??= (await get(`api/sweeps/${page.sweep()}/history?lang=${language}`)).frames;
+    slider.max = frames.length;
+    return frames;
+  }
+
+  slider.addEventListener("pointerdown", () => begin());
+  slider.addEventListener("focus", () => begin());
+  slider.addEventListener("input", () => walk());
+
+  async function begin() {
+    if (frames) return;
+    const part = Number(slider.value) / Number(slider.max);
+    await load().catch(() => { frames = null; });
+    if (frames) slider.value = Math.round(part * frames.length);
+  }
+
+  async function walk() {
+    await begin();
+    if (!frames) return;
+    const index = Number(slider.value);
+    if (index >= frames.length) {
+      leave();
+      return;
+    }
+    if (!store || index < shown) {
+      store = new Store();
+      shown = 0;
+    }
+    for (; shown < Math.max(1, index); shown++) store.put(frames[shown]);
+    // Bars that are drawn anew belong to another time.
+    store.isNew = true;
+    page.redraw();
+  }
+
+  function leave() {
+    slider.value = slider.max;
+    store = null;
+    frames = null;
+    page.redraw(true);
+  }
+
+  function draw(live) {
+    const text = store ? t("past", moment(store.at)) : live.sweep?.finished ? t("as.ended") : t("as.now");
+    say(at, text);
+    set(slider, "aria-valuetext", text);
+    now.hidden = !store;
+  }
+
+  return {
+    node: el("div", { class: "past" }, el("label", { for: "slider" }, t("slider")), slider, at, now),
+    draw,
+    store: () => store,
+    forget: () => { frames = null; store = null; slider.max = 1; slider.value = 1; },
+  };
+}

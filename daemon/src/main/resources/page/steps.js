@@ -1,0 +1,120 @@
+// The steps of a job as they come, beside the band in which the baseline's steps lie.
+
+import uPlot from "./uPlot.esm.js";
+import { el, say } from "./dom.js";
+import { get } from "./api.js";
+import { figure, t } from "./texts.js";
+
+const HEIGHT = 220;
+
+export function steps(page) {
+  const place = el("div", { class: "plot", role: "img" });
+  const which = el("select", { id: "which-job" });
+  const words = el("p", { id: "steps-words" });
+  const fetched = new Map();
+  let chosen = null;
+  let plot = null;
+  let last = null;
+  which.addEventListener("change", () => choose(which.value));
+  new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
+
+  function choose(id) {
+    chosen = id || null;
+    if (last) draw(last, { all: true, map: new Map(), of: () => new Set() });
+  }
+
+  /** The job that was chosen; else one that runs, the one with most steps; else the last. */
+  function pick(store) {
+    const attempts = store.section("attempts");
+    if (chosen && attempts.has(chosen)) return chosen;
+    const live = page.running(store);
+    const series = store.section("steps");
+    const length = (id) => series.get(id)?.index.length ?? 0;
+    return live.sort((a, b) => length(b) - length(a))[0]
+      ?? store.keys("attempts").filter((id) => attempts.get(id).status === "measured").at(-1) ?? null;
+  }
+
+  function series(store, id) {
+    const live = store.section("steps").get(id);
+    if (live && attemptRuns(store, id)) return live;
+    if (!fetched.has(id) && !page.isPast()) {
+      fetched.set(id, null);
+      get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/steps?attempt=${id}`)
+        .then((found) => {
+          fetched.set(id, found);
+          page.redraw();
+        })
+        .catch(() => {});
+    }
+    return fetched.get(id) ?? live ?? { index: [], value: [] };
+  }
+
+  const attemptRuns = (store, id) => store.section("attempts").get(id)?.endedAt === undefined;
+
+  function color(name) {
+    return getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+  }
+
+  function build(unit) {
+    plot?.destroy();
+    const axis = { stroke: color("--ink"), grid: { stroke: color("--grid"), width: 1 }, ticks: { stroke: color("--grid") } };
+    plot = new uPlot({
+      width: place.clientWidth || 600, height: HEIGHT, legend: { show: false }, cursor: { show: false },
+      scales: { x: { time: false } },
+      axes: [{ ...axis, label: t("step") }, { ...axis, label: unit, size: 70, values: (u, ticks) => ticks.map(figure) }],
+      series: [{}, { stroke: color("--band-edge"), width: 1 }, { stroke: color("--band-edge"), width: 1 },
+        { stroke: color("--accent"), width: 2, points: { show: true, size: 5 } }],
+      bands: [{ series: [2, 1], fill: color("--band") }],
+    }, [[], [], [], []], place);
+  }
+
+  function draw(store, changes) {
+    last = store;
+    const sweep = store.sweep;
+    if (!sweep) return;
+    const touched = ["steps", "attempts", "bands"].some((name) => changes.map.has(name));
+    if (!changes.all && !touched) return;
+    if (changes.all) {
+      build(sweep.unit);
+      fetched.clear();
+    }
+    const id = pick(store);
+    options(store, id);
+    if (!id) {
+      say(words, t("steps.none"));
+      place.hidden = true;
+      return;
+    }
+    const attempt = store.section("attempts").get(id);
+    const data = series(store, id);
+    place.hidden = data.index.length === 0;
+    const band = store.section("bands").get(attempt.tag);
+    plot.setData([data.index, data.index.map(() => band?.low), data.index.map(() => band?.high), data.value]);
+    const value = data.value.at(-1);
+    place.setAttribute("aria-label", t("steps"));
+    say(words, t("steps.words", attempt.profile, attempt.job ?? id, Math.max(0, attempt.step),
+      attempt.stepsTotal || "?", figure(value), sweep.unit,
+      band ? t("steps.band", figure(band.low), figure(band.high)) : t("steps.noband")));
+  }
+
+  function options(store, id) {
+    const attempts = store.section("attempts");
+    const ids = [...new Set([...page.running(store), ...(id ? [id] : []),
+      ...store.keys("attempts").filter((key) => attempts.get(key).status === "measured").slice(-30).reverse()])];
+    const wanted = ids.map((key) => `${key}\u0000${attempts.get(key).profile}\u0000${attempts.get(key).statusText}`).join("\n");
+    if (which.dataset.ids !== wanted) {
+      which.dataset.ids = wanted;
+      which.replaceChildren(el("option", { value: "" }, t("steps.follow")), ...ids.map(
+        (key) => el("option", { value: key }, `${attempts.get(key).profile} – ${attempts.get(key).job ?? key} (${attempts.get(key).statusText})`)));
+      which.value = chosen ?? "";
+    }
+  }
+
+  return {
+    node: el("section", { id: "steps", "aria-labelledby": "steps-title" },
+      el("h2", { id: "steps-title" }, t("steps")),
+      el("label", { for: "which-job" }, t("job") + " ", which), words, place),
+    draw,
+    choose,
+  };
+}

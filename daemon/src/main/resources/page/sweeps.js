@@ -1,0 +1,91 @@
+// All sweeps with status, best and expected end; and the one that is looked at.
+
+import { el, keyed, say, set } from "./dom.js";
+import { clock, duration, interval, moment, percent, t } from "./texts.js";
+
+export function list(page) {
+  const body = el("tbody");
+  const nodes = new Map();
+
+  function create(id) {
+    const cells = ["status", "best", "done", "end"].map(() => el("td"));
+    const bar = el("progress", { max: 1, "aria-label": `${t("done")} ${id}` });
+    const row = el("tr", {}, el("th", { scope: "row" },
+      el("a", { href: "#" + encodeURIComponent(id) }, id)), cells);
+    cells[2].append(bar);
+    row.parts = { cells, bar, link: row.querySelector("a") };
+    return row;
+  }
+
+  function draw(sweeps, shown) {
+    keyed(body, sweeps.map((sweep) => sweep.id), nodes, create);
+    for (const sweep of sweeps) {
+      const { cells, bar, link } = nodes.get(sweep.id).parts;
+      if (sweep.id === shown) set(link, "aria-current", "page");
+      else link.removeAttribute("aria-current");
+      say(cells[0], sweep.error ?? sweep.phaseText + (sweep.finished || sweep.driven ? "" : " – " + t("not.driven")));
+      set(cells[0], "class", "phase " + (sweep.phase ?? "halted"));
+      say(cells[1], sweep.best ? `${sweep.best.profile} ${percent(sweep.best.gain)}${sweep.best.confirmed ? " ★" : ""}` : "–");
+      bar.value = sweep.finished ? 1 : (sweep.fraction ?? 0);
+      say(cells[3], sweep.finished ? moment(sweep.lastEventAt) : sweep.expectedEnd ? t("eta", clock(sweep.expectedEnd)) : "–");
+    }
+  }
+
+  return {
+    node: el("section", { id: "sweeps", "aria-labelledby": "sweeps-title" },
+      el("h2", { id: "sweeps-title" }, t("sweeps")),
+      el("div", { class: "wide" }, el("table", {}, el("caption", { class: "unseen" }, t("sweeps")),
+        el("thead", {}, el("tr", {}, ["sweep", "status", "best", "done", "end"].map(
+          (key) => el("th", { scope: "col" }, t(key))))), body))),
+    draw,
+  };
+}
+
+export function summary(page) {
+  const title = el("h2", { id: "summary-title" });
+  const status = el("p", { class: "status", role: "status" });
+  const facts = el("dl");
+  const waves = el("ol", { class: "waves" });
+  const nodes = new Map();
+  const values = new Map();
+
+  function fact(key, value) {
+    if (!values.has(key)) {
+      const dd = el("dd");
+      facts.append(el("div", {}, el("dt", {}, t(key)), dd));
+      values.set(key, dd);
+    }
+    const dd = values.get(key);
+    say(dd, value ?? "–");
+  }
+
+  function draw(store, changes) {
+    const s = store.sweep;
+    if (!s) return;
+    say(title, `${s.model} ${s.parallelism}`);
+    say(status, [s.phaseText, s.why, s.outage && t("outage", s.outage), s.storage && t("storage", s.storage)]
+      .filter(Boolean).join(" – "));
+    set(status, "class", "status phase " + s.phase);
+    fact("best", s.best ? `${s.best.confirmed ? "★ " : ""}${s.best.profile} ${percent(s.best.gain)} (${interval(s.best.low, s.best.high)})` : t("best.none"));
+    fact("end", s.finished ? moment(s.lastEventAt) : s.expectedEnd ? t("eta", clock(s.expectedEnd)) : "–");
+    fact("elapsed", duration((s.finished ? s.lastEventAt : store.at) - s.startedAt));
+    fact("jobs", s.jobsLimit ? t("jobs.of", s.jobs, s.jobsLimit) : String(s.jobs));
+    fact("deadline", s.deadline ? moment(s.deadline) : "–");
+    fact("trials", t("trials.words", s.trials.planned, s.trials.measured, s.trials.failed, s.trials.dropped + s.trials.unsupported, s.trials.open));
+    fact("nodes", s.nodes.join(" "));
+    if (!changes.all && !changes.map.has("waves")) return;
+    const rows = store.section("waves");
+    keyed(waves, store.keys("waves"), nodes, (key) => el("li", {}, page.why(rows.get(key).name), " ", el("span")));
+    for (const key of store.keys("waves")) {
+      const row = rows.get(key);
+      set(nodes.get(key), "class", "wave " + row.status);
+      set(nodes.get(key), "title", row.note);
+      say(nodes.get(key).lastChild, row.trials ? `${row.statusText} ${row.done}/${row.trials}` : row.statusText);
+    }
+  }
+
+  return {
+    node: el("section", { id: "summary", "aria-labelledby": "summary-title" }, title, status, facts, waves),
+    draw,
+  };
+}

@@ -1,0 +1,54 @@
+// What the page says, in the language of its reader.
+
+let texts = {};
+export let language = "en";
+
+export function setLanguage(lang, loaded) {
+  language = lang;
+  texts = loaded;
+  document.documentElement.lang = lang;
+}
+
+export function t(key, ...values) {
+  const text = texts["page." + key] ?? key;
+  return text.replace(/\{(\d)}/g, (place, index) => values[index] ?? place);
+}
+
+const missing = "–";
+
+export function percent(value) {
+  if (value === undefined || value === null) return missing;
+  return (value < 0 ? "−" : "+") + Math.abs(value).toFixed(2) + " %";
+}
+
+export function interval(low, high) {
+  if (low === undefined || high === undefined) return missing;
+  return t("interval", percent(low).replace(" %", ""), percent(high).replace(" %", ""));
+}
+
+export function clock(millis) {
+  if (!millis) return missing;
+  return new Date(millis).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+}
+
+export function moment(millis) {
+  if (!millis) return missing;
+  return new Date(millis).toLocaleString(language, {
+    month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
+  });
+}
+
+export function duration(millis) {
+  const minutes = Math.floor(millis / 60000);
+  if (minutes < 1) return t("seconds", Math.max(0, Math.round(millis / 1000)));
+  return minutes < 60
+    ? t("minutes", minutes)
+    : t("hours", Math.floor(minutes / 60), String(minutes % 60).padStart(2, "0"));
+}
+
+export function figure(value) {
+  if (value === undefined || value === null) return missing;
+  const size = Math.abs(value);
+  return size >= 1e6 ? (value / 1e6).toPrecision(4) + "M"
+    : size >= 1e4 ? (value / 1e3).toPrecision(4) + "k" : String(Number(value.toPrecision(4)));
+}

@@ -1,0 +1,122 @@
+// Jobs on the nodes: a lane a node, a bar an attempt; what is hatched is idle.
+
+import { el, say, set, svg } from "./dom.js";
+import { clock, duration, t } from "./texts.js";
+
+const LANE = 24;
+const LATEST = 200;
+
+export function timeline(page) {
+  const bars = svg("svg", { class: "bars", preserveAspectRatio: "none", role: "img" });
+  const names = el("div", { class: "lanes", "aria-hidden": "true" });
+  const from = el("span");
+  const to = el("span");
+  const sum = el("p", { class: "sum" });
+  const tip = el("p", { class: "tip", "aria-hidden": "true" });
+  const list = el("tbody");
+  const table = el("details", {}, el("summary", {}, t("jobs.table")),
+    el("div", { class: "wide" }, el("table", {},
+      el("caption", { class: "unseen" }, t("timeline")),
+      el("thead", {}, el("tr", {}, ...["job", "profile", "purpose", "try", "status", "start", "elapsed"].map(
+        (key) => el("th", { scope: "col" }, t(key))))),
+      list)));
+  const paths = new Map();
+  let start = 0;
+  let shown = null;
+  table.addEventListener("toggle", () => shown && rows(shown));
+
+  function path(id, data, store) {
+    let node = paths.get(id);
+    if (!node) {
+      node = svg("path", { "data-attempt": id });
+      node.addEventListener("click", () => page.choose(id));
+      node.addEventListener("mouseenter", () => say(tip, describe(id, store.section("attempts").get(id), store)));
+      node.addEventListener("mouseleave", () => say(tip, ""));
+      paths.set(id, node);
+      bars.append(node);
+    }
+    if (!data.startedAt) {
+      node.removeAttribute("d");
+      return;
+    }
+    // Seconds from the start: a longer night changes the view box alone.
+    const x = (data.startedAt - start) / 1000;
+    const width = Math.max(0.2, ((data.endedAt ?? store.at) - data.startedAt) / 1000);
+    const all = store.sweep.nodes;
+    const lanes = data.nodes.map((name) => all.indexOf(name)).filter((lane) => lane >= 0);
+    set(node, "d", lanes.map((lane) => `M${x} ${lane * LANE + 3}h${width}v${LANE - 6}h${-width}z`).join(""));
+    const kind = data.status === "running" || data.status === "ended" ? "running"
+      : data.status === "measured" || data.status === "done" ? (data.control ? "control" : "good") : "bad";
+    set(node, "class", kind + (data.number > 1 ? " retry" : ""));
+  }
+
+  function describe(id, data, store) {
+    if (!data) return "";
+    const end = data.endedAt ?? store.at;
+    return `${data.job ?? id}: ${data.profile}, ${data.purpose}, ${t("try")} ${data.number}, ${data.statusText}, `
+      + `${clock(data.startedAt)} (${duration(end - data.startedAt)})`;
+  }
+
+  function idle(store) {
+    const spans = [...store.section("attempts").values()].filter((a) => a.startedAt)
+      .map((a) => [a.startedAt, a.endedAt ?? store.at]).sort((a, b) => a[0] - b[0]);
+    const end = store.sweep.finished ? store.sweep.lastEventAt : store.at;
+    let busy = 0;
+    let reached = start;
+    for (const [a, b] of spans) {
+      busy += Math.max(0, b - Math.max(a, reached));
+      reached = Math.max(reached, b);
+    }
+    return [Math.max(0, end - start - busy), end - start];
+  }
+
+  function rows(store) {
+    if (!table.open) return;
+    const attempts = store.section("attempts");
+    const latest = store.keys("attempts").slice(-LATEST).reverse();
+    list.replaceChildren(...latest.map((id) => {
+      const a = attempts.get(id);
+      return el("tr", {}, el("th", { scope: "row" }, page.why(id, a.job ?? id)),
+        ...[a.profile, a.purpose, a.number, a.statusText, clock(a.startedAt),
+          a.startedAt ? duration((a.endedAt ?? store.at) - a.startedAt) : "–"].map((x) => el("td", {}, String(x))));
+    }));
+  }
+
+  function draw(store, changes) {
+    shown = store;
+    const sweep = store.sweep;
+    if (!sweep) return;
+    if (changes.all) {
+      paths.forEach((node) => node.remove());
+      paths.clear();
+      start = sweep.startedAt ?? 0;
+      names.replaceChildren(...sweep.nodes.map((name) => el("span", {}, name)));
+    }
+    const attempts = store.section("attempts");
+    const changed = changes.of("attempts");
+    for (const id of changed) path(id, attempts.get(id), store);
+    for (const id of page.running(store)) if (!changed.has(id)) path(id, attempts.get(id), store);
+    const end = sweep.finished ? sweep.lastEventAt : store.at;
+    set(bars, "viewBox", `0 0 ${Math.max(1, (end - start) / 1000)} ${sweep.nodes.length * LANE}`);
+    bars.style.height = `${sweep.nodes.length * LANE}px`;
+    say(from, clock(start));
+    say(to, clock(end));
+    const [gaps, span] = idle(store);
+    const retries = [...attempts.values()].filter((a) => a.number > 1).length;
+    say(sum, t("timeline.sum", attempts.size, retries, duration(gaps), span > 0 ? Math.round(100 * gaps / span) : 0));
+    set(bars, "aria-label", sum.textContent);
+    if (changes.all || changed.size) rows(store);
+  }
+
+  return {
+    node: el("section", { id: "timeline", "aria-labelledby": "timeline-title" },
+      el("h2", { id: "timeline-title" }, t("timeline")),
+      sum,
+      el("div", { class: "chart" }, names, el("div", { class: "idle" }, bars)),
+      el("p", { class: "axis", "aria-hidden": "true" }, from, to),
+      el("p", { class: "legend", "aria-hidden": "true" }, ...["good", "control", "bad", "running", "retry", "gap"].map(
+        (kind) => el("span", { class: "key " + kind }, t("legend." + kind)))),
+      tip, table),
+    draw,
+  };
+}

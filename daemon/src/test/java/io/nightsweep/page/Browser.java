@@ -1,0 +1,79 @@
+package io.nightsweep.page;
+
+import com.deque.html.axecore.playwright.AxeBuilder;
+import com.deque.html.axecore.results.Rule;
+import com.microsoft.playwright.Browser.NewContextOptions;
+import com.microsoft.playwright.BrowserContext;
+import com.microsoft.playwright.BrowserType;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Playwright;
+import com.microsoft.playwright.options.ColorScheme;
+import com.microsoft.playwright.options.ReducedMotion;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/** Debian's Chromium. */
+final class Browser implements AutoCloseable {
+  private static final double PATIENCE_MILLIS = 60_000;
+
+  private final Playwright playwright;
+  private final com.microsoft.playwright.Browser chromium;
+
+  /** What the console said, and every address that was asked for anything. */
+  final List<String> errors = new ArrayList<>();
+
+  final List<String> requests = new ArrayList<>();
+
+  Browser() {
+    playwright =
+        Playwright.create(
+            new Playwright.CreateOptions().setEnv(Map.of("PLAYWRIGHT_SKIP_BROWSER_DOWNLOAD", "1")));
+    chromium =
+        playwright
+            .chromium()
+            .launch(
+                new BrowserType.LaunchOptions()
+                    .setExecutablePath(Path.of("/usr/bin/chromium"))
+                    // Root has no sandbox, and a container little shared memory.
+                    .setArgs(List.of("--no-sandbox", "--disable-dev-shm-usage", "--disable-gpu")));
+  }
+
+  Page open(String address, int width, int height, ColorScheme scheme) {
+    BrowserContext context =
+        chromium.newContext(
+            new NewContextOptions()
+                .setViewportSize(width, height)
+                .setLocale("en-GB")
+                .setTimezoneId("UTC")
+                .setReducedMotion(ReducedMotion.REDUCE)
+                .setColorScheme(scheme));
+    Page page = context.newPage();
+    page.setDefaultTimeout(PATIENCE_MILLIS);
+    page.onConsoleMessage(
+        message -> {
+          if (message.type().equals("error")) {
+            errors.add(message.text() + " " + message.location());
+          }
+        });
+    page.onPageError(errors::add);
+    page.onRequest(request -> requests.add(request.url()));
+    page.navigate(address);
+    page.waitForSelector("#summary-title:not(:empty)");
+    return page;
+  }
+
+  static List<String> violations(Page page) {
+    return new AxeBuilder(page)
+        .setLegacyMode(true).analyze().getViolations().stream()
+            .map((Rule rule) -> rule.getId() + ": " + rule.getNodes())
+            .toList();
+  }
+
+  @Override
+  public void close() {
+    chromium.close();
+    playwright.close();
+  }
+}

@@ -1,0 +1,269 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.junit.jupiter.api.Assumptions.assumeTrue;
+
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.sweep.Command;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whom the page answers, and for whom it acts. */
+@Tag("page")
+class DoorTest {
+  private static final String PAUSE = "{\"type\":\"pause\"}";
+  private static final String COMMANDS = "/api/sweeps/s/commands";
+
+  @TempDir private Path dir;
+  private Nights nights;
+  private int port;
+  private Http anyone;
+  private Http guest;
+
+  @BeforeEach
+  void open() throws IOException {
+    nights = new Nights(dir.resolve("state"));
+    nights.add("s", Nights.night(1));
+    Reply.PageOpen page = nights.open();
+    port = page.port();
+    anyone = new Http(port);
+    guest = letIn(page.link());
+  }
+
+  @AfterEach
+  void close() {
+    nights.close();
+  }
+
+  private Http letIn(String link) throws IOException {
+    URI uri = URI.create(link);
+    Http.Answer answer = anyone.get(uri.getPath() + "?" + uri.getQuery());
+    assertThat(answer.status()).isEqualTo(200);
+    return anyone.with("Cookie", answer.header("Set-Cookie").split(";")[0]);
+  }
+
+  @Test
+  void aGuestIsAnsweredUnderAStrictPolicy() throws IOException {
+    Http.Answer page = guest.get("/");
+    assertThat(page.status()).isEqualTo(200);
+    assertThat(page.header("Content-Security-Policy")).startsWith("default-src 'self';");
+    assertThat(page.header("X-Content-Type-Options")).isEqualTo("nosniff");
+    assertThat(page.head()).doesNotContain("Access-Control-Allow");
+    assertThat(guest.get("/api/sweeps").body()).contains("\"id\":\"s\"");
+    assertThat(guest.acting().post(COMMANDS, PAUSE).status()).isEqualTo(200);
+    assertThat(nights.told)
+        .singleElement()
+        .satisfies(
+            tell -> {
+              assertThat(tell.command()).isEqualTo(new Command.Pause());
+              assertThat(tell.origin().door()).isEqualTo(Command.Origin.Door.HTTP);
+            });
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "/", "/assets/app.js", "/api/texts", "/api/sweeps", "/api/sweeps/s",
+        "/api/sweeps/s/events", "/metrics", "/open", "/open?key=guessed", "/nothing"
+      })
+  void nothingIsAnsweredWithoutTheCookie(String path) throws IOException {
+    for (Http stranger :
+        List.of(
+            anyone,
+            anyone.with("Cookie", "nightsweep-" + port + "=guessed"),
+            anyone.with("Cookie", "nightsweep-" + port + "="))) {
+      assertRefused(stranger.get(path));
+      assertRefused(stranger.acting().post(path, PAUSE));
+    }
+    assertRefused(anyone.acting().post(COMMANDS, PAUSE));
+    assertThat(nights.told).isEmpty();
+  }
+
+  /** Whatever is refused looks the same, and says nothing. */
+  private static void assertRefused(Http.Answer answer) {
+    assertThat(answer.status()).isEqualTo(403);
+    assertThat(answer.body()).isEmpty();
+    assertThat(answer.head()).doesNotContain("Set-Cookie").doesNotContain("Content-Type");
+  }
+
+  @Test
+  void theCookieIsForThisBrowserAlone() throws IOException {
+    URI link = URI.create(nights.open().link());
+    String cookie = anyone.get(link.getPath() + "?" + link.getQuery()).header("Set-Cookie");
+    assertThat(cookie).contains("; HttpOnly").contains("; SameSite=Strict");
+  }
+
+  @Test
+  void aLinkIsGoodOnce() throws IOException {
+    URI link = URI.create(nights.open().link());
+    String path = link.getPath() + "?" + link.getQuery();
+    assertThat(anyone.get(path).status()).isEqualTo(200);
+    assertRefused(anyone.get(path));
+  }
+
+  @Test
+  void aStaleLinkOpensNothing() throws IOException {
+    java.util.concurrent.atomic.AtomicReference<java.time.Instant> now =
+        new java.util.concurrent.atomic.AtomicReference<>(
+            java.time.Instant.parse("2026-01-01T00:00:00Z"));
+    Sessions sessions = new Sessions(dir.resolve("page.json"), 1, List.of(), now::get);
+    String early = sessions.link();
+    String late = sessions.link();
+    now.set(now.get().plus(Sessions.LINK_IS_GOOD));
+    String key = sessions.exchange(early).orElseThrow();
+    now.set(now.get().plusSeconds(1));
+    assertThat(sessions.exchange(late)).isEmpty();
+    assertThat(sessions.knows(key)).isTrue();
+    now.set(now.get().plus(Sessions.SESSION_IS_GOOD));
+    assertThat(sessions.knows(key)).isFalse();
+  }
+
+  static Stream<List<String>> otherSites() {
+    return Stream.of(
+        List.of("Origin", "http://evil.example"),
+        List.of("Origin", "null"),
+        List.of("Origin", "http://127.0.0.1:1"),
+        List.of("Origin", "https://127.0.0.1:@PORT@"),
+        List.of("Origin", "http://127.0.0.1:@PORT@.evil.example"),
+        List.of("Sec-Fetch-Site", "cross-site"),
+        List.of("Sec-Fetch-Site", "same-site"),
+        // A name that was pointed here after the browser had looked it up.
+        List.of("Host", "evil.example"),
+        List.of("Host", "evil.example:@PORT@"),
+        List.of("Host", "127.0.0.1"),
+        List.of("Host", ""));
+  }
+
+  @ParameterizedTest
+  @MethodSource("otherSites")
+  void anotherSiteIsAnsweredNothingEvenWithTheCookie(List<String> header) throws IOException {
+    Http other = guest.with(header.get(0), header.get(1).replace("@PORT@", "" + port));
+    assertThat(other.get("/api/sweeps").status()).isNotEqualTo(200);
+    assertThat(other.get("/api/sweeps").body()).doesNotContain("\"id\"");
+    Http acting = guest.acting().with(header.get(0), header.get(1).replace("@PORT@", "" + port));
+    assertThat(acting.post(COMMANDS, PAUSE).status()).isNotEqualTo(200);
+    assertThat(nights.told).isEmpty();
+  }
+
+  @Test
+  void whatAFormCanSendActsOnNothing() throws IOException {
+    String own = "http://127.0.0.1:" + port;
+    assertRefused(guest.post(COMMANDS, PAUSE));
+    assertRefused(guest.with("Origin", own).post(COMMANDS, PAUSE));
+    assertRefused(guest.acting().without("Origin").post(COMMANDS, PAUSE));
+    assertRefused(guest.acting().with("Content-Type", "text/plain").post(COMMANDS, PAUSE));
+    assertRefused(guest.acting().with("X-Nightsweep", "1").post(COMMANDS, PAUSE));
+    assertThat(guest.acting().get(COMMANDS).status()).isEqualTo(404);
+    assertThat(nights.told).isEmpty();
+  }
+
+  @Test
+  void aStopRepeatsTheSweepsNameAndWhatIsNoCommandIsRefused() throws IOException {
+    Http acting = guest.acting();
+    for (String form :
+        List.of(
+            "{\"type\":\"stop\"}",
+            "{\"type\":\"stop\",\"confirm\":\"x\"}",
+            "{\"type\":\"fly\"}",
+            "[]",
+            "",
+            "{",
+            "{\"type\":\"skip\"}",
+            "{\"type\":\"budget\",\"jobs\":-1}",
+            "{\"type\":\"approve\",\"approval\":\"" + "x".repeat(300) + "\"}",
+            "{\"type\":\"pause\",\"x\":\"" + "y".repeat(70_000) + "\"}")) {
+      assertThat(acting.post(COMMANDS, form).status()).as(form).isEqualTo(400);
+    }
+    assertThat(nights.told).isEmpty();
+    assertThat(acting.post(COMMANDS, "{\"type\":\"stop\",\"confirm\":\"s\"}").status())
+        .isEqualTo(200);
+    assertThat(nights.told)
+        .extracting(Request.Tell::command)
+        .containsExactly(new Command.Stop(Command.Stop.Mode.DRAIN));
+  }
+
+  /** Cookies are sent to every port of a host, so that another user's server may come by ours. */
+  @Test
+  void anotherUserOfThisMachineIsAnsweredNothingEvenWithTheCookie() throws Exception {
+    assumeTrue((Integer) Files.getAttribute(Path.of("/proc/self"), "unix:uid") == 0);
+    String request = guest.text("GET /api/sweeps", "");
+    assertThat(as(0, request)).startsWith("HTTP/1.1 200").contains("\"id\":\"s\"");
+    assertThat(as(65534, request)).startsWith("HTTP/1.1 403").doesNotContain("\"id\"");
+    String act = guest.acting().text("POST " + COMMANDS, PAUSE);
+    assertThat(as(65534, act)).startsWith("HTTP/1.1 403");
+    assertThat(nights.told).isEmpty();
+  }
+
+  private String as(int user, String request) throws Exception {
+    Path file = Files.writeString(Files.createTempFile("request", ".http"), request);
+    Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
+    try {
+      Process client =
+          new ProcessBuilder(
+                  "setpriv",
+                  "--reuid=" + user,
+                  "--clear-groups",
+                  "bash",
+                  "-c",
+                  "exec 3<>/dev/tcp/127.0.0.1/$1; cat \"$2\" >&3; cat <&3",
+                  "bash",
+                  "" + port,
+                  file.toString())
+              .start();
+      return new String(client.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  @Test
+  void itListensOnLoopbackAloneAndKeepsNoKey() throws IOException {
+    Path kept = dir.resolve("state/page.json");
+    assertThat(PosixFilePermissions.toString(Files.getPosixFilePermissions(kept)))
+        .isEqualTo("rw-------");
+    String key = guest.text("GET /", "").split("=", 2)[1].lines().findFirst().orElseThrow();
+    assertThat(Files.readString(kept)).doesNotContain(key);
+    String tables =
+        Files.readString(Path.of("/proc/net/tcp")) + Files.readString(Path.of("/proc/net/tcp6"));
+    // 127.0.0.1 in the kernel's byte order; 0A is a socket that listens.
+    assertThat(
+            tables.lines().filter(line -> line.matches(".*:%04X \\w+:0000 0A .*".formatted(port))))
+        .isNotEmpty()
+        .allMatch(line -> line.contains("0100007F:%04X ".formatted(port)));
+  }
+
+  @Test
+  void aBrowserOutlivesTheDaemonUntilThePageIsClosed() throws IOException {
+    nights.close();
+    try (Page next =
+        new Page(
+            nights.directory,
+            nights,
+            io.nightsweep.journal.Redaction.byForm(),
+            java.time.InstantSource.system())) {
+      next.reopen();
+      assertThat(guest.get("/api/sweeps").status()).isEqualTo(200);
+      next.forget();
+      next.reopen();
+      Reply reply = next.open(new Request.OpenPage(Optional.of(port)));
+      assertThat(reply).isInstanceOf(Reply.PageOpen.class);
+      assertRefused(guest.get("/api/sweeps"));
+    }
+  }
+}

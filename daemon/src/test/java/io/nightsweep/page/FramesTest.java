@@ -1,0 +1,168 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Frames put on one another are the state, wherever a night is cut. */
+@Tag("page")
+class FramesTest {
+  private static final Instant AT = Instant.parse("2026-01-02T00:00:00Z");
+
+  @TempDir private Path dir;
+
+  @ParameterizedTest
+  @ValueSource(longs = {1, 2, 3})
+  void framesOfAnyPiecesAddUpToTheWhole(long seed) {
+    SplittableRandom random = new SplittableRandom(seed);
+    Frames frames = new Frames(seed % 2 == 0 ? Phrases.ZH : Phrases.EN, new Boards());
+    Map<String, Map<String, JsonNode>> page = new TreeMap<>();
+    SweepState shown = SweepState.empty();
+    SweepState now = SweepState.empty();
+    Set<String> sections = new HashSet<>();
+    for (Entry entry : Nights.night(seed)) {
+      now = now.apply(entry);
+      if (random.nextInt(4) > 0) {
+        continue;
+      }
+      put(page, frames.between(shown, now, AT));
+      shown = now;
+      Map<String, Map<String, JsonNode>> whole = new TreeMap<>();
+      put(whole, frames.whole(now, AT));
+      // Steps are sent while a job runs, and stay where they are afterwards.
+      page.remove("steps");
+      whole.remove("steps");
+      assertThat(page).isEqualTo(whole);
+      sections.addAll(whole.keySet());
+    }
+    assertThat(sections).contains("sweep", "attempts", "board", "waves", "baseline");
+  }
+
+  private static void put(Map<String, Map<String, JsonNode>> page, Frame frame) {
+    if (frame.whole()) {
+      page.clear();
+    }
+    frame
+        .rows()
+        .forEach(
+            (section, rows) -> page.computeIfAbsent(section, s -> new TreeMap<>()).putAll(rows));
+  }
+
+  @Test
+  void anEventSendsWhatItChangedAndNotTheNight() {
+    SweepState now = SweepState.empty();
+    Frames frames = new Frames(Phrases.EN, new Boards());
+    List<Entry> night = Nights.night(1);
+    long whole = 0;
+    long most = 0;
+    for (Entry entry : night) {
+      SweepState next = now.apply(entry);
+      Frame frame = frames.between(now, next, AT);
+      if (entry.event() instanceof io.nightsweep.sweep.Event.AttemptProgressed progressed) {
+        assertThat(frame.rows().keySet()).isSubsetOf("sweep", "attempts", "waves");
+        assertThat(frame.rows().get("attempts")).containsOnlyKeys(progressed.attempt().toString());
+        most = Math.max(most, frame.json(Redaction.byForm()).toString().length());
+      }
+      now = next;
+    }
+    whole = frames.whole(now, AT).json(Redaction.byForm()).toString().length();
+    assertThat(whole).isGreaterThan(10 * most);
+  }
+
+  @Test
+  void aReconnectIsAReplayAndAnUnchangedSweepIsNotSentAgain() throws Exception {
+    List<Entry> night = Nights.night(1);
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", night);
+      Http guest = guest(nights);
+      Http.Answer first = guest.get("/api/sweeps/s");
+      assertThat(first.status()).isEqualTo(200);
+      assertThat(first.header("ETag")).startsWith("\"" + night.size() + "-");
+      Http.Answer again = guest.with("If-None-Match", first.header("ETag")).get("/api/sweeps/s");
+      assertThat(again.status()).isEqualTo(304);
+      assertThat(again.body()).isEmpty();
+
+      // Not the whole, and not less: what the page had with what comes is what a new page gets.
+      int had = night.size() / 2;
+      String stream =
+          guest
+              .with("Last-Event-ID", "" + had)
+              .until("/api/sweeps/s/events", "\"seq\":" + night.size());
+      assertThat(stream).contains("id: " + night.size() + "\n").contains("event: frame\n");
+      JsonNode frame =
+          Json.mapper()
+              .readTree(
+                  stream
+                      .lines()
+                      .filter(line -> line.startsWith("data: {\"seq\":"))
+                      .findFirst()
+                      .orElseThrow()
+                      .substring("data: ".length()));
+      assertThat(frame.path("whole").asBoolean()).isFalse();
+      SweepState then = SweepState.fold(night.subList(0, had));
+      Frame expected =
+          new Frames(Phrases.EN, new Boards()).between(then, SweepState.fold(night), AT);
+      assertThat(frame.at("/put/attempts").size())
+          .isEqualTo(expected.rows().get("attempts").size())
+          .isLessThan(Json.mapper().readTree(first.body()).at("/put/attempts").size());
+    }
+  }
+
+  @Test
+  void metricsAreThoseOfTheDrivenSweeps() throws Exception {
+    List<Entry> night = Nights.night(1);
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", night);
+      SweepState state = SweepState.fold(night.subList(0, night.size() / 2));
+      nights.driven = java.util.Optional.of(state);
+      String id = state.sweep();
+      assertThat(guest(nights).get("/metrics").body())
+          .contains(
+              "nightsweep_sweep_jobs{sweep=\"" + id + "\"} " + state.attemptsIntended() + ".0")
+          .contains("nightsweep_sweep_phase{phase=\"running\",sweep=\"" + id + "\"} 1.0")
+          .contains("jvm_memory_used_bytes");
+    }
+  }
+
+  static Http guest(Nights nights) throws Exception {
+    io.nightsweep.engine.Reply.PageOpen page = nights.open();
+    Http anyone = new Http(page.port());
+    Http.Answer in = anyone.get(page.link().replaceFirst("^http://[^/]*", ""));
+    return anyone.with("Cookie", in.header("Set-Cookie").split(";")[0]);
+  }
+
+  @Test
+  void anExportAsksNobodyForAnything() throws Exception {
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", Nights.night(1));
+      Path file = dir.resolve("night.html");
+      Export.write(file, nights.directory, nights.directory.sweep("s"), Redaction.byForm());
+      String html = Files.readString(file);
+      assertThat(html)
+          .contains("default-src 'none'")
+          .contains("api/sweeps/s/history?lang=zh")
+          .doesNotContain("src=\"assets")
+          .doesNotContain("href=\"assets")
+          .doesNotContain("</script><script>alert");
+    }
+  }
+}

@@ -1,0 +1,95 @@
+package io.nightsweep.page;
+
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.journal.Replay;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/** Simulated nights as journals of a state directory, and a page that looks at them. */
+final class Nights implements Sweeps, AutoCloseable {
+  final StateDirectory directory;
+  final List<Request.Tell> told = new ArrayList<>();
+  private final Page page;
+  Optional<SweepState> driven = Optional.empty();
+
+  Nights(Path root) throws IOException {
+    directory = new StateDirectory(root);
+    directory.create();
+    page = new Page(directory, this, Redaction.byForm(), InstantSource.system());
+  }
+
+  /** A night with some failures, as a journal under its name. */
+  static List<Entry> night(long seed) {
+    return new Night(
+            Specs.kernels(6, Optional.of(40)),
+            Specs.surface(0.05, 0.004),
+            Faults.none(),
+            Duration.ofMinutes(4),
+            seed)
+        .run()
+        .entries();
+  }
+
+  /** Each at its own time. */
+  void add(String name, List<Entry> entries) throws IOException {
+    Files.createDirectories(directory.sweep(name).root());
+    try (FileJournal journal = FileJournal.open(directory.sweep(name).journal(), new Replay())) {
+      for (Entry entry : entries) {
+        journal.append(entry.at(), List.of(entry.event()));
+      }
+    }
+  }
+
+  Reply.PageOpen open() {
+    return (Reply.PageOpen) page.open(new Request.OpenPage(Optional.empty()));
+  }
+
+  Page page() {
+    return page;
+  }
+
+  @Override
+  public Optional<SweepState> driven(String sweep) {
+    return driven.filter(s -> s.sweep().equals(sweep));
+  }
+
+  @Override
+  public List<io.nightsweep.sweep.Measurement.Step> steps(
+      String sweep, io.nightsweep.sweep.AttemptId attempt) {
+    return List.of();
+  }
+
+  @Override
+  public List<Reply.Hosting.Sweep> hosting() {
+    return driven.stream()
+        .map(s -> new Reply.Hosting.Sweep(s.sweep(), Optional.empty(), 12, Instant.now()))
+        .toList();
+  }
+
+  @Override
+  public Reply tell(Request.Tell request) {
+    told.add(request);
+    return new Reply.Accepted();
+  }
+
+  @Override
+  public void close() {
+    page.close();
+  }
+}
