@@ -30,8 +30,7 @@ public record Explanation(List<Step> steps, List<String> runs) {
    * @param seq the last event that it rests on
    * @param after the latest of the events that led to it
    */
-  public record Step(
-      Instant at, long seq, String decision, String because, List<Happened> after) {
+  public record Step(Instant at, long seq, String decision, String because, List<Happened> after) {
     public Step {
       after = List.copyOf(after);
     }

@@ -19,7 +19,7 @@ import java.util.Map;
 import java.util.Optional;
 
 /** A sweep file on the lab's Slurm, as the command line would hand it to a daemon. */
-record LabSweep(SlurmLab lab, String name, String text) {
+public record LabSweep(SlurmLab lab, String name, String text) {
   SweepSpec spec() throws Exception {
     SlurmCluster slurm =
         new SlurmCluster(
@@ -30,7 +30,7 @@ record LabSweep(SlurmLab lab, String name, String text) {
             slurm, (key, question, choices) -> Optional.empty(), ZonedDateTime.now(ZoneOffset.UTC));
   }
 
-  Request.Start request() throws Exception {
+  public Request.Start request() throws Exception {
     ClusterChoice choice =
         ClusterChoice.of(ClusterChoice.Kind.SLURM, Map.of("SLURM_CONF", lab.slurmConf()));
     return new Request.Start(name, text, new SweepOrigin(choice, "sweep.yaml", "test"), spec());

@@ -1,0 +1,192 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import io.nightsweep.cli.Main;
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.LabSweep;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.CleanupMode;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real browser at a real sweep on the lab's Slurm: nothing is reloaded from start to end. */
+@Tag("page")
+class PageIT {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  /** Baselines are over at once; a candidate takes so long that its steps are seen to come. */
+  private static final String SCRIPT =
+      """
+      #!/bin/bash
+      pause=0.05
+      [[ -z ${SPEED:-} ]] || pause=0.5
+      for ((step = 0; step < 50; step++)); do
+        printf 'iter %d/50 | 0.1%d s | %d.%d tok/s\\n' $step $((RANDOM % 9)) $((1000 + ${SPEED:-0} + RANDOM % 3)) $((RANDOM % 10))
+        sleep $pause
+      done
+      """;
+
+  private static final String SWEEP =
+      """
+      model: anything
+      parallelism: ranks=2
+      slot: {nodelist: "n[1-2]"}
+      workload:
+        kind: command
+        command: bash train.sh
+        directory: "@FOLDER@"
+        launch: once
+        pattern: 'iter (?<step>\\d+)/\\d+ \\| (?<seconds>[\\d.]+) s \\| (?<value>[\\d.]+) tok/s'
+        steps: 50
+        windowFrom: 4
+      metric: {name: tokensPerSecond, unit: tok/s, better: higher}
+      profiles:
+        fast: {env: {SPEED: 80}}
+        faster: {env: {SPEED: 160}}
+      plan: kernels
+      budget: {jobs: 60, hours: 1}
+      policy: {baselineRuns: 2, confirmRuns: 4, jobTimeLimit: 3m, targetGain: 5%}
+      playbook: common
+      """;
+
+  @TempDir(cleanup = CleanupMode.NEVER)
+  private Path dir;
+
+  private Process daemon;
+  private Browser browser;
+
+  @AfterEach
+  void end() {
+    if (browser != null) {
+      browser.close();
+    }
+    if (daemon != null) {
+      daemon.destroyForcibly().onExit().join();
+    }
+  }
+
+  @Test
+  void aNightIsWatchedAndSteeredWithoutAReload() throws Exception {
+    SlurmLab lab = SlurmLab.up();
+    Path folder = lab.shared("page");
+    Files.writeString(folder.resolve("train.sh"), SCRIPT);
+    StateDirectory state = new StateDirectory(folder.resolve("state-" + System.nanoTime()));
+    DaemonClient client = serve(state);
+    LabSweep sweep = new LabSweep(lab, "anything", SWEEP.replace("@FOLDER@", folder.toString()));
+    assertThat(client.ask(sweep.request(), PATIENCE)).isInstanceOf(Reply.Started.class);
+    Reply.PageOpen link =
+        (Reply.PageOpen) client.ask(new Request.OpenPage(Optional.empty()), PATIENCE);
+
+    browser = new Browser();
+    Page page = browser.open(link.link(), 1200, 900, ColorScheme.LIGHT);
+    page.setDefaultTimeout(PATIENCE.toMillis());
+    page.evaluate("window.neverReloaded = true");
+
+    // The steps of the running candidate come, and its number moves.
+    page.waitForSelector("#steps-words >> text=/fast(er)?, job \\d+: step [1-9]/");
+    String before = page.textContent("#steps-words");
+    page.waitForSelector("#steps .plot:visible canvas");
+    page.waitForCondition(
+        () -> !page.textContent("#steps-words").equals(before),
+        new Page.WaitForConditionOptions().setTimeout(PATIENCE.toMillis()));
+
+    // Paused and resumed by keyboard alone.
+    page.focus("[data-act=pause]");
+    page.keyboard().press("Enter");
+    page.waitForSelector("#summary .phase.paused");
+    assertThat(page.evaluate("document.activeElement.dataset.act")).isEqualTo("resume");
+    page.click("[data-act=resume]");
+    page.waitForSelector("#summary .phase.running");
+
+    // Killed and started again: the page says so and goes on by itself.
+    daemon.destroyForcibly().onExit().join();
+    page.waitForSelector(".lost:visible");
+    serve(state);
+    page.waitForSelector(
+        ".lost",
+        new Page.WaitForSelectorOptions()
+            .setState(com.microsoft.playwright.options.WaitForSelectorState.HIDDEN));
+    page.waitForSelector(
+        "#board tbody tr[data-profile=fast], #board tbody tr[data-profile=faster]");
+
+    pictures(page);
+
+    // A stop is asked back, and takes the sweep's name.
+    page.click("[data-act=stop]");
+    page.waitForSelector("dialog[open] button.danger:disabled");
+    page.fill("#confirm", "anything");
+    page.check("#cancel-jobs");
+    page.press("#confirm", "Enter");
+    page.waitForSelector("#summary .phase.finished");
+    assertThat(page.locator("[data-act]:visible").count()).isZero();
+    assertThat(page.evaluate("window.neverReloaded")).isEqualTo(true);
+
+    SweepState s = JournalReader.fold(state.sweep("anything").journal());
+    assertThat(s.commands().stream().map(SweepState.CommandRecord::command))
+        .isEqualTo(
+            List.of(
+                new Command.Pause(),
+                new Command.Resume(Optional.empty(), Optional.empty()),
+                new Command.Stop(Command.Stop.Mode.CANCEL)));
+    assertThat(s.commands().stream().map(c -> c.origin().door()))
+        .allMatch(Command.Origin.Door.HTTP::equals);
+  }
+
+  /** Those of the documentation, where a person copies them from. */
+  private static void pictures(Page page) throws IOException {
+    Path folder = Files.createDirectories(Path.of("target/page"));
+    picture(page, folder.resolve("page-light.png"));
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
+    picture(page, folder.resolve("page-dark.png"));
+    assertThat(Browser.violations(page)).isEmpty();
+    page.setViewportSize(390, 844);
+    picture(page, folder.resolve("page-phone.png"));
+    page.setViewportSize(1200, 900);
+    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
+  }
+
+  private static void picture(Page page, Path file) {
+    page.screenshot(new Page.ScreenshotOptions().setFullPage(true).setPath(file));
+  }
+
+  private DaemonClient serve(StateDirectory state) throws IOException {
+    daemon =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Xmx192m",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--state",
+                state.root().toString())
+            .redirectErrorStream(true)
+            .redirectOutput(ProcessBuilder.Redirect.appendTo(dir.resolve("daemon.log").toFile()))
+            .start();
+    DaemonClient client = new DaemonClient(state);
+    await()
+        .atMost(PATIENCE)
+        .until(() -> client.ping().filter(pong -> pong.pid() == daemon.pid()).isPresent());
+    return client;
+  }
+}
