@@ -39,6 +39,9 @@ final class Findings implements LogListener {
   /** After so many lines in vain the patterns that are looked for no more are searched no more. */
   private static final int MOST_IN_VAIN = 2_000;
 
+  /** So many times errors that a step has survived make room for those after it. */
+  private static final int MOST_REVIVALS = 64;
+
   /** Lines that a pattern matched. */
   private static final class Lines {
     private final List<Told> told = new ArrayList<>();
@@ -54,6 +57,7 @@ final class Findings implements LogListener {
 
   private PatternSet patterns;
   private int inVain;
+  private int revivals;
   private final Map<Integer, Lines> lines = new HashMap<>();
   private final Marks marks;
   private final FirstErrors errors = new FirstErrors();
@@ -76,7 +80,9 @@ final class Findings implements LogListener {
   @Override
   public PatternSet patterns() {
     if (inVain > MOST_IN_VAIN) {
-      patterns = rules.patterns(spent);
+      BitSet searchedNoMore = (BitSet) spent.clone();
+      rules.errorPatterns().forEach(searchedNoMore::clear);
+      patterns = rules.patterns(searchedNoMore);
       inVain = 0;
     }
     return patterns;
@@ -88,7 +94,7 @@ final class Findings implements LogListener {
     boolean isAnySpent = false;
     for (int id : candidates) {
       isAnyLeft |= !spent.get(id);
-      isAnySpent |= spent.get(id);
+      isAnySpent |= spent.get(id) && rules.errorKinds(id).isEmpty();
     }
     inVain += isAnySpent ? 1 : 0;
     return isAnyLeft;
@@ -212,6 +218,7 @@ final class Findings implements LogListener {
         case STEP -> {
           errors.survived(line.rank());
           if (number(group).orElse(-1) > step) {
+            lookForErrorsAgain();
             step = number(group).orElse(-1);
             stepQuote = Optional.of(line.quote(at));
           }
@@ -228,6 +235,23 @@ final class Findings implements LogListener {
           }
         }
       }
+    }
+  }
+
+  /**
+   * What ranks said before they made a step was survived: however often they said it, what they say
+   * after it may be what they die of.
+   */
+  private void lookForErrorsAgain() {
+    if (revivals < MOST_REVIVALS && rules.errorPatterns().anyMatch(spent::get)) {
+      revivals++;
+      rules
+          .errorPatterns()
+          .forEach(
+              id -> {
+                spent.clear(id);
+                judged[id] = 0;
+              });
     }
   }
 

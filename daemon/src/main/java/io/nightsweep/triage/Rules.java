@@ -21,6 +21,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** A playbook's patterns by number, each of them once, and what each is for. */
@@ -203,6 +204,11 @@ final class Rules {
 
   Set<FirstErrors.Kind> errorKinds(int id) {
     return errorKinds.getOrDefault(id, Set.of());
+  }
+
+  /** The patterns of what an error looks like, whatever it says. */
+  IntStream errorPatterns() {
+    return errorKinds.keySet().stream().mapToInt(Integer::intValue);
   }
 
   /** Whether some mark begins, ends or is cleared by it. */

@@ -1,0 +1,87 @@
+package io.nightsweep.triage;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.TrialId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a job said and went on from is no cause of its end, by the shipped playbook. */
+@Tag("joblog")
+class SurvivedTest {
+  private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
+  private static final String STEP =
+      "0: completed step: %d, seconds: 2.500, TFLOP/s/device: 1.0, Tokens/s/device: 10.0, total_weights: 1, loss: 8.1\n";
+  private static final String END =
+      """
+      0: Traceback (most recent call last):
+      0:   File "train.py", line 7, in <module>
+      0: flax.errors.SomethingOfItsOwnError: the shapes do not agree
+      Status: FAILED (exit 1)
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void informationThatHoldsTheNameOfAnErrorIsNoError() throws Exception {
+    Diagnosis found =
+        diagnose(
+            "0: I0601 03:13:22.100000 141 loader.py:12] ValueError: no index, it is built anew\n"
+                + "0: INFO:absl:KeyError: 'cache', which is optional\n"
+                + END);
+    assertThat(found.failureClass()).isEqualTo("unclassified");
+    assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
+  }
+
+  @Test
+  void aJobThatHasMadeAStepHasItsImageAndItsDevices() throws Exception {
+    String warnings =
+        "0: curl: (7) Failed to connect to 169.254.169.254 port 80\n"
+            + "0: WARNING: No GPU devices detected by the monitor\n";
+    assertThat(diagnose(warnings + STEP.formatted(0) + STEP.formatted(1) + END).failureClass())
+        .isEqualTo("unclassified");
+    assertThat(diagnose(warnings + "Status: FAILED (exit 1)\n").failureClass())
+        .as("before the first step it is what the job died of")
+        .isEqualTo("container-image");
+  }
+
+  @Test
+  void aFloodOfSurvivedErrorsHidesNoLaterOne() throws Exception {
+    String warning = "0: AnErrorOfTheLoaderError: sample %d is skipped\n";
+    StringBuilder log = new StringBuilder();
+    for (int step = 0; step < 3; step++) {
+      for (int i = 0; i < 3 * Findings.MOST_JUDGED; i++) {
+        log.append(warning.formatted(i));
+      }
+      log.append(STEP.formatted(step));
+    }
+    Diagnosis found = diagnose(log + END);
+    assertThat(found.failureClass()).isEqualTo("unclassified");
+    assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
+  }
+
+  private Diagnosis diagnose(String text) throws Exception {
+    Path log = Files.writeString(folder.resolve("job.log"), text);
+    return new PlaybookDiagnoser(
+            new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("any").recognition())
+        .diagnose(
+            ATTEMPT,
+            new JobEnd(
+                JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD),
+            new JobLog(log),
+            -1,
+            15,
+            Optional.empty());
+  }
+}
