@@ -56,6 +56,28 @@ class SurvivedTest {
         .isEqualTo("container-image");
   }
 
+  /** As the real launcher ends a job of which rank 1 raised: rank 0 is killed and cleaned up. */
+  @Test
+  void theCleaningUpBehindAKilledRankIsNoFailureOfTheContainer() throws Exception {
+    Diagnosis found =
+        diagnose(
+            """
+            1: Traceback (most recent call last):
+            1:   File "train.py", line 7, in <module>
+            1: RuntimeError: Backend 'lost' is not in the list of known backends: ['cpu', 'tpu'].
+            srun: error: n2: task 1: Exited with exit code 1
+            0: slurmstepd-n1: error: *** STEP 10.3 ON n1 CANCELLED AT 2026-11-22T08:33:20 ***
+            0: [INFO] n1: Cleaning up container maxtext-slurm-10-node0 ...
+            0: ++ exit 143
+            0: Error response from daemon: No such container: maxtext-slurm-10-node0
+            0: NODE_EXIT host=n1 exit=143
+            == Training FAILED (exit=143, 46s) ==
+              Status: FAILED (exit 1) — Training FAILED (exit=143)
+            """);
+    assertThat(found.failureClass()).isEqualTo("unclassified");
+    assertThat(found.quotes().getFirst().text()).contains("Backend 'lost'");
+  }
+
   @Test
   void aFloodOfSurvivedErrorsHidesNoLaterOne() throws Exception {
     String warning = "0: AnErrorOfTheLoaderError: sample %d is skipped\n";
