@@ -91,7 +91,7 @@ public final class Conductor {
 
   /** What becomes of an intent whose job is known not to have been queued. */
   public static Unanswered unanswered(SweepState state, AttemptState attempt, Instant now) {
-    return Submissions.unanswered(state, attempt, now);
+    return Resubmission.ofIntent(state, attempt, now);
   }
 
   private static List<Decision> first(List<Function<View, List<Decision>>> stages, View view) {

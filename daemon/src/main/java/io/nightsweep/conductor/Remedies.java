@@ -207,9 +207,10 @@ final class Remedies {
   private static List<Decision> follow(
       SweepState s, TrialState t, Diagnosis diagnosis, Remedy.Then then) {
     return switch (then) {
+      // Resubmission says when: for these, and after a halt.
       case RESUBMIT -> List.of();
       case HALT ->
-          s.phase() instanceof io.nightsweep.sweep.Phase.Running && !resumedSince(s, t)
+          Trials.isRunning(s)
               ? append(
                   new Event.SweepHalted(
                       diagnosis.failureClass() + ": " + diagnosis.detail(),
@@ -296,11 +297,6 @@ final class Remedies {
         .filter(o -> o.trial().configTag().equals(t.trial().configTag()))
         .filter(o -> s.profile(o.trial().profile()).isBaseline())
         .anyMatch(o -> o.measurement().isPresent());
-  }
-
-  private static boolean resumedSince(SweepState s, TrialState t) {
-    Instant begun = t.lastAttempt().flatMap(AttemptState::remedy).orElseThrow().begunAt();
-    return lastResume(s).map(at -> at.isAfter(begun)).orElse(false);
   }
 
   private static boolean isBeyondLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {

@@ -1,6 +1,5 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
@@ -9,7 +8,6 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
-import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 
@@ -42,22 +40,14 @@ final class Submissions {
                 : "it is the next trial of its wave"));
   }
 
-  static Unanswered unanswered(SweepState s, AttemptState attempt, Instant now) {
-    boolean late = s.deadline().filter(deadline -> !now.isBefore(deadline)).isPresent();
-    if (!Trials.isRunning(s) || late || Cancellations.isLostCause(s, attempt)) {
-      return Unanswered.GIVE_UP;
-    }
-    return Remedies.isAnyUnderWay(s) ? Unanswered.WAIT : Unanswered.SUBMIT_AGAIN;
-  }
-
   /** Retries first, so that a block stays together in time; then in planned order. */
   private static Optional<TrialState> nextTrial(SweepState s) {
     List<TrialState> ready =
-        s.open().values().stream().filter(t -> Trials.isReady(t, true)).toList();
+        s.open().values().stream().filter(t -> Trials.isReady(s, t)).toList();
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()
-        .or(() -> inPlannedOrder(s).filter(t -> Trials.isReady(t, true)));
+        .or(() -> inPlannedOrder(s).filter(t -> Trials.isReady(s, t)));
   }
 
   private static Optional<TrialState> inPlannedOrder(SweepState s) {
@@ -76,7 +66,7 @@ final class Submissions {
         .filter(w -> w.wave().kind() == kind)
         .flatMap(w -> w.trials().stream())
         .map(s::trial)
-        .filter(t -> Trials.isReady(t, true))
+        .filter(t -> Trials.isReady(s, t))
         .<Decision>map(
             t ->
                 new Decision.Append(

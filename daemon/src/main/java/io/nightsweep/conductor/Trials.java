@@ -18,9 +18,6 @@ import java.util.Optional;
 
 /** Gives each trial its one disposition as soon as it is known. */
 final class Trials {
-  /** A job that ran something else is tried once more before the trial fails. */
-  static final int VOID_ATTEMPTS = 2;
-
   private Trials() {}
 
   static List<Decision> settle(View view) {
@@ -48,47 +45,25 @@ final class Trials {
     if (dropped.isPresent()) {
       return close(t, new Disposition.Dropped(dropped.get()), "no run of it is wanted");
     }
-    return judgement
-        .map(
-            j ->
-                switch (j) {
-                  case Judgement.Measured m -> List.<Decision>of();
-                  case Judgement.Done d -> List.<Decision>of();
-                  case Judgement.Duplicate d -> List.<Decision>of();
-                  case Judgement.Voided v ->
-                      voidAttempts(t) < VOID_ATTEMPTS
-                          ? List.<Decision>of()
-                          : close(
-                              t,
-                              new Disposition.Failed("void", v.reason()),
-                              "void " + VOID_ATTEMPTS + " times");
-                  case Judgement.Failed f ->
-                      wasCancelledByUs(last.get())
-                          ? List.<Decision>of()
-                          : Remedies.next(s, t, last.get(), f.diagnosis(), now);
-                })
-        .orElse(List.of());
+    if (judgement.isEmpty() || Resubmission.isDue(s, t)) {
+      return List.of();
+    }
+    return switch (judgement.get()) {
+      case Judgement.Voided v ->
+          close(
+              t,
+              new Disposition.Failed("void", v.reason()),
+              "void " + Resubmission.VOID_ATTEMPTS + " times");
+      case Judgement.Failed f -> Remedies.next(s, t, last.get(), f.diagnosis(), now);
+      case Judgement.Measured m -> List.of();
+      case Judgement.Done d -> List.of();
+      case Judgement.Duplicate d -> List.of();
+    };
   }
 
-  /** Whether a new attempt of the trial may be submitted now. */
-  static boolean isReady(TrialState t, boolean running) {
-    if (!t.isOpen() || !running) {
-      return false;
-    }
-    if (t.isWaiting()) {
-      return true;
-    }
-    AttemptState last = t.attempts().getLast();
-    if (last.judgement().isEmpty()) {
-      return false;
-    }
-    return switch (last.judgement().get()) {
-      case Judgement.Measured m -> false;
-      case Judgement.Done d -> false;
-      case Judgement.Duplicate d -> true;
-      case Judgement.Voided v -> voidAttempts(t) < VOID_ATTEMPTS;
-      case Judgement.Failed f -> wasCancelledByUs(last) || mayTryAgain(last);
-    };
+  /** Whether the trial's first or next attempt may be submitted now. */
+  static boolean isReady(SweepState s, TrialState t) {
+    return t.isOpen() && (t.isWaiting() || Resubmission.isDue(s, t));
   }
 
   static boolean isRetry(TrialState t) {
@@ -103,19 +78,6 @@ final class Trials {
                     new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(why)),
                     "the sweep ends"))
         .toList();
-  }
-
-  /** For reasons that say nothing of the job, such as a halt: no failure to be cured. */
-  private static boolean wasCancelledByUs(AttemptState a) {
-    return a.cancelReason().isPresent() && a.givenUp().isEmpty();
-  }
-
-  private static boolean mayTryAgain(AttemptState last) {
-    return last.remedy()
-        .flatMap(AttemptState.RemedyState::ended)
-        // A halt ends with a person's "resume": then the trial runs again.
-        .map(then -> then == Remedy.Then.RESUBMIT || then == Remedy.Then.HALT)
-        .orElse(false);
   }
 
   private static Optional<Cause> causeToDrop(SweepState s, TrialState t) {
@@ -138,14 +100,6 @@ final class Trials {
         .flatMap(AttemptState.RemedyState::ended)
         .map(then -> then != Remedy.Then.RESUBMIT && then != Remedy.Then.HALT)
         .orElse(false);
-  }
-
-  private static int voidAttempts(TrialState t) {
-    return (int)
-        t.attempts().stream()
-            .flatMap(a -> a.judgement().stream())
-            .filter(j -> j instanceof Judgement.Voided)
-            .count();
   }
 
   private static List<Decision> close(TrialState t, Disposition disposition, String because) {

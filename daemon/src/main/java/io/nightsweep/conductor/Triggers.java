@@ -103,7 +103,7 @@ final class Triggers {
         case Judgement.Duplicate d -> {}
       }
     }
-    return limit > 0 && (ofBaseline >= Trials.VOID_ATTEMPTS || profiles.size() >= limit)
+    return limit > 0 && (ofBaseline >= Resubmission.VOID_ATTEMPTS || profiles.size() >= limit)
         ? Optional.of(
             new Event.SweepHalted(
                 "no job ran what it was meant to ("

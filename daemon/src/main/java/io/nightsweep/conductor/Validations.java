@@ -52,16 +52,16 @@ final class Validations {
     if (judgement.isEmpty()) {
       return List.of();
     }
+    if (Resubmission.isDueOnRequest(t)) {
+      return submit(s, t, "its last job counts for nothing");
+    }
     return switch (judgement.get()) {
       case Judgement.Measured m -> close(s, t, new Disposition.Measured(last.get().id()));
       case Judgement.Done d -> close(s, t, new Disposition.Measured(last.get().id()));
       case Judgement.Failed f ->
           close(s, t, new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()));
-      case Judgement.Duplicate d -> submit(s, t, "its job was a duplicate");
-      case Judgement.Voided v ->
-          t.attempts().size() < Trials.VOID_ATTEMPTS
-              ? submit(s, t, "the job saw another profile")
-              : close(s, t, new Disposition.Failed("void", v.reason()));
+      case Judgement.Voided v -> close(s, t, new Disposition.Failed("void", v.reason()));
+      case Judgement.Duplicate d -> List.of();
     };
   }
 

@@ -42,7 +42,7 @@ final class Waves {
   /** Plans trials when none is waiting to be submitted. */
   static List<Decision> plan(View view) {
     SweepState s = view.state();
-    boolean waiting = s.open().values().stream().anyMatch(t -> Trials.isReady(t, true));
+    boolean waiting = s.open().values().stream().anyMatch(t -> Trials.isReady(s, t));
     if (waiting || s.clusterOutage().isPresent() || s.storageFailure().isPresent()) {
       return List.of();
     }
