@@ -1,0 +1,148 @@
+package io.nightsweep.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Remedy.Then;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a remedy does next, as tables. */
+@Tag("verdicts")
+class RemediesTest {
+  private static final TrialId TRIAL = new TrialId(1);
+  private static final AttemptId ATTEMPT = TRIAL.attempt(1);
+
+  /**
+   * A remedy of three steps: collect (goes on where it fails), resume-node (twice, then a halt),
+   * and a wait of ten minutes. "0+" is a step that succeeded, "1-" one that failed, "1..." one
+   * whose outcome is awaited.
+   */
+  @ParameterizedTest(name = "{0}, {1} min later: {2}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+                      | 0  | step 0
+          0...        | 0  | -
+          0+          | 0  | step 1
+          0-          | 0  | step 1
+          0+ 1-       | 0  | step 1
+          0+ 1- 1+    | 0  | -
+          0+ 1- 1-    | 0  | HALT A_STEP_FAILED
+          0+ 1+       | 9  | -
+          0+ 1+       | 10 | step 2 done
+          0+ 1+ 2+    | 0  | RESUBMIT STEPS_DONE
+          """)
+  void walksItsSteps(@Nullable String steps, int minutes, String expected) {
+    Remedy remedy =
+        new Remedy(
+            List.of(
+                step("collect", Duration.ofMinutes(1), 1, Then.RESUBMIT),
+                step("resume-node", Duration.ofMinutes(1), 2, Then.HALT),
+                step("wait", Duration.ofMinutes(10), 1, Then.RESUBMIT)),
+            Then.RESUBMIT,
+            2,
+            Remedy.Scope.TRIAL,
+            false,
+            Then.SET_ASIDE);
+    Story story = begun("p1", Trial.Purpose.SCREEN, remedy);
+    for (String one : steps == null ? new String[0] : steps.split(" ")) {
+      int index = one.charAt(0) - '0';
+      story.told(new Event.RemedyStepBegun(ATTEMPT, index));
+      if (!one.endsWith("...")) {
+        story.told(new Event.RemedyStepDone(ATTEMPT, index, one.endsWith("+"), "told"));
+      }
+    }
+    assertThat(story.later(Duration.ofMinutes(minutes)).says(Trials::settle)).isEqualTo(expected);
+  }
+
+  /** How a remedy without steps ends by the attempts that met its class, this one included. */
+  @ParameterizedTest(name = "limit {0}, met {1} times, then {2}, after the limit {3}: {4}")
+  @CsvSource({
+    "2, 1, RESUBMIT,   SET_ASIDE,    RESUBMIT STEPS_DONE",
+    "2, 2, RESUBMIT,   SET_ASIDE,    RESUBMIT STEPS_DONE",
+    "2, 3, RESUBMIT,   SET_ASIDE,    SET_ASIDE LIMIT_REACHED",
+    "0, 1, RESUBMIT,   DROP_PROFILE, DROP_PROFILE LIMIT_REACHED",
+    "1, 1, FAIL_TRIAL, HALT,         FAIL_TRIAL STEPS_DONE",
+    "0, 1, RESUBMIT,   HALT,         HALT LIMIT_REACHED",
+  })
+  void isLimited(int limit, int met, Then then, Then afterLimit, String expected) {
+    Remedy remedy = Remedy.of(then, limit, Remedy.Scope.TRIAL, afterLimit);
+    Story story = begun("p1", Trial.Purpose.SCREEN, remedy);
+    for (int i = 2; i <= met; i++) {
+      AttemptId again = TRIAL.attempt(i);
+      story
+          .told(
+              new Event.RemedyEnded(
+                  TRIAL.attempt(i - 1), Then.RESUBMIT, Event.RemedyEnded.Why.STEPS_DONE))
+          .later(Duration.ofMinutes(5))
+          .submitted(again)
+          .failed(again, "hang")
+          .told(new Event.RemedyBegun(again, "hang", remedy));
+    }
+    assertThat(story.says(Trials::settle)).isEqualTo(expected);
+  }
+
+  /** A baseline is never dropped: without it nothing can be compared. */
+  @ParameterizedTest(name = "{0} as {1}, {2}: {3}")
+  @CsvSource({
+    "p1,                SCREEN,   DROP_PROFILE, DROP_PROFILE STEPS_DONE",
+    "p1,                SCREEN,   SET_ASIDE,    SET_ASIDE STEPS_DONE",
+    "p1,                SCREEN,   HALT,         HALT STEPS_DONE",
+    "baseline-deployed, CONTROL,  RESUBMIT,     RESUBMIT STEPS_DONE",
+    "baseline-deployed, CONTROL,  DROP_PROFILE, HALT STEPS_DONE",
+    "baseline-deployed, CONTROL,  SET_ASIDE,    HALT STEPS_DONE",
+    "baseline-deployed, CONTROL,  FAIL_TRIAL,   HALT STEPS_DONE",
+    "baseline-deployed, PROBE,    DROP_PROFILE, FAIL_TRIAL STEPS_DONE",
+    "baseline-deployed, EVIDENCE, SET_ASIDE,    FAIL_TRIAL STEPS_DONE",
+  })
+  void sparesTheBaseline(String profile, Trial.Purpose purpose, Then then, String expected) {
+    Remedy remedy = Remedy.of(then, 2, Remedy.Scope.TRIAL, Then.HALT);
+    assertThat(begun(profile, purpose, remedy).says(Trials::settle)).isEqualTo(expected);
+  }
+
+  /** What follows the end of a remedy. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource({
+    "RESUBMIT,     -",
+    "HALT,         SweepHalted",
+    "FAIL_TRIAL,   't0001 Failed[failureClass=hang, detail=as told]'",
+    "DROP_PROFILE, 't0001 Failed[failureClass=hang, detail=as told]'",
+    "SET_ASIDE,    't0001 Failed[failureClass=hang, detail=as told]'",
+  })
+  void isFollowed(Then then, String expected) {
+    Remedy remedy = Remedy.of(then, 2, Remedy.Scope.TRIAL, Then.HALT);
+    Story story =
+        begun("p1", Trial.Purpose.SCREEN, remedy)
+            .told(new Event.RemedyEnded(ATTEMPT, then, Event.RemedyEnded.Why.STEPS_DONE));
+    assertThat(story.says(Trials::settle)).isEqualTo(expected);
+    SweepState s = story.state();
+    assertThat(Resubmission.isDue(s, s.trial(TRIAL))).isEqualTo(then == Then.RESUBMIT);
+  }
+
+  private static Story begun(String profile, Trial.Purpose purpose, Remedy remedy) {
+    return new Story(Specs.kernels(4, Optional.empty()))
+        .opened("screen-1", purpose, profile)
+        .submitted(ATTEMPT)
+        .failed(ATTEMPT, "hang")
+        .told(new Event.RemedyBegun(ATTEMPT, "hang", remedy));
+  }
+
+  private static Remedy.Step step(String action, Duration timeout, int tries, Then onFailure) {
+    return new Remedy.Step(
+        action, new TreeMap<>(), timeout, Optional.empty(), tries, onFailure);
+  }
+}

@@ -1,0 +1,83 @@
+package io.nightsweep.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What is submitted next, as a table: three trials wait, and two jobs may be in flight. */
+@Tag("verdicts")
+class SubmissionsTest {
+  /** What happened, in its order, and the next submission. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nothing               | submit t0001a1
+          t1                    | submit t0002a1
+          t1 t2                 | -
+          t1 t2 fail1           | submit t0003a1
+          t1 t2 fail1 remedy1   | -
+          t1 t2 fail1 remedy1 resubmit1 | submit t0001a2
+          t1 fail1 remedy1 resubmit1 t2 fail2 | submit t0001a2
+          pause                 | -
+          halt                  | -
+          pause resume          | submit t0001a1
+          outage                | -
+          outage answer         | submit t0001a1
+          disk                  | -
+          t1 spent              | -
+          spent                 | t0001 Dropped[why=BudgetSpent[wave=SCREEN]]
+          """)
+  void next(String happened, String expected) {
+    Story story =
+        new Story(Specs.kernels(6, Optional.of(40)))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+    for (String one : happened.split(" ")) {
+      happen(story, one);
+    }
+    assertThat(story.says(Submissions::next)).isEqualTo(expected);
+  }
+
+  private static void happen(Story story, String word) {
+    switch (word) {
+      case "nothing" -> {}
+      case "t1" -> story.submitted(new TrialId(1).attempt(1));
+      case "t2" -> story.submitted(new TrialId(2).attempt(1));
+      case "fail1" -> story.failed(new TrialId(1).attempt(1), "flake");
+      case "fail2" -> story.failed(new TrialId(2).attempt(1), "flake");
+      case "remedy1" ->
+          story.told(
+              new Event.RemedyBegun(
+                  new TrialId(1).attempt(1), "flake", Specs.playbook().otherwise()));
+      case "resubmit1" ->
+          story.told(
+              new Event.RemedyEnded(
+                  new TrialId(1).attempt(1),
+                  Remedy.Then.RESUBMIT,
+                  Event.RemedyEnded.Why.STEPS_DONE));
+      case "pause" -> story.commanded(new Command.Pause());
+      case "resume" ->
+          story.commanded(new Command.Resume(Optional.empty(), Optional.empty()));
+      case "halt" ->
+          story.told(new Event.SweepHalted("test", List.of(), "nothing"));
+      case "outage" -> story.told(new Event.ClusterUnreachable("refused"));
+      case "answer" -> story.told(new Event.ClusterReachable(Duration.ofMinutes(1)));
+      case "disk" -> story.told(new Event.StorageFailed("full"));
+      case "spent" ->
+          story.commanded(new Command.SetBudget(Optional.of(1), Optional.empty()));
+      default -> throw new IllegalArgumentException(word);
+    }
+  }
+}

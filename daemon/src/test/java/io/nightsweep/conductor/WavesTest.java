@@ -1,0 +1,69 @@
+package io.nightsweep.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Trial;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/**
+ * How the plan is walked, as a table. The plan: a baseline; a first screening of p1 to p3; a second
+ * of p4 to p6 until the target of 5 % is met; a race, a confirmation and a cross-check for whoever
+ * is ahead.
+ */
+@Tag("verdicts")
+class WavesTest {
+  /** The waves that are over; what p3 and the others gain in percent; the jobs of the budget. */
+  @ParameterizedTest(name = "{0}, p3 {1} %, others {2} %, {3} jobs: {4}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+                                     | 0  | 0  | 60 | open baseline
+          baseline                   | 0  | 0  | 60 | open screen-1
+          baseline screen-1          | 0  | 0  | 60 | open screen-2
+          baseline screen-1          | -9 | -9 | 60 | open screen-2
+          baseline screen-1          | 9  | 0  | 60 | confirm p3
+          baseline screen-1 screen-2 | 0  | 0  | 60 | open race
+          baseline screen-1 screen-2 | -9 | -9 | 60 | skip race NotNeeded[need=CONTENDER]
+          baseline screen-1 screen-2 | 3  | 0  | 60 | skip race NotNeeded[need=REPLICATE_THAT_DECIDES]
+          baseline screen-1 screen-2 | 3  | 0  | 13 | skip race BudgetSpent[wave=RACE]
+          """)
+  void comesNext(@Nullable String over, int p3, int others, int jobs, String expected) {
+    Story story = new Story(Specs.kernels(6, Optional.of(jobs)));
+    for (String wave : over == null ? new String[0] : over.split(" ")) {
+      story.walkedThrough(wave, trial -> value(trial, p3, others));
+    }
+    assertThat(story.says(Waves::plan)).isEqualTo(expected);
+  }
+
+  /** A little noise, the same for each trial of a number. */
+  private static double value(Trial trial, int p3, int others) {
+    double noise = ((trial.id().number() * 7919) % 11 - 5) * 0.0008;
+    int percent =
+        switch (trial.profile()) {
+          case "baseline-deployed" -> 0;
+          case "p3" -> p3;
+          default -> others;
+        };
+    return 1000 * (1 + noise) * (1 + percent / 100.0);
+  }
+
+  @Test
+  void nothingIsPlannedWhileATrialWaitsOrTheClusterIsAway() {
+    Story story = new Story(Specs.kernels(6, Optional.of(60)));
+    story.decisions(Waves::plan).forEach(d -> assertThat(Story.words(d)).startsWith("open"));
+    assertThat(story.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed").says(Waves::plan))
+        .isEqualTo("-");
+    Story away =
+        new Story(Specs.kernels(6, Optional.of(60)))
+            .told(new Event.ClusterUnreachable("connection refused"));
+    assertThat(away.says(Waves::plan)).isEqualTo("-");
+  }
+}
