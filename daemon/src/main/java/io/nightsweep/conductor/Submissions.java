@@ -42,8 +42,7 @@ final class Submissions {
 
   /** Retries first, so that a block stays together in time; then in planned order. */
   private static Optional<TrialState> nextTrial(SweepState s) {
-    List<TrialState> ready =
-        s.open().values().stream().filter(t -> Trials.isReady(s, t)).toList();
+    List<TrialState> ready = s.open().values().stream().filter(t -> Trials.isReady(s, t)).toList();
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()

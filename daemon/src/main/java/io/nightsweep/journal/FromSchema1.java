@@ -58,7 +58,6 @@ final class FromSchema1 {
         }
         if (event.at("/spec/policy") instanceof ObjectNode policy) {
           policy.putNull("expectedJob");
-          policy.putNull("plausibleGain");
         }
       }
       case "WaveSkipped", "ProfileDropped" -> reasonToCause(event);

@@ -6,8 +6,8 @@ import java.util.List;
 
 /**
  * Turns events of schema 2 into those of schema 3, in which an approval is a question with a
- * deadline. Schema 3 also begins and ends a grace by an event ({@code AttemptDoubted}, {@code
- * AttemptSeen}), of which schema 2 has none.
+ * deadline and a policy may name the gain beyond belief. Schema 3 also begins and ends a grace by
+ * an event ({@code AttemptDoubted}, {@code AttemptSeen}), of which schema 2 has none.
  */
 final class FromSchema2 {
   private static final String PATIENCE = "PT1H";
@@ -16,7 +16,12 @@ final class FromSchema2 {
 
   static ObjectNode upgraded(ObjectNode event) {
     switch (event.path("type").asText()) {
-      case "SweepStarted" -> approvals(event.at("/spec/playbook"));
+      case "SweepStarted" -> {
+        if (event.at("/spec/policy") instanceof ObjectNode policy && !policy.has("plausibleGain")) {
+          policy.putNull("plausibleGain");
+        }
+        approvals(event.at("/spec/playbook"));
+      }
       case "RemedyBegun" -> approvals(event.path("remedy"));
       case "ApprovalAsked" -> {
         event.put("type", "QuestionAsked").set("text", event.remove("question"));

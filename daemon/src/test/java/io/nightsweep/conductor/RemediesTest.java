@@ -142,7 +142,6 @@ class RemediesTest {
   }
 
   private static Remedy.Step step(String action, Duration timeout, int tries, Then onFailure) {
-    return new Remedy.Step(
-        action, new TreeMap<>(), timeout, Optional.empty(), tries, onFailure);
+    return new Remedy.Step(action, new TreeMap<>(), timeout, Optional.empty(), tries, onFailure);
   }
 }

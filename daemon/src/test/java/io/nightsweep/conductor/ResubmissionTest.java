@@ -96,8 +96,7 @@ class ResubmissionTest {
   private static Optional<Judgement> judgement(String word) {
     return switch (word) {
       case "measured" ->
-          Optional.of(
-              new Judgement.Measured(new Measurement(1, List.of(), 0, 0, new TreeMap<>())));
+          Optional.of(new Judgement.Measured(new Measurement(1, List.of(), 0, 0, new TreeMap<>())));
       case "done" -> Optional.of(new Judgement.Done("ended"));
       case "duplicate" -> Optional.of(new Judgement.Duplicate());
       case "void" -> Optional.of(new Judgement.Voided("another profile"));

@@ -75,8 +75,7 @@ final class Story {
     JobEnd.State state =
         judgement instanceof Judgement.Failed ? JobEnd.State.FAILED : JobEnd.State.COMPLETED;
     JobEnd end = new JobEnd(state, 0, Optional.of(now), now, JobEnd.Source.EXIT_RECORD);
-    return told(
-        new Event.AttemptEnded(attempt, end), new Event.AttemptJudged(attempt, judgement));
+    return told(new Event.AttemptEnded(attempt, end), new Event.AttemptJudged(attempt, judgement));
   }
 
   Story failed(AttemptId attempt, String failureClass) {
@@ -104,8 +103,7 @@ final class Story {
   private void measured(TrialId id, ToDoubleFunction<Trial> value) {
     AttemptId attempt = id.attempt(1);
     Measurement m =
-        new Measurement(
-            value.applyAsDouble(s.trial(id).trial()), List.of(), 0, 0, new TreeMap<>());
+        new Measurement(value.applyAsDouble(s.trial(id).trial()), List.of(), 0, 0, new TreeMap<>());
     submitted(attempt)
         .judged(attempt, new Judgement.Measured(m))
         .told(new Event.TrialClosed(id, new Disposition.Measured(attempt)));

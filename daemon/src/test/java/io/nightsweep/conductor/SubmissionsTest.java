@@ -68,15 +68,12 @@ class SubmissionsTest {
                   Remedy.Then.RESUBMIT,
                   Event.RemedyEnded.Why.STEPS_DONE));
       case "pause" -> story.commanded(new Command.Pause());
-      case "resume" ->
-          story.commanded(new Command.Resume(Optional.empty(), Optional.empty()));
-      case "halt" ->
-          story.told(new Event.SweepHalted("test", List.of(), "nothing"));
+      case "resume" -> story.commanded(new Command.Resume(Optional.empty(), Optional.empty()));
+      case "halt" -> story.told(new Event.SweepHalted("test", List.of(), "nothing"));
       case "outage" -> story.told(new Event.ClusterUnreachable("refused"));
       case "answer" -> story.told(new Event.ClusterReachable(Duration.ofMinutes(1)));
       case "disk" -> story.told(new Event.StorageFailed("full"));
-      case "spent" ->
-          story.commanded(new Command.SetBudget(Optional.of(1), Optional.empty()));
+      case "spent" -> story.commanded(new Command.SetBudget(Optional.of(1), Optional.empty()));
       default -> throw new IllegalArgumentException(word);
     }
   }

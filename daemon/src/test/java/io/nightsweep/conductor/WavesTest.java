@@ -59,7 +59,8 @@ class WavesTest {
   void nothingIsPlannedWhileATrialWaitsOrTheClusterIsAway() {
     Story story = new Story(Specs.kernels(6, Optional.of(60)));
     story.decisions(Waves::plan).forEach(d -> assertThat(Story.words(d)).startsWith("open"));
-    assertThat(story.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed").says(Waves::plan))
+    assertThat(
+            story.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed").says(Waves::plan))
         .isEqualTo("-");
     Story away =
         new Story(Specs.kernels(6, Optional.of(60)))
