@@ -24,7 +24,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("verdicts")
 class SightingsTest {
   private static final Instant NOW = Instant.parse("2026-01-02T03:00:00Z");
-  private static final Duration GRACE = Duration.ofSeconds(120);
+  private static final Duration GRACE = Duration.ofMinutes(2);
   private static final AttemptId ID = AttemptId.parse("t0001a1");
 
   /** A doubt of the columns' kind and age, and what the cluster says now. */
