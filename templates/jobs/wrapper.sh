@@ -1,5 +1,7 @@
 # What follows is the same for every job: claim the intent, run the payload, record how it ended.
 set -u
+# A core dump holds the environment of its process, secrets included.
+ulimit -c 0
 nightsweep_job=${SLURM_JOB_ID:-${NIGHTSWEEP_JOB_ID:?}}
 nightsweep_child=
 nightsweep_signal=0

@@ -14,6 +14,7 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -47,7 +48,8 @@ final class DemoCommand implements Callable<Integer> {
     String id = StartCommand.start(directory, ClusterChoice.Kind.SLURM, file, out);
     SweepDirectory sweep = directory.sweep(id);
     SweepState end =
-        new Watcher(out, Terminal.shows()).follow(sweep, s -> s.phase() instanceof Phase.Halted);
+        new Watcher(out, Terminal.shows(), progress -> List.of())
+            .follow(sweep, s -> s.phase() instanceof Phase.Halted);
     ReportWriter.write(sweep.reports(), sweep.modelReports(), end);
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));

@@ -32,6 +32,9 @@ import picocli.CommandLine.Option;
 final class ServeCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
 
+  /** Slurm's commands, logs and reports together end in minutes; a dead file server never does. */
+  private static final Duration LONGEST_LOOK = Duration.ofMinutes(10);
+
   private static final Duration CLIENT_PATIENCE = Duration.ofSeconds(30);
 
   @Mixin private StateOptions state;
@@ -61,7 +64,15 @@ final class ServeCommand implements Callable<Integer> {
             });
     Runtime.getRuntime().addShutdownHook(hook);
     log.info("serving {}", directory.root());
+    SystemdWatchdog watchdog = new SystemdWatchdog(System.getenv());
     while (!told.await(1, TimeUnit.SECONDS)) {
+      Optional<String> blocked = daemon.blocked(LONGEST_LOOK);
+      if (blocked.isPresent()) {
+        Restart.now(
+            "a look at sweep %s has not ended in %d min"
+                .formatted(blocked.get(), LONGEST_LOOK.toMinutes()));
+      }
+      watchdog.alive();
       if (idleExitSeconds != null
           && !page.isWatched()
           && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0) {

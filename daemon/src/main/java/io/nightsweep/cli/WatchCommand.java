@@ -50,7 +50,7 @@ final class WatchCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     SweepState end =
-        new Watcher(spec.commandLine().getOut(), Terminal.shows())
+        new Watcher(spec.commandLine().getOut(), Terminal.shows(), new DaemonWord(state)::about)
             .follow(
                 state.chosen().directory(), s -> exitStatus && s.phase() instanceof Phase.Halted);
     boolean won =

@@ -13,6 +13,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.function.Predicate;
 
@@ -29,12 +30,19 @@ final class Watcher {
 
   private final PrintWriter out;
   private final boolean terminal;
+  private final Aside aside;
   private List<String> last = List.of();
   private long seen;
 
-  Watcher(PrintWriter out, boolean terminal) {
+  /** Lines below the sweep's own. */
+  interface Aside {
+    List<String> about(Progress progress) throws IOException;
+  }
+
+  Watcher(PrintWriter out, boolean terminal, Aside aside) {
     this.out = out;
     this.terminal = terminal;
+    this.aside = aside;
   }
 
   /** Until the sweep is finished, or {@code until} says so. */
@@ -73,7 +81,10 @@ final class Watcher {
         state = replay.state();
       }
       if (terminal) {
-        draw(Display.lines(Progress.of(state, Instant.now()), Instant.now()));
+        Progress progress = Progress.of(state, Instant.now());
+        List<String> lines = new ArrayList<>(Display.lines(progress, Instant.now()));
+        lines.addAll(aside.about(progress));
+        draw(lines);
       }
       out.flush();
       if (state.isFinished() || until.test(state)) {

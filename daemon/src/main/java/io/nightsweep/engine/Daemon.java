@@ -303,6 +303,13 @@ public final class Daemon implements AutoCloseable {
     return sweeps.values().stream().map(HostedSweep::describe).toList();
   }
 
+  /**
+   * A sweep at which the daemon has looked for longer than {@code limit} without coming to an end.
+   */
+  public Optional<String> blocked(Duration limit) {
+    return ticks.blocked(limit);
+  }
+
   /** How long no sweep was driven; zero while one is. */
   public synchronized Duration idleFor() {
     return sweeps.isEmpty() ? Duration.between(lastBusy, clock.instant()) : Duration.ZERO;

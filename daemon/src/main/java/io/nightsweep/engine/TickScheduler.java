@@ -6,7 +6,6 @@ import java.util.Date;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Properties;
-import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
 import org.quartz.DisallowConcurrentExecution;
 import org.quartz.Job;
@@ -33,8 +32,15 @@ final class TickScheduler {
 
   private final Tick tick;
   private final Scheduler scheduler;
-  private final Set<Thread> ticking = ConcurrentHashMap.newKeySet();
+  private final Map<Thread, Look> ticking = new ConcurrentHashMap<>();
   private volatile boolean stopping;
+
+  /** By a clock that nobody sets. */
+  private record Look(String sweep, long beganNanos) {
+    boolean isOlderThan(Duration limit) {
+      return System.nanoTime() - beganNanos > limit.toNanos();
+    }
+  }
 
   interface Tick {
     /** The time to the next tick; empty where there is none. */
@@ -76,6 +82,14 @@ final class TickScheduler {
     schedule(sweep, Duration.ZERO);
   }
 
+  /** A sweep whose tick began longer than {@code limit} ago and has not ended. */
+  Optional<String> blocked(Duration limit) {
+    return ticking.values().stream()
+        .filter(look -> look.isOlderThan(limit))
+        .map(Look::sweep)
+        .findFirst();
+  }
+
   /** Lets running ticks end, interrupting those that take longer than {@code patience}. */
   void stop(Duration patience) {
     stopping = true;
@@ -85,7 +99,7 @@ final class TickScheduler {
       while (!ticking.isEmpty() && System.nanoTime() < giveUp) {
         Thread.sleep(20);
       }
-      ticking.forEach(Thread::interrupt);
+      ticking.keySet().forEach(Thread::interrupt);
       scheduler.shutdown(false);
     } catch (SchedulerException e) {
       log.warn("the scheduler does not stop: {}", e.getMessage());
@@ -95,7 +109,7 @@ final class TickScheduler {
   }
 
   private void run(String sweep) {
-    ticking.add(Thread.currentThread());
+    ticking.put(Thread.currentThread(), new Look(sweep, System.nanoTime()));
     try {
       Optional<Duration> next = tick.of(sweep);
       if (next.isPresent()) {

@@ -1,0 +1,72 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
+import io.nightsweep.journal.OwnerLock;
+import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Phase;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What a daemon says of a sweep that its journal does not tell. */
+final class DaemonWord {
+  private static final Duration LATE = Duration.ofMinutes(2);
+
+  private final StateOptions state;
+
+  DaemonWord(StateOptions state) {
+    this.state = state;
+  }
+
+  /** What only the daemon knows, or that there is none. */
+  List<String> about(Progress progress) throws IOException {
+    if (progress.phase() instanceof Phase.Finished) {
+      return List.of();
+    }
+    boolean driven =
+        OwnerLock.owner(state.directory().owner())
+            .filter(o -> o.life() != OwnerLock.Owner.Life.DEAD)
+            .isPresent();
+    if (!driven) {
+      return List.of("  no daemon drives it; wake one: nightsweep start");
+    }
+    try {
+      Reply reply = state.client().ask(new Request.Sweeps(), Duration.ofMillis(300));
+      return reply instanceof Reply.Hosting hosting
+          ? said(hosting, progress.sweep(), Instant.now())
+          : List.of();
+    } catch (DaemonClient.NoDaemonException e) {
+      return List.of("  its daemon gives no answer here; it may be starting, or on another host");
+    }
+  }
+
+  private static List<String> said(Reply.Hosting hosting, String sweep, Instant now) {
+    List<String> warnings = new ArrayList<>();
+    for (Reply.Hosting.Sweep s : hosting.sweeps()) {
+      if (s.id().equals(sweep)) {
+        s.storageFailure()
+            .ifPresent(
+                e ->
+                    warnings.add(
+                        "  WAITS: its journal cannot be written (" + e + "); make room there"));
+        Duration since = Duration.between(s.lastGoodTick(), now);
+        warnings.add(
+            since.compareTo(LATE) > 0
+                ? "  LATE: the daemon last looked at it without an error "
+                    + since.toMinutes()
+                    + " min ago; daemon.log says why"
+                : "  looked at " + Math.max(0, since.toSeconds()) + " s ago");
+      }
+    }
+    String broken = hosting.broken().get(sweep);
+    if (broken != null) {
+      warnings.add("  NOT DRIVEN: " + broken);
+    }
+    warnings.add("  " + hosting.chat());
+    return warnings;
+  }
+}

@@ -1,0 +1,46 @@
+package io.nightsweep.cli;
+
+import java.io.IOException;
+import java.time.Duration;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells systemd that the daemon is alive, where its unit asks for it (sd_notify(3)). */
+final class SystemdWatchdog {
+  private static final Duration PATIENCE = Duration.ofSeconds(5);
+  private static final Logger log = LoggerFactory.getLogger(SystemdWatchdog.class);
+
+  private final boolean isAsked;
+  private final long everyNanos;
+  private long lastNanos = System.nanoTime();
+  private boolean isFirst = true;
+
+  /**
+   * @param environment in which systemd says where, and how often in microseconds
+   */
+  SystemdWatchdog(Map<String, String> environment) {
+    String micros = environment.getOrDefault("WATCHDOG_USEC", "");
+    isAsked = environment.containsKey("NOTIFY_SOCKET") && micros.matches("[1-9]\\d{0,15}");
+    // A third of the limit, so that one message may be late.
+    everyNanos = isAsked ? TimeUnit.MICROSECONDS.toNanos(Long.parseLong(micros)) / 3 : 0;
+  }
+
+  /** Called again and again while all is well. */
+  void alive() throws InterruptedException {
+    if (!isAsked || (!isFirst && System.nanoTime() - lastNanos < everyNanos)) {
+      return;
+    }
+    isFirst = false;
+    lastNanos = System.nanoTime();
+    try {
+      Process told = new ProcessBuilder("systemd-notify", "WATCHDOG=1").inheritIO().start();
+      if (!told.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+        told.destroyForcibly();
+      }
+    } catch (IOException e) {
+      log.warn("systemd is not told that the daemon lives: {}", e.getMessage());
+    }
+  }
+}

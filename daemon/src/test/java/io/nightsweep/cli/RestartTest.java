@@ -1,0 +1,79 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Real processes: one that cannot go on has a successor, and systemd hears of one that can. */
+@Tag("guard")
+class RestartTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
+  @TempDir Path dir;
+
+  /** What runs in the processes. */
+  static final class Main {
+    private Main() {}
+
+    public static void main(String[] args) throws Exception {
+      Path lives = Path.of(args[0]);
+      Files.writeString(lives, "life ", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      if (Files.readString(lives).equals("life ")) {
+        Restart.now("a test");
+      }
+    }
+  }
+
+  @Test
+  void aProcessThatEndsItselfIsStartedAgainWithTheSameArguments() throws Exception {
+    Path lives = dir.resolve("lives");
+    assertThat(run(lives, Map.of())).isEqualTo(75);
+    await().atMost(PATIENCE).until(() -> Files.readString(lives).equals("life life "));
+  }
+
+  @Test
+  void underSystemdTheUnitStartsTheNextOne() throws Exception {
+    Path lives = dir.resolve("lives");
+    assertThat(run(lives, Map.of("INVOCATION_ID", "0123"))).isEqualTo(75);
+    Thread.sleep(4_000);
+    assertThat(Files.readString(lives)).isEqualTo("life ");
+  }
+
+  @Test
+  void systemdIsToldOnlyWhereItAsks() throws Exception {
+    new SystemdWatchdog(Map.of()).alive();
+    new SystemdWatchdog(Map.of("NOTIFY_SOCKET", "/x", "WATCHDOG_USEC", "no number")).alive();
+    // Where no program of that name is, nothing is thrown.
+    new SystemdWatchdog(Map.of("NOTIFY_SOCKET", "/x", "WATCHDOG_USEC", "1000000")).alive();
+  }
+
+  private int run(Path lives, Map<String, String> environment) throws Exception {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+                List.of(
+                    Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                    "-cp",
+                    System.getProperty("java.class.path"),
+                    Main.class.getName(),
+                    lives.toString()))
+            .redirectErrorStream(true)
+            .redirectOutput(dir.resolve("out").toFile());
+    Map<String, String> all = new HashMap<>(environment);
+    builder.environment().remove("INVOCATION_ID");
+    builder.environment().putAll(all);
+    Process process = builder.start();
+    assertThat(process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    return process.exitValue();
+  }
+}
