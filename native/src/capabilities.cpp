@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "ep_options.hpp"
 #include "errors.hpp"
 #include "kernel.hpp"
 
@@ -12,7 +13,20 @@ using Verdict = CapabilityRule::Verdict;
 using Rules = std::vector<CapabilityRule>;
 
 const std::vector<std::string> kBackends = {"mpi", "nccl", "rccl"};
+const std::vector<std::string> kGpuBackends = {"nccl", "rccl"};
 const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
+/** A state of all ranks' blocks, each as long. */
+const std::vector<std::string> kBlockKernels = {"allgather", "reduce-scatter", "all-to-all"};
+const std::vector<std::string> kCollectives = {"allreduce",   "allgather", "reduce-scatter", "all-to-all",
+                                               "all-to-allv", "broadcast", "send-receive"};
+
+bool among(const std::vector<std::string>& names, const std::string& name) {
+  return std::ranges::find(names, name) != names.end();
+}
+
+bool among(const std::vector<std::string>& names, const Json& name) {
+  return among(names, name.get<std::string>());
+}
 
 long whole(const Json& identity, const char* name) { return identity.at(name).get<long>(); }
 bool is(const Json& identity, const char* name, const char* value) { return identity.at(name) == value; }
@@ -62,7 +76,107 @@ Rules topology_rules() {
        {},
        Verdict::unsupported,
        "a scale-up domain is a multiple of nodes",
-       [](const Json& c) { return whole(c, "scaleUpDomain") % whole(c, "gpusPerNode") != 0; }},
+       [](const Json& c) {
+         return whole(c, "gpusPerNode") > 0 && whole(c, "scaleUpDomain") % whole(c, "gpusPerNode") != 0;
+       }},
+      {"ep-contract-version",
+       kExpertKernels,
+       {},
+       Verdict::unsupported,
+       "this program has version " + std::to_string(kEpContractVersion) + " of the contracts and no other",
+       [](const Json& c) { return whole(c, "contractVersion") != kEpContractVersion; }},
+  };
+}
+
+bool in_place(const Json& c) { return c.value("inPlace", false); }
+
+std::vector<std::string> with(std::vector<std::string> names, const std::vector<std::string>& more) {
+  names.insert(names.end(), more.begin(), more.end());
+  return names;
+}
+
+/** Places of a ring, torus or mesh; nothing where the parameters name none. */
+bool has_other_shape(const Json& c) {
+  const long width = whole(c, "width");
+  const long height = whole(c, "height");
+  const long ranks = whole(c, "ranks");
+  if (!is(c, "topology", "ring_1d")) return width * height != ranks;
+  return height > 1 || (width != 0 && width != ranks);
+}
+
+Rules transport_rules() {
+  return {
+      {"host-only",
+       {"gemm", "copy", "topology-allreduce"},
+       kGpuBackends,
+       Verdict::unsupported,
+       "it computes and copies in the host's memory, whatever the backend",
+       [](const Json&) { return true; }},
+      {"buffer-of-a-gpu",
+       with(kCollectives, {"ping-pong"}),
+       {"mpi"},
+       Verdict::unsupported,
+       "device, pinned and managed memory needs a GPU, which this backend does not use",
+       [](const Json& c) {
+         return among({"device", "pinned", "managed"}, c.at("buffer"));
+       }},
+      {"buffer-of-the-host", with(kCollectives, {"ping-pong"}), kGpuBackends, Verdict::unsupported,
+       "heap, huge and shared memory is the host's: a GPU backend moves device, pinned or managed memory",
+       [](const Json& c) {
+         return among({"heap", "huge", "shared"}, c.at("buffer"));
+       }},
+      {"in-place-by-gpu",
+       {"reduce-scatter", "all-to-all"},
+       kGpuBackends,
+       Verdict::unsupported,
+       "this backend does not do it in place",
+       in_place},
+      {"root-is-a-rank",
+       {"broadcast"},
+       {},
+       Verdict::unsupported,
+       "the root is one of the ranks, which count from 0",
+       [](const Json& c) { return whole(c, "root") >= whole(c, "ranks"); }},
+      {"two-ranks",
+       {"ping-pong"},
+       {},
+       Verdict::unsupported,
+       "a message has two ends: two ranks at least",
+       [](const Json& c) { return whole(c, "ranks") < 2; }},
+      {"shape-of-ranks",
+       {"topology-allreduce"},
+       {},
+       Verdict::unsupported,
+       "width times height is the number of ranks, and a ring has one row",
+       has_other_shape},
+      {"root-of-a-mesh",
+       {"topology-allreduce"},
+       {},
+       Verdict::unsupported,
+       "only a mesh has a root",
+       [](const Json& c) { return c.at("rootCentre").get<bool>() && !is(c, "topology", "mesh_2d_no_wrap"); }},
+      {"gemm-dtype",
+       {"gemm"},
+       {},
+       Verdict::unsupported,
+       "the host's BLAS has matrix products in f32 and f64 only",
+       [](const Json& c) { return is(c, "dtype", "bf16") || is(c, "dtype", "f16"); }},
+      {"an-element",
+       kCollectives,
+       {},
+       Verdict::dropped,
+       "its bytes do not hold an element, for every rank where each has a block of its own",
+       [](const Json& c) {
+         const long blocks = among(kBlockKernels, c.at("kernel")) ? whole(c, "ranks") : 1;
+         const auto width = static_cast<long>(bytes_of(parse_dtype(c.at("dtype").get<std::string>())));
+         return whole(c, "bytes") < width * blocks;
+       }},
+      {"a-copied-element",
+       {"copy"},
+       {},
+       Verdict::dropped,
+       "its bytes do not hold an element of f64",
+       [](const Json& c) { return whole(c, "bytes") < 8; }},
   };
 }
 
@@ -158,10 +272,6 @@ Rules layer_rules() {
   };
 }
 
-bool among(const std::vector<std::string>& names, const std::string& name) {
-  return std::ranges::find(names, name) != names.end();
-}
-
 std::string to_string(Verdict verdict) { return verdict == Verdict::dropped ? "dropped" : "unsupported"; }
 
 /** A whole identity without a transport to ask: the case says its backend and ranks. */
@@ -181,11 +291,14 @@ Json identity_without_transport(Json given) {
     throw BadCase("no backend " + backend.dump() + "; there are mpi, nccl, rccl");
   }
   if (!ranks.is_number_integer() || ranks.get<long>() < 1) throw BadCase("ranks are a positive integer");
-  Json identity = hold_parameters(kernel_kind(kernel.get<std::string>()), given);
-  identity["backend"] = backend;
-  identity["ranks"] = ranks;
-  identity["metricContract"] = kMetricContract;
-  return identity;
+  std::string sampling = Sampling{}.words();
+  if (given.contains("sampling")) {
+    if (!given["sampling"].is_string()) throw BadCase("sampling is told by a text, such as " + sampling);
+    sampling = given["sampling"].get<std::string>();
+    given.erase("sampling");
+  }
+  return identity_of(kernel_kind(kernel.get<std::string>()), given, backend.get<std::string>(),
+                     ranks.get<int>(), sampling);
 }
 
 }  // namespace
@@ -193,7 +306,8 @@ Json identity_without_transport(Json given) {
 const Rules& capability_rules() {
   static const Rules rules = [] {
     Rules all;
-    for (const Rules& group : {topology_rules(), format_rules(), mode_rules(), layer_rules()}) {
+    for (const Rules& group :
+         {transport_rules(), topology_rules(), format_rules(), mode_rules(), layer_rules()}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -36,8 +36,8 @@ void hold_capability(const Json& identity);
  * Answers for cases before any job: an array in which each has its identity, its id, "verdict" (runnable,
  * unsupported or dropped), and where it is not runnable "rule" and "reason".
  *
- * @param cases an array of objects with "kernel", "backend", "ranks" and the kernel's parameters, defaults
- * left out
+ * @param cases an array of objects with "kernel", "backend", "ranks", "sampling" where it is not the default,
+ * and the kernel's parameters, defaults left out
  * @throws BadCase for what is no case
  */
 Json capabilities_of(const Json& cases);

@@ -29,6 +29,9 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
                  "what checks draw at random, as an earlier document's facts tell it; without it, another "
                  "each run")
       ->check(CLI::Range(std::uint64_t{1}, std::uint64_t{0xFFFFFFFF}));
+  app.add_option("--case-limit", arguments.run.case_seconds,
+                 "seconds that a case's trials may take; beyond, it fails and the next one runs")
+      ->check(CLI::NonNegativeNumber);
   app.add_option("--host-salt", arguments.document.salt, "what is hashed before each name");
   app.add_option(
          "--inject", fault,

@@ -37,7 +37,8 @@ Sampling sampling_of(const Json& given) {
 }
 
 Control understood(const Json& document) {
-  hold_fields(document, "the control document", {"schema", "metricContract", "sampling", "ranks", "cases"});
+  hold_fields(document, "the control document",
+              {"schema", "metricContract", "sampling", "ranks", "caseSeconds", "cases"});
   if (document.value("schema", Json()) != kControlSchema) {
     throw BadCase("'schema' is " + document.value("schema", Json()).dump() + "; expected " +
                   std::to_string(kControlSchema));
@@ -48,6 +49,9 @@ Control understood(const Json& document) {
   }
   Control control;
   if (document.contains("sampling")) control.sampling = sampling_of(document["sampling"]);
+  if (document.contains("caseSeconds")) {
+    control.case_seconds = positive(document["caseSeconds"], "caseSeconds", 1);
+  }
   if (document.contains("ranks")) control.ranks = positive(document["ranks"], "ranks", 1);
   if (!document.contains("cases") || !document["cases"].is_array() || document["cases"].empty()) {
     throw BadCase("'cases' is no list with at least one case");

@@ -11,6 +11,8 @@ namespace nightsweep {
 /** The cases that a job is to run, as its master wrote them down. */
 struct Control {
   Sampling sampling;
+  /** What one case's trials may take; nothing for no limit. */
+  std::optional<double> case_seconds;
   /** What the job must have; nothing where any number will do. */
   std::optional<int> ranks;
   /** In order; each names its kernel. */

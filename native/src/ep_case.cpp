@@ -53,7 +53,9 @@ EpCase::EpCase(Transport& transport, const EpOptions& o)
       transport_(transport),
       first_token_(std::accumulate(tokens.begin(), tokens.begin() + transport.rank(), std::size_t{0})),
       maker_(o.mode, o.routing.topk, transport.ranks()),
-      exchange_(transport, {o.resource == EpResource::fixed ? o.budget : 0}),
+      exchange_(transport, {o.resource == EpResource::fixed      ? o.budget
+                            : o.resource == EpResource::pairwise ? std::max(1, transport.ranks() - 1)
+                                                                 : 0}),
       row_bytes_(bytes_per_copy(o.dispatch, o.hidden)),
       record_words_(CopyRecord::words(slots_per_record(o.mode, o.routing.topk))) {
   fill(o.activation);

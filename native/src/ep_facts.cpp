@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <numeric>
+#include <set>
 
 namespace nightsweep {
 namespace {
@@ -23,15 +24,28 @@ double sum_over(Transport& transport, std::size_t own) {
 
 }  // namespace
 
-Distances distances_of(const SendLayout& layout, int rank, int gpus_per_node, int scale_up_domain) {
+Locality Locality::of(const std::vector<std::string>& hosts, int gpus_per_node, int scale_up_domain) {
+  Locality l;
+  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
+    const auto r = static_cast<int>(rank);
+    const int host = static_cast<int>(std::ranges::find(hosts, hosts[rank]) - hosts.begin());
+    l.node.push_back(gpus_per_node > 0 ? r / gpus_per_node : host);
+    l.domain.push_back(scale_up_domain > 0 ? r / scale_up_domain : l.node.back());
+  }
+  return l;
+}
+
+Distances distances_of(const SendLayout& layout, int rank, const Locality& locality) {
   Distances d;
+  const auto own = static_cast<std::size_t>(rank);
   for (int to = 0; to < static_cast<int>(layout.counts.size()); ++to) {
-    const std::size_t copies = layout.counts[static_cast<std::size_t>(to)];
+    const auto t = static_cast<std::size_t>(to);
+    const std::size_t copies = layout.counts[t];
     if (to == rank) {
       d.self += copies;
-    } else if (to / gpus_per_node == rank / gpus_per_node) {
+    } else if (locality.node[t] == locality.node[own]) {
       d.node += copies;
-    } else if (to / scale_up_domain == rank / scale_up_domain) {
+    } else if (locality.domain[t] == locality.domain[own]) {
       d.domain += copies;
     } else {
       d.beyond += copies;
@@ -42,7 +56,9 @@ Distances distances_of(const SendLayout& layout, int rank, int gpus_per_node, in
 
 Json ep_facts(Transport& transport, const EpCase& c) {
   const EpOptions& o = c.options;
-  const Distances d = distances_of(c.layout, transport.rank(), o.gpus_per_node, o.scale_up_domain);
+  const auto hosts = transport.hosts();
+  const Distances d =
+      distances_of(c.layout, transport.rank(), Locality::of(hosts, o.gpus_per_node, o.scale_up_domain));
   const double tokens =
       static_cast<double>(std::accumulate(c.tokens.begin(), c.tokens.end(), std::size_t{0}));
   const double copies = sum_over(transport, c.layout.copies());
@@ -60,6 +76,8 @@ Json ep_facts(Transport& transport, const EpCase& c) {
       {"copiesInNode", sum_over(transport, d.node)},
       {"copiesInDomain", sum_over(transport, d.domain)},
       {"copiesBeyond", sum_over(transport, d.beyond)},
+      {"nodesAre", o.gpus_per_node > 0 ? "declared" : "hosts"},
+      {"hosts", std::set<std::string>(hosts.begin(), hosts.end()).size()},
       {"ranksOnHost", transport.ranks_on_host()},
       {"imbalance", measured_imbalance(transport, c)},
       {"path", c.path().name()},

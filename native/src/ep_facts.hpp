@@ -4,12 +4,20 @@
 
 namespace nightsweep {
 
-/** Where a rank's copies go, by the declared topology; each copy is counted once. */
+/** Where a rank's copies go; each copy is counted once. */
 struct Distances {
   std::size_t self = 0, node = 0, domain = 0, beyond = 0;
 };
 
-Distances distances_of(const SendLayout& layout, int rank, int gpus_per_node, int scale_up_domain);
+/** Which node, and which domain, each rank belongs to. */
+struct Locality {
+  std::vector<int> node, domain;
+
+  /** Ranks with the same host name are one node, but where nodes or domains are declared. */
+  static Locality of(const std::vector<std::string>& hosts, int gpus_per_node, int scale_up_domain);
+};
+
+Distances distances_of(const SendLayout& layout, int rank, const Locality& locality);
 
 /** What a case moves, over all ranks: fan-out, copies near and far, bytes, imbalance. Collective. */
 Json ep_facts(Transport& transport, const EpCase& the_case);

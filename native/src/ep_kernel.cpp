@@ -4,7 +4,6 @@
 #include <numeric>
 #include <optional>
 
-#include "capabilities.hpp"
 #include "ep_case.hpp"
 #include "ep_facts.hpp"
 #include "ep_oracle.hpp"
@@ -72,18 +71,15 @@ class EpKernel final : public Kernel {
                case_.combine();
              },
          .state_bytes = dispatched + returned,
-         .bus_factor = 1,
          .least_bytes_written = dispatch_writes + combine_writes},
         {.name = "dispatch",
          .operation = [this] { case_.dispatch(); },
          .state_bytes = dispatched,
-         .bus_factor = 1,
          .least_bytes_written = dispatch_writes},
         {.name = "experts", .operation = [this] { case_.apply_experts(); }},
         {.name = "combine",
          .operation = [this] { case_.combine(); },
          .state_bytes = returned,
-         .bus_factor = 1,
          .least_bytes_written = combine_writes},
     };
   }
@@ -124,7 +120,6 @@ class EpKernel final : public Kernel {
 };
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
-  hold_capability(identity);
   const EpOptions options = ep_options(identity);
   hold_memory(run.transport,
               bytes_needed(options, tokens_by_rank(options.spread, options.tokens, run.transport.ranks())));

@@ -29,7 +29,8 @@ EpResource parse_ep_resource(const std::string& text) {
   if (text == "library") return EpResource::library;
   if (text == "fixed") return EpResource::fixed;
   if (text == "tuned") return EpResource::tuned;
-  throw BadCase("no resource '" + text + "'; expected library, fixed or tuned");
+  if (text == "pairwise") return EpResource::pairwise;
+  throw BadCase("no resource '" + text + "'; expected library, fixed, tuned or pairwise");
 }
 
 std::vector<Parameter> ep_parameters() {
@@ -57,8 +58,10 @@ std::vector<Parameter> ep_parameters() {
       choice("activation", "--activation",
              {"normal", "zeros", "small-amplitude", "wide-dynamic-range", "fp8-saturation"},
              "what tokens hold"),
-      number("gpusPerNode", "--gpus-per-node", 8, "declared: consecutive ranks that count as one node"),
-      number("scaleUpDomain", "--scale-up-domain", 8, "declared: consecutive ranks that count as one domain"),
+      number("gpusPerNode", "--gpus-per-node", 0,
+             "declared: consecutive ranks that count as one node; 0: the ranks of a host do", 0),
+      number("scaleUpDomain", "--scale-up-domain", 0,
+             "declared: consecutive ranks that count as one domain; 0: a node does", 0),
   };
 }
 
@@ -82,10 +85,6 @@ EpOptions ep_options(const Json& identity) {
   o.activation = parse_activation(text("activation"));
   o.gpus_per_node = integer("gpusPerNode");
   o.scale_up_domain = integer("scaleUpDomain");
-  if (integer("contractVersion") != kEpContractVersion) {
-    throw BadCase("contract version " + std::to_string(integer("contractVersion")) +
-                  " where this program has " + std::to_string(kEpContractVersion));
-  }
   return o;
 }
 

@@ -26,10 +26,11 @@ EpContract parse_ep_contract(const std::string& text);
 inline constexpr int kEpContractVersion = 1;
 
 /**
- * How copies are moved: by the library's all-to-allv; in rounds with a fixed number of peers at once; or by
- * whichever of these was fastest in a trial before the measurement.
+ * How copies are moved: by the library's all-to-allv; in rounds with a fixed number of peers at once; by
+ * whichever of these was fastest in a trial before the measurement; or to and from all peers at once, which
+ * is how a pipeline moves them in each of its variants.
  */
-enum class EpResource { library, fixed, tuned };
+enum class EpResource { library, fixed, tuned, pairwise };
 
 EpResource parse_ep_resource(const std::string& text);
 
@@ -50,9 +51,10 @@ struct EpOptions {
   /** Peers at once where the resource is fixed. */
   int budget = 0;
   Activation activation = Activation::normal;
-  /** As declared: they say what is counted as near and far, and move nothing. */
-  int gpus_per_node = 8;
-  int scale_up_domain = 8;
+  /** Consecutive ranks that are declared to be one node, or one domain; 0: a node is a host, a domain a node.
+   * They say what is counted as near and far, and move nothing. */
+  int gpus_per_node = 0;
+  int scale_up_domain = 0;
 };
 
 /** The axes, as identities name them. */

@@ -54,11 +54,21 @@ void EpPipeline::apply_experts(EpCase& batch, const std::function<void()>& betwe
   experts_->apply(batch.expert_rows, batch.slot_starts, batch.expert_results, between);
 }
 
+void EpPipeline::dispatch(EpCase& batch) {
+  batch.start_dispatch(kDispatchTag);
+  batch.finish_dispatch();
+}
+
+void EpPipeline::combine(EpCase& batch) {
+  batch.start_combine(kCombineTag);
+  batch.finish_combine();
+}
+
 void EpPipeline::run_blocking() {
   for (auto& batch : batches_) {
-    batch->dispatch();
+    dispatch(*batch);
     apply_experts(*batch, [] {});
-    batch->combine();
+    combine(*batch);
   }
 }
 
@@ -81,8 +91,8 @@ void EpPipeline::run_overlapped() {
 
 void EpPipeline::communicate() {
   for (auto& batch : batches_) {
-    batch->dispatch();
-    batch->combine();
+    dispatch(*batch);
+    combine(*batch);
   }
 }
 

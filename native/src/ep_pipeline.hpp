@@ -41,6 +41,9 @@ class EpPipeline {
   [[nodiscard]] std::size_t batches() const { return batches_.size(); }
 
  private:
+  /** The same messages as when they overlap, waited for at once. */
+  static void dispatch(EpCase& batch);
+  static void combine(EpCase& batch);
   void apply_experts(EpCase& batch, const std::function<void()>& between);
   [[nodiscard]] EpOracle oracle_of(const EpCase& batch) const;
   [[nodiscard]] long wrong_combined(const EpCase& batch, std::uint64_t seed) const;

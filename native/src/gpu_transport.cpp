@@ -1,8 +1,10 @@
 #include "gpu_transport.hpp"
 
+#include <array>
 #include <cstdlib>
 
 #include "errors.hpp"
+#include "gpu_devices.hpp"
 #include "gpu_runtime.hpp"
 
 namespace nightsweep {
@@ -39,13 +41,19 @@ class GpuTransport : public Transport {
   explicit GpuTransport(Transport& control) : control_(control) {
     int devices = 0;
     const bool any = NIGHTSWEEP_GPU(GetDeviceCount)(&devices) == NIGHTSWEEP_GPU(Success) && devices > 0;
-    const bool enough = any && devices >= control.ranks_on_host();
-    if (control.sum_over_ranks(enough ? 0 : 1) > 0) {
-      throw Unsupported("needs a GPU for each rank; this rank's host has " +
-                        std::to_string(any ? devices : 0) + " for " +
-                        std::to_string(control.ranks_on_host()));
+    const std::vector<std::string> hosts = control.hosts();
+    const auto device = device_of(local_rank(hosts, control.rank()), any ? devices : 0);
+    if (control.sum_over_ranks(device ? 0 : 1) > 0) {
+      throw Unsupported("needs a GPU for each rank; this rank sees " + std::to_string(any ? devices : 0) +
+                        " for " + std::to_string(control.ranks_on_host()) + " ranks on its host");
     }
-    check(NIGHTSWEEP_GPU(SetDevice)(control.rank() % devices), "device");
+    std::array<char, 32> bus_id{};
+    check(NIGHTSWEEP_GPU(DeviceGetPCIBusId)(bus_id.data(), static_cast<int>(bus_id.size()), *device),
+          "device");
+    if (const auto host = shared_device(hosts, control.gather_text(bus_id.data()))) {
+      throw Unsupported("two ranks on one host share a GPU, each being shown the same one");
+    }
+    check(NIGHTSWEEP_GPU(SetDevice)(*device), "device");
     check(NIGHTSWEEP_GPU(StreamCreate)(&stream_), "stream");
     check(NIGHTSWEEP_GPU(EventCreate)(&start_), "event");
     check(NIGHTSWEEP_GPU(EventCreate)(&stop_), "event");

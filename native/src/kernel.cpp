@@ -108,10 +108,22 @@ Json hold_parameters(const KernelKind& kind, const Json& given) {
   return identity;
 }
 
-Json identity_of(const KernelKind& kind, const Json& given, const Transport& transport) {
-  Json identity = hold_parameters(kind, given);
-  identity["backend"] = transport.backend();
-  identity["ranks"] = transport.ranks();
+Json identity_of(const KernelKind& kind, const Json& given, const Transport& transport,
+                 const Sampling& sampling) {
+  return identity_of(kind, given, transport.backend(), transport.ranks(), sampling.words());
+}
+
+Json identity_of(const KernelKind& kind, const Json& given, const std::string& backend, int ranks,
+                 const std::string& sampling) {
+  Json whole = given;
+  const bool buffered = std::ranges::any_of(kind.parameters, [](const Parameter& p) {
+    return p.name == "buffer" && std::ranges::find(p.allowed, "device") != p.allowed.end();
+  });
+  if (backend != "mpi" && buffered && !whole.contains("buffer")) whole["buffer"] = "device";
+  Json identity = hold_parameters(kind, whole);
+  identity["backend"] = backend;
+  identity["ranks"] = ranks;
+  identity["sampling"] = sampling;
   identity["metricContract"] = kMetricContract;
   return identity;
 }

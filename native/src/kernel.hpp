@@ -93,10 +93,16 @@ std::vector<Parameter> with_common(std::vector<Parameter> own, const std::vector
 Json hold_parameters(const KernelKind& kind, const Json& given);
 
 /**
- * The whole identity of a case: its kernel, all parameters with defaults filled in, backend, ranks and metric
- * contract. Throws BadCase for an unknown field, a wrong type, or a missing or forbidden value.
+ * The whole identity of a case: its kernel, all parameters with defaults filled in, backend, ranks, sampling
+ * and metric contract. Where nothing is said of a buffer, a GPU backend's lies on the device. Throws BadCase
+ * for an unknown field, a wrong type, or a missing or forbidden value.
  */
-Json identity_of(const KernelKind& kind, const Json& given, const Transport& transport);
+Json identity_of(const KernelKind& kind, const Json& given, const Transport& transport,
+                 const Sampling& sampling);
+
+/** The same without a transport to ask. */
+Json identity_of(const KernelKind& kind, const Json& given, const std::string& backend, int ranks,
+                 const std::string& sampling);
 
 /** Names a case in files and logs: the first 16 digits of its identity's SHA-256. */
 std::string case_id(const Json& identity);

@@ -7,6 +7,7 @@
 #include <cstring>
 
 #include "fma_peak.hpp"
+#include "probe.hpp"
 #include "statistics.hpp"
 
 namespace nightsweep {
@@ -112,6 +113,8 @@ Json to_json(const Limits& limits) {
   return {{"copies", copies},
           {"fmaFlopsPerSecond", limits.flops_per_second},
           {"blasThreads", limits.blas_threads},
+          {"blasCore", openblas_get_corename()},
+          {"blasWarning", blas_warning() ? Json(*blas_warning()) : Json()},
           {"latencySeconds", limits.latency_seconds ? Json(*limits.latency_seconds) : Json()},
           {"messageBytesPerSecond",
            limits.message_bytes_per_second ? Json(*limits.message_bytes_per_second) : Json()},

@@ -14,7 +14,7 @@ namespace nightsweep {
 struct Limits {
   /** Copy bandwidth in written bytes a second, by bytes copied. */
   std::map<std::size_t, double> copy_bytes_per_second;
-  /** What register-only multiply-adds reach in one thread, by dtype. */
+  /** What register-only multiply-adds reach, by dtype, in as many threads as the BLAS has. */
   std::map<std::string, double> flops_per_second;
   int blas_threads = 1;
   /** Half a round trip between the first and the last rank; nothing with one rank. */

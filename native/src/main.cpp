@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 
+#include "case_watch.hpp"
 #include "cli.hpp"
 #include "control.hpp"
 #include "document.hpp"
@@ -93,18 +94,22 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
     }
     given.cases = control.cases;
     given.run.sampling = control.sampling;
+    if (control.case_seconds) given.run.case_seconds = *control.case_seconds;
   }
   // All identities before any work: a mistake in the last case costs nothing.
   std::vector<ns::Json> identities;
   for (ns::Json one : given.cases) {
     const ns::KernelKind& kind = ns::kernel_kind(one["kernel"]);
     one.erase("kernel");
-    identities.push_back(ns::identity_of(kind, one, transport));
+    identities.push_back(ns::identity_of(kind, one, transport, given.run.sampling));
   }
   const bool first = transport.rank() == 0;
   std::optional<ns::Limits> limits;
   // The host's limits say nothing of a GPU.
   if (given.limits && transport.backend() == "mpi") limits = ns::measure_limits(transport);
+  if (const auto warning = ns::blas_warning(); warning && first) {
+    std::fprintf(stderr, "warning: %s\n", warning->c_str());
+  }
   std::vector<ns::CaseResult> results;
   if (!unsupported.empty()) {
     results = none_run(identities, given, unsupported);
@@ -117,6 +122,12 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
       // What a rank's crash would take along tells which case was on.
       std::fflush(stdout);
     }
+    const ns::CaseWatch watch(given.run.case_seconds, [&] {
+      ns::CaseResult hung{identity, given.run.sampling};
+      hung.reason = "rank " + std::to_string(transport.rank()) + ": it hangs, far beyond its limit of " +
+                    std::to_string(static_cast<long>(given.run.case_seconds)) + " s";
+      ns::append(given.out + ".failed." + std::to_string(transport.rank()), hung.record({}).dump());
+    });
     results.push_back(run_or_abort(transport, identity, given.run, limits, given.out));
     const ns::CaseResult& result = results.back();
     if (first) {

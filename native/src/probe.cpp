@@ -4,6 +4,7 @@
 #include <sys/utsname.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <array>
 #include <filesystem>
 #include <fstream>
@@ -82,6 +83,29 @@ Json allowed_environment() {
 }
 
 std::string program_version() { return NIGHTSWEEP_VERSION; }
+
+std::optional<std::string> blas_warning() {
+#if defined(__x86_64__)
+  // OpenBLAS's kernels for processors without AVX, which it takes for those that it does not know.
+  constexpr std::array<std::string_view, 9> kNarrow = {
+      "Prescott", "Core2", "Penryn", "Dunnington", "Nehalem", "Athlon", "Opteron", "Barcelona", "Atom"};
+  const std::string core = openblas_get_corename();
+  const bool narrow = std::ranges::any_of(kNarrow, [&](std::string_view n) { return core.starts_with(n); });
+  const char* better = __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512vl") ? "SkylakeX"
+                       : __builtin_cpu_supports("avx2")                                        ? "Haswell"
+                                                                                               : nullptr;
+  if (narrow && better != nullptr) {
+    return "OpenBLAS takes the kernels of " + core +
+           ", which use no AVX, on a processor that has it: set OPENBLAS_CORETYPE=" + better;
+  }
+  if (better == std::string_view("SkylakeX") &&
+      (core == "Haswell" || core == "Zen" || core == "Sandybridge")) {
+    return "OpenBLAS takes the kernels of " + core +
+           " on a processor with AVX-512: OPENBLAS_CORETYPE=SkylakeX may be faster";
+  }
+#endif
+  return std::nullopt;
+}
 
 Json probed(Transport& transport) {
   Json probes;

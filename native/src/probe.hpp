@@ -1,4 +1,5 @@
 #pragma once
+#include <optional>
 #include <string>
 
 #include "json.hpp"
@@ -10,6 +11,10 @@ namespace nightsweep {
 Json allowed_environment();
 
 std::string program_version();
+
+/** What the BLAS does not make of the processor; nothing where its kernels are the processor's, or unknown.
+ */
+std::optional<std::string> blas_warning();
 
 /**
  * What ran and on what: program, transport and BLAS by their own word, operating system, processor, governor,

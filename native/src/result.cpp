@@ -41,7 +41,8 @@ Json figures(const Component& component, const Samples& samples, const std::stri
   const double written = component.least_bytes_written / s.p50;
   record["stateBytes"] = component.state_bytes > 0 ? Json(component.state_bytes) : Json();
   record["algbwBytesPerSecond"] = algorithm > 0 ? Json(algorithm) : Json();
-  record["busbwBytesPerSecond"] = algorithm > 0 ? Json(component.bus_factor * algorithm) : Json();
+  record["busbwBytesPerSecond"] =
+      algorithm > 0 && component.bus_factor > 0 ? Json(component.bus_factor * algorithm) : Json();
   record["flopsPerSecond"] = flops > 0 ? Json(flops) : Json();
   record["ofCopyLimit"] =
       limits && written > 0 ? ratio(written, limits->copy_limit(component.least_bytes_written)) : Json();

@@ -2,6 +2,7 @@
 
 #include <cstdlib>
 
+#include "capabilities.hpp"
 #include "errors.hpp"
 #include "probe.hpp"
 #include "statistics.hpp"
@@ -25,6 +26,7 @@ std::unique_ptr<Kernel> made(const Run& run, CaseResult& result) {
   auto disposition = Disposition::measured;
   std::string reason;
   try {
+    hold_capability(result.identity);
     kernel = kernel_kind(result.identity["kernel"]).make(run, result.identity);
   } catch (const Unsupported& e) {
     disposition = Disposition::unsupported;
@@ -148,8 +150,15 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
 
   result.components = kernel->components();
   const Json heat = throttle_count();
-  result.samples = time_components(transport, options.sampling, identity["opsPerSample"], label_of(identity),
-                                   result.components, options.fault);
+  try {
+    result.samples =
+        time_components(transport, options.sampling, identity["opsPerSample"], label_of(identity),
+                        result.components, options.fault, options.case_seconds);
+  } catch (const CaseTooLong& e) {
+    result.wrong = wrong;
+    fail(result, e.what());
+    return result;
+  }
   if (throttled(transport, heat, options.fault)) fail(result, "a processor was throttled for heat meanwhile");
   wrong += transport.sum_over_ranks(kernel->check(spoil));
   result.wrong = wrong;

@@ -10,6 +10,8 @@ namespace nightsweep {
 struct RunOptions {
   Sampling sampling = {};
   Fault fault = Fault::none;
+  /** What a case's trials may take; 0 for no limit. */
+  double case_seconds = 0;
   /** Steers what checks draw at random; the same on every rank. */
   std::uint64_t check_seed = 0;
 };

@@ -46,7 +46,8 @@ class Stopwatch {
 
 std::vector<Samples> time_components(Transport& transport, const Sampling& sampling, int ops_per_sample,
                                      const std::string& label, const std::vector<Component>& components,
-                                     Fault fault) {
+                                     Fault fault, double limit_seconds) {
+  const auto start = std::chrono::steady_clock::now();
   Stopwatch stopwatch(transport, sampling, ops_per_sample, fault);
   std::vector<Samples> samples(components.size());
   for (int trial = 0; trial < sampling.trials; ++trial) {
@@ -71,6 +72,13 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
       std::printf("completed trial: %d/%d, %s, p50_us: %.3f\n", trial + 1, sampling.trials, label.c_str(),
                   1e6 * headline);
       std::fflush(stdout);
+    }
+    const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+    // The first rank's clock decides for all.
+    if (limit_seconds > 0 && transport.gather({taken.count()}).front() > limit_seconds) {
+      throw CaseTooLong("its limit of " + std::to_string(static_cast<long>(limit_seconds)) +
+                        " s was over after " + std::to_string(trial + 1) + " of " +
+                        std::to_string(sampling.trials) + " trials");
     }
   }
   return samples;

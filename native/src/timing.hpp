@@ -1,5 +1,6 @@
 #pragma once
 #include <functional>
+#include <stdexcept>
 #include <string>
 #include <vector>
 
@@ -21,6 +22,11 @@ struct Sampling {
   int trials = 64;
   /** Full round trips (every component once, in order) before each trial, not timed. */
   int warmup = 32;
+
+  /** As identities name it: "8x64 after 32". */
+  [[nodiscard]] std::string words() const {
+    return std::to_string(iterations) + "x" + std::to_string(trials) + " after " + std::to_string(warmup);
+  }
 };
 
 /** A part of a kernel that is timed by itself. */
@@ -48,14 +54,22 @@ struct Samples {
   std::vector<double> min_over_ranks;
 };
 
+/** A case that has taken longer than it may; every rank throws it after the same trial. */
+struct CaseTooLong : std::runtime_error {
+  using std::runtime_error::runtime_error;
+};
+
 /**
  * Times the components of a kernel: a barrier before every sample, nothing but the operation inside, and per
  * sample the maximum over ranks, which is the critical path. The order of the components rotates between
  * trials. Rank 0 prints a line a trial so that others can follow. The samples are in the order of the
  * components.
+ *
+ * @param limit_seconds what all trials may take together; 0 for no limit
+ * @throws CaseTooLong after the trial in which the limit was passed
  */
 std::vector<Samples> time_components(Transport& transport, const Sampling& sampling, int ops_per_sample,
                                      const std::string& label, const std::vector<Component>& components,
-                                     Fault fault = Fault::none);
+                                     Fault fault = Fault::none, double limit_seconds = 0);
 
 }  // namespace nightsweep

@@ -5,7 +5,6 @@
 #include <limits>
 #include <map>
 
-#include "capabilities.hpp"
 #include "errors.hpp"
 #include "memory.hpp"
 #include "statistics.hpp"
@@ -55,6 +54,7 @@ class TpKernel final : public Kernel {
         {.name = "compute", .operation = [this] { layer_.compute(); }, .flops = flops},
         {.name = "communication",
          .operation = [this] { layer_.communicate(); },
+         .before = [this] { layer_.clear_partial(); },
          .state_bytes = summed,
          .bus_factor = allreduce_bus_factor(transport_.ranks()),
          .least_bytes_written = transport_.ranks() > 1 ? summed : 0},
@@ -89,7 +89,6 @@ class TpKernel final : public Kernel {
 };
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
-  hold_capability(identity);
   const TpShape shape = tp_shape(identity);
   const bool wide = identity.at("dtype") == "f64";
   const std::size_t weights = 4 * shape.hidden * shape.hidden + 3 * shape.hidden * shape.intermediate;

@@ -191,9 +191,12 @@ void TpLayer<T>::compute() {
 }
 
 template <typename T>
-void TpLayer<T>::communicate() {
-  // Zeros do not grow, however often they are summed.
+void TpLayer<T>::clear_partial() {
   std::ranges::fill(partial_, T{0});
+}
+
+template <typename T>
+void TpLayer<T>::communicate() {
   allreduce();
   allreduce();
 }

@@ -25,6 +25,8 @@ class TpLayer {
   void compute();
   /** The two allreduces alone. */
   void communicate();
+  /** Zeros for communicate to sum: they do not grow, however often they are summed. */
+  void clear_partial();
 
   /** After a run: the layer's output, rows by hidden, whole on every rank. */
   std::vector<T> output;

@@ -34,7 +34,9 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
        R"("routing": "balanced-rank-local", "topk": 32)"},
       {"ep-balancing-places", R"("redundantExperts": 32, "placement": "striped")",
        R"("placement": "striped")"},
-      {"ep-domain-of-nodes", R"("scaleUpDomain": 12)", R"("scaleUpDomain": 72)"},
+      {"ep-domain-of-nodes", R"("gpusPerNode": 8, "scaleUpDomain": 12)",
+       R"("gpusPerNode": 8, "scaleUpDomain": 72)"},
+      {"ep-contract-version", R"("contractVersion": 9)", R"("contractVersion": 1)"},
       {"ep-words", R"("hidden": 7167)", R"("hidden": 7166)"},
       {"ep-fp8-groups", R"("dtype": "fp8", "hidden": 7200)", R"("hidden": 7200)"},
       {"ep-fp8-groups", R"("combineDtype": "fp8", "hidden": 7200)", R"("combineDtype": "fp8")"},
@@ -64,6 +66,46 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
   EXPECT_EQ(tp(R"("dtype": "bf16")"), "tp-dtype");
   EXPECT_EQ(tp(R"("heads": 6, "hidden": 768)"), "tp-shards");
   EXPECT_EQ(tp(R"("hidden": 1020)"), "tp-heads");
+  // Of each: the case that cannot run, and its neighbour that can.
+  const std::vector<std::tuple<const char*, const char*, const char*>> others = {
+      {"host-only", R"("kernel": "gemm", "backend": "nccl", "ranks": 2)",
+       R"("kernel": "gemm", "backend": "mpi", "ranks": 2)"},
+      {"host-only", R"("kernel": "copy", "bytes": 64, "backend": "rccl", "ranks": 2)",
+       R"("kernel": "copy", "bytes": 64, "backend": "mpi", "ranks": 2)"},
+      {"buffer-of-a-gpu",
+       R"("kernel": "allreduce", "bytes": 64, "buffer": "device", "backend": "mpi", "ranks": 2)",
+       R"("kernel": "allreduce", "bytes": 64, "backend": "nccl", "ranks": 2)"},
+      {"buffer-of-the-host",
+       R"("kernel": "allreduce", "bytes": 64, "buffer": "heap", "backend": "nccl", "ranks": 2)",
+       R"("kernel": "allreduce", "bytes": 64, "buffer": "pinned", "backend": "nccl", "ranks": 2)"},
+      {"in-place-by-gpu",
+       R"("kernel": "reduce-scatter", "bytes": 64, "inPlace": true, "backend": "nccl", "ranks": 2)",
+       R"("kernel": "allreduce", "bytes": 64, "inPlace": true, "backend": "nccl", "ranks": 2)"},
+      {"root-is-a-rank", R"("kernel": "broadcast", "bytes": 64, "root": 7, "backend": "mpi", "ranks": 2)",
+       R"("kernel": "broadcast", "bytes": 64, "root": 1, "backend": "mpi", "ranks": 2)"},
+      {"two-ranks", R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 1)",
+       R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 2)"},
+      {"shape-of-ranks",
+       R"("kernel": "topology-allreduce", "elements": 8, "topology": "torus_2d", "width": 2, "height": 3, "backend": "mpi", "ranks": 5)",
+       R"("kernel": "topology-allreduce", "elements": 8, "topology": "torus_2d", "width": 2, "height": 3, "backend": "mpi", "ranks": 6)"},
+      {"shape-of-ranks",
+       R"("kernel": "topology-allreduce", "elements": 8, "topology": "torus_2d", "backend": "mpi", "ranks": 6)",
+       R"("kernel": "topology-allreduce", "elements": 8, "topology": "ring_1d", "backend": "mpi", "ranks": 6)"},
+      {"root-of-a-mesh",
+       R"("kernel": "topology-allreduce", "elements": 8, "topology": "ring_1d", "rootCentre": true, "backend": "mpi", "ranks": 6)",
+       R"("kernel": "topology-allreduce", "elements": 8, "topology": "mesh_2d_no_wrap", "width": 3, "height": 2, "rootCentre": true, "backend": "mpi", "ranks": 6)"},
+      {"gemm-dtype", R"("kernel": "gemm", "dtype": "bf16", "backend": "mpi", "ranks": 1)",
+       R"("kernel": "gemm", "dtype": "f64", "backend": "mpi", "ranks": 1)"},
+      {"an-element", R"("kernel": "allgather", "bytes": 4, "backend": "mpi", "ranks": 8)",
+       R"("kernel": "allgather", "bytes": 32, "backend": "mpi", "ranks": 8)"},
+      {"a-copied-element", R"("kernel": "copy", "bytes": 7, "backend": "mpi", "ranks": 1)",
+       R"("kernel": "copy", "bytes": 8, "backend": "mpi", "ranks": 1)"},
+  };
+  for (const auto& [rule, against, beside] : others) {
+    EXPECT_EQ(rule_of("{" + std::string(against) + "}"), rule) << against;
+    EXPECT_EQ(rule_of("{" + std::string(beside) + "}"), "runnable") << beside;
+    seen.insert(rule);
+  }
   for (const CapabilityRule& rule : capability_rules()) EXPECT_TRUE(seen.contains(rule.id)) << rule.id;
 }
 

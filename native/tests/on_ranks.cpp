@@ -145,11 +145,23 @@ TEST(EpOracle, FindsACopyTooFewAndASlotTooFew) {
 TEST(EpFacts, CountCopiesByDistance) {
   SendLayout layout;
   layout.counts = {1, 2, 4, 8, 16, 32, 64, 128};
-  const Distances d = distances_of(layout, 1, 2, 4);
+  const std::vector<std::string> hosts(8, "one");
+  const Distances d = distances_of(layout, 1, Locality::of(hosts, 2, 4));
   EXPECT_EQ(d.self, 2U);
   EXPECT_EQ(d.node, 1U);
   EXPECT_EQ(d.domain, 12U);
   EXPECT_EQ(d.beyond, 240U);
+}
+
+TEST(EpFacts, NodesAreTheRealHostsUnlessDeclared) {
+  SendLayout layout;
+  layout.counts = {1, 2, 4, 8, 16, 32};
+  // Ranks are dealt out to hosts in turns.
+  const Distances d = distances_of(layout, 1, Locality::of({"a", "b", "c", "a", "b", "c"}, 0, 0));
+  EXPECT_EQ(d.self, 2U);
+  EXPECT_EQ(d.node, 16U);
+  EXPECT_EQ(d.domain, 0U);
+  EXPECT_EQ(d.beyond, 45U);
 }
 
 TEST(EpPipeline, BlockingAndOverlappedAgreeWithTheReference) {

@@ -13,8 +13,11 @@ import java.util.SequencedMap;
  * #RULE}; the others stay in view.
  */
 final class Attempts {
-  /** The last attempt of a case counts; each earlier one is listed. */
-  static final String RULE = "last-attempt-counts/1";
+  /**
+   * The last attempt of a case counts, but the first with wrong elements where there is one: what
+   * was wrong once and right the next time is not right. Each other attempt is listed.
+   */
+  static final String RULE = "last-attempt-counts-unless-wrong/2";
 
   private final Path file;
   private final List<Row> rows = new ArrayList<>();
@@ -37,7 +40,9 @@ final class Attempts {
   /** The row that counts for each case. */
   List<Row> counting() {
     SequencedMap<Row.Key, Row> last = new LinkedHashMap<>();
-    rows.forEach(row -> last.put(row.key(), row));
+    for (Row row : rows) {
+      last.merge(row.key(), row, (before, now) -> before.hasWrongElements() ? before : now);
+    }
     return List.copyOf(last.values());
   }
 

@@ -61,7 +61,7 @@ public final class Bench {
     Matrix matrix = Matrix.of(study, new Capabilities(request.program()));
     words(matrix).forEach(words);
     Files.createDirectories(request.work());
-    StudyRun run = new StudyRun(matrix, request, job(), words);
+    StudyRun run = new StudyRun(matrix, request, job(), cluster.nodesAreHosts(), words);
     run.measure();
     Coverage coverage = run.coverage();
     Manifest manifest =
@@ -111,19 +111,25 @@ public final class Bench {
   private static Outcome publish(
       Study study,
       BenchRequest request,
-      Manifest manifest,
-      List<Row> rows,
-      List<Row> attempts,
+      Manifest told,
+      List<Row> counting,
+      List<Row> all,
       SequencedMap<String, byte[]> controls)
       throws IOException {
+    Disclosure disclosure =
+        Disclosure.of(System.getenv(), request.hostSalt().map(salt -> request.nodes()));
+    Manifest manifest = disclosure.masked(told, Manifest.class);
+    List<Row> rows = masked(disclosure, counting);
+    List<Row> attempts = masked(disclosure, all);
     List<Figure> figures = Figures.of(study.figures(), Points.of(rows, manifest));
     SequencedMap<String, byte[]> content = new LinkedHashMap<>(controls);
     content.put(Bundle.MANIFEST, BenchJson.MAPPER.writeValueAsBytes(manifest));
     content.put(Bundle.CASES, lines(rows));
     content.put(Bundle.ATTEMPTS, lines(attempts));
-    content.put("summary.csv", utf8(SummaryCsv.of(rows)));
+    content.put("summary.csv", utf8(SummaryCsv.of(rows, manifest)));
     content.put("summary.md", utf8(new SummaryPage(manifest, rows, attempts).text(figures)));
     figures.forEach(f -> content.put(f.path(), f.png().array()));
+    disclosure.hold(content);
     Bundle bundle = Bundle.publish(request.folder().resolve(study.name()), request.id(), content);
     if (manifest.isPublishable()) {
       bundle.makeLatest();
@@ -148,6 +154,14 @@ public final class Bench {
         .forEach(
             s -> lines.add("  " + s.id() + ": " + s.runnable().size() + " of " + s.cases().size()));
     return lines;
+  }
+
+  private static List<Row> masked(Disclosure disclosure, List<Row> rows) throws IOException {
+    List<Row> masked = new ArrayList<>();
+    for (Row row : rows) {
+      masked.add(disclosure.masked(row, Row.class));
+    }
+    return masked;
   }
 
   private static byte[] lines(List<Row> rows) throws IOException {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.plan.Study;
+import java.time.Duration;
 import java.util.List;
 
 /**
@@ -13,14 +14,20 @@ record ControlDocument(String text, String sha256) {
   private static final int SCHEMA = 1;
 
   /** What the transport and the program add to an identity by themselves. */
-  private static final List<String> NOT_PARAMETERS = List.of("backend", "ranks", "metricContract");
+  private static final List<String> NOT_PARAMETERS =
+      List.of("backend", "ranks", "sampling", "metricContract");
 
-  static ControlDocument of(Shard shard, List<PlannedCase> cases, Study.Sampling sampling)
+  /**
+   * @param caseLimit what the trials of one case may take
+   */
+  static ControlDocument of(
+      Shard shard, List<PlannedCase> cases, Study.Sampling sampling, Duration caseLimit)
       throws JsonProcessingException {
     ObjectNode document = BenchJson.MAPPER.createObjectNode();
     document.put("schema", SCHEMA);
     document.set("metricContract", cases.getFirst().identity().path("metricContract"));
     document.put("ranks", shard.key().ranks());
+    document.put("caseSeconds", Math.max(1, caseLimit.toSeconds()));
     document
         .putObject("sampling")
         .put("iterations", sampling.iterations())

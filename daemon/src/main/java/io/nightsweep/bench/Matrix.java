@@ -31,6 +31,7 @@ record Matrix(Study study, List<Shard> shards) {
             parameters.put("kernel", group.kernel());
             parameters.put("backend", backend);
             parameters.put("ranks", layout.ranks());
+            parameters.put("sampling", study.sampling().words());
             asked.add(new Asked(group, layout, parameters));
           }
         }

@@ -138,18 +138,23 @@ final class Points {
     if (all.isEmpty()) {
       return Optional.empty();
     }
+    // Smaller copies stay in caches: memory is what the largest one reaches.
     double copy =
         all.stream()
-            .flatMap(l -> StreamSupport.stream(l.path("copies").spliterator(), false))
+            .flatMap(
+                l ->
+                    StreamSupport.stream(l.path("copies").spliterator(), false)
+                        .max(Comparator.comparingLong(c -> c.path("bytes").asLong()))
+                        .stream())
             .mapToDouble(c -> c.path("bytesPerSecond").asDouble())
             .max()
             .orElse(0);
     SortedMap<String, Double> flops = new TreeMap<>();
     for (JsonNode one : all) {
-      double threads = Math.max(1, one.path("blasThreads").asDouble());
+      // The program has summed them over the BLAS's threads.
       one.path("fmaFlopsPerSecond")
           .properties()
-          .forEach(p -> flops.merge(p.getKey(), threads * p.getValue().asDouble(), Math::max));
+          .forEach(p -> flops.merge(p.getKey(), p.getValue().asDouble(), Math::max));
     }
     return Optional.of(new Measurements.Limits(copy, flops));
   }

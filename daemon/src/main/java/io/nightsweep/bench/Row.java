@@ -42,6 +42,14 @@ record Row(
     return disposition == Disposition.MEASURED;
   }
 
+  /** Whether any rank of any check of this attempt found an element that is not what it must be. */
+  boolean hasWrongElements() {
+    return record
+        .flatMap(r -> Optional.ofNullable(r.wrong()))
+        .filter(wrong -> wrong > 0)
+        .isPresent();
+  }
+
   /** Of a case that a rule refuses. */
   static Row refused(Shard shard, String side, int round, PlannedCase planned) {
     PlannedCase.Refusal refusal = planned.refusal().orElseThrow();

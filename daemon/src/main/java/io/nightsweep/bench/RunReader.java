@@ -1,6 +1,8 @@
 package io.nightsweep.bench;
 
+import io.nightsweep.plan.Study;
 import io.nightsweep.workload.kernels.KernelResult;
+import io.nightsweep.workload.kernels.RecordAudit;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -11,6 +13,7 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.jspecify.annotations.Nullable;
 
@@ -25,14 +28,20 @@ final class RunReader {
   private static final double ROOFLINE_TOLERANCE = 1.1;
 
   private final Shard shard;
-  private final Map<String, String> sideEnvironment;
+  private final Ordered ordered;
 
   /**
+   * What the job was asked for besides its cases.
+   *
+   * @param nodesAreHosts whether each node is a host of its own, as on a real cluster
    * @param sideEnvironment what the job must have seen
    */
-  RunReader(Shard shard, Map<String, String> sideEnvironment) {
+  record Ordered(
+      Study.Sampling sampling, boolean nodesAreHosts, Map<String, String> sideEnvironment) {}
+
+  RunReader(Shard shard, Ordered ordered) {
     this.shard = shard;
-    this.sideEnvironment = sideEnvironment;
+    this.ordered = ordered;
   }
 
   /**
@@ -129,14 +138,20 @@ final class RunReader {
 
   /** What the job was otherwise than planned. */
   private Optional<String> unlike(KernelResult whole) {
+    String contract =
+        shard.cases().getFirst().identity().path("metricContract").asText(whole.metricContract());
+    if (!whole.metricContract().equals(contract)) {
+      return Optional.of(
+          "its metric contract is '" + whole.metricContract() + "' instead of '" + contract + "'");
+    }
     if (whole.ranks() != shard.key().ranks()) {
       return Optional.of(whole.ranks() + " ranks ran where " + shard.key().ranks() + " were asked");
     }
-    long hosts = whole.hosts().stream().distinct().count();
-    if (hosts > 1 && hosts != shard.key().nodes()) {
-      return Optional.of(hosts + " hosts ran where " + shard.key().nodes() + " were asked");
+    Optional<String> places = places(whole);
+    if (places.isPresent()) {
+      return places;
     }
-    return sideEnvironment.entrySet().stream()
+    return ordered.sideEnvironment().entrySet().stream()
         .filter(e -> !e.getValue().equals(whole.environment().get(e.getKey())))
         .findFirst()
         .map(
@@ -149,10 +164,38 @@ final class RunReader {
                     + e.getValue());
   }
 
-  private static Optional<String> mismatch(PlannedCase planned, KernelResult.Case record) {
+  /** Ranks on other hosts than asked: more or fewer hosts, or unevenly many ranks on them. */
+  private Optional<String> places(KernelResult whole) {
+    if (whole.hosts().size() != whole.ranks()) {
+      return Optional.of(whole.hosts().size() + " hosts are told for " + whole.ranks() + " ranks");
+    }
+    Map<String, Long> ranksOf =
+        whole.hosts().stream().collect(Collectors.groupingBy(h -> h, Collectors.counting()));
+    int nodes = shard.key().nodes();
+    if (ranksOf.size() != nodes && (ordered.nodesAreHosts() || ranksOf.size() > 1)) {
+      return Optional.of(ranksOf.size() + " hosts ran where " + nodes + " were asked");
+    }
+    long perNode = whole.ranks() / nodes;
+    return ranksOf.size() > 1 && ranksOf.values().stream().anyMatch(n -> n != perNode)
+        ? Optional.of(
+            "the hosts ran " + ranksOf.values() + " ranks where each was asked for " + perNode)
+        : Optional.empty();
+  }
+
+  private Optional<String> mismatch(PlannedCase planned, KernelResult.Case record) {
     if (!planned.identity().equals(record.identity())) {
       return Optional.of("its record has another identity: " + record.identity());
     }
+    Study.Sampling taken =
+        new Study.Sampling(record.iterations(), record.trials(), record.warmup());
+    if (!taken.equals(ordered.sampling())) {
+      return Optional.of(
+          "it was sampled as " + taken + " where " + ordered.sampling() + " was ordered");
+    }
+    return RecordAudit.contradiction(record).or(() -> aboveRoofline(record));
+  }
+
+  private static Optional<String> aboveRoofline(KernelResult.Case record) {
     return record.components().stream()
         .filter(c -> aboveLimit(c.ofCopyLimit()) || aboveLimit(c.ofFlopsLimit()))
         .findFirst()

@@ -25,12 +25,22 @@ final class StudyRun {
   private final BenchRequest request;
   private final JobRunner jobs;
   private final Consumer<String> words;
+  private final boolean nodesAreHosts;
   private final Attempts attempts;
   private final List<String> problems = new ArrayList<>();
   private final List<Manifest.Source> sources = new ArrayList<>();
   private final SequencedMap<String, byte[]> controls = new LinkedHashMap<>();
 
-  StudyRun(Matrix matrix, BenchRequest request, JobRunner jobs, Consumer<String> words) {
+  /**
+   * @param nodesAreHosts as {@link io.nightsweep.cluster.Cluster#nodesAreHosts} tells
+   */
+  StudyRun(
+      Matrix matrix,
+      BenchRequest request,
+      JobRunner jobs,
+      boolean nodesAreHosts,
+      Consumer<String> words) {
+    this.nodesAreHosts = nodesAreHosts;
     this.matrix = matrix;
     this.request = request;
     this.jobs = jobs;
@@ -107,6 +117,8 @@ final class StudyRun {
     Map<String, Boolean> failed = new LinkedHashMap<>();
     counting().stream()
         .filter(r -> r.shard().equals(shard.key()) && r.disposition() == Disposition.FAILED)
+        // Wrong elements count for good: another attempt could change nothing.
+        .filter(r -> !r.hasWrongElements())
         .forEach(
             r ->
                 failed.merge(
@@ -130,7 +142,8 @@ final class StudyRun {
 
   private void measure(ShardJob job, Shard shard, List<PlannedCase> cases)
       throws IOException, InterruptedException, ClusterUnreachableException {
-    ControlDocument control = ControlDocument.of(shard, cases, matrix.study().sampling());
+    ControlDocument control =
+        ControlDocument.of(shard, cases, matrix.study().sampling(), matrix.study().caseLimit());
     int attempt = job.runs().getFirst().attempt();
     controls.put(
         "control/" + shard.id() + "-attempt-" + attempt + ".json",
@@ -167,7 +180,9 @@ final class StudyRun {
         Optional.ofNullable(matrix.study().sides().get(run.side()))
             .<Map<String, String>>map(Study.Side::env)
             .orElse(Map.of());
-    RunReader.Read read = new RunReader(shard, env).read(job.files(run), cases, end);
+    RunReader.Ordered ordered =
+        new RunReader.Ordered(matrix.study().sampling(), nodesAreHosts, env);
+    RunReader.Read read = new RunReader(shard, ordered).read(job.files(run), cases, end);
     attempts.append(read.rows());
     read.problems().forEach(p -> problems.add(p + " in " + shard.id()));
     read.result().ifPresent(r -> sources.add(source(shard, run, end, control, r)));

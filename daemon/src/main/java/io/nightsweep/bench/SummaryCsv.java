@@ -28,7 +28,10 @@ final class SummaryCsv {
           "required",
           "disposition",
           "reason",
-          "wrong");
+          "wrong",
+          "tier",
+          "samples",
+          "warmup");
   private static final List<String> FIGURES =
       List.of(
           "component",
@@ -52,7 +55,7 @@ final class SummaryCsv {
 
   private SummaryCsv() {}
 
-  static String of(List<Row> rows) {
+  static String of(List<Row> rows, Manifest manifest) {
     TreeSet<String> axes = new TreeSet<>();
     rows.forEach(row -> row.identity().fieldNames().forEachRemaining(axes::add));
     StringBuilder csv = new StringBuilder();
@@ -61,7 +64,7 @@ final class SummaryCsv {
     header.addAll(FIGURES);
     line(csv, header);
     for (Row row : rows) {
-      List<String> start = new ArrayList<>(head(row));
+      List<String> start = new ArrayList<>(head(row, manifest));
       axes.forEach(axis -> start.add(text(row.identity().path(axis))));
       List<Component> components = row.record().map(r -> r.components()).orElse(List.of());
       if (components.isEmpty() || !row.isMeasured()) {
@@ -79,7 +82,7 @@ final class SummaryCsv {
     return csv.toString();
   }
 
-  private static List<String> head(Row row) {
+  private static List<String> head(Row row, Manifest manifest) {
     return List.of(
         row.shard().id(),
         row.shard().deviceKind(),
@@ -92,10 +95,10 @@ final class SummaryCsv {
         Boolean.toString(row.required()),
         row.disposition().word(),
         row.reason().orElse(""),
-        row.record()
-            .flatMap(r -> Optional.ofNullable(r.wrong()))
-            .map(Objects::toString)
-            .orElse(""));
+        row.record().flatMap(r -> Optional.ofNullable(r.wrong())).map(Objects::toString).orElse(""),
+        Tier.of(row, manifest).map(Tier::word).orElse(""),
+        row.record().map(r -> Integer.toString(r.iterations() * r.trials())).orElse(""),
+        row.record().map(r -> Integer.toString(r.warmup())).orElse(""));
   }
 
   private static List<String> figures(Component c) {

@@ -2,6 +2,7 @@ package io.nightsweep.bench;
 
 import io.nightsweep.bench.figure.Figure;
 import io.nightsweep.report.Markdown;
+import io.nightsweep.workload.kernels.KernelResult;
 import io.nightsweep.workload.kernels.KernelResult.Component;
 import java.util.ArrayList;
 import java.util.List;
@@ -104,20 +105,35 @@ final class SummaryPage {
             + Markdown.code(Bundle.CASES)
             + ", every figure in "
             + Markdown.code("summary.csv")
-            + ". Shares are of the limits that the same run measured.");
+            + ". Shares are of the limits that the same run measured. Official rows have 8 x 64 samples"
+            + " after 32 warm-ups on hosts of their own and no anomaly, comparable ones 64 samples at"
+            + " least; the rest is diagnostic.");
     page.table(
-        List.of("shard", "case", "p50", "p90", "p99", "busbw, GB/s", "of copy", "of peak"),
-        measured.stream().limit(MOST_ROWS).map(SummaryPage::cells).toList());
+        List.of(
+            "shard",
+            "case",
+            "tier",
+            "samples",
+            "p50",
+            "p90",
+            "p99",
+            "busbw, GB/s",
+            "of copy",
+            "of peak"),
+        measured.stream().limit(MOST_ROWS).map(this::cells).toList());
     if (measured.size() > MOST_ROWS) {
       page.paragraph("And " + (measured.size() - MOST_ROWS) + " more in the CSV.");
     }
   }
 
-  private static List<String> cells(Row row) {
-    Component c = row.record().orElseThrow().components().getFirst();
+  private List<String> cells(Row row) {
+    KernelResult.Case record = row.record().orElseThrow();
+    Component c = record.components().getFirst();
     return List.of(
         Markdown.code(row.shard().id()),
         Markdown.code(CaseWords.of(row)),
+        Tier.of(row, manifest).map(Tier::word).orElse(""),
+        Integer.toString(record.iterations() * record.trials()),
         micros(c.p50Seconds()),
         micros(c.p90Seconds()),
         micros(c.p99Seconds()),

@@ -175,6 +175,7 @@ final class BenchCommand implements Callable<Integer> {
         nodes.isEmpty()
             ? chosen.nodes(List.of()).stream()
                 .filter(n -> n.availability() == Cluster.Node.Availability.IDLE)
+                .filter(n -> partition.isEmpty() || isOf(n, partition.get()))
                 .map(Cluster.Node::name)
                 .toList()
             : nodes;
@@ -184,6 +185,11 @@ final class BenchCommand implements Callable<Integer> {
           "the study needs " + needed + " nodes; there are " + usable.size() + ": " + usable);
     }
     return usable.subList(0, needed);
+  }
+
+  /** The default partition is marked with a trailing star. */
+  private static boolean isOf(Cluster.Node node, String partition) {
+    return node.partitions().stream().anyMatch(p -> p.replace("*", "").equals(partition));
   }
 
   private static String random(int bytes) {

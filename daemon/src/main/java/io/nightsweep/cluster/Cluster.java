@@ -67,6 +67,11 @@ public interface Cluster {
   List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException;
 
+  /** Whether each node is a host of its own; not so where one machine stands for several. */
+  default boolean nodesAreHosts() {
+    return true;
+  }
+
   /** The cluster's kind, name and version for the report's header. */
   String describe() throws ClusterUnreachableException, InterruptedException;
 

@@ -80,6 +80,11 @@ final class MeteredCluster implements Cluster {
   }
 
   @Override
+  public boolean nodesAreHosts() {
+    return cluster.nodesAreHosts();
+  }
+
+  @Override
   public String describe() throws ClusterUnreachableException, InterruptedException {
     return cluster.describe();
   }

@@ -13,6 +13,7 @@ import java.util.SortedMap;
  *
  * @param backends of mpi, nccl and rccl; each multiplies the cases
  * @param timeLimit of one job
+ * @param caseLimit what the trials of one case may take; one that takes longer fails by itself
  * @param attempts how often at most a case is tried that was not measured
  * @param sides none, or two that are measured in turns
  * @param rounds how often each side
@@ -25,6 +26,7 @@ public record Study(
     Sampling sampling,
     List<String> backends,
     Duration timeLimit,
+    Duration caseLimit,
     int attempts,
     SortedMap<String, Side> sides,
     int rounds,
@@ -33,7 +35,12 @@ public record Study(
     Optional<Reference> reference) {
 
   /** Samples a point: {@code iterations} in each of {@code trials}; warm-up is not timed. */
-  public record Sampling(int iterations, int trials, int warmup) {}
+  public record Sampling(int iterations, int trials, int warmup) {
+    /** As identities name it; the program's own words. */
+    public String words() {
+      return iterations + "x" + trials + " after " + warmup;
+    }
+  }
 
   /** Ranks spread evenly over nodes. */
   public record Layout(int nodes, int perNode) {

@@ -23,6 +23,7 @@ import java.util.stream.Collectors;
 /** Reads {@code templates/studies/*.yaml}. */
 public final class StudyFile {
   private static final Duration USUAL_TIME = Duration.ofMinutes(30);
+  private static final Duration USUAL_CASE_TIME = Duration.ofMinutes(15);
   private static final int USUAL_ATTEMPTS = 2;
   private static final int USUAL_ROUNDS = 10;
 
@@ -77,6 +78,7 @@ public final class StudyFile {
             integer(sampling, "warmup", 32)),
         backends.isEmpty() ? List.of("mpi") : backends,
         root.scalar("timeLimit").flatMap(Values::duration).orElse(USUAL_TIME),
+        root.scalar("caseLimit").flatMap(Values::duration).orElse(USUAL_CASE_TIME),
         integer(root, "attempts", USUAL_ATTEMPTS),
         sides(root.mapping("sides")),
         root.get("sides").isEmpty() ? 1 : integer(root, "rounds", USUAL_ROUNDS),

@@ -70,6 +70,11 @@ record ChangedControl(Cluster real, String text) implements Cluster {
   }
 
   @Override
+  public boolean nodesAreHosts() {
+    return real.nodesAreHosts();
+  }
+
+  @Override
   public String describe() throws ClusterUnreachableException, InterruptedException {
     return real.describe();
   }

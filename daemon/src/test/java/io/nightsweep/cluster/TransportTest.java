@@ -144,6 +144,8 @@ class TransportTest {
               "--job-name=ns-s-t0001a1",
               "--comment=a comment; with $(signs)",
               "--nodelist=n1,n2",
+              "--exclusive",
+              "--ntasks-per-node=1",
               "--partition=batch",
               "--chdir=" + directory)
           .last()

@@ -92,7 +92,8 @@ class ClusterFaultsIT {
       SweepState s = night.halted();
       assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
       assertThat(((Phase.Halted) s.phase()).tried()).contains("DIMM is being replaced");
-      assertThat(lab.slurm("sinfo", "-h", "-N", "-n", node, "-o", "%T")).startsWith("drained");
+      assertThat(lab.slurm("sinfo", "-h", "-N", "-p", "lab", "-n", node, "-o", "%T"))
+          .startsWith("drained");
     } finally {
       lab.lab("resume", node);
     }

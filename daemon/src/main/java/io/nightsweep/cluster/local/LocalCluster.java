@@ -202,6 +202,11 @@ public final class LocalCluster implements Cluster {
   }
 
   @Override
+  public boolean nodesAreHosts() {
+    return false;
+  }
+
+  @Override
   public String describe() {
     return "local processes on " + nodes.size() + " virtual nodes";
   }

@@ -72,6 +72,11 @@ public final class SlurmCluster implements Cluster {
     arguments.add("--comment=" + s.comment());
     arguments.add("--nodelist=" + String.join(",", s.nodes()));
     arguments.add("--nodes=" + s.nodes().size());
+    // Whole nodes with all their CPUs, whatever the partition gives by itself: a time that
+    // a neighbour's job had a part in says nothing.
+    arguments.add("--exclusive");
+    // What a node cannot hold is refused here and not measured on shared CPUs.
+    arguments.add("--ntasks-per-node=" + Math.ceilDiv(Math.max(1, s.tasks()), s.nodes().size()));
     arguments.add("--time=" + Math.max(1, Math.ceilDiv(s.timeLimit().toSeconds(), 60)));
     arguments.add("--output=" + s.files().log().toString().replace("%", "%%"));
     arguments.add("--open-mode=append");
@@ -250,7 +255,6 @@ public final class SlurmCluster implements Cluster {
     return List.of(
         "srun",
         "--mpi=pmix",
-        "--overcommit",
         "--nodes=" + s.nodes().size(),
         "--ntasks=" + s.tasks(),
         "--kill-on-bad-exit=1");

@@ -40,8 +40,12 @@ public final class Kernels implements WorkloadKind {
   @Override
   public Optional<Metric> metric(Map<String, String> settings) {
     return Optional.of(
-        settings.getOrDefault("kernel", "").equals("gemm")
-            ? new Metric("flopsPerSecond", "flop/s", Metric.Better.HIGHER)
-            : new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER));
+        switch (settings.getOrDefault("kernel", "")) {
+          case "gemm", "ep-pipeline", "tp-layer" ->
+              new Metric("flopsPerSecond", "flop/s", Metric.Better.HIGHER);
+          // Copies of tokens go by routing: no link's share of them is known.
+          case "ep" -> new Metric("algbwBytesPerSecond", "B/s", Metric.Better.HIGHER);
+          default -> new Metric("busbwBytesPerSecond", "B/s", Metric.Better.HIGHER);
+        });
   }
 }

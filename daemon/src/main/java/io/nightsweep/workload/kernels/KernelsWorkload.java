@@ -167,10 +167,12 @@ public final class KernelsWorkload implements Workload {
     long hosts = result.hosts().stream().distinct().count();
     int nodes = request.spec().cell().nodes().size();
     boolean fewRanks = result.ranks() < nodes;
-    if (!fewRanks && hosts > 1 && hosts != nodes) {
+    // One machine stands for several nodes only where no Slurm gave them.
+    boolean nodesAreHosts = result.environment().containsKey("SLURM_JOB_NODELIST");
+    if (!fewRanks && (nodesAreHosts || hosts > 1) && hosts != nodes) {
       return Optional.of("the job ran on " + hosts + " hosts instead of " + nodes);
     }
-    return Optional.empty();
+    return RecordAudit.contradiction(result.cases().getFirst());
   }
 
   private static Progress progress(JobLog log) {

@@ -1,0 +1,129 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
+import io.nightsweep.journal.Redaction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SequencedMap;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Keeps out of a bundle what is nobody else's business. It looks at values, whatever their names:
+ * secrets always; where hosts are told as hashes, also names of hosts, addresses and home folders.
+ * Known places are masked; before anything is published, every text is searched once more.
+ */
+final class Disclosure {
+  private static final String HIDDEN = "[hidden]";
+
+  private static final Pattern PLACES =
+      Pattern.compile(
+          "\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b" // IPv4
+              + "|\\b(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4})\\b" // IPv6
+              + "|/(?:home|Users)/[^\\s\"',;:/]+|/root\\b" // home folders
+              + "|\\b[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+)+\\.[A-Za-z]{2,}\\b"); // host names
+
+  private final Redaction secrets;
+  private final Optional<Pattern> places;
+
+  private Disclosure(Redaction secrets, Optional<Pattern> places) {
+    this.secrets = secrets;
+    this.places = places;
+  }
+
+  /**
+   * @param environment whose secrets must not appear
+   * @param hosts names that are hidden, where hosts are told as hashes
+   */
+  static Disclosure of(Map<String, String> environment, Optional<List<String>> hosts) {
+    return new Disclosure(
+        Redaction.of(environment),
+        hosts.map(
+            names ->
+                Pattern.compile(
+                    Stream.concat(
+                            Stream.of(PLACES.pattern()),
+                            names.stream()
+                                .filter(name -> !name.isBlank())
+                                .map(n -> "(?<![\\w.-])" + Pattern.quote(n) + "(?![\\w-])"))
+                        .collect(Collectors.joining("|")))));
+  }
+
+  /** The same value with what must not be told masked. */
+  <T> T masked(T value, Class<T> type) throws IOException {
+    return BenchJson.MAPPER.treeToValue(masked(BenchJson.MAPPER.valueToTree(value)), type);
+  }
+
+  /**
+   * @param content bytes by path; pictures are drawn from the rest and not searched
+   * @throws IOException where a text still tells something; it says which file, and not what
+   */
+  void hold(SequencedMap<String, byte[]> content) throws IOException {
+    List<String> found = new ArrayList<>();
+    for (Map.Entry<String, byte[]> file : content.entrySet()) {
+      if (!file.getKey().endsWith(".png")) {
+        int line = 0;
+        for (String text : new String(file.getValue(), StandardCharsets.UTF_8).lines().toList()) {
+          line++;
+          if (tells(file.getKey(), text)) {
+            found.add(file.getKey() + ":" + line);
+          }
+        }
+      }
+    }
+    if (!found.isEmpty()) {
+      throw new IOException(
+          "nothing is published: a secret, or a name of a host, an address or a home folder where"
+              + " these are hidden, stands in "
+              + String.join(", ", found)
+              + "; its rows stay in the work folder");
+    }
+  }
+
+  private boolean tells(String path, String text) throws IOException {
+    // A name before a colon is no secret's name where the text is JSON.
+    if (path.endsWith(".ndjson") || path.endsWith(".json")) {
+      JsonNode tree = BenchJson.MAPPER.readTree(text);
+      return !masked(tree).equals(tree);
+    }
+    return !masked(text).equals(text);
+  }
+
+  private String masked(String text) {
+    String safe = secrets.of(text);
+    return places.isPresent() ? places.get().matcher(safe).replaceAll(HIDDEN) : safe;
+  }
+
+  private JsonNode masked(JsonNode node) {
+    return switch (node) {
+      case TextNode text -> TextNode.valueOf(masked(text.textValue()));
+      case ObjectNode object -> {
+        ObjectNode copy = object.objectNode();
+        object
+            .properties()
+            .forEach(
+                p ->
+                    copy.set(
+                        p.getKey(),
+                        Redaction.isSecretName(p.getKey()) && p.getValue().isTextual()
+                            ? TextNode.valueOf(Redaction.MASK)
+                            : masked(p.getValue())));
+        yield copy;
+      }
+      case ArrayNode array -> {
+        ArrayNode copy = array.arrayNode();
+        array.forEach(item -> copy.add(masked(item)));
+        yield copy;
+      }
+      default -> node;
+    };
+  }
+}

@@ -1,0 +1,59 @@
+package io.nightsweep.bench;
+
+import io.nightsweep.workload.kernels.KernelResult;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** How far a measured row may be relied on; the best whose conditions it meets. */
+enum Tier {
+  /** 8 x 64 samples after 32 warm-ups, each node a host of its own, no anomaly. */
+  OFFICIAL,
+  /** 64 samples at least after a warm-up, and otherwise the same. */
+  COMPARABLE,
+  /** Everything else: for the eye that looks for a cause, not for a table. */
+  DIAGNOSTIC;
+
+  private static final int OFFICIAL_ITERATIONS = 8;
+  private static final int OFFICIAL_TRIALS = 64;
+  private static final int OFFICIAL_WARMUP = 32;
+  private static final int LEAST_SAMPLES = 64;
+
+  /** As tables call it. */
+  String word() {
+    return name().toLowerCase(Locale.ROOT);
+  }
+
+  /** The tier of a row; absent where it was not measured. */
+  static Optional<Tier> of(Row row, Manifest manifest) {
+    if (!row.isMeasured()) {
+      return Optional.empty();
+    }
+    KernelResult.Case record = row.record().orElseThrow();
+    boolean anomalous = Boolean.TRUE.equals(record.anomaly());
+    if (anomalous || manifest.fault().isPresent() || !onItsNodes(row, manifest.sources())) {
+      return Optional.of(DIAGNOSTIC);
+    }
+    if (record.iterations() == OFFICIAL_ITERATIONS
+        && record.trials() == OFFICIAL_TRIALS
+        && record.warmup() == OFFICIAL_WARMUP) {
+      return Optional.of(OFFICIAL);
+    }
+    return Optional.of(
+        record.iterations() * record.trials() >= LEAST_SAMPLES && record.warmup() > 0
+            ? COMPARABLE
+            : DIAGNOSTIC);
+  }
+
+  /** A job that left no whole document does not tell where it ran. */
+  private static boolean onItsNodes(Row row, List<Manifest.Source> sources) {
+    return sources.stream()
+        .filter(
+            s ->
+                s.shard().equals(row.shard().id())
+                    && s.side().equals(row.side())
+                    && s.round() == row.round()
+                    && s.attempt() == row.attempt())
+        .anyMatch(s -> s.hosts().stream().distinct().count() == row.shard().nodes());
+  }
+}

@@ -1,0 +1,206 @@
+package io.nightsweep.workload.kernels;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.workload.kernels.KernelResult.Case;
+import io.nightsweep.workload.kernels.KernelResult.Component;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds the record of a measured case against itself: every figure is computed anew from the
+ * samples, and resources that were got are held against those that were asked for. The statistics
+ * are those that {@code native/README.md} tells.
+ */
+public final class RecordAudit {
+  /** Figures travel as decimal texts of doubles; sums are added up in another order here. */
+  private static final double TOLERANCE = 1e-9;
+
+  private RecordAudit() {}
+
+  /** What contradicts itself in a record that says it was measured; absent where nothing does. */
+  public static Optional<String> contradiction(Case one) {
+    if (!one.disposition().equals("measured")) {
+      return Optional.empty();
+    }
+    return Stream.<Function<Case, Optional<String>>>of(
+            RecordAudit::elements, RecordAudit::resources, RecordAudit::components)
+        .flatMap(check -> check.apply(one).stream())
+        .findFirst();
+  }
+
+  private static Optional<String> elements(Case one) {
+    Long wrong = one.wrong();
+    if (wrong == null || wrong != 0) {
+      return Optional.of(
+          "it says measured with "
+              + (wrong == null ? "elements that nobody checked" : wrong + " wrong elements"));
+    }
+    return one.components().isEmpty()
+        ? Optional.of("it says measured without a figure")
+        : Optional.empty();
+  }
+
+  private static Optional<String> resources(Case one) {
+    for (Map.Entry<String, JsonNode> got : one.realised().properties()) {
+      JsonNode asked = one.identity().path(got.getKey());
+      if (!got.getValue().equals(asked)
+          || !one.requested().path(got.getKey()).equals(got.getValue())) {
+        return Optional.of(
+            "'" + got.getKey() + "' is " + got.getValue() + " where " + asked + " was asked for");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> components(Case one) {
+    for (Component component : one.components()) {
+      Optional<String> wrong =
+          samples(one, component)
+              .or(() -> statistics(component))
+              .or(() -> rates(one.identity(), component))
+              .map(why -> component.name() + ": " + why);
+      if (wrong.isPresent()) {
+        return wrong;
+      }
+    }
+    return anomaly(one);
+  }
+
+  private static Optional<String> samples(Case one, Component c) {
+    List<Double> slowest = c.samplesSeconds();
+    List<Double> fastest = c.minOverRanksSeconds();
+    int ordered = one.trials() * one.iterations();
+    if (slowest.size() != ordered || fastest.size() != ordered) {
+      return Optional.of(
+          slowest.size() + " samples where " + ordered + " belong to its trials and iterations");
+    }
+    for (int i = 0; i < ordered; i++) {
+      double most = slowest.get(i);
+      double least = fastest.get(i);
+      if (!(least > 0 && least <= most && Double.isFinite(most))) {
+        return Optional.of(
+            "sample " + i + " is " + least + " to " + most + " seconds over the ranks");
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> statistics(Component c) {
+    List<Double> sorted = c.samplesSeconds().stream().sorted().toList();
+    List<Double> fastest = c.minOverRanksSeconds().stream().sorted().toList();
+    double mean = sorted.stream().mapToDouble(s -> s).average().orElseThrow();
+    double squares = sorted.stream().mapToDouble(s -> (s - mean) * (s - mean)).sum();
+    double stdev = sorted.size() > 1 ? Math.sqrt(squares / (sorted.size() - 1)) : 0;
+    double p50 = percentile(sorted, 0.50);
+    double fastestP50 = percentile(fastest, 0.50);
+    return differs("p50Seconds", c.p50Seconds(), p50, p50)
+        .or(() -> differs("p90Seconds", c.p90Seconds(), percentile(sorted, 0.90), p50))
+        .or(() -> differs("p95Seconds", c.p95Seconds(), percentile(sorted, 0.95), p50))
+        .or(() -> differs("p99Seconds", c.p99Seconds(), percentile(sorted, 0.99), p50))
+        .or(() -> differs("minSeconds", c.minSeconds(), sorted.getFirst(), p50))
+        .or(() -> differs("maxSeconds", c.maxSeconds(), sorted.getLast(), p50))
+        .or(() -> differs("meanSeconds", c.meanSeconds(), mean, mean))
+        .or(() -> differs("stdevSeconds", c.stdevSeconds(), stdev, Math.max(mean, stdev)))
+        .or(() -> differs("cv", c.cv(), stdev / mean, Math.max(1, stdev / mean)))
+        .or(
+            () ->
+                differs(
+                    "minOverRanksP50Seconds", c.minOverRanksP50Seconds(), fastestP50, fastestP50))
+        .or(() -> differs("spreadP50Seconds", c.spreadP50Seconds(), p50 - fastestP50, p50));
+  }
+
+  private static Optional<String> rates(JsonNode identity, Component c) {
+    double p50 = c.p50Seconds();
+    @Nullable Double algorithm = c.stateBytes() == null ? null : c.stateBytes() / p50;
+    return differs("algbwBytesPerSecond", c.algbwBytesPerSecond(), algorithm)
+        .or(
+            () ->
+                busFactor(identity).isEmpty() || algorithm == null || isExperts(identity)
+                    ? Optional.empty()
+                    : differs(
+                        "busbwBytesPerSecond",
+                        c.busbwBytesPerSecond(),
+                        busFactor(identity).getAsDouble() * algorithm))
+        .or(
+            () ->
+                products(identity).isEmpty()
+                    ? Optional.empty()
+                    : differs(
+                        "flopsPerSecond",
+                        c.flopsPerSecond(),
+                        products(identity).getAsDouble() / p50));
+  }
+
+  /** Copies of tokens go by routing: no link's share of them is known. */
+  private static boolean isExperts(JsonNode identity) {
+    return identity.path("kernel").asText().startsWith("ep");
+  }
+
+  /** busbw / algbw, by the formulae of NCCL's own tests. */
+  private static OptionalDouble busFactor(JsonNode identity) {
+    double n = identity.path("ranks").asDouble();
+    return switch (identity.path("kernel").asText()) {
+      case "allreduce", "topology-allreduce", "tp-layer" -> OptionalDouble.of(2 * (n - 1) / n);
+      case "allgather", "reduce-scatter", "all-to-all", "all-to-allv" ->
+          OptionalDouble.of((n - 1) / n);
+      case "broadcast", "send-receive", "ping-pong", "copy" -> OptionalDouble.of(1);
+      default -> OptionalDouble.empty();
+    };
+  }
+
+  private static OptionalDouble products(JsonNode identity) {
+    return identity.path("kernel").asText().equals("gemm")
+        ? OptionalDouble.of(
+            2
+                * identity.path("m").asDouble()
+                * identity.path("n").asDouble()
+                * identity.path("k").asDouble())
+        : OptionalDouble.empty();
+  }
+
+  /** A round trip's p99 above three times the sum of its parts' is told as an anomaly. */
+  private static Optional<String> anomaly(Case one) {
+    OptionalDouble whole =
+        one.components().stream()
+            .filter(c -> c.name().equals("roundTrip"))
+            .mapToDouble(Component::p99Seconds)
+            .findFirst();
+    double parts =
+        one.components().stream()
+            .filter(c -> !c.name().equals("roundTrip"))
+            .mapToDouble(Component::p99Seconds)
+            .sum();
+    @Nullable Boolean is =
+        (whole.isPresent() && parts > 0) ? Boolean.valueOf(whole.getAsDouble() > 3 * parts) : null;
+    return Objects.equals(is, one.anomaly())
+        ? Optional.empty()
+        : Optional.of("its anomaly is told as " + one.anomaly() + " where it is " + is);
+  }
+
+  /** Nearest rank: the smallest sample that at least the share q of them do not exceed. */
+  private static double percentile(List<Double> sorted, double q) {
+    int rank = (int) Math.max(1, Math.ceil(q * sorted.size()));
+    return sorted.get(Math.min(rank, sorted.size()) - 1);
+  }
+
+  private static Optional<String> differs(String name, @Nullable Double told, @Nullable Double is) {
+    if (told == null || is == null) {
+      return Objects.equals(told, is)
+          ? Optional.empty()
+          : Optional.of(name + " is " + told + " where " + is + " follows from the samples");
+    }
+    return differs(name, told, is, is);
+  }
+
+  private static Optional<String> differs(String name, double told, double is, double size) {
+    return Math.abs(told - is) <= TOLERANCE * Math.abs(size)
+        ? Optional.empty()
+        : Optional.of(name + " is " + told + " where " + is + " follows from the samples");
+  }
+}

@@ -1,0 +1,77 @@
+package io.nightsweep.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatCode;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What values tell, whatever they are called. */
+@Tag("kernels")
+class DisclosureTest {
+  private static final Disclosure HIDING =
+      Disclosure.of(Map.of("CANARY_TOKEN", "s3cret-canary"), Optional.of(List.of("n1", "login7")));
+  private static final Disclosure TELLING = Disclosure.of(Map.of(), Optional.empty());
+
+  @Test
+  void valuesThatTellAreMaskedWhateverTheirNames() throws Exception {
+    ObjectNode environment =
+        BenchJson.MAPPER
+            .createObjectNode()
+            .put("NCCL_COMM_ID", "login7.internal.example:5000")
+            .put("OMPI_MCA_btl_tcp_if_include", "10.31.7.0/24")
+            .put("OMP_TOOL_LIBRARIES", "/home/alice/libtool.so")
+            .put("OMPI_MCA_mca_base_env_list", "AWS_SECRET=abc123456")
+            .put("UCX_NOTE", "s3cret-canary")
+            .put("reason", "rank 0 on n1: no peer login7");
+    String masked = HIDING.masked(environment, ObjectNode.class).toString();
+    assertThat(masked)
+        .doesNotContain("internal", "10.31", "alice", "abc123456", "s3cret", "n1", "login7")
+        .contains("NCCL_COMM_ID", "5000");
+  }
+
+  @Test
+  void whatTellsNothingStays() throws Exception {
+    ObjectNode record =
+        BenchJson.MAPPER
+            .createObjectNode()
+            .put("shard", "cpu-mpi-n1-r2-normal")
+            .put(
+                "transport", "Open MPI v4.1.4, package: Debian OpenMPI, ident: 4.1.4, May 26, 2022")
+            .put("operatingSystem", "Linux 6.1.0-18-cloud-amd64 x86_64")
+            .put("metricContract", "barrier; operation x opsPerSample; max over ranks; v2")
+            .put("blas", "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH Haswell MAX_THREADS=64")
+            .put("startedAt", "2026-01-02T03:04:05.678Z");
+    assertThat(HIDING.masked(record, ObjectNode.class)).isEqualTo(record);
+  }
+
+  @Test
+  void nothingIsPublishedThatStillTellsSomething() {
+    LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();
+    content.put("summary.md", bytes("# Study\n\nfine\n"));
+    content.put("cases.ndjson", bytes("{\"copiesPerToken\":5.2947123}\n{\"reason\":\"fine\"}\n"));
+    assertThatCode(() -> HIDING.hold(content)).doesNotThrowAnyException();
+    content.put("control/a.json", bytes("{\"about\":\"see /home/alice/x\"}\n"));
+    content.put("cases.ndjson", bytes("{\"a\":1}\n{\"reason\":\"hf_abcdefghijklmnopqrstuvwx\"}\n"));
+    assertThatThrownBy(() -> HIDING.hold(content))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("cases.ndjson:2")
+        .hasMessageContaining("control/a.json:1")
+        .hasMessageNotContaining("alice")
+        .hasMessageNotContaining("hf_");
+    content.remove("cases.ndjson");
+    assertThatCode(() -> TELLING.hold(content)).doesNotThrowAnyException();
+  }
+
+  private static byte[] bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,223 @@
+package io.nightsweep.bench;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.plan.Study;
+import io.nightsweep.sweep.JobId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A real document, changed in one place, is never taken at its word. */
+@Tag("kernels")
+class TamperedDocumentsIT {
+  private static final Study.Sampling SAMPLING = new Study.Sampling(2, 3, 1);
+
+  private static final String STUDY =
+      """
+      about: what is tampered with
+      layouts: [{nodes: 1, perNode: 2}]
+      sampling: {iterations: 2, trials: 3, warmup: 1}
+      attempts: 1
+      timeLimit: 2m
+      groups:
+        - {name: sizes, kernel: allreduce, axes: {bytes: [4096]}}
+        - {name: products, kernel: gemm, variants: [{m: 32, n: 32, k: 32}]}
+        - {name: experts, kernel: ep, variants: [{tokens: 4, hidden: 256, experts: 4, topk: 2}]}
+      """;
+
+  @TempDir Path folder;
+  private final SortedMap<String, ObjectNode> documents = new TreeMap<>();
+  private Matrix matrix;
+
+  @BeforeEach
+  void measure() throws Exception {
+    matrix =
+        Matrix.of(new LocalStudies(folder).study(STUDY), new Capabilities(LocalStudies.PROGRAM));
+    for (Shard shard : matrix.shards()) {
+      ControlDocument control =
+          ControlDocument.of(shard, shard.cases(), SAMPLING, Duration.ofMinutes(1));
+      Path file = folder.resolve(shard.id() + ".control.json");
+      Path out = folder.resolve(shard.id() + ".json");
+      Files.writeString(file, control.text());
+      run(
+          "run",
+          "--control",
+          file.toString(),
+          "--control-sha256",
+          control.sha256(),
+          "--out",
+          out.toString());
+      documents.put(shard.key().mode(), (ObjectNode) BenchJson.MAPPER.readTree(out.toFile()));
+    }
+  }
+
+  @Test
+  void asItWasWrittenItIsMeasured() throws Exception {
+    for (String mode : documents.keySet()) {
+      Row row = read(mode, document -> {});
+      assertThat(row.reason()).isEmpty();
+      assertThat(row.disposition()).isEqualTo(Disposition.MEASURED);
+    }
+  }
+
+  @Test
+  void everyFigureFollowsFromTheSamples() throws Exception {
+    for (String mode : documents.keySet()) {
+      ObjectNode headline = component(documents.get(mode));
+      List<String> figures = new ArrayList<>();
+      headline
+          .properties()
+          .forEach(
+              p -> {
+                // Shares are of limits that the document tells too.
+                if (p.getValue().isNumber()
+                    && !p.getKey().startsWith("of")
+                    && !p.getKey().equals("stateBytes")) {
+                  figures.add(p.getKey());
+                }
+              });
+      assertThat(figures).contains("p50Seconds", "p99Seconds", "cv", "spreadP50Seconds");
+      for (String figure : figures) {
+        if (mode.equals("normal") && figure.equals("busbwBytesPerSecond")) {
+          continue;
+        }
+        Row row =
+            read(
+                mode,
+                d ->
+                    component(d).put(figure, component(d).path(figure).asDouble() * 1.001 + 1e-12));
+        assertThat(row.disposition()).as(mode + " " + figure).isEqualTo(Disposition.FAILED);
+        assertThat(row.reason().orElseThrow()).contains(figure);
+      }
+    }
+  }
+
+  @Test
+  void aContradictionFailsTheRow() throws Exception {
+    refused("77 wrong elements", d -> record(d).put("wrong", 77));
+    refused("elements that nobody checked", d -> record(d).putNull("wrong"));
+    refused("'buffer' is \"huge\"", d -> object(record(d), "realised").put("buffer", "huge"));
+    refused(
+        "5 samples where 3 x 2", d -> ((ArrayNode) component(d).get("samplesSeconds")).remove(0));
+    refused(
+        "seconds over the ranks",
+        d -> ((ArrayNode) component(d).get("samplesSeconds")).set(2, -1.0));
+    refused("without a figure", d -> record(d).putArray("components"));
+    refused("its anomaly is told as true", d -> record(d).put("anomaly", true));
+    refused("was ordered", d -> record(d).put("warmup", 0));
+    refused("metric contract", d -> d.put("metricContract", "another"));
+    refused("3 ranks ran", d -> d.put("ranks", 3));
+    refused("hosts are told for 2 ranks", d -> d.putArray("hosts").add("a"));
+    refused("another identity", d -> object(record(d), "identity").put("dtype", "bf16"));
+    refused("2 hosts ran where 1 were asked", d -> d.putArray("hosts").add("a").add("b"));
+  }
+
+  @Test
+  void twoNodesAndOneHostIsOnlyRightWhereNodesAreNoHosts() throws Exception {
+    Shard shard = shard("allreduce");
+    ShardKey key = shard.key();
+    Shard two =
+        new Shard(new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), shard.cases());
+    assertThat(read(two, true, document("allreduce")).reason().orElseThrow())
+        .contains("1 hosts ran where 2 were asked");
+    assertThat(read(two, false, document("allreduce")).isMeasured()).isTrue();
+    ObjectNode uneven = document("allreduce");
+    Shard four = new Shard(new ShardKey("cpu", "mpi", 2, 4, key.mode()), shard.cases());
+    uneven.put("ranks", 4).putArray("hosts").add("a").add("a").add("a").add("b");
+    assertThat(read(four, true, uneven).reason().orElseThrow())
+        .contains("ranks where each was asked for 2");
+  }
+
+  @Test
+  void wrongElementsInAnyAttemptCountForGood() throws Exception {
+    Row wrong =
+        read(
+            "allreduce",
+            d ->
+                record(d)
+                    .put("disposition", "failed")
+                    .put("reason", "2 elements are wrong")
+                    .put("wrong", 2));
+    Row right = read("allreduce", d -> {});
+    Attempts attempts = new Attempts(folder.resolve("attempts.ndjson"));
+    attempts.append(List.of(wrong, right));
+    assertThat(attempts.counting()).containsExactly(wrong);
+    assertThat(attempts.all()).hasSize(2);
+  }
+
+  private void refused(String reason, Consumer<ObjectNode> change) throws Exception {
+    Row row = read("allreduce", change);
+    assertThat(row.disposition()).as(reason).isEqualTo(Disposition.FAILED);
+    assertThat(row.reason().orElseThrow()).contains(reason);
+  }
+
+  private Row read(String mode, Consumer<ObjectNode> change) throws Exception {
+    ObjectNode document = document(mode);
+    change.accept(document);
+    return read(shard(mode), false, document);
+  }
+
+  private ObjectNode document(String mode) {
+    return documents.get(mode).deepCopy();
+  }
+
+  private Row read(Shard shard, boolean nodesAreHosts, ObjectNode document) throws Exception {
+    Path place = Files.createTempDirectory(folder, "run");
+    RunFiles files = new RunFiles(place, new RunKey(Row.ONE_SIDE, 1, 1));
+    BenchJson.MAPPER.writeValue(files.result().toFile(), document);
+    Files.writeString(files.exit(), "0");
+    RunReader reader =
+        new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of()));
+    return reader
+        .read(files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended"))
+        .rows()
+        .getFirst();
+  }
+
+  private Shard shard(String mode) {
+    return matrix.shards().stream()
+        .filter(s -> s.key().mode().equals(mode))
+        .findFirst()
+        .orElseThrow();
+  }
+
+  private static ObjectNode record(ObjectNode document) {
+    return (ObjectNode) document.get("cases").get(0);
+  }
+
+  private static ObjectNode component(ObjectNode document) {
+    return (ObjectNode) record(document).get("components").get(0);
+  }
+
+  private static ObjectNode object(JsonNode parent, String name) {
+    return (ObjectNode) parent.get(name);
+  }
+
+  private static void run(String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(
+            List.of("mpirun", "--oversubscribe", "-np", "2", LocalStudies.PROGRAM.toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder builder = new ProcessBuilder(command).redirectErrorStream(true);
+    builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT", "1");
+    builder.environment().put("OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "1");
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+  }
+}

@@ -1,0 +1,41 @@
+#include "case_watch.hpp"
+
+#include <chrono>
+#include <cstdlib>
+#include <exception>
+#include <utility>
+
+#include "cli.hpp"
+
+namespace nightsweep {
+namespace {
+
+constexpr double kGraceSeconds = 60;
+
+}  // namespace
+
+CaseWatch::CaseWatch(double limit_seconds, std::function<void()> last_words) {
+  if (limit_seconds <= 0) return;
+  const std::chrono::duration<double> patience(2 * limit_seconds + kGraceSeconds);
+  thread_ = std::thread([this, patience, words = std::move(last_words)] {
+    std::unique_lock lock(mutex_);
+    if (over_.wait_for(lock, patience, [this] { return done_; })) return;
+    try {
+      words();
+    } catch (const std::exception&) {
+      // What cannot be told is no reason to go on hanging.
+    }
+    std::_Exit(kFailed);
+  });
+}
+
+CaseWatch::~CaseWatch() {
+  {
+    const std::scoped_lock lock(mutex_);
+    done_ = true;
+  }
+  over_.notify_all();
+  if (thread_.joinable()) thread_.join();
+}
+
+}  // namespace nightsweep

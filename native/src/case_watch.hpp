@@ -1,0 +1,31 @@
+#pragma once
+#include <condition_variable>
+#include <functional>
+#include <mutex>
+#include <thread>
+
+namespace nightsweep {
+
+/**
+ * Ends the process where a case hangs: after twice its limit and a minute more, in which it could have failed
+ * by itself. A rank that waits for another inside the library cannot be reached in any other way.
+ */
+class CaseWatch {
+ public:
+  /**
+   * @param limit_seconds of the case; 0 for no watch
+   * @param last_words called from another thread before the process ends with exit code 4
+   */
+  CaseWatch(double limit_seconds, std::function<void()> last_words);
+  ~CaseWatch();
+  CaseWatch(const CaseWatch&) = delete;
+  CaseWatch& operator=(const CaseWatch&) = delete;
+
+ private:
+  std::mutex mutex_;
+  std::condition_variable over_;
+  bool done_ = false;
+  std::thread thread_;
+};
+
+}  // namespace nightsweep
