@@ -98,7 +98,10 @@ final class Inventory {
     return facts;
   }
 
-  /** A variable of {@code container_env.sh}; empty where it is not set, or set to nothing. */
+  /**
+   * A variable of {@code container_env.sh}; empty where it is not set, set to nothing, or made of
+   * others.
+   */
   static Optional<String> variable(Path checkout, String name) {
     return Optional.ofNullable(variables(checkout).get(name)).filter(value -> !value.isEmpty());
   }
@@ -113,7 +116,10 @@ final class Inventory {
                 .orElse(""));
     Map<String, String> variables = new LinkedHashMap<>();
     while (container.find()) {
-      variables.put(container.group(1), container.group(2));
+      // What bash would make of an expansion, such as ${DOCKER_REGISTRY}/jax:1, is not guessed.
+      if (!container.group(2).matches(".*[$`].*")) {
+        variables.put(container.group(1), container.group(2));
+      }
     }
     return variables;
   }

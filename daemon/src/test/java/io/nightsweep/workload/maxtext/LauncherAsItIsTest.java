@@ -229,6 +229,25 @@ class LauncherAsItIsTest {
         .noneMatch(fact -> fact.name().equals("MaxText branch"));
   }
 
+  /** Bash is not guessed: such an image is neither told nor refused. */
+  @Test
+  void anImageThatIsMadeOfOtherVariablesIsLeftToTheLauncher() throws Exception {
+    for (String value :
+        List.of(
+            "\"${DOCKER_IMAGE:-${DOCKER_REGISTRY}/jax:26.1}\"",
+            "\"$REGISTRY/jax:26.1\"",
+            "$(cat image.txt)",
+            "`cat image.txt`")) {
+      write("container_env.sh", "DOCKER_IMAGE=" + value + "\n");
+      SweepSpec spec = request(Map.of()).spec();
+      assertThat(workload.preflight(spec)).as(value).noneMatch(p -> p.found().contains("image"));
+      assertThat(workload.inventory(spec)).noneMatch(fact -> fact.name().equals("image"));
+    }
+    write("container_env.sh", "DOCKER_IMAGE=/images/jax.sif\n");
+    assertThat(workload.preflight(request(Map.of()).spec()))
+        .anyMatch(p -> p.found().startsWith("the image /images/jax.sif is a path"));
+  }
+
   // Where the code comes from.
 
   @Test
