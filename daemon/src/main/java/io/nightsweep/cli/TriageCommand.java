@@ -8,10 +8,10 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.ClassProposal;
 import io.nightsweep.triage.LogTriage;
-import io.nightsweep.triage.PlaybookDiagnoser;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -135,14 +135,14 @@ final class TriageCommand implements Callable<Integer> {
   }
 
   private static String proposal(Path log, Diagnosis d) {
-    return d.failureClass().equals(PlaybookDiagnoser.UNCLASSIFIED)
+    return d.failureClass().equals(KnownClasses.UNCLASSIFIED)
         ? ClassProposal.of(d).orElse("# " + log + " has no line that a class could be told by\n")
         : "# " + log + " is known already: " + d.failureClass() + "\n";
   }
 
   private static Diagnosis atWork() {
     return new Diagnosis(
-        PlaybookDiagnoser.UNCLASSIFIED,
+        KnownClasses.UNCLASSIFIED,
         0,
         List.of(),
         "the job runs, and nothing in its log calls for a cancel",

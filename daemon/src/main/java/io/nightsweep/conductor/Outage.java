@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -9,7 +10,6 @@ import java.util.List;
 
 /** A cluster that gives no answer is waited for, up to the playbook's limit. */
 final class Outage {
-  static final String CONTROLLER_DOWN = "controller-down";
 
   /** Procedure: "controller down >15 min". */
   private static final Duration LIMIT = Duration.ofMinutes(15);
@@ -23,7 +23,8 @@ final class Outage {
       return List.of();
     }
     SweepState.Outage outage = s.clusterOutage().get();
-    Duration limit = Remedies.limitOf(s.spec().playbook().remedyFor(CONTROLLER_DOWN), LIMIT);
+    Duration limit =
+        Remedies.limitOf(s.spec().playbook().remedyFor(KnownClasses.CONTROLLER_DOWN), LIMIT);
     Instant since = Remedies.lastResume(s).filter(outage.since()::isBefore).orElse(outage.since());
     if (now.isBefore(since.plus(limit))) {
       return List.of();
@@ -31,7 +32,12 @@ final class Outage {
     return List.of(
         new Decision.Append(
             new Event.SweepHalted(
-                CONTROLLER_DOWN + ": no answer for " + limit + " (" + outage.error() + ")",
+                KnownClasses.CONTROLLER_DOWN
+                    + ": no answer for "
+                    + limit
+                    + " ("
+                    + outage.error()
+                    + ")",
                 List.of(),
                 "asked again at every tick"),
             "the cluster gave no answer for longer than " + limit));

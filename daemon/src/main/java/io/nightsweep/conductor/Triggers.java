@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.StopTriggers;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -22,7 +23,8 @@ import java.util.TreeSet;
 
 /** Halts on failures that say more together than each of them does. */
 final class Triggers {
-  private static final Set<String> OF_NODES = Set.of("node-down", "node-fail");
+  private static final Set<String> OF_NODES =
+      Set.of(KnownClasses.NODE_DOWN, KnownClasses.NODE_FAIL);
 
   private Triggers() {}
 

@@ -4,9 +4,9 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
 import java.util.ArrayList;
 import java.util.List;
@@ -91,14 +91,14 @@ public final class Judging {
           ? new Judgement.Measured(measured.get())
           : new Judgement.Voided("the job does not attest the profile that it saw");
     }
-    return o.diagnosis().failureClass().equals(Diagnoser.SOFT_SUCCESS) && o.isAttested()
+    return o.diagnosis().failureClass().equals(KnownClasses.SOFT_SUCCESS) && o.isAttested()
         ? new Judgement.Measured(measured.get())
         : new Judgement.Failed(o.diagnosis());
   }
 
   /** By the log where a class of the playbook knows its words, else by the measured losses. */
   private static Optional<Diagnosis> diverged(Diagnosis told, Measurement m) {
-    return told.failureClass().equals(Diagnoser.NAN_LOSS)
+    return told.failureClass().equals(KnownClasses.NAN_LOSS)
         ? Optional.of(told)
         : m.steps().stream()
             .filter(step -> step.loss().isPresent() && !Double.isFinite(step.loss().getAsDouble()))
@@ -106,7 +106,7 @@ public final class Judging {
             .map(
                 step ->
                     new Diagnosis(
-                        Diagnoser.NAN_LOSS,
+                        KnownClasses.NAN_LOSS,
                         1,
                         List.of(),
                         "the loss is no finite number from step " + step.index() + " on",

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.time.Instant;
@@ -16,8 +17,6 @@ import java.util.Optional;
 
 /** What follows where no job of a trial came into the queue. */
 public final class Refusals {
-  public static final String REFUSED = "submission-refused";
-
   private Refusals() {}
 
   /** The workload or the build cannot run the trial, nor any other trial of a candidate. */
@@ -37,7 +36,7 @@ public final class Refusals {
   /** The cluster refused the job, in its own words. */
   public static Event refused(AttemptId attempt, String words) {
     return new Event.SubmissionRefused(
-        attempt, new Diagnosis(REFUSED, 1, List.of(), words, List.of()));
+        attempt, new Diagnosis(KnownClasses.SUBMISSION_REFUSED, 1, List.of(), words, List.of()));
   }
 
   /** An intent that came to nothing while the sweep does not run; its trial may run later. */

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.KnownClasses;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -14,8 +15,6 @@ import java.util.Optional;
 
 /** What one look at the cluster says of an attempt's job. */
 public final class Sightings {
-  private static final String NODE_DOWN = "node-down";
-
   private Sightings() {}
 
   public static Optional<Event> started(AttemptState a, JobStatus.Running running) {
@@ -98,7 +97,7 @@ public final class Sightings {
             new Event.AttemptGivenUp(
                 a.id(),
                 new Diagnosis(
-                    NODE_DOWN,
+                    KnownClasses.NODE_DOWN,
                     1,
                     List.of(),
                     Judging.words(unusable),

@@ -8,12 +8,6 @@ import java.util.Optional;
 
 /** Says what an attempt's log and end mean. What it heard is kept by the log itself. */
 public interface Diagnoser {
-  /** The training succeeded and only what came after it failed: the measurement stands. */
-  String SOFT_SUCCESS = "soft-success";
-
-  /** The loss is no number: a failure, whatever the exit code and the speed. */
-  String NAN_LOSS = "nan-loss";
-
   /** Listens to an attempt's log from now on; called before anything of it is read. */
   void attend(JobLog log);
 

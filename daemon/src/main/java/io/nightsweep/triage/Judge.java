@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Signature;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -190,7 +191,7 @@ final class Judge {
             ? log.tail()
             : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
     return new Diagnosis(
-        PlaybookDiagnoser.UNCLASSIFIED,
+        KnownClasses.UNCLASSIFIED,
         0,
         quotes,
         lines.stream().findFirst().map(this::where).orElse("")

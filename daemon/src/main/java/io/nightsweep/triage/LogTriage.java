@@ -3,6 +3,7 @@ package io.nightsweep.triage;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Recognition;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -52,7 +53,7 @@ public final class LogTriage {
     // Nobody knows how it ended: as a success, or in some other way. That it hangs is for those to
     // say who see it run.
     return judge(read, end(JobEnd.State.COMPLETED, 0), steps)
-        .filter(d -> d.failureClass().equals("success"))
+        .filter(d -> d.failureClass().equals(KnownClasses.SUCCESS))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
         .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
         .orElseGet(() -> unclassified(read, end(JobEnd.State.VANISHED, 1)));

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import java.util.Optional;
@@ -13,11 +14,6 @@ import java.util.function.Predicate;
 
 /** Diagnoses by a playbook's classes. */
 public final class PlaybookDiagnoser implements Diagnoser {
-  /** What no signature fits. */
-  public static final String UNCLASSIFIED = "unclassified";
-
-  private static final String CANCELLED = "cancelled";
-
   private final Rules rules;
 
   public PlaybookDiagnoser(Recognition recognition) {
@@ -66,7 +62,7 @@ public final class PlaybookDiagnoser implements Diagnoser {
    * cancelled ranks say of each other.
    */
   private static boolean isBeyondCauses(FailureClass c, Diagnosis givenUp) {
-    return c.id().equals(CANCELLED)
+    return c.id().equals(KnownClasses.CANCELLED)
         || (c.id().equals(givenUp.failureClass())
             && c.signatures().stream().anyMatch(PlaybookDiagnoser::isOfARunningJob));
   }

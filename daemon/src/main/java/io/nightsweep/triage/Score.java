@@ -1,6 +1,7 @@
 package io.nightsweep.triage;
 
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.KnownClasses;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -18,18 +19,16 @@ import java.util.Optional;
 public record Score(
     int failures, int known, int found, int misnamed, int quoted, int benign, int alarmed) {
   public static final Score NONE = new Score(0, 0, 0, 0, 0, 0, 0);
-  private static final String SUCCESS = "success";
-  private static final String UNCLASSIFIED = "unclassified";
 
   /** What one log adds. */
   public static Score of(ThreadSample thread, Optional<Diagnosis> diagnosis) {
     String expected = thread.sample().expected();
     String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
     boolean isRight = got.equals(expected);
-    if (expected.equals(SUCCESS)) {
+    if (expected.equals(KnownClasses.SUCCESS)) {
       return new Score(0, 0, 0, 0, 0, 1, one(!isRight));
     }
-    boolean isKnown = !expected.equals(UNCLASSIFIED);
+    boolean isKnown = !expected.equals(KnownClasses.UNCLASSIFIED);
     boolean isQuoted =
         diagnosis.stream()
             .flatMap(d -> d.quotes().stream().limit(1))
@@ -38,7 +37,7 @@ public record Score(
         1,
         one(isKnown),
         one(isKnown && isRight),
-        one(!isRight && !got.equals(UNCLASSIFIED)),
+        one(!isRight && !got.equals(KnownClasses.UNCLASSIFIED)),
         one(isQuoted),
         0,
         0);

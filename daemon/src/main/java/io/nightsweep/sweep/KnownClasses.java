@@ -1,0 +1,38 @@
+package io.nightsweep.sweep;
+
+import java.util.Set;
+
+/** Ids of the failure classes that the code itself speaks of; a playbook says what follows them. */
+public final class KnownClasses {
+  public static final String SUCCESS = "success";
+
+  /** The training succeeded and only what came after it failed: the measurement stands. */
+  public static final String SOFT_SUCCESS = "soft-success";
+
+  /** The loss is no number: a failure, whatever the exit code and the speed. */
+  public static final String NAN_LOSS = "nan-loss";
+
+  public static final String NODE_DOWN = "node-down";
+  public static final String NODE_FAIL = "node-fail";
+  public static final String SUBMISSION_REFUSED = "submission-refused";
+  public static final String CONTROLLER_DOWN = "controller-down";
+  public static final String CANCELLED = "cancelled";
+
+  /** What no signature fits. */
+  public static final String UNCLASSIFIED = "unclassified";
+
+  /** Every packed playbook recognises or remedies each of them. */
+  public static final Set<String> ALL =
+      Set.of(
+          SUCCESS,
+          SOFT_SUCCESS,
+          NAN_LOSS,
+          NODE_DOWN,
+          NODE_FAIL,
+          SUBMISSION_REFUSED,
+          CONTROLLER_DOWN,
+          CANCELLED,
+          UNCLASSIFIED);
+
+  private KnownClasses() {}
+}
