@@ -23,15 +23,15 @@ export function steps(page) {
     if (last) draw(last, { all: true, map: new Map(), of: () => new Set() });
   }
 
-  /** The job that was chosen; else one that runs, the one with most steps; else the last. */
+  /** The job that was chosen; else the running one with most steps; else the last that was measured. */
   function pick(store) {
     const attempts = store.section("attempts");
     if (chosen && attempts.has(chosen)) return chosen;
     const live = page.running(store);
     const series = store.section("steps");
     const length = (id) => series.get(id)?.index.length ?? 0;
-    return live.sort((a, b) => length(b) - length(a))[0]
-      ?? store.keys("attempts").filter((id) => attempts.get(id).status === "measured").at(-1) ?? null;
+    return live.filter((id) => length(id) > 0).sort((a, b) => length(b) - length(a))[0]
+      ?? store.keys("attempts").filter((id) => attempts.get(id).status === "measured").at(-1) ?? live[0] ?? null;
   }
 
   function series(store, id) {

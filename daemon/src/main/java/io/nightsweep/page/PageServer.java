@@ -27,6 +27,7 @@ final class PageServer implements AutoCloseable {
   /** Sent instead of a redirection, which a browser would follow without the new cookie. */
   private static final String LET_IN =
       "<!doctype html><meta charset=\"utf-8\"><meta http-equiv=\"refresh\" content=\"0;url=/\">"
+          + "<link rel=\"icon\" href=\"/assets/icon.svg\">"
           + "<title>Nightsweep</title><a href=\"/\">Nightsweep</a>\n";
 
   static {
