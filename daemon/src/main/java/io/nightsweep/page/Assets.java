@@ -2,6 +2,7 @@ package io.nightsweep.page;
 
 import java.io.IOException;
 import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.Map;
 import java.util.Optional;
 
@@ -16,7 +17,7 @@ final class Assets {
           "js", "text/javascript; charset=utf-8",
           "svg", "image/svg+xml");
 
-  record Asset(String type, byte[] bytes) {}
+  record Asset(String type, String text) {}
 
   private Assets() {}
 
@@ -27,7 +28,9 @@ final class Assets {
       return Optional.empty();
     }
     try (InputStream in = Assets.class.getResourceAsStream(FOLDER + name)) {
-      return in == null ? Optional.empty() : Optional.of(new Asset(type, in.readAllBytes()));
+      return in == null
+          ? Optional.empty()
+          : Optional.of(new Asset(type, new String(in.readAllBytes(), StandardCharsets.UTF_8)));
     }
   }
 }

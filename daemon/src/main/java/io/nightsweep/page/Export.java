@@ -162,8 +162,8 @@ public final class Export {
   }
 
   private static String text(String asset) throws IOException {
-    return new String(
-        Assets.find(asset).orElseThrow(() -> new IOException("no " + asset + " is packed")).bytes(),
-        StandardCharsets.UTF_8);
+    return Assets.find(asset)
+        .orElseThrow(() -> new IOException("no " + asset + " is packed"))
+        .text();
   }
 }

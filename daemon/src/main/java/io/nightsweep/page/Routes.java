@@ -64,7 +64,8 @@ final class Routes {
     if (asset.isEmpty()) {
       exchange.status(Exchange.NOT_FOUND);
     } else {
-      exchange.bytes(Exchange.OK, asset.get().type(), asset.get().bytes());
+      exchange.bytes(
+          Exchange.OK, asset.get().type(), asset.get().text().getBytes(StandardCharsets.UTF_8));
     }
   }
 
