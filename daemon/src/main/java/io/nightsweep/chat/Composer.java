@@ -36,7 +36,8 @@ final class Composer {
   /**
    * @param key of the notice
    * @param artifacts where the sweep keeps its jobs' files
-   * @param rehearsed what a rehearsal foretold; empty where there was none
+   * @param rehearsed what a rehearsal foretold, in a line and the rows of its pacing table; empty
+   *     where there was none
    */
   record Occasion(
       String key, Notice notice, Instant now, Path artifacts, Optional<String> rehearsed) {}
@@ -82,7 +83,12 @@ final class Composer {
                       + (w.wave().why().isEmpty() ? "" : ": " + w.wave().why())));
     }
     lines.add(Line.of("Budget: " + budget(s)));
-    rehearsed.ifPresent(r -> lines.add(Line.of("Rehearsed: " + r)));
+    rehearsed.ifPresent(
+        r -> {
+          List<String> told = r.lines().toList();
+          lines.add(Line.of("Rehearsed: " + told.getFirst()));
+          told.stream().skip(1).forEach(row -> lines.add(Line.EMPTY.code(row)));
+        });
     return Message.of(lines)
         .with(List.of(List.of(Press.of(Action.STATUS, s.sweep()).labelled("Status"))));
   }

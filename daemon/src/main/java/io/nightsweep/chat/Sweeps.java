@@ -31,7 +31,7 @@ public interface Sweeps {
   /** Where the files of its jobs are. */
   Path artifacts(String sweep);
 
-  /** In one line, what was foretold when it started; empty where nothing was. */
+  /** What was foretold when it started: a line, then a pacing table; empty where nothing was. */
   Optional<String> rehearsed(String sweep) throws IOException;
 
   /** The log of one attempt; the file need not exist. */

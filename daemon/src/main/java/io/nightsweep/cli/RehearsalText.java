@@ -16,7 +16,10 @@ final class RehearsalText {
 
   private RehearsalText() {}
 
-  static List<String> lines(SweepSpec sweep, Rehearsed r) {
+  /**
+   * @param pacing the rows of the pacing table
+   */
+  static List<String> lines(SweepSpec sweep, Rehearsed r, List<String> pacing) {
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s %s on %s, %d candidates, rehearsed in %d nights"
@@ -41,6 +44,8 @@ final class RehearsalText {
     lines.add("");
     lines.add(smallest(r));
     r.power().forEach(chance -> lines.add(bar(chance)));
+    lines.add("");
+    lines.addAll(pacing);
     lines.add("");
     lines.add(
         text("The night ends before the plan does in %.0f %% of nights.", 100 * r.cutShort()));

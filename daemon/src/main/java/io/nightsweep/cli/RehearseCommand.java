@@ -11,6 +11,7 @@ import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Path;
@@ -18,6 +19,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.concurrent.atomic.AtomicBoolean;
@@ -83,11 +85,12 @@ final class RehearseCommand implements Callable<Integer> {
   @Override
   public Integer call()
       throws IOException, InterruptedException, InvalidInputException, ClusterUnreachableException {
-    SweepSpec sweep = sweep();
+    List<SweepState> earlier = Rehearsing.earlier(state.directory());
+    SweepSpec sweep = Assumptions.expecting(sweep(), earlier);
     Assumptions assumptions =
         Assumptions.of(
             sweep,
-            Rehearsing.earlier(state.directory()),
+            earlier,
             Optional.ofNullable(noise).map(this::fraction),
             Optional.ofNullable(jobMinutes).map(this::duration));
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
@@ -100,7 +103,14 @@ final class RehearseCommand implements Callable<Integer> {
     if (json) {
       out.println(Json.mapper().writeValueAsString(result));
     } else {
-      RehearsalText.lines(sweep, result).forEach(out::println);
+      long end = System.nanoTime() + USUAL_TIME.toNanos();
+      List<String> pacing =
+          PacingText.lines(
+              sweep,
+              result,
+              ZonedDateTime.now(ZoneId.systemDefault()),
+              Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end));
+      RehearsalText.lines(sweep, result, pacing).forEach(out::println);
     }
     out.flush();
     return ExitCode.OK;

@@ -6,18 +6,22 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
+import java.util.function.BooleanSupplier;
 
 /** What earlier sweeps teach a rehearsal. */
 final class Rehearsing {
@@ -26,6 +30,11 @@ final class Rehearsing {
 
   private static final Duration QUICK = Duration.ofSeconds(1);
   private static final int QUICK_NIGHTS = 32;
+
+  /** With the search for a budget that carries the plan. */
+  private static final Duration LONGEST = Duration.ofSeconds(5);
+
+  private static final int NIGHTS_A_BUDGET = 8;
 
   private Rehearsing() {}
 
@@ -48,28 +57,49 @@ final class Rehearsing {
   }
 
   /**
-   * One line on what is ahead of a sweep that starts; empty where the machine is too slow to tell
-   * in time, or the plan screens nothing.
+   * What is ahead of a sweep that starts: one line, then its pacing table. Empty where the machine
+   * is too slow to tell in time, or the plan screens nothing.
    */
-  static Optional<String> line(SweepSpec spec, StateDirectory state) {
-    long end = System.nanoTime() + QUICK.toNanos();
-    CompletableFuture<Optional<String>> line =
-        CompletableFuture.supplyAsync(() -> quick(spec, state, end));
-    return line.completeOnTimeout(Optional.empty(), 2 * QUICK.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionally(e -> Optional.empty())
+  static List<String> lines(SweepSpec spec, StateDirectory state) {
+    long now = System.nanoTime();
+    CompletableFuture<List<String>> lines =
+        CompletableFuture.supplyAsync(() -> quick(spec, state, now));
+    return lines
+        .completeOnTimeout(List.of(), 2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS)
+        .exceptionally(e -> List.of())
         .join();
   }
 
-  private static Optional<String> quick(SweepSpec spec, StateDirectory state, long end) {
+  private static List<String> quick(SweepSpec spec, StateDirectory state, long began) {
     try {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> System.nanoTime() > end);
-      return Optional.of(RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
+      Rehearsed rehearsed =
+          rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, QUICK));
+      List<String> lines = new ArrayList<>();
+      lines.add(RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
+      lines.addAll(
+          PacingText.lines(
+              spec,
+              rehearsed,
+              ZonedDateTime.now(ZoneId.systemDefault()),
+              enough(rehearsal, rehearsed, () -> isPast(began, LONGEST))));
+      return lines;
     } catch (IOException | IllegalArgumentException e) {
-      return Optional.empty();
+      return List.of();
     }
+  }
+
+  /** Looked for where the budget does not carry the plan. */
+  static Optional<Budget> enough(Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
+    return rehearsed.notDone().isEmpty()
+        ? Optional.empty()
+        : rehearsal.enough(NIGHTS_A_BUDGET, late);
+  }
+
+  private static boolean isPast(long began, Duration limit) {
+    return System.nanoTime() - began > limit.toNanos();
   }
 
   private static long modified(SweepDirectory sweep) {

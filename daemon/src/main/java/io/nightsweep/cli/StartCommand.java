@@ -14,6 +14,7 @@ import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.EarlierCells;
+import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
@@ -96,7 +97,7 @@ final class StartCommand implements Callable<Integer> {
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
     SweepSpec sweep =
         Priors.order(
-            read,
+            Assumptions.expecting(read, Rehearsing.earlier(state)),
             EarlierCells.logGains(state.modelReports(), read.cell()),
             Places.parts().workload(read.workload()).namedBefore(read));
     insist(Fitness.ofThisMachine(state), out);
@@ -112,8 +113,9 @@ final class StartCommand implements Callable<Integer> {
     loaded.placed(problems).forEach(p -> out.println("warning  " + p));
     loaded.doubtfulFlags(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
-    Optional<String> rehearsed = Rehearsing.line(sweep, state);
-    rehearsed.ifPresent(line -> out.println("rehearsed  " + line));
+    List<String> rehearsed = Rehearsing.lines(sweep, state);
+    rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));
+    rehearsed.stream().skip(1).forEach(line -> out.println("  " + line));
     out.flush();
     Background.ensure(state);
     SweepOrigin origin =
@@ -121,7 +123,7 @@ final class StartCommand implements Callable<Integer> {
             choice,
             file.toAbsolutePath().toString(),
             System.getProperty("user.name", "unknown"),
-            rehearsed);
+            rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)));
     String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
     Reply reply =
         new io.nightsweep.engine.DaemonClient(state)

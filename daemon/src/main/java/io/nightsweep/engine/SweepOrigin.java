@@ -12,7 +12,8 @@ import java.util.Optional;
  *
  * @param file the sweep file as the user named it
  * @param who the user who started it
- * @param rehearsed in one line, what a rehearsal foretold; empty where there was none
+ * @param rehearsed what a rehearsal foretold, in a line and a pacing table; empty where there was
+ *     none
  */
 public record SweepOrigin(
     ClusterChoice cluster, String file, String who, Optional<String> rehearsed) {

@@ -52,7 +52,7 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
                 "the sweep's expectedNoise; give --noise if you know better")),
         figure(
             givenJob.map(Assumptions::seconds),
-            alike.stream().flatMap(s -> learned(s, job(s))),
+            ofTheModel(spec, earlier).flatMap(s -> learned(s, job(s))),
             new Figure(
                 seconds(spec.policy().jobBeforeAnyWasTimed()),
                 "a guess; give --job-minutes if you know better")),
@@ -62,8 +62,28 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
             new Figure(USUAL_FLAKES, "usual")));
   }
 
+  /**
+   * The sweep as it plans with the job time that the model's own history shows, while the user's
+   * policy names none: the same that a rehearsal takes for granted.
+   *
+   * @param earlier the latest first
+   */
+  public static SweepSpec expecting(SweepSpec spec, List<SweepState> earlier) {
+    return spec.policy().expectedJob().isPresent()
+        ? spec
+        : ofTheModel(spec, earlier)
+            .flatMap(s -> job(s).stream())
+            .findFirst()
+            .map(seconds -> spec.with(spec.policy().expecting(ofSeconds(seconds))))
+            .orElse(spec);
+  }
+
   Duration jobDuration() {
-    return Duration.ofMillis(Math.round(job.value() * 1000));
+    return ofSeconds(job.value());
+  }
+
+  private static Duration ofSeconds(double seconds) {
+    return Duration.ofMillis(Math.round(seconds * 1000));
   }
 
   private static Figure figure(Optional<Double> given, Stream<Figure> seen, Figure otherwise) {
@@ -74,11 +94,22 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
     return value.map(v -> new Figure(v, "as sweep " + s.sweep() + " showed")).stream();
   }
 
+  /** Sweeps of the model, those of the same parallelism first: these say best what a job takes. */
+  private static Stream<SweepState> ofTheModel(SweepSpec spec, List<SweepState> earlier) {
+    return Stream.concat(
+        earlier.stream().filter(s -> isAlike(s, spec)),
+        earlier.stream().filter(s -> isOfTheModel(s, spec) && !isAlike(s, spec)));
+  }
+
   private static boolean isAlike(SweepState s, SweepSpec spec) {
+    return isOfTheModel(s, spec)
+        && s.spec().cell().parallelism().equals(spec.cell().parallelism());
+  }
+
+  private static boolean isOfTheModel(SweepState s, SweepSpec spec) {
     return s.startedSpec()
         .filter(other -> other.workload().equals(spec.workload()))
         .filter(other -> other.cell().model().equals(spec.cell().model()))
-        .filter(other -> other.cell().parallelism().equals(spec.cell().parallelism()))
         .isPresent();
   }
 

@@ -16,6 +16,7 @@ import java.util.Optional;
 import java.util.Random;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
 
@@ -49,7 +50,8 @@ public final class Rehearsal {
       int jobs,
       double hours,
       double nodeHours,
-      List<String> cut) {}
+      List<String> cut,
+      List<Pace.Taken> pace) {}
 
   /**
    * @param now what "until" of the budget is counted from
@@ -142,7 +144,8 @@ public final class Rehearsal {
         night.jobs(),
         night.elapsed().toMillis() / 3_600_000.0,
         night.nodeHours(),
-        Conclusion.cut(night.state()));
+        Conclusion.cut(night.state()),
+        Pace.of(night.state()));
   }
 
   private Rehearsed result() {
@@ -168,7 +171,39 @@ public final class Rehearsal {
         (int) outcomes.stream().filter(Outcome::falseWinner).count(),
         share(outcomes.stream().filter(o -> !o.cut().isEmpty()).count()),
         cut,
+        Pace.over(
+            spec.plan().waves().stream().map(Wave::name).toList(),
+            outcomes.stream().map(Outcome::pace).toList(),
+            outcomes.stream().map(Outcome::cut).toList()),
         assumptions);
+  }
+
+  /**
+   * The cheapest budget, to a tenth, at which most nights cut nothing; empty where twice the given
+   * one does not do, or the time is up.
+   *
+   * @param nights simulated at each budget that is tried
+   */
+  public Optional<Budget> enough(int nights, BooleanSupplier late) {
+    for (int tenths = 11; tenths <= 20; tenths++) {
+      double factor = tenths / 10.0;
+      Budget more =
+          new Budget(
+              spec.budget().jobs().map(jobs -> (int) Math.ceil(factor * jobs)),
+              spec.budget()
+                  .duration()
+                  .map(d -> Duration.ofMinutes(Math.round(factor * d.toMinutes()))),
+              Optional.empty());
+      Rehearsal trial = new Rehearsal(spec.within(more), assumptions, Instant.EPOCH, seed);
+      Rehearsed rehearsed = trial.quickly(nights, done -> late.getAsBoolean());
+      if (late.getAsBoolean()) {
+        return Optional.empty();
+      }
+      if (rehearsed.notDone().isEmpty()) {
+        return Optional.of(more);
+      }
+    }
+    return Optional.empty();
   }
 
   private double share(long nights) {

@@ -19,6 +19,7 @@ import java.util.TreeMap;
  * @param falseWinners nights that ended with a winner that does nothing
  * @param cutShort the share of nights in which the budget ended before the plan did
  * @param cut by wave, the share of all nights in which the budget cut it
+ * @param pace of each wave of the plan, in its order
  */
 public record Rehearsed(
     int nights,
@@ -32,7 +33,16 @@ public record Rehearsed(
     int falseWinners,
     double cutShort,
     SortedMap<String, Double> cut,
+    List<Pace> pace,
     Assumptions assumptions) {
+
+  /** A wave that the budget cuts in more nights than this is not promised. */
+  private static final double OFTEN = 0.5;
+
+  /** The waves, in the plan's order, that most nights' budget does not carry whole. */
+  public List<String> notDone() {
+    return pace.stream().filter(p -> p.cut() > OFTEN).map(Pace::wave).toList();
+  }
 
   /** The middle of the nights, and what nine of ten lie between. */
   public record Spread(double low, double median, double high) {
@@ -51,6 +61,7 @@ public record Rehearsed(
 
   public Rehearsed {
     power = List.copyOf(power);
+    pace = List.copyOf(pace);
     cut = Collections.unmodifiableSortedMap(new TreeMap<>(cut));
   }
 }

@@ -54,7 +54,15 @@ public record SweepSpec(
     return with(cell, plan, other);
   }
 
+  public SweepSpec with(Policy other) {
+    return with(cell, plan, budget, other);
+  }
+
   private SweepSpec with(Cell newCell, Plan newPlan, Budget newBudget) {
+    return with(newCell, newPlan, newBudget, policy);
+  }
+
+  private SweepSpec with(Cell newCell, Plan newPlan, Budget newBudget, Policy newPolicy) {
     return new SweepSpec(
         newCell,
         workload,
@@ -64,7 +72,7 @@ public record SweepSpec(
         profiles,
         newPlan,
         newBudget,
-        policy,
+        newPolicy,
         playbook,
         catalogs);
   }

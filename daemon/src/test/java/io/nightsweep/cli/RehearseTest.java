@@ -161,12 +161,43 @@ class RehearseTest {
     SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     // A slow machine may not tell in time; then nothing is said, and the sweep starts all the same.
-    Optional<String> line = Optional.empty();
-    for (int i = 0; i < 20 && line.isEmpty(); i++) {
-      line = Rehearsing.line(spec, state);
+    List<String> lines = List.of();
+    for (int i = 0; i < 20 && lines.isEmpty(); i++) {
+      lines = Rehearsing.lines(spec, state);
     }
-    assertThat(line.orElseThrow())
+    assertThat(lines.getFirst())
         .containsPattern("about \\d\\d jobs, .* node-hours; gains of about \\d\\.\\d % and more");
+    assertThat(lines.get(1)).isEqualTo("wave           jobs  hours  until");
+    assertThat(lines).anyMatch(l -> l.matches("baseline +3 +\\d\\.\\d  \\d\\d:\\d\\d"));
+  }
+
+  /** One forecast: what the table says of the waves is what the rehearsal says of the night. */
+  @Test
+  void thePacingTableAddsUpToTheNight() throws Exception {
+    JsonNode r = rehearse("--nights", "16", "--noise", "0.8%", "--job-minutes", "10");
+    double jobs = 0;
+    double last = 0;
+    for (JsonNode wave : r.at("/pace")) {
+      jobs += wave.at("/ran").asDouble() * wave.at("/jobs").asDouble();
+      assertThat(wave.at("/hours").asDouble())
+          .isBetween(wave.at("/jobs").asDouble() * 0.8 / 6, wave.at("/jobs").asDouble() * 1.2 / 6);
+      last = Math.max(last, wave.at("/untilHours").asDouble());
+    }
+    assertThat(jobs).isBetween(0.8 * r.at("/jobs/median").asDouble(), 1.2 * r.at("/jobs/median").asDouble());
+    assertThat(last).isBetween(0.7 * r.at("/hours/median").asDouble(), r.at("/hours/high").asDouble() + 0.1);
+  }
+
+  @Test
+  void aBudgetThatIsTooSmallIsToldWithTheCheapestThatWouldDo() throws Exception {
+    write("n[1-2]", 12, "{jobs: 22}");
+    String small = say("--nights", "16", "--job-minutes", "10").out();
+    assertThat(small)
+        .containsPattern("not done whole: .*, since the budget of 22 jobs ends before in most nights");
+    java.util.regex.Matcher enough =
+        java.util.regex.Pattern.compile("cheapest budget that would do: (\\d+) jobs").matcher(small);
+    assertThat(enough.find()).as(small).isTrue();
+    write("n[1-2]", 12, "{jobs: " + enough.group(1) + "}");
+    assertThat(say("--nights", "16", "--job-minutes", "10").out()).doesNotContain("not done whole");
   }
 
   @Test

@@ -91,6 +91,22 @@ public final class Specs {
         List.of());
   }
 
+  /** The same sweep of another cell. */
+  static SweepSpec in(SweepSpec spec, Cell cell) {
+    return new SweepSpec(
+        cell,
+        spec.workload(),
+        spec.settings(),
+        spec.metric(),
+        spec.configTags(),
+        spec.profiles(),
+        spec.plan(),
+        spec.budget(),
+        spec.policy(),
+        spec.playbook(),
+        spec.catalogs());
+  }
+
   private static List<String> nodes(int count) {
     return IntStream.rangeClosed(1, count).mapToObj(i -> "n" + i).toList();
   }

@@ -1,0 +1,80 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.sim.Pace;
+import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.SweepSpec;
+import java.time.Duration;
+import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** A rehearsal's pacing table: wave, jobs, hours, until when, and what will not be done. */
+final class PacingText {
+  private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
+
+  /** Nights in which a wave runs seldom are no guide to when it ends. */
+  private static final double SELDOM = 0.1;
+
+  private PacingText() {}
+
+  /**
+   * @param start when the sweep starts, in the reader's time zone
+   * @param enough the cheapest budget that carries the whole plan, where it was looked for and found
+   */
+  static List<String> lines(
+      SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Budget> enough) {
+    List<String> lines = new ArrayList<>();
+    lines.add(text("%-13s %5s %6s  %s", "wave", "jobs", "hours", "until"));
+    for (Pace pace : r.pace()) {
+      lines.add(line(pace, start));
+    }
+    for (Plan.NotApplicable wave : spec.plan().notApplicable()) {
+      lines.add(text("not done: %s, %s", wave.wave(), wave.reason()));
+    }
+    List<String> notDone = r.notDone();
+    if (!notDone.isEmpty()) {
+      lines.add(
+          text(
+              "not done whole: %s, since the budget of %s ends before in most nights",
+              String.join(", ", notDone), budget(spec.budget())));
+      lines.add(
+          enough
+              .map(b -> "cheapest budget that would do: " + budget(b))
+              .orElse("no budget up to twice this one was found to do; fewer candidates would help"));
+    }
+    return lines;
+  }
+
+  private static String line(Pace pace, ZonedDateTime start) {
+    if (pace.ran() < SELDOM) {
+      return text(
+          "%-13s %5s %6s  %s",
+          pace.wave(),
+          "-",
+          "-",
+          pace.cut() > 0 ? "the budget ends before" : "only where the results call for it");
+    }
+    String until =
+        CLOCK.format(start.plus(Duration.ofSeconds(Math.round(3600 * pace.untilHours()))));
+    return text("%-13s %5.0f %6.1f  %s", pace.wave(), pace.jobs(), pace.hours(), until)
+        + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "");
+  }
+
+  private static String budget(Budget budget) {
+    List<String> limits = new ArrayList<>();
+    budget.jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
+    budget.duration().ifPresent(d -> limits.add(text("%.1f hours", d.toMinutes() / 60.0)));
+    budget.until().ifPresent(u -> limits.add("until " + u));
+    return limits.isEmpty() ? "no limit" : String.join(" and ", limits);
+  }
+
+  @SuppressWarnings("AnnotateFormatMethod") // All formats are literals of this class.
+  private static String text(String format, Object... values) {
+    return String.format(Locale.ROOT, format, values);
+  }
+}
