@@ -63,6 +63,10 @@ public final class ActsOn {
         .toList();
   }
 
+  static boolean isOf(Catalog.Entry entry, String cost) {
+    return entry.mechanisms().stream().anyMatch(m -> isOf(m, cost));
+  }
+
   private static boolean isOf(String mechanism, String cost) {
     return mechanism.equals(cost)
         || (COLLECTIVES.contains(cost) && OF_ANY_COLLECTIVE.contains(mechanism))

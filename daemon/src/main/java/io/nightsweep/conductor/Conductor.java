@@ -29,6 +29,7 @@ public final class Conductor {
           Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,
           Mechanisms::judge,
+          Unaddressed::ask,
           Fit::judge,
           Profiles::race,
           Waves::close,

@@ -17,7 +17,6 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -26,9 +25,6 @@ import java.util.stream.Collectors;
 final class Mechanisms {
   /** How long the flag waves wait for the evidence; after that they start without it. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
-
-  /** A cost of this share of the step is worth a message where no candidate addresses it. */
-  private static final double WORTH_TELLING = 0.1;
 
   private static final String WHILE_LOOP = "while-loop";
 
@@ -54,7 +50,7 @@ final class Mechanisms {
         && last.get().end().map(e -> view.now().isBefore(e.endedAt().plus(PATIENCE))).orElse(false);
   }
 
-  /** Drops the candidates of which no mechanism is there; tells of a cost that none addresses. */
+  /** Drops the candidates of which no mechanism is there, and those that change nothing. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     Optional<Finding> seen = latest(s, Finding.MECHANISMS);
@@ -74,7 +70,12 @@ final class Mechanisms {
                       }
                     }));
     if (decisions.isEmpty()) {
-      unaddressed(s).ifPresent(decisions::add);
+      s.spec().plan().candidates().keySet().stream()
+          .filter(p -> s.profiles().containsKey(p) && !s.isDropped(p) && !wasTried(s, p))
+          .forEach(
+              p ->
+                  Inherited.sets(s, s.profile(p))
+                      .ifPresent(where -> decisions.add(drop(p, where))));
     }
     return decisions;
   }
@@ -140,46 +141,17 @@ final class Mechanisms {
         "the compiled step has nothing that its settings act on");
   }
 
-  private static Optional<Decision> unaddressed(SweepState s) {
-    Optional<Finding> dominant = latest(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
-    if (dominant.isEmpty()
-        || s.spec().plan().candidates().isEmpty()
-        || s.findings().stream().anyMatch(f -> f.is(Finding.UNADDRESSED))) {
-      return Optional.empty();
-    }
-    String cost = dominant.get().figures().firstKey();
-    // One that ran and lost was a candidate all the same.
-    boolean addressed =
-        s.spec().plan().candidates().keySet().stream()
-            .anyMatch(p -> (!s.isDropped(p) || wasTried(s, p)) && addresses(s, p, cost));
-    if (addressed) {
-      return Optional.empty();
-    }
-    Finding finding =
-        new Finding(
-            dominant.get().attempt(),
-            Finding.UNADDRESSED,
-            String.format(
-                Locale.ROOT,
-                "%s takes %.1f %% of the profiled window and no candidate of the catalogs acts on it; add profiles of your own for it",
-                cost,
-                100 * share(dominant.get())),
-            dominant.get().sources(),
-            dominant.get().figures());
-    return Optional.of(
-        new Decision.Append(
-            new Event.FindingMade(finding), "the evidence is read and no candidate fits it"));
-  }
-
-  private static double share(Finding dominant) {
-    return dominant.figures().values().iterator().next();
+  private static Decision drop(String profile, List<String> where) {
+    return new Decision.Append(
+        new Event.ProfileDropped(profile, DropCause.ALREADY_SET, new Cause.AlreadySet(where)),
+        "a run of it would measure the baseline once more");
   }
 
   static Optional<Finding> latest(SweepState s, String kind) {
     return s.findings().stream().filter(f -> f.is(kind)).reduce((first, second) -> second);
   }
 
-  private static boolean wasTried(SweepState s, String profile) {
+  static boolean wasTried(SweepState s, String profile) {
     return s.attempts().anyMatch(a -> s.trial(a.id().trial()).trial().profile().equals(profile));
   }
 

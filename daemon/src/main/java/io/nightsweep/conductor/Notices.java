@@ -44,16 +44,6 @@ final class Notices {
                       "it leads with at least two runs"));
     }
     s.findings().stream()
-        .filter(f -> f.is(Finding.UNADDRESSED))
-        .forEach(
-            f ->
-                issue(
-                    s,
-                    due,
-                    "finding:" + f.attempt(),
-                    new Notice.Incident(f.statement()),
-                    "the user may know a remedy before the canned waves run"));
-    s.findings().stream()
         .filter(f -> f.is(Finding.CHANGED))
         .forEach(
             f ->

@@ -112,8 +112,12 @@ final class Waves {
     if (choosesByResults(wave.kind()) && !s.open().isEmpty()) {
       return List.of();
     }
-    if (wave.kind() == Wave.Kind.SCREEN && Mechanisms.areAwaited(view)) {
+    if (wave.kind() == Wave.Kind.SCREEN
+        && (Mechanisms.areAwaited(view) || Unaddressed.isAwaited(s, wave))) {
       return List.of();
+    }
+    if (Unaddressed.isRefused(s, wave)) {
+      return skip(wave, new Cause.SkippedByCommand());
     }
     Optional<Cause> skip = causeToSkip(view, wave);
     if (skip.isPresent()) {

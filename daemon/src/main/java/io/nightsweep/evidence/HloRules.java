@@ -54,7 +54,31 @@ final class HloRules {
             ? "the module was compiled with the build's own GPU defaults"
             : "the module was compiled with " + named,
         List.of(file),
-        Map.of("options", (double) options.size()));
+        figures(options));
+  }
+
+  /** How many there are, and the GPU options whose values are numbers or true or false. */
+  private static Map<String, Double> figures(SortedMap<String, String> options) {
+    TreeMap<String, Double> figures = new TreeMap<>();
+    options.forEach(
+        (option, value) -> {
+          if (option.startsWith("xla_gpu_")) {
+            number(value).ifPresent(n -> figures.put(option, n));
+          }
+        });
+    figures.put("options", (double) options.size());
+    return figures;
+  }
+
+  private static Optional<Double> number(String value) {
+    return switch (value) {
+      case "true" -> Optional.of(1.0);
+      case "false" -> Optional.of(0.0);
+      default ->
+          value.matches("-?\\d{1,18}(\\.\\d{1,18})?")
+              ? Optional.of(Double.valueOf(value))
+              : Optional.empty();
+    };
   }
 
   /** Runs in one step; a loop of unknown length counts once. */

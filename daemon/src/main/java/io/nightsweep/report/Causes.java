@@ -25,6 +25,7 @@ public final class Causes {
       case Cause.UnknownFlags c -> t.text("why.flags", join(", ", c.flags()));
       case Cause.NoMechanism c ->
           t.text("why.mechanism", mechanisms(c.mechanisms(), t), join(", ", c.sources()));
+      case Cause.AlreadySet c -> t.text("why.already-set", join(", ", c.where()));
       case Cause.FailedAs c -> c.failureClass() + ": " + t.said(c.detail());
       case Cause.Unsupported c -> c.detail();
       case Cause.RacedOut c -> raced(c, t);

@@ -20,7 +20,7 @@ final class CrashingJournal implements Journal {
   }
 
   void start(Instant at, Event event) {
-    entries.add(new Entry(1, at, event));
+    entries.add(new Entry(entries.size() + 1L, at, event));
   }
 
   /**

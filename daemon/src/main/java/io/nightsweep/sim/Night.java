@@ -44,6 +44,7 @@ public final class Night {
   private final SimWorkload workload;
   private EvidenceReader evidence = EvidenceReader.nothing();
   private Function<SweepState, Optional<Command>> person = s -> Optional.empty();
+  private List<Event> known = List.of();
   private int crashes;
   private int resumes;
   private long decisions;
@@ -85,6 +86,12 @@ public final class Night {
     return this;
   }
 
+  /** What is known when it begins, such as an inventory. */
+  public Night after(List<Event> events) {
+    known = events;
+    return this;
+  }
+
   /** What a person says when the sweep stands so; asked after each tick. */
   public Night told(Function<SweepState, Optional<Command>> says) {
     person = says;
@@ -104,6 +111,9 @@ public final class Night {
 
   private Result walk() throws IOException, InterruptedException {
     journal.start(clock.instant(), new Event.SweepStarted(sweep, seed, spec));
+    for (Event event : known) {
+      journal.start(clock.instant(), event);
+    }
     SweepEngine engine = engine();
     for (int tick = 0; tick < MOST_TICKS; tick++) {
       try {

@@ -58,6 +58,17 @@ public sealed interface Cause {
     }
   }
 
+  /**
+   * The profile sets what holds already.
+   *
+   * @param where the files that set it or that show it, each with its job id before it
+   */
+  record AlreadySet(List<String> where) implements Cause {
+    public AlreadySet {
+      where = List.copyOf(where);
+    }
+  }
+
   /** A job of the profile failed in a way that no retry cures. */
   record FailedAs(String failureClass, String detail) implements Cause {}
 

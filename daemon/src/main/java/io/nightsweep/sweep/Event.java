@@ -51,7 +51,9 @@ public sealed interface Event {
       UNSAFE,
       UNSUPPORTED,
       /** The evidence shows nothing that the profile's settings act on. */
-      NO_MECHANISM
+      NO_MECHANISM,
+      /** The state as deployed sets all that the profile sets. */
+      ALREADY_SET
     }
   }
 

@@ -121,7 +121,9 @@ final class Fold {
     for (Profile profile : added.profiles()) {
       roster = roster.with(profile);
     }
-    return s.with(roster).with(s.schedule().adding(added.profiles(), origin));
+    return s.with(roster)
+        .with(s.schedule().adding(added.profiles(), origin))
+        .with(s.talk().answered(Question.UNADDRESSED, true));
   }
 
   private static SweepState plan(

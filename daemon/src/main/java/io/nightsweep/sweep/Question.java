@@ -14,6 +14,9 @@ import java.util.Optional;
 public record Question(
     String text, Instant askedAt, Instant until, boolean unanswered, Optional<Answer> answer) {
 
+  /** Whether candidates run that do not act on the greatest cost; profiles added are a yes. */
+  public static final String UNADDRESSED = "unaddressed-cost";
+
   /**
    * @param byPerson false where the deadline passed
    */

@@ -6,6 +6,10 @@ import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
@@ -80,17 +84,90 @@ class EvidenceNightTest {
         first(
             entries,
             e ->
+                e instanceof Event.QuestionAsked q
+                    && q.text().contains("idle takes 40.0 %")
+                    && q.text().contains("nightsweep add"));
+    int told =
+        first(
+            entries,
+            e ->
                 e instanceof Event.NoticeIssued n
-                    && n.notice() instanceof Notice.Incident i
-                    && i.text().contains("idle takes 40.0 %")
-                    && i.text().contains("no candidate of the catalogs acts on it"));
+                    && n.notice().equals(new Notice.Asked(Question.UNADDRESSED)));
+    int lapsed =
+        first(
+            entries,
+            e ->
+                e instanceof Event.QuestionLapsed q && q.question().equals(Question.UNADDRESSED));
     int flags =
         first(entries, e -> e instanceof Event.WaveOpened w && w.wave().startsWith("flags"));
-    assertThat(message).isPositive().isLessThan(flags);
+    assertThat(message).isPositive().isLessThan(told);
+    assertThat(told).isLessThan(lapsed);
+    assertThat(lapsed).isLessThan(flags);
+    // After the deadline it says so and goes on.
+    assertThat(Duration.between(entries.get(message).at(), entries.get(flags).at()))
+        .isBetween(Duration.ofMinutes(15), Duration.ofMinutes(17));
+    assertThat(entries)
+        .anyMatch(
+            e ->
+                e.event() instanceof Event.NoticeIssued n
+                    && n.notice() instanceof Notice.Incident i
+                    && i.text().startsWith("Nobody answered \"idle takes 40.0 %"));
     assertThat(entries)
         .filteredOn(
             e -> e.event() instanceof Event.FindingMade f && f.finding().is(Finding.UNADDRESSED))
         .hasSize(1);
+  }
+
+  @Test
+  void whatAPersonAddsForTheCostRunsFirstAndTheCatalogsCandidatesFollowAtOnce() {
+    Profile own = Profile.of("own", Map.of(), Map.of("OMPI_MCA_knob", "99"), Map.of());
+    Night.Result night = asked(new Command.AddProfiles(List.of(own)));
+    List<String> opened =
+        night.entries().stream()
+            .map(Entry::event)
+            .filter(Event.WaveOpened.class::isInstance)
+            .map(e -> ((Event.WaveOpened) e).wave())
+            .toList();
+    assertThat(opened).startsWith("baseline", "evidence", "added+1", "flags-1");
+    assertThat(night.entries()).noneMatch(e -> e.event() instanceof Event.QuestionLapsed);
+  }
+
+  @Test
+  void aNoLeavesTheCatalogsCandidatesOut() {
+    SweepState s = asked(new Command.Deny(Question.UNADDRESSED)).state();
+    assertThat(s.isFinished()).isTrue();
+    assertThat(s.wave("flags-1").orElseThrow().skipped()).contains(new Cause.SkippedByCommand());
+    assertThat(screened(s, "flags-1")).isEmpty();
+  }
+
+  private static Night.Result asked(Command answer) {
+    return night(spec(), List.of(), Map.of("all-gather", 28.0, "collective-permute", 7.0), "idle", 0.4)
+        .told(
+            s ->
+                s.openQuestions().containsKey(Question.UNADDRESSED)
+                    ? Optional.of(answer)
+                    : Optional.empty())
+        .run();
+  }
+
+  /** A run of them would measure the baseline once more. */
+  @Test
+  void candidatesThatTheDeployedStateSetsAlreadyAreDroppedWithTheReason() {
+    SweepSpec spec = spec();
+    List<Event> facts =
+        List.of(
+            new Event.InventoryTaken(
+                List.of(
+                    new Fact("m.env.sh: OMPI_MCA_knob", "\"7\"", false),
+                    new Fact("m.env.sh: OTHER", "8", false))));
+    SweepState s = night(spec, facts, Map.of("all-gather", 28.0), "all-gather", 0.3).run().state();
+    assertThat(s.dropped().get("p7"))
+        .isEqualTo(
+            new Event.ProfileDropped(
+                "p7", DropCause.ALREADY_SET, new Cause.AlreadySet(List.of("m.env.sh"))));
+    assertThat(s.isDropped("p8")).isFalse();
+    assertThat(io.nightsweep.report.ReportTexts.english(s))
+        .contains("already set: the state as deployed sets it already");
   }
 
   /** A dump cut in half and a profile that is none: said so, and the night goes on whole. */
@@ -138,6 +215,11 @@ class EvidenceNightTest {
   }
 
   static Night.Result night(Map<String, Double> seen, String dominant, double share) {
+    return night(spec(), List.of(), seen, dominant, share).run();
+  }
+
+  private static Night night(
+      SweepSpec spec, List<Event> before, Map<String, Double> seen, String dominant, double share) {
     EvidenceReader reader =
         (workload, request, job) ->
             CompletableFuture.completedFuture(
@@ -154,7 +236,9 @@ class EvidenceNightTest {
                         "dominant",
                         List.of("job " + job + ": profile"),
                         new TreeMap<>(Map.of(dominant, share)))));
-    return new Night(spec(), Specs.surface(0, 0.005), Faults.none(), JOB, 3).reading(reader).run();
+    return new Night(spec, Specs.surface(0, 0.005), Faults.none(), JOB, 3)
+        .after(before)
+        .reading(reader);
   }
 
   private static SweepSpec spec() {

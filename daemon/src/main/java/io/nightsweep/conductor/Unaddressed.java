@@ -1,0 +1,140 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import java.time.Duration;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * A cost that no candidate acts on. People are asked before the candidates run (procedure: tell the
+ * user and propose new candidates before the canned waves); they add profiles, say yes or no, or
+ * the deadline passes and the sweep goes on.
+ */
+final class Unaddressed {
+  /** A cost of this share of the step is worth a question. */
+  private static final double WORTH_TELLING = 0.1;
+
+  /** Long enough for a message to be read, and a small part of a night in which nothing runs. */
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+  private static final int PROPOSED = 3;
+
+  private Unaddressed() {}
+
+  static List<Decision> ask(View view) {
+    SweepState s = view.state();
+    Optional<Finding> found = Mechanisms.latest(s, Finding.UNADDRESSED);
+    if (found.isEmpty()) {
+      return finding(s)
+          .<Decision>map(
+              f ->
+                  new Decision.Append(
+                      new Event.FindingMade(f), "the evidence is read and no candidate fits it"))
+          .map(List::of)
+          .orElse(List.of());
+    }
+    return reply(s, found.get()) instanceof Questions.Reply.Open open ? open.decisions() : List.of();
+  }
+
+  /** Whether a wave of the plan's candidates waits for the answer; what people add does not. */
+  static boolean isAwaited(SweepState s, Wave wave) {
+    return isOfThePlan(s, wave)
+        && Optional.ofNullable(s.questions().get(Question.UNADDRESSED))
+            .filter(Question::isOpen)
+            .isPresent();
+  }
+
+  /** Whether a person wants the plan's candidates left out. */
+  static boolean isRefused(SweepState s, Wave wave) {
+    return isOfThePlan(s, wave)
+        && Optional.ofNullable(s.questions().get(Question.UNADDRESSED))
+            .flatMap(Question::answer)
+            .filter(answer -> !answer.yes())
+            .isPresent();
+  }
+
+  private static boolean isOfThePlan(SweepState s, Wave wave) {
+    Set<String> candidates = s.spec().plan().candidates().keySet();
+    return wave.kind() == Wave.Kind.SCREEN
+        && wave.profiles().stream().anyMatch(candidates::contains);
+  }
+
+  private static Questions.Reply reply(SweepState s, Finding found) {
+    String cost = found.figures().firstKey();
+    String text =
+        String.format(
+            Locale.ROOT,
+            "%s takes %.1f %% of the step, and no candidate acts on it. Profiles can be added now, "
+                + "by 'nightsweep add' or /add NAME --xla_flag=value%s. Shall the catalogs' "
+                + "candidates run all the same?",
+            cost,
+            100 * share(found),
+            proposals(s, cost));
+    return Questions.ask(
+        s, Question.UNADDRESSED, text, PATIENCE, true, "a person may know a remedy for the cost");
+  }
+
+  /** What the catalogs know for the cost and this sweep's plan leaves out. */
+  private static String proposals(SweepState s, String cost) {
+    List<Profile> known =
+        s.spec().catalogs().stream()
+            .flatMap(catalog -> catalog.entries().stream())
+            .filter(entry -> ActsOn.isOf(entry, cost))
+            .map(Catalog.Entry::candidates)
+            .flatMap(List::stream)
+            .filter(p -> !s.profiles().containsKey(p.name()))
+            .limit(PROPOSED)
+            .toList();
+    return known.isEmpty()
+        ? ""
+        : " (the catalogs have for other cells: "
+            + known.stream()
+                .map(p -> p.name() + " " + p.describe())
+                .collect(Collectors.joining("; "))
+            + ")";
+  }
+
+  private static Optional<Finding> finding(SweepState s) {
+    Optional<Finding> dominant =
+        Mechanisms.latest(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
+    if (dominant.isEmpty() || s.spec().plan().candidates().isEmpty()) {
+      return Optional.empty();
+    }
+    String cost = dominant.get().figures().firstKey();
+    // One that ran and lost was a candidate all the same, and so is what a person has added.
+    boolean addressed =
+        s.profileOrder().stream()
+            .filter(p -> !s.profile(p).isBaseline())
+            .anyMatch(
+                p ->
+                    (!s.isDropped(p) || Mechanisms.wasTried(s, p))
+                        && Mechanisms.addresses(s, p, cost));
+    return addressed
+        ? Optional.empty()
+        : Optional.of(
+            new Finding(
+                dominant.get().attempt(),
+                Finding.UNADDRESSED,
+                String.format(
+                    Locale.ROOT,
+                    "%s takes %.1f %% of the profiled window and no candidate of the catalogs acts on it; add profiles of your own for it",
+                    cost,
+                    100 * share(dominant.get())),
+                dominant.get().sources(),
+                dominant.get().figures()));
+  }
+
+  private static double share(Finding dominant) {
+    return dominant.figures().values().iterator().next();
+  }
+}
