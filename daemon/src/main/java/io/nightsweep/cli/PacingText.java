@@ -24,7 +24,8 @@ final class PacingText {
 
   /**
    * @param start when the sweep starts, in the reader's time zone
-   * @param enough the cheapest budget that carries the whole plan, where it was looked for and found
+   * @param enough the cheapest budget that carries the whole plan, where it was looked for and
+   *     found
    */
   static List<String> lines(
       SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Budget> enough) {
@@ -45,7 +46,8 @@ final class PacingText {
       lines.add(
           enough
               .map(b -> "cheapest budget that would do: " + budget(b))
-              .orElse("no budget up to twice this one was found to do; fewer candidates would help"));
+              .orElse(
+                  "no budget up to twice this one was found to do; fewer candidates would help"));
     }
     return lines;
   }

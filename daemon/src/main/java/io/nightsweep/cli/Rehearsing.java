@@ -75,8 +75,7 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Rehearsed rehearsed =
-          rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, QUICK));
+      Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, QUICK));
       List<String> lines = new ArrayList<>();
       lines.add(RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
       lines.addAll(

@@ -43,7 +43,9 @@ final class Unaddressed {
           .map(List::of)
           .orElse(List.of());
     }
-    return reply(s, found.get()) instanceof Questions.Reply.Open open ? open.decisions() : List.of();
+    return reply(s, found.get()) instanceof Questions.Reply.Open open
+        ? open.decisions()
+        : List.of();
   }
 
   /** Whether a wave of the plan's candidates waits for the answer; what people add does not. */

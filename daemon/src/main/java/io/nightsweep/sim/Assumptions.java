@@ -102,8 +102,7 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
   }
 
   private static boolean isAlike(SweepState s, SweepSpec spec) {
-    return isOfTheModel(s, spec)
-        && s.spec().cell().parallelism().equals(spec.cell().parallelism());
+    return isOfTheModel(s, spec) && s.spec().cell().parallelism().equals(spec.cell().parallelism());
   }
 
   private static boolean isOfTheModel(SweepState s, SweepSpec spec) {

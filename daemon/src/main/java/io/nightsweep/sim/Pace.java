@@ -72,9 +72,7 @@ public record Pace(
                     attempts.stream()
                         .mapToDouble(
                             a ->
-                                hours(
-                                    a.startedAt().orElseThrow(),
-                                    a.end().orElseThrow().endedAt()))
+                                hours(a.startedAt().orElseThrow(), a.end().orElseThrow().endedAt()))
                         .sum(),
                     hours(start, last)));
   }

@@ -25,7 +25,6 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
@@ -183,8 +182,10 @@ class RehearseTest {
           .isBetween(wave.at("/jobs").asDouble() * 0.8 / 6, wave.at("/jobs").asDouble() * 1.2 / 6);
       last = Math.max(last, wave.at("/untilHours").asDouble());
     }
-    assertThat(jobs).isBetween(0.8 * r.at("/jobs/median").asDouble(), 1.2 * r.at("/jobs/median").asDouble());
-    assertThat(last).isBetween(0.7 * r.at("/hours/median").asDouble(), r.at("/hours/high").asDouble() + 0.1);
+    assertThat(jobs)
+        .isBetween(0.8 * r.at("/jobs/median").asDouble(), 1.2 * r.at("/jobs/median").asDouble());
+    assertThat(last)
+        .isBetween(0.7 * r.at("/hours/median").asDouble(), r.at("/hours/high").asDouble() + 0.1);
   }
 
   @Test
@@ -192,9 +193,11 @@ class RehearseTest {
     write("n[1-2]", 12, "{jobs: 22}");
     String small = say("--nights", "16", "--job-minutes", "10").out();
     assertThat(small)
-        .containsPattern("not done whole: .*, since the budget of 22 jobs ends before in most nights");
+        .containsPattern(
+            "not done whole: .*, since the budget of 22 jobs ends before in most nights");
     java.util.regex.Matcher enough =
-        java.util.regex.Pattern.compile("cheapest budget that would do: (\\d+) jobs").matcher(small);
+        java.util.regex.Pattern.compile("cheapest budget that would do: (\\d+) jobs")
+            .matcher(small);
     assertThat(enough.find()).as(small).isTrue();
     write("n[1-2]", 12, "{jobs: " + enough.group(1) + "}");
     assertThat(say("--nights", "16", "--job-minutes", "10").out()).doesNotContain("not done whole");

@@ -7,15 +7,15 @@ import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
-import io.nightsweep.sweep.Fact;
-import io.nightsweep.sweep.Question;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -96,8 +96,7 @@ class EvidenceNightTest {
     int lapsed =
         first(
             entries,
-            e ->
-                e instanceof Event.QuestionLapsed q && q.question().equals(Question.UNADDRESSED));
+            e -> e instanceof Event.QuestionLapsed q && q.question().equals(Question.UNADDRESSED));
     int flags =
         first(entries, e -> e instanceof Event.WaveOpened w && w.wave().startsWith("flags"));
     assertThat(message).isPositive().isLessThan(told);
@@ -141,7 +140,8 @@ class EvidenceNightTest {
   }
 
   private static Night.Result asked(Command answer) {
-    return night(spec(), List.of(), Map.of("all-gather", 28.0, "collective-permute", 7.0), "idle", 0.4)
+    return night(
+            spec(), List.of(), Map.of("all-gather", 28.0, "collective-permute", 7.0), "idle", 0.4)
         .told(
             s ->
                 s.openQuestions().containsKey(Question.UNADDRESSED)

@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.sweep.Entry;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -9,9 +10,9 @@ import java.util.Optional;
 import java.util.concurrent.Callable;
 
 /**
- * A hundred simulated nights at fixed seeds, by name: quiet ones and ones with failing jobs, lost
- * answers and crashes; drawn response surfaces; published figures; evidence and advice; and nights
- * of random faults and commands with a remedy of every shape.
+ * Some hundred simulated nights at fixed seeds, by name: quiet ones and ones with failing jobs,
+ * lost answers and crashes; drawn response surfaces; published figures; evidence and advice; and
+ * nights of random faults and commands with a remedy of every shape; and nights of the packed plan.
  */
 final class GoldenNights {
   private static final Duration JOB = Duration.ofMinutes(8);
@@ -55,6 +56,9 @@ final class GoldenNights {
       nights.put(
           "advised-" + i,
           () -> AdvisedNightTest.night(AdvisedNightTest.spec(200_000), seed).entries());
+    }
+    for (String cell : List.of("FSDP=8", "PP=8", "FSDP=4,TP=2")) {
+      nights.put("packed " + cell, () -> packed(cell));
     }
     for (int i = 1; i <= 50; i++) {
       int seed = i;
@@ -100,6 +104,18 @@ final class GoldenNights {
             JOB,
             1)
         .run()
+        .entries();
+  }
+
+  /** The packed sweep file with its plan, catalogs and playbook; only the cell is a test's. */
+  private static List<Entry> packed(String cell) throws Exception {
+    Path repository = Path.of("target/golden-repository");
+    return new ShippedNights(repository, cell, 1)
+        .result(
+            Published.isPublished(cell)
+                ? ShippedNights.Truth.PUBLISHED
+                : ShippedNights.Truth.NOTHING,
+            1)
         .entries();
   }
 
