@@ -27,6 +27,8 @@ class KernelOptionsIT {
           "--backend",
           "--hash-hosts",
           "--host-salt",
+          "--check-seed",
+          "--case-limit",
           "--inject");
 
   static Stream<String> kernels() {
