@@ -43,7 +43,11 @@ public final class Bench {
    *
    * @param obstacles why the bundle is not the latest; none where it is
    */
-  public record Outcome(Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {}
+  public record Outcome(Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {
+    public boolean isAnyMeasured() {
+      return dispositions.getOrDefault(Disposition.MEASURED.word(), 0L) > 0;
+    }
+  }
 
   /** What would run, as lines for people; nothing is queued. */
   public static List<String> expand(Study study, Path program)

@@ -33,10 +33,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "bench",
     mixinStandardHelpOptions = true,
-    description = {
-      "Measures a study of the kernels on the cluster: gemm, allreduce, ep, tp, fair, or a file of",
-      "your own. Leaves a bundle of rows, summary.csv, figures and summary.md."
-    })
+    description =
+        "Measures a study of the kernels on the cluster: gemm, allreduce, ep, tp, fair, or a file of your own. Leaves a bundle of rows, summary.csv, figures and summary.md.")
 final class BenchCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofSeconds(1);
 
@@ -131,7 +129,7 @@ final class BenchCommand implements Callable<Integer> {
     outcome.obstacles().forEach(o -> print.println("not the latest: " + o));
     print.println("bundle " + outcome.bundle().folder());
     print.flush();
-    return outcome.obstacles().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    return outcome.isAnyMeasured() && outcome.obstacles().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 
   private Path kernels() throws CliException {

@@ -15,7 +15,12 @@ final class CompletionCommand implements Callable<Integer> {
 
   @Override
   public Integer call() {
-    spec.commandLine().getOut().print(AutoComplete.bash("nightsweep", spec.root().commandLine()));
+    spec.commandLine()
+        .getOut()
+        .print(
+            AutoComplete.bash("nightsweep", spec.root().commandLine())
+                // Where no option or command fits, the shell completes names of files.
+                .replaceAll("(?m)^(\\s*complete) -F ", "$1 -o default -F "));
     spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }

@@ -2,11 +2,16 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Reply;
+import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -14,6 +19,8 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -29,6 +36,9 @@ import picocli.CommandLine.Spec;
 final class DemoCommand implements Callable<Integer> {
   static final String SWEEP = "templates/demo.yaml";
 
+  private static final String OWN = "demo";
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -40,8 +50,12 @@ final class DemoCommand implements Callable<Integer> {
           InvalidInputException,
           ClusterUnreachableException {
     PrintWriter out = spec.commandLine().getOut();
-    StateDirectory directory = state.directory();
+    insistOnASharedFolder(state.directory().root(), Places.home());
+    // Sweeps of the demo and of the night must not stand in each other's way, or in each other's
+    // lists.
+    StateDirectory directory = new StateDirectory(state.directory().root().resolve(OWN));
     directory.create();
+    endEarlier(directory, out);
     Path file = directory.root().resolve("demo.yaml");
     Files.writeString(
         file, Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP)));
@@ -54,10 +68,63 @@ final class DemoCommand implements Callable<Integer> {
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));
     out.println("charts  " + sweep.reports().resolve("charts"));
+    out.println("its commands take: --state " + directory.root());
     out.flush();
     boolean walked =
         end.phase() instanceof Phase.Finished f
             && f.outcome() != Event.SweepFinished.Outcome.STOPPED;
     return walked ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** A virtual node has a /tmp of its own, in which nothing of this machine's is. */
+  static void insistOnASharedFolder(Path... folders) throws CliException {
+    for (Path folder : folders) {
+      Path absolute = folder.toAbsolutePath().normalize();
+      if (absolute.startsWith("/tmp") || absolute.startsWith("/var/tmp")) {
+        throw new CliException(
+            ExitCode.UNFIT,
+            absolute
+                + " cannot be seen by the demo's nodes, which have a /tmp of their own.\n"
+                + "Move the checkout below your home directory; another state folder is given by --state");
+      }
+    }
+  }
+
+  /** A demo that was halted or left holds its nodes until it is ended. */
+  private static void endEarlier(StateDirectory directory, PrintWriter out)
+      throws IOException, CliException, InterruptedException {
+    for (SweepDirectory earlier : directory.all()) {
+      if (JournalReader.endsFinished(earlier.journal())) {
+        continue;
+      }
+      out.println("ending the earlier demo " + earlier.id());
+      out.flush();
+      Background.ensure(directory);
+      Reply reply =
+          new DaemonClient(directory)
+              .ask(
+                  new Request.Tell(
+                      earlier.id(),
+                      new io.nightsweep.sweep.Command.Stop(
+                          io.nightsweep.sweep.Command.Stop.Mode.CANCEL),
+                      new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"))),
+                  PATIENCE);
+      if (reply instanceof Reply.Refused refused) {
+        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
+      }
+      Instant limit = Instant.now().plus(PATIENCE);
+      while (!JournalReader.endsFinished(earlier.journal())) {
+        if (Instant.now().isAfter(limit)) {
+          throw new CliException(
+              ExitCode.FAILED,
+              "the earlier demo does not end; its log is "
+                  + directory.log()
+                  + "; remove "
+                  + directory.root()
+                  + " once its daemon is gone");
+        }
+        Thread.sleep(200);
+      }
+    }
   }
 }

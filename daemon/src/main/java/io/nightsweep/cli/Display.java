@@ -66,11 +66,11 @@ final class Display {
                 lines.add(
                     String.format(
                         Locale.ROOT,
-                        "  %s %s  %+.2f %%  (%d runs, %s)",
+                        "  %s %s  %+.2f %%  (%s, %s)",
                         b.confirmed() ? "winner" : "best so far",
                         b.profile(),
                         b.gainPercent(),
-                        b.runs(),
+                        b.runs() == 1 ? "1 run" : b.runs() + " runs",
                         b.confirmed()
                             ? String.format(
                                 Locale.ROOT,
@@ -97,10 +97,10 @@ final class Display {
 
   private static String mark(Progress.WaveStatus status) {
     return switch (status) {
-      case PENDING -> " ";
-      case OPEN -> ">";
-      case CLOSED -> "x";
-      case SKIPPED -> "-";
+      case PENDING -> "    ";
+      case OPEN -> " >> ";
+      case CLOSED -> "done";
+      case SKIPPED -> " -- ";
     };
   }
 

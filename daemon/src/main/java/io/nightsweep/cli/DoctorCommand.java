@@ -46,10 +46,21 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind kind = ClusterChoice.Kind.SLURM;
 
+  @Option(
+      names = "--log",
+      paramLabel = "FILE",
+      description =
+          "Reads this log as a job's log of the sweep file would be read, and says what is measured in it.")
+  private Optional<Path> log = Optional.empty();
+
   private boolean fit = true;
 
   @Override
-  public Integer call() throws IOException, InterruptedException {
+  public Integer call()
+      throws IOException, InterruptedException, CliException, InvalidInputException {
+    if (log.isPresent()) {
+      return tryLog(log.get());
+    }
     StateDirectory directory = state.directory();
     ok("Java " + Runtime.version() + ", Nightsweep " + io.nightsweep.engine.Version.current());
     Optional<Transport> transport = transport();
@@ -81,6 +92,21 @@ final class DoctorCommand implements Callable<Integer> {
               Places.chat(state.client()).ifPresent(chat -> ok("daemon: " + chat));
             },
             () -> ok("daemon: none runs; 'nightsweep start' starts one"));
+    spec.commandLine().getOut().flush();
+    return fit ? ExitCode.OK : ExitCode.UNFIT;
+  }
+
+  private int tryLog(Path read) throws IOException, CliException, InvalidInputException {
+    if (file.isEmpty()) {
+      throw new CliException(
+          ExitCode.USAGE, "--log " + read + ": the sweep file is missing; it says how to read it");
+    }
+    if (!Files.isReadable(read) || Files.isDirectory(read)) {
+      throw new CliException(
+          ExitCode.FAILED, read + ": there is no such log, or it cannot be read");
+    }
+    SweepSpec sweep = SweepFile.load(file.get()).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
+    tell(new LogReading(sweep, Places.parts()).of(read));
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }

@@ -2,10 +2,15 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.journal.Json;
+import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedRuns;
+import io.nightsweep.report.ProfileVerdict;
+import io.nightsweep.report.Subject;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -18,7 +23,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "explain",
     mixinStandardHelpOptions = true,
-    description = "Tells what was decided, why, and which events led to it.")
+    description =
+        "Tells why a profile won, lost or failed, and by which runs; of anything else, what was decided and why.")
 final class ExplainCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
@@ -29,6 +35,11 @@ final class ExplainCommand implements Callable<Integer> {
       description =
           "A trial (t0012), an attempt (t0012a1), a profile, a wave, or 'last' (default: everything).")
   private Optional<String> about = Optional.empty();
+
+  @Option(
+      names = "--events",
+      description = "Shows each decision about it, and the events that led to each.")
+  private boolean showEvents;
 
   @Option(names = "--last", description = "Only the last N (default: 20; 0: all).")
   private int last = 20;
@@ -48,22 +59,47 @@ final class ExplainCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    if (explanation.steps().isEmpty()) {
+    boolean onlyLast = about.filter("last"::equals).isPresent();
+    if (about.isPresent() && !onlyLast && !Subject.isKnown(sweep.state(), about.get())) {
+      throw new CliException(ExitCode.NOT_FOUND, unknown(sweep.state(), about.get()));
+    }
+    Optional<String> profile = about.flatMap(a -> ComparedRuns.profile(sweep.state(), a));
+    profile.ifPresent(
+        name ->
+            ProfileVerdict.lines(sweep.state(), name)
+                .forEach(line -> out.println(Terminal.plain(line))));
+    boolean showSteps = profile.isEmpty() || showEvents;
+    if (showSteps && explanation.steps().isEmpty()) {
       out.println("nothing was decided about " + about.orElse("this sweep"));
     }
-    explanation.steps().forEach(step -> print(out, step));
+    if (showSteps) {
+      explanation.steps().forEach(step -> print(out, step));
+    }
     if (!explanation.runs().isEmpty()) {
       out.printf(
-          "%nruns of %s, each against the baseline of its own time:%n",
-          about.flatMap(a -> ComparedRuns.profile(sweep.state(), a)).orElseThrow());
+          "%nruns of %s, each against the baseline of its own time:%n", profile.orElseThrow());
       explanation.runs().forEach(line -> out.println(Terminal.plain(line)));
+    }
+    if (!showSteps) {
+      out.println("\nits decisions and events: nightsweep explain " + about.get() + " --events");
     }
     out.flush();
     return ExitCode.OK;
   }
 
-  private static void print(PrintWriter out, Explanation.Step step) {
-    for (Explanation.Happened event : step.after()) {
+  private static String unknown(SweepState s, String name) {
+    return "sweep "
+        + s.sweep()
+        + " has no profile, wave, trial or config tag '"
+        + name
+        + "'"
+        + Nearest.to(name, Subject.names(s)).map(n -> "; did you mean '" + n + "'?").orElse("")
+        + " Its profiles: "
+        + String.join(", ", s.profileOrder());
+  }
+
+  private void print(PrintWriter out, Explanation.Step step) {
+    for (Explanation.Happened event : showEvents ? step.after() : List.<Explanation.Happened>of()) {
       out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), Terminal.plain(event.words()));
     }
     out.printf(

@@ -11,6 +11,7 @@ import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
 import picocli.CommandLine.Option;
+import picocli.CommandLine.ScopeType;
 
 /** The command line. */
 @Command(
@@ -38,6 +39,7 @@ public final class Main {
           SweepsCommand.class,
           StatusCommand.class,
           WatchCommand.class,
+          CleanCommand.class,
           TellCommands.Pause.class,
           TellCommands.Resume.class,
           TellCommands.Stop.class,
@@ -68,6 +70,7 @@ public final class Main {
 
   @Option(
       names = {"-v", "--verbose"},
+      scope = ScopeType.INHERIT,
       description = "Print where an error came from.")
   private boolean verbose;
 
@@ -106,6 +109,7 @@ public final class Main {
     CommandLine line = new CommandLine(main);
     commands.forEach(line::addSubcommand);
     return line.setCaseInsensitiveEnumValuesAllowed(true)
+        .setParameterExceptionHandler(new Misspelt(COMMANDS))
         .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command));
   }
 

@@ -36,11 +36,8 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "rehearse",
     mixinStandardHelpOptions = true,
-    description = {
-      "Walks a sweep file through simulated nights: jobs, hours, node-hours, the smallest gain that",
-      "it finds, and whether the night ends before the plan does. Starts nothing, asks no cluster",
-      "unless one is named."
-    })
+    description =
+        "Walks a sweep file through simulated nights: jobs, hours, node-hours, the smallest gain that it finds, and whether the night ends before the plan does. Starts nothing, asks no cluster unless one is named.")
 final class RehearseCommand implements Callable<Integer> {
   private static final Duration USUAL_TIME = Duration.ofSeconds(20);
   private static final int FEWEST_NIGHTS = 96;

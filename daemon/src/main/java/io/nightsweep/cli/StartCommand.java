@@ -8,7 +8,9 @@ import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepOrigin;
+import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
@@ -64,7 +66,14 @@ final class StartCommand implements Callable<Integer> {
     if (file.isEmpty()) {
       Background.ensure(state.directory());
       openPage(out);
-      out.println("the daemon runs; unfinished sweeps go on. Look: nightsweep watch");
+      boolean isAny = false;
+      for (SweepDirectory sweep : state.directory().all()) {
+        isAny |= !JournalReader.endsFinished(sweep.journal());
+      }
+      out.println(
+          isAny
+              ? "the daemon runs; unfinished sweeps go on. Look: nightsweep watch"
+              : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start sweep.yaml");
       out.flush();
       return ExitCode.OK;
     }
@@ -168,8 +177,16 @@ final class StartCommand implements Callable<Integer> {
 
   private static String budget(SweepSpec sweep) {
     return sweep.budget().jobs().map(j -> j + " jobs ").orElse("")
-        + sweep.budget().duration().map(d -> d.toMinutes() + " minutes ").orElse("")
+        + sweep.budget().duration().map(d -> duration(d) + " ").orElse("")
         + sweep.budget().until().map(u -> "until " + u).orElse("");
+  }
+
+  private static String duration(Duration d) {
+    String hours = d.toHours() > 0 ? d.toHours() + " h" : "";
+    String minutes = d.toMinutesPart() > 0 ? d.toMinutesPart() + " min" : "";
+    return hours.isEmpty() && minutes.isEmpty()
+        ? d.toSeconds() + " s"
+        : (hours + " " + minutes).strip();
   }
 
   private static Prompter prompter() {

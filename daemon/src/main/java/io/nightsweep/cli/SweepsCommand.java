@@ -39,6 +39,9 @@ final class SweepsCommand implements Callable<Integer> {
   public Integer call() throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     int code = ExitCode.OK;
+    if (!json && state.directory().all().isEmpty()) {
+      out.println("no sweep in " + state.directory().root());
+    }
     for (SweepDirectory directory : state.directory().all()) {
       try {
         SweepState read = StateOptions.open(directory).state();

@@ -76,7 +76,7 @@ final class Watcher {
             directory.journal(),
             entry -> {
               replay.accept(entry);
-              announce(entry);
+              announce(entry, replay.state());
             });
         state = replay.state();
       }
@@ -108,7 +108,7 @@ final class Watcher {
     out.flush();
   }
 
-  private void announce(Entry entry) {
+  private void announce(Entry entry, SweepState state) {
     if (terminal || entry.seq() <= seen) {
       return;
     }
@@ -117,8 +117,9 @@ final class Watcher {
       case Event.WaveOpened e -> say(entry);
       case Event.WaveClosed e -> say(entry);
       case Event.WaveSkipped e -> say(entry);
-      case Event.AttemptStarted e -> say(entry);
-      case Event.AttemptJudged e -> say(entry);
+      case Event.AttemptStarted e ->
+          say(entry, Judged.profile(state, e.attempt()) + ": " + Words.of(e));
+      case Event.AttemptJudged e -> say(entry, Judged.words(state, e));
       case Event.ProfileDropped e -> say(entry);
       case Event.ConfirmationPlanned e -> say(entry);
       case Event.CommandAccepted e -> say(entry);
@@ -134,7 +135,10 @@ final class Watcher {
   }
 
   private void say(Entry entry) {
-    out.println(
-        entry.at().toString().substring(11, 19) + " " + Terminal.plain(Words.of(entry.event())));
+    say(entry, Words.of(entry.event()));
+  }
+
+  private void say(Entry entry, String words) {
+    out.println(entry.at().toString().substring(11, 19) + " " + Terminal.plain(words));
   }
 }

@@ -19,6 +19,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -172,7 +173,7 @@ public final class Observer {
             new Event.FindingMade(
                 Finding.ofUnknownFlags(a.id(), reading.unknownFlags(), log.path().toString())));
       }
-      Judging.Observed observed = observed(a, trial, log, reading, provenance);
+      Judging.Observed observed = observed(s, a, trial, log, reading, provenance);
       events.addAll(SourceChanges.told(s, a.id(), observed.contradiction()));
       if (observed.difference().isEmpty()) {
         provenance = provenance.with(reading.provenance());
@@ -195,7 +196,12 @@ public final class Observer {
   }
 
   private Judging.Observed observed(
-      AttemptState a, Trial trial, JobLog log, Workload.Reading reading, Provenance provenance) {
+      SweepState s,
+      AttemptState a,
+      Trial trial,
+      JobLog log,
+      Workload.Reading reading,
+      Provenance provenance) {
     JobEnd end = a.end().orElseThrow();
     Diagnosis diagnosis =
         diagnoser.diagnose(
@@ -205,8 +211,21 @@ public final class Observer {
             Math.max(a.step(), reading.step()),
             reading.stepsTotal(),
             a.givenUp());
+    Optional<Diagnosis> unmeasured =
+        reading.measurement().isEmpty()
+                && a.givenUp().isEmpty()
+                && diagnosis.failureClass().equals(KnownClasses.UNCLASSIFIED)
+            ? workload.unmeasured(
+                Actor.request(s, trial, a.id(), directory),
+                log,
+                end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0)
+            : Optional.empty();
     return new Judging.Observed(
-        trial.purpose(), end, reading, provenance.contradiction(reading.provenance()), diagnosis);
+        trial.purpose(),
+        end,
+        reading,
+        provenance.contradiction(reading.provenance()),
+        unmeasured.orElse(diagnosis));
   }
 
   /** A gain beyond belief is quoted with what the run's log says and the baseline's logs do not. */

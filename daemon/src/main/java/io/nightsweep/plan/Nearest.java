@@ -6,11 +6,11 @@ import java.util.Locale;
 import java.util.Optional;
 
 /** The valid name that a mistyped one was probably meant to be. */
-final class Nearest {
+public final class Nearest {
   private Nearest() {}
 
   /** The closest by edits and swaps of neighbours, where at most a third of the name differs. */
-  static Optional<String> to(String name, Collection<String> valid) {
+  public static Optional<String> to(String name, Collection<String> valid) {
     String wanted = name.toLowerCase(Locale.ROOT);
     int limit = Math.max(1, (name.length() + 1) / 3);
     return valid.stream()

@@ -55,6 +55,23 @@ final class MarkedSections {
     return kept + gap + marked + "\n";
   }
 
+  /** The page without the section, where no person edited it, and without the gap before it. */
+  static byte[] without(byte[] page, String name) {
+    String bytes = new String(page, StandardCharsets.ISO_8859_1);
+    Matcher begins = beginMark(name).matcher(bytes);
+    while (begins.find()) {
+      Optional<Block> block = block(bytes, begins, name);
+      if (block.isPresent() && block.get().untouched()) {
+        String before = bytes.substring(0, block.get().from());
+        String after = bytes.substring(block.get().to());
+        return ((before.endsWith("\n\n") ? before.substring(0, before.length() - 1) : before)
+                + (after.startsWith("\n") ? after.substring(1) : after))
+            .getBytes(StandardCharsets.ISO_8859_1);
+      }
+    }
+    return page;
+  }
+
   /**
    * @param from where the begin mark stands
    * @param words where what stands between the marks begins

@@ -25,6 +25,7 @@ public final class ReportWriter {
   }
 
   private static final Logger log = LoggerFactory.getLogger(ReportWriter.class);
+  private static final String IN_PROGRESS = ",in-progress";
   private static final String FIGURES = "tuning.json";
 
   private ReportWriter() {}
@@ -68,7 +69,9 @@ public final class ReportWriter {
     SweepState s = state.withoutValidations();
     synchronized (ReportWriter.class) {
       String known = known(shared, s);
-      if (!TuningFile.isOutdated(s, known)) {
+      if (TuningFile.keeps(s, known)) {
+        progress(folder, s);
+      } else if (!TuningFile.isOutdated(s, known)) {
         publish(directory, folder, s, Charts.of(s));
         patch(folder, s, others(known, s));
       }
@@ -89,6 +92,10 @@ public final class ReportWriter {
     List<OtherCell> others = others(known, s);
     List<Charts.Chart> charts = write(directory, s, others);
     if (TuningFile.isOutdated(s, known)) {
+      return;
+    }
+    if (TuningFile.keeps(s, known)) {
+      progress(shared, s);
       return;
     }
     publish(directory, shared, s, charts);
@@ -112,7 +119,7 @@ public final class ReportWriter {
   /** The sweep's section on the model's page of each language, and its charts beside them. */
   private static void publish(Path directory, Path shared, SweepState s, List<Charts.Chart> charts)
       throws IOException {
-    String cell = s.cell().parallelism() + "," + s.spec().primaryTag().name();
+    String cell = cell(s);
     String folder = model(s) + "-charts/" + slug(cell);
     Files.createDirectories(shared.resolve(folder));
     for (Charts.Chart chart : charts) {
@@ -123,8 +130,28 @@ public final class ReportWriter {
       String section =
           Files.readString(page(directory, s, language)).replace("](charts/", "](" + folder + "/");
       byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
-      replace(page, MarkedSections.put(before, cell, section));
+      replace(
+          page,
+          MarkedSections.put(MarkedSections.without(before, cell + IN_PROGRESS), cell, section));
     }
+  }
+
+  /**
+   * Says beside an earlier sweep's section that this one is under way. The recipe that people may
+   * have deployed stays on the page until there is a conclusion to replace it with.
+   */
+  private static void progress(Path shared, SweepState s) throws IOException {
+    for (Phrases language : Phrases.values()) {
+      Path page = page(shared, s, language);
+      byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
+      replace(
+          page,
+          MarkedSections.put(before, cell(s) + IN_PROGRESS, TuningReport.progress(s, language)));
+    }
+  }
+
+  private static String cell(SweepState s) {
+    return s.cell().parallelism() + "," + s.spec().primaryTag().name();
   }
 
   /** Where the figures of all cells of a model lie. */

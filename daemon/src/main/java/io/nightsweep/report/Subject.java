@@ -1,7 +1,9 @@
 package io.nightsweep.report;
 
+import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -30,6 +32,23 @@ public final class Subject {
         Stream.concat(Stream.of(name), trials).map(Pattern::quote).collect(Collectors.joining("|"));
     return new Subject(
         Optional.of(Pattern.compile("(?<![\\w.+-])(" + names + ")(a\\d+)?(?![\\w+-]|\\.\\w)")));
+  }
+
+  /** Whether the sweep has anything of this name. */
+  public static boolean isKnown(SweepState s, String name) {
+    return names(s).contains(name)
+        || s.attempts().anyMatch(a -> a.id().toString().equals(name))
+        || s.trials().keySet().stream().anyMatch(id -> id.toString().equals(name));
+  }
+
+  /** The names that people give and mistype: profiles, waves and config tags. */
+  public static List<String> names(SweepState s) {
+    return Stream.of(
+            s.profileOrder().stream(),
+            s.waves().stream().map(w -> w.wave().name()),
+            s.spec().configTags().stream().map(ConfigTag::name))
+        .flatMap(names -> names)
+        .toList();
   }
 
   public boolean isIn(String words) {

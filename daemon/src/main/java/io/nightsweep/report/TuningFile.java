@@ -8,7 +8,9 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.Json;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
@@ -27,6 +29,7 @@ import java.util.TreeMap;
  */
 final class TuningFile {
   static final int SCHEMA = 2;
+  private static final String CONCLUDED = "concluded";
 
   private TuningFile() {}
 
@@ -85,6 +88,40 @@ final class TuningFile {
         .orElse(false);
   }
 
+  /**
+   * Whether the file holds what another sweep of the cell concluded, and this one has not concluded
+   * anything: then the other's figures, page and patch stay. Files of earlier versions do not tell;
+   * a recipe in them may be deployed, so it stays as well.
+   */
+  static boolean keeps(SweepState s, String known) {
+    if (isConcluded(s)) {
+      return false;
+    }
+    long own = s.startedAt().map(Instant::toEpochMilli).orElse(0L);
+    return root(known)
+        .map(
+            root -> {
+              for (JsonNode cell : root.path("cells")) {
+                boolean isOwn =
+                    cell.path("startedAtMillis").asLong() == own
+                        && cell.path("sweep").asText().equals(s.sweep());
+                if (isSame(cell, s) && !isOwn && cell.path(CONCLUDED).asBoolean(true)) {
+                  return true;
+                }
+              }
+              return false;
+            })
+        .orElse(false);
+  }
+
+  /**
+   * Whether the sweep came to its end; one that was stopped counts where its winner is confirmed.
+   */
+  private static boolean isConcluded(SweepState s) {
+    return s.phase() instanceof Phase.Finished f
+        && (f.outcome() != Event.SweepFinished.Outcome.STOPPED || Standings.winner(s).isPresent());
+  }
+
   private static boolean isSame(JsonNode cell, SweepState s) {
     return cell.path("parallelism").asText().equals(s.cell().parallelism())
         && cell.path("configTag").asText().equals(s.spec().primaryTag().name());
@@ -120,6 +157,7 @@ final class TuningFile {
     Map<String, Object> figures = new LinkedHashMap<>();
     figures.put("sweep", s.sweep());
     figures.put("startedAtMillis", s.startedAt().map(Instant::toEpochMilli).orElse(0L));
+    figures.put(CONCLUDED, isConcluded(s));
     figures.put("parallelism", s.cell().parallelism());
     figures.put("configTag", s.spec().primaryTag().name());
     figures.put("metric", s.spec().metric());

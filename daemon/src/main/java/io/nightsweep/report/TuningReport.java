@@ -7,12 +7,14 @@ import io.nightsweep.conductor.ActsOn;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -55,6 +57,22 @@ final class TuningReport {
     return new TuningReport(PageView.of(s, language, others), charts).write();
   }
 
+  /** What stands on the model's page while an earlier sweep of the cell still counts. */
+  static String progress(SweepState s, Phrases t) {
+    Markdown page = new Markdown();
+    page.heading(
+        2, t.text("progress.title", escape(s.cell().model()), escape(s.cell().parallelism())));
+    page.paragraph(
+        t.text(
+            "progress",
+            code(s.sweep()),
+            Figures.time(s.startedAt().orElse(Instant.EPOCH)),
+            escape(state(s, t)),
+            Coverage.of(s).measured(),
+            code("nightsweep report --sweep " + s.sweep())));
+    return page.toString();
+  }
+
   private String write() {
     page.heading(1, t.text("title", escape(s.cell().model()), escape(s.cell().parallelism())));
     partial();
@@ -81,15 +99,6 @@ final class TuningReport {
       return;
     }
     long profiles = v.measured().map(tr -> tr.trial().profile()).distinct().count();
-    String state =
-        switch (s.phase()) {
-          case Phase.Halted h -> t.text("state.halted", t.said(h.reason()));
-          case Phase.Paused p -> t.text("state.paused");
-          case Phase.Stopping p -> t.text("state.stopping");
-          case Phase.Running p -> t.text("state.running");
-          case Phase.NotStarted p -> t.text("state.not-started");
-          case Phase.Finished p -> t.text("state.finished");
-        };
     String waves =
         s.waves().stream()
             .filter(WaveState::isPending)
@@ -99,9 +108,24 @@ final class TuningReport {
         t.text(
             "partial",
             profiles,
-            escape(state),
+            escape(state(s, t)),
             coverage.open(),
             waves.isEmpty() ? "" : t.text("partial.waves", waves)));
+  }
+
+  private static String state(SweepState s, Phrases t) {
+    return switch (s.phase()) {
+      case Phase.Halted h -> t.text("state.halted", t.said(h.reason()));
+      case Phase.Paused p -> t.text("state.paused");
+      case Phase.Stopping p -> t.text("state.stopping");
+      case Phase.Running p -> t.text("state.running");
+      case Phase.NotStarted p -> t.text("state.not-started");
+      case Phase.Finished p ->
+          t.text(
+              p.outcome() == Event.SweepFinished.Outcome.STOPPED
+                  ? "state.stopped"
+                  : "state.finished");
+    };
   }
 
   private void summary() {

@@ -56,7 +56,18 @@ public final class LogTriage {
         .filter(d -> d.failureClass().equals(KnownClasses.SUCCESS))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
         .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
-        .orElseGet(() -> unclassified(read, end(JobEnd.State.VANISHED, 1)));
+        .orElseGet(() -> untold(unclassified(read, end(JobEnd.State.VANISHED, 1))));
+  }
+
+  /** The end was not told, so that it is not told on. */
+  private static Diagnosis untold(Diagnosis d) {
+    return new Diagnosis(
+        d.failureClass(),
+        d.confidence(),
+        d.quotes(),
+        "no signature fits what the log says, and nobody said how the job ended (--state,"
+            + " --exit-code)",
+        d.subjects());
   }
 
   /** What logs are searched for, each pattern once; those of benign lines are not among them. */

@@ -5,6 +5,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.LogFile;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
@@ -50,6 +51,16 @@ public interface Workload {
    */
   default List<Measurement.Step> shown(Request request, JobLog log) {
     return List.of();
+  }
+
+  /**
+   * Why an ended attempt's output is no measurement, where the workload knows better than a
+   * playbook that fits any program; asked where no class of the playbook holds.
+   *
+   * @param endedWell whether the job ended with exit code 0
+   */
+  default Optional<Diagnosis> unmeasured(Request request, JobLog log, boolean endedWell) {
+    return Optional.empty();
   }
 
   /**

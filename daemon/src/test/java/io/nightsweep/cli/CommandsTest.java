@@ -200,17 +200,19 @@ class CommandsTest {
         default -> {}
       }
     }
-    String all = say("explain", "--last", "0").out();
-    String p1 = say("explain", "p1", "--last", "0").out();
+    String all = say("explain", "--last", "0", "--events").out();
+    String p1 = say("explain", "p1", "--last", "0", "--events").out();
     assertThat(p1).contains("=> submit t").contains("because its turn").contains("measured ");
     assertThat(p1.lines().count()).isLessThan(all.lines().count() / 3);
     assertThat(p1)
         .contains("runs of p1, each against the baseline of its own time:")
         .containsPattern("% against its block's controls, [+-]\\d+\\.\\d\\d % for drift");
     String trial = p1.substring(p1.indexOf("submit ") + 7).substring(0, 5);
-    assertThat(say("explain", trial).out()).contains("submit " + trial + "a1").contains("#");
+    assertThat(say("explain", trial, "--events").out())
+        .contains("submit " + trial + "a1")
+        .contains("#");
     assertThat(say("explain", "last").out().lines().filter(l -> l.contains("=>"))).hasSize(1);
-    assertThat(say("explain", "t9999").out()).contains("nothing was decided about t9999");
+    assertThat(say("explain", "t9999").err()).contains("has no profile, wave, trial");
   }
 
   @Test

@@ -41,7 +41,14 @@ class EveryClassTest {
 
   /** Classes that no job's log or end can show: the engine meets them itself, tested elsewhere. */
   private static final Set<String> MET_OTHERWISE =
-      Set.of("submission-refused", "controller-down", "implausible");
+      Set.of(
+          "submission-refused",
+          "controller-down",
+          "implausible",
+          "no-measurement",
+          "too-few-steps",
+          "program-missing",
+          "crashed");
 
   /** These never give up. */
   private static final int ENDLESS = 20;

@@ -21,6 +21,7 @@ final class CommandOutput implements LogListener {
   private final Pattern pattern;
   private final TreeMap<Integer, StepSeries.Step> steps = new TreeMap<>();
   private final TreeMap<String, String> seen = new TreeMap<>();
+  private final OutputDoubts doubts = new OutputDoubts();
 
   CommandOutput(Pattern pattern) {
     this.pattern = pattern;
@@ -39,9 +40,15 @@ final class CommandOutput implements LogListener {
       return;
     }
     Matcher m = pattern.matcher(line.text());
-    if (m.find()) {
+    boolean isStep = m.find();
+    if (isStep) {
       step(m, pattern.namedGroups());
     }
+    doubts.line(line, isStep);
+  }
+
+  OutputDoubts doubts() {
+    return doubts;
   }
 
   private void attest(String pair) {

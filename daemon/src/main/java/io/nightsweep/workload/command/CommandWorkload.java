@@ -5,6 +5,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
@@ -69,6 +70,12 @@ public final class CommandWorkload implements Workload {
     log.lookOrWait();
     return new Reading(
         output.lastStep(), s.steps(), measurement(s, output), effective(request, s, output));
+  }
+
+  @Override
+  public Optional<Diagnosis> unmeasured(Request request, JobLog log, boolean endedWell) {
+    CommandOutput output = output(request, log);
+    return output.doubts().diagnosis(settings(request), output.lastStep(), endedWell);
   }
 
   private static CommandOutput output(Request request, JobLog log) {

@@ -1,0 +1,44 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.report.Quantity;
+import io.nightsweep.report.Words;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepState;
+import java.util.Locale;
+
+/** What an attempt came to, by the name of its profile and in the metric's unit. */
+final class Judged {
+  private Judged() {}
+
+  static String words(SweepState s, Event.AttemptJudged e) {
+    return e.judgement() instanceof Judgement.Measured m
+        ? profile(s, e.attempt())
+            + " measured "
+            + Quantity.of(m.measurement().value(), s.spec().metric().unit())
+            + gain(s, e.attempt())
+            + " ("
+            + e.attempt()
+            + ")"
+        : profile(s, e.attempt()) + ": " + Words.of(e);
+  }
+
+  static String profile(SweepState s, AttemptId attempt) {
+    return s.trial(attempt.trial()).trial().profile();
+  }
+
+  /** As the leaderboard of the runs before this one has it; the run itself joins it when closed. */
+  private static String gain(SweepState s, AttemptId attempt) {
+    return Standings.board(s)
+        .of(profile(s, attempt))
+        .map(
+            st ->
+                String.format(
+                    Locale.ROOT,
+                    ", so far %+.1f %%",
+                    100 * Math.expm1(Standings.publishedLogGain(st))))
+        .orElse("");
+  }
+}

@@ -1,0 +1,113 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.RealParts;
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+
+/** Reads a log that somebody has as a job's log of the sweep file would be read. */
+final class LogReading {
+  private final SweepSpec spec;
+  private final Workload workload;
+
+  LogReading(SweepSpec spec, RealParts parts) {
+    this.spec = spec;
+    this.workload = parts.workload(spec.workload());
+  }
+
+  /**
+   * What is measured in the log, or why nothing is.
+   *
+   * @throws IOException where it cannot be read
+   */
+  List<Fitness> of(Path file) throws IOException {
+    Workload.Request request = request(file);
+    JobLog log = new JobLog(file);
+    workload.attend(request, log);
+    log.finish();
+    Workload.Reading reading = workload.read(request, log);
+    List<Fitness> found = new ArrayList<>();
+    if (reading.step() >= 0) {
+      found.add(
+          fit(
+              "the log has steps up to "
+                  + reading.step()
+                  + (reading.stepsTotal() > 0 ? "; a run has " + reading.stepsTotal() : "")));
+    }
+    Optional<Measurement> measured = reading.measurement();
+    found.add(
+        measured.isPresent()
+            ? fit(words(measured.get()))
+            : workload
+                .unmeasured(request, log, true)
+                .map(LogReading::unfit)
+                .orElseGet(
+                    () ->
+                        new Fitness(
+                            Fitness.Grade.UNFIT,
+                            "the log holds no whole measurement",
+                            "see what it means: nightsweep triage " + file)));
+    return found;
+  }
+
+  private String words(Measurement m) {
+    return String.format(
+        Locale.ROOT,
+        "measured: %s %.6g %s, the mean of steps %d to %d",
+        spec.metric().name(),
+        m.value(),
+        spec.metric().unit(),
+        m.windowFrom(),
+        m.windowTo());
+  }
+
+  private static Fitness fit(String text) {
+    return new Fitness(Fitness.Grade.FIT, text, "");
+  }
+
+  private static Fitness unfit(Diagnosis d) {
+    int remedy = d.detail().indexOf(". ");
+    return remedy < 0
+        ? new Fitness(Fitness.Grade.UNFIT, d.detail(), "change the sweep file, and try again")
+        : new Fitness(
+            Fitness.Grade.UNFIT,
+            d.failureClass() + ": " + d.detail().substring(0, remedy),
+            d.detail().substring(remedy + 2));
+  }
+
+  /** A run of the baseline on the primary config tag. */
+  private Workload.Request request(Path file) {
+    Profile baseline =
+        spec.profiles().stream()
+            .filter(p -> p.name().equals(Profile.BASELINE))
+            .findFirst()
+            .orElseGet(Profile::baseline);
+    TrialId trial = new TrialId(1);
+    return new Workload.Request(
+        spec,
+        new Trial(
+            trial,
+            "doctor",
+            1,
+            Trial.Purpose.CONTROL,
+            baseline.name(),
+            spec.primaryTag().name(),
+            1),
+        baseline,
+        spec.primaryTag(),
+        trial.attempt(1),
+        "doctor",
+        file.toAbsolutePath().resolveSibling("."));
+  }
+}

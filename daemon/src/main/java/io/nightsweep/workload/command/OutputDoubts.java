@@ -1,0 +1,133 @@
+package io.nightsweep.workload.command;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Diagnosis.Quote;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * What a command's output holds beside the steps that the sweep file's pattern finds, and what
+ * follows from it where the output is no measurement.
+ */
+final class OutputDoubts {
+  /** bash: {@code bash: line 3: zstdd: command not found}; env and exec say the second. */
+  private static final Pattern MISSING =
+      Pattern.compile(
+          "(?:command not found|: not found$|(?:env|exec|execve\\(\\)|can't open file).*"
+              + "No such file or directory)");
+
+  private static final Pattern CRASH =
+      Pattern.compile(
+          "(?i:segmentation fault|core dumped|illegal instruction|floating point exception)"
+              + "|^Aborted\\b|^panic: |terminate called after throwing");
+
+  private static final Pattern TRACEBACK = Pattern.compile("Traceback \\(most recent call last\\)");
+  private static final Pattern RAISED = Pattern.compile("^[A-Za-z_][\\w.]*(?:: |$)");
+  private static final Pattern FIGURE = Pattern.compile("\\d");
+
+  /** The wrapper's own lines. */
+  private static final String OURS = "nightsweep: ";
+
+  private int lines;
+  private int steps;
+  private boolean inTraceback;
+  private Optional<Quote> missing = Optional.empty();
+  private Optional<Quote> crash = Optional.empty();
+  private Optional<Quote> unread = Optional.empty();
+
+  /**
+   * @param isStep whether the pattern found a step in the line
+   */
+  void line(Line line, boolean isStep) {
+    String text = line.body();
+    if (text.isBlank() || text.startsWith(OURS)) {
+      return;
+    }
+    lines++;
+    if (isStep) {
+      steps++;
+      return;
+    }
+    if (FIGURE.matcher(text).find()) {
+      unread = Optional.of(line.quote(0));
+    }
+    if (missing.isEmpty() && MISSING.matcher(text).find()) {
+      missing = Optional.of(line.quote(0));
+    }
+    if (crash.isEmpty() && (CRASH.matcher(text).find() || isRaised(text))) {
+      crash = Optional.of(line.quote(0));
+    }
+    inTraceback |= TRACEBACK.matcher(text).find();
+  }
+
+  /** The line that ends a Python traceback names what was raised. */
+  private boolean isRaised(String text) {
+    return inTraceback && RAISED.matcher(text).find();
+  }
+
+  /**
+   * Why the output is no measurement; empty where nothing of it tells.
+   *
+   * @param lastStep -1 where there is none
+   * @param endedWell whether the job ended with exit code 0: then only the output can be at fault
+   */
+  Optional<Diagnosis> diagnosis(CommandSettings s, int lastStep, boolean endedWell) {
+    if (missing.isPresent()) {
+      return Optional.of(
+          diagnosis(
+              "program-missing",
+              "a program or file that the command names is not there: "
+                  + missing.get().text()
+                  + ". Write its whole path into workload.command, or install it on every node",
+              missing));
+    }
+    if (crash.isPresent()) {
+      return Optional.of(
+          diagnosis(
+              "crashed",
+              "the program crashed: "
+                  + crash.get().text()
+                  + (endedWell
+                      ? ". The job ended with exit code 0 all the same: begin workload.command with"
+                          + " 'set -eo pipefail'"
+                      : ""),
+              crash));
+    }
+    if (!endedWell) {
+      return Optional.empty();
+    }
+    return steps == 0
+        ? Optional.of(
+            diagnosis(
+                "no-measurement",
+                String.format(
+                    Locale.ROOT,
+                    "0 of %d lines match workload.pattern '%s'%s. Change the pattern, and try it"
+                        + " on this log with: nightsweep doctor SWEEP.YAML --log %s",
+                    lines,
+                    s.pattern(),
+                    unread.map(q -> "; the log says '" + q.text() + "'").orElse(""),
+                    unread.map(Quote::file).orElse("LOG")),
+                unread))
+        : Optional.of(
+            diagnosis(
+                "too-few-steps",
+                String.format(
+                    Locale.ROOT,
+                    "the last of %d steps in the log is step %d; with workload.steps %d it must be"
+                        + " step %d. Set workload.steps to what the command prints, or let it print"
+                        + " more",
+                    steps,
+                    lastStep,
+                    s.steps(),
+                    s.steps() - 1),
+                unread));
+  }
+
+  private static Diagnosis diagnosis(String failureClass, String detail, Optional<Quote> quote) {
+    return new Diagnosis(failureClass, 0.9, quote.stream().toList(), detail, List.of());
+  }
+}

@@ -1,0 +1,165 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
+
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.report.Quantity;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What people type every day does what they expect. */
+@Tag("people")
+class EverydayCommandsTest {
+  private static final List<Entry> NIGHT =
+      new Night(
+              Specs.kernels(4, Optional.of(60)),
+              Specs.surface(0.08, 0.002),
+              Faults.none(),
+              Duration.ofMinutes(2),
+              7)
+          .run()
+          .entries();
+
+  @TempDir private Path dir;
+
+  private record Said(int code, String out, String err) {}
+
+  @Test
+  void sweepsAreListedAndTheFinishedOnesRemoved() throws IOException {
+    assertThat(say("sweeps").out()).contains("no sweep in");
+    SweepDirectory done = sweep("done", NIGHT.size());
+    SweepDirectory half = sweep("half", NIGHT.size() / 2);
+    assertThat(say("sweeps").out().lines())
+        .hasSize(2)
+        .anyMatch(l -> l.startsWith("done ") && l.contains("finished"))
+        .anyMatch(l -> l.startsWith("half ") && l.contains("running"));
+    assertThat(say("clean").code()).isEqualTo(ExitCode.USAGE);
+    Said refused = say("clean", "done", "half");
+    assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(refused.err()).contains("nightsweep stop --sweep half");
+    assertThat(done.root()).exists();
+    assertThat(say("clean", "--all").out()).isEqualToIgnoringNewLines("removed done");
+    assertThat(done.root()).doesNotExist();
+    assertThat(half.root()).exists();
+    assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
+  }
+
+  @Test
+  void aMistypedCommandNamesTheNearestOne() {
+    Said said = plain("strat", "sweep.yaml");
+    assertThat(said.code()).isEqualTo(ExitCode.USAGE);
+    assertThat(said.err()).contains("there is no command 'strat'; did you mean 'start'?");
+  }
+
+  @Test
+  void verboseIsTakenBehindTheCommandAsWell() {
+    assertThat(say("sweeps", "-v").code()).isZero();
+  }
+
+  @Test
+  void helpCutsNoSentence() {
+    String help = plain("help").out().replaceAll("\\s+", " ");
+    assertThat(help)
+        .contains("or a file of your own. Leaves a bundle of rows")
+        .contains("the smallest gain that it finds");
+  }
+
+  @Test
+  void completionLeavesFilesToTheShell() throws Exception {
+    Path script = Files.writeString(dir.resolve("completion"), plain("completion").out());
+    Files.createFile(dir.resolve("my-sweep.yaml"));
+    Process bash =
+        new ProcessBuilder(
+                "bash", "--norc", "-c", "source '" + script + "' && complete -p nightsweep")
+            .redirectErrorStream(true)
+            .start();
+    String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(bash.waitFor()).as(said).isZero();
+    assertThat(said).contains("-o default");
+  }
+
+  @Test
+  void aDemoThatItsNodesCannotSeeSaysSoBeforeItStarts() {
+    assertThatThrownBy(() -> DemoCommand.insistOnASharedFolder(Path.of("/tmp/checkout")))
+        .isInstanceOf(CliException.class)
+        .hasMessageContaining("have a /tmp of their own");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "1.44532e+09, B/s, 1.45 GB/s",
+    "999, B/s, 999 B/s",
+    "0.0123, s, 12.3 ms",
+    "1006.5, tok/s, 1006.5 tok/s",
+    "NaN, B/s, -"
+  })
+  void aMeasuredValueIsReadable(double value, String unit, String read) {
+    assertThat(Quantity.of(value, unit)).isEqualTo(read);
+  }
+
+  @Test
+  void watchNamesTheProfileAndItsFigure() throws Exception {
+    SweepDirectory done = sweep("done", NIGHT.size());
+    StringWriter out = new StringWriter();
+    new Watcher(new PrintWriter(out), false, progress -> List.of()).follow(done, s -> false);
+    assertThat(out.toString())
+        .containsPattern("p3 measured 1\\.0\\d kB/s \\(t\\d+a1\\)")
+        .containsPattern("p3 measured 1\\.0\\d kB/s, so far \\+\\d\\.\\d % \\(t\\d+a1\\)")
+        .doesNotContain("e+0");
+  }
+
+  private SweepDirectory sweep(String id, int events) throws IOException {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    SweepDirectory directory = state.sweep(id);
+    Files.createDirectories(directory.root());
+    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+      for (Entry entry : NIGHT.subList(0, events)) {
+        Event event =
+            entry.event() instanceof Event.SweepStarted s
+                ? new Event.SweepStarted(id, s.seed(), s.spec())
+                : entry.event();
+        journal.append(entry.at(), List.of(event));
+      }
+    }
+    return directory;
+  }
+
+  private Said say(String... args) {
+    List<String> all = new ArrayList<>(List.of(args));
+    all.addAll(List.of("--state", dir.resolve("state").toString()));
+    return plain(all.toArray(String[]::new));
+  }
+
+  private static Said plain(String... args) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(out, true))
+            .setErr(new PrintWriter(err, true))
+            .execute(args);
+    return new Said(code, out.toString(), err.toString());
+  }
+}

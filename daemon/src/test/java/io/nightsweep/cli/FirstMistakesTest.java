@@ -1,0 +1,130 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Entry;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import picocli.CommandLine;
+
+/** What newcomers get wrong with a program of their own, and what they read then. */
+@Tag("people")
+class FirstMistakesTest {
+  @TempDir private Path dir;
+
+  private record Said(int code, String out, String err) {}
+
+  /** The packed template, as 'init' writes it, with steps 0 to 9. */
+  @Test
+  void doctorTriesThePatternOnALog() throws IOException {
+    Said right =
+        doctor("step 0 of 10: 900 tokens/s, loss 2.5", "step 9 of 10: 1009 tokens/s, loss 2.5");
+    assertThat(right.out()).contains("ok    the log has steps up to 9; a run has 10");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          step 9 1006 tok/s                       | no-measurement: 0 of 1 lines match workload.pattern | the log says 'step 9 1006 tok/s'
+          step 6 of 10: 906 tokens/s, loss 2.5    | too-few-steps: the last of 1 steps in the log is step 6; with workload.steps 10 it must be step 9 | Set workload.steps
+          bash: line 3: zstdd: command not found  | program-missing: a program or file that the command names is not there: bash: line 3: zstdd: command not found | install it on every node
+          Segmentation fault (core dumped)        | crashed: the program crashed: Segmentation fault (core dumped) | set -eo pipefail
+          """)
+  void aLogThatMeasuresNothingIsExplained(String line, String found, String next)
+      throws IOException {
+    Said said = doctor("starting", line);
+    assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.out()).contains("FAULT").contains(found.replace("0 of 1", "0 of 2"), next);
+  }
+
+  @Test
+  void aTracebackIsQuotedByWhatWasRaised() throws IOException {
+    Said said =
+        doctor(
+            "Traceback (most recent call last):",
+            "  File \"train.py\", line 3, in <module>",
+            "my.package.Broken: no such mode");
+    assertThat(said.out())
+        .contains("crashed: the program crashed: my.package.Broken: no such mode");
+  }
+
+  @Test
+  void explainKnowsAProfileInThreeLinesAndRefusesAnUnknownOne() throws IOException {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    SweepDirectory sweep = state.sweep("night");
+    Files.createDirectories(sweep.root());
+    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+      for (Entry entry : night()) {
+        journal.append(entry.at(), List.of(entry.event()));
+      }
+    }
+    Said winner = say("explain", "p3");
+    assertThat(winner.code()).isZero();
+    assertThat(winner.out().lines().toList().subList(0, 3))
+        .satisfiesExactly(
+            l -> assertThat(l).matches("verdict   wins: \\+8\\.\\d+ % \\(.*\\) by \\d+ fresh runs"),
+            l -> assertThat(l).isEqualTo("settings  OMPI_MCA_knob=3"),
+            l -> assertThat(l).matches("runs      \\d+ measured"));
+    assertThat(winner.out()).doesNotContain("=>").contains("nightsweep explain p3 --events");
+    assertThat(say("explain", "p3", "--events").out()).contains("verdict   wins");
+    Said unknown = say("explain", "q3");
+    assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(unknown.err())
+        .contains("has no profile, wave, trial or config tag 'q3'; did you mean 'p3'?");
+  }
+
+  private static List<Entry> night() {
+    return new Night(
+            Specs.kernels(4, Optional.of(60)),
+            Specs.surface(0.08, 0.002),
+            Faults.none(),
+            Duration.ofMinutes(2),
+            7)
+        .run()
+        .entries();
+  }
+
+  private Said doctor(String... lines) throws IOException {
+    Path file = dir.resolve("sweep.yaml");
+    Said written = say("init", "--workload", "command", "--cluster", "local");
+    Files.writeString(file, written.out());
+    Path log = Files.write(dir.resolve("job.log"), Arrays.asList(lines));
+    Said said = say("doctor", file.toString(), "--log", log.toString());
+    assertThat(said.err()).isEmpty();
+    return said;
+  }
+
+  private Said say(String... args) {
+    CommandLine line = Main.commandLine();
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    line.setOut(new PrintWriter(out, true));
+    line.setErr(new PrintWriter(err, true));
+    List<String> all = new ArrayList<>(Arrays.asList(args));
+    all.addAll(List.of("--state", dir.resolve("state").toString()));
+    int code = line.execute(all.toArray(String[]::new));
+    return new Said(code, out.toString(), err.toString());
+  }
+}
