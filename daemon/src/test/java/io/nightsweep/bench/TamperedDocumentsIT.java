@@ -173,7 +173,7 @@ class TamperedDocumentsIT {
   }
 
   private ObjectNode document(String mode) {
-    return documents.get(mode).deepCopy();
+    return java.util.Objects.requireNonNull(documents.get(mode)).deepCopy();
   }
 
   private Row read(Shard shard, boolean nodesAreHosts, ObjectNode document) throws Exception {

@@ -119,18 +119,16 @@ class DoorTest {
 
   @Test
   void aStaleLinkOpensNothing() throws IOException {
-    java.util.concurrent.atomic.AtomicReference<java.time.Instant> now =
-        new java.util.concurrent.atomic.AtomicReference<>(
-            java.time.Instant.parse("2026-01-01T00:00:00Z"));
-    Sessions sessions = new Sessions(dir.resolve("page.json"), 1, List.of(), now::get);
+    java.time.Instant[] now = {java.time.Instant.parse("2026-01-01T00:00:00Z")};
+    Sessions sessions = new Sessions(dir.resolve("page.json"), 1, List.of(), () -> now[0]);
     String early = sessions.link();
     String late = sessions.link();
-    now.set(now.get().plus(Sessions.LINK_IS_GOOD));
+    now[0] = now[0].plus(Sessions.LINK_IS_GOOD);
     String key = sessions.exchange(early).orElseThrow();
-    now.set(now.get().plusSeconds(1));
+    now[0] = now[0].plusSeconds(1);
     assertThat(sessions.exchange(late)).isEmpty();
     assertThat(sessions.knows(key)).isTrue();
-    now.set(now.get().plus(Sessions.SESSION_IS_GOOD));
+    now[0] = now[0].plus(Sessions.SESSION_IS_GOOD);
     assertThat(sessions.knows(key)).isFalse();
   }
 

@@ -19,6 +19,7 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
@@ -70,17 +71,13 @@ class PageIT {
   @TempDir(cleanup = CleanupMode.NEVER)
   private Path dir;
 
-  private Process daemon;
-  private Browser browser;
+  private final List<Process> daemons = new ArrayList<>();
+  private final List<Browser> browsers = new ArrayList<>();
 
   @AfterEach
   void end() {
-    if (browser != null) {
-      browser.close();
-    }
-    if (daemon != null) {
-      daemon.destroyForcibly().onExit().join();
-    }
+    browsers.forEach(Browser::close);
+    daemons.forEach(daemon -> daemon.destroyForcibly().onExit().join());
   }
 
   @Test
@@ -95,9 +92,10 @@ class PageIT {
     Reply.PageOpen link =
         (Reply.PageOpen) client.ask(new Request.OpenPage(Optional.empty()), PATIENCE);
 
-    browser = new Browser();
+    Browser browser = new Browser();
+    browsers.add(browser);
     Page page = browser.open(link.link(), 1200, 900, ColorScheme.LIGHT);
-    page.setDefaultTimeout(PATIENCE.toMillis());
+    page.setDefaultTimeout((double) PATIENCE.toMillis());
     page.evaluate("window.neverReloaded = true");
 
     // The steps of the running candidate come, and its number moves.
@@ -106,7 +104,7 @@ class PageIT {
     page.waitForSelector("#steps .plot:visible canvas");
     page.waitForCondition(
         () -> !page.textContent("#steps-words").equals(before),
-        new Page.WaitForConditionOptions().setTimeout(PATIENCE.toMillis()));
+        new Page.WaitForConditionOptions().setTimeout((double) PATIENCE.toMillis()));
 
     // Paused and resumed by keyboard alone.
     page.focus("[data-act=pause]");
@@ -117,7 +115,7 @@ class PageIT {
     page.waitForSelector("#summary .phase.running");
 
     // Killed and started again: the page says so and goes on by itself.
-    daemon.destroyForcibly().onExit().join();
+    daemons.getLast().destroyForcibly().onExit().join();
     page.waitForSelector(".lost:visible");
     serve(state);
     page.waitForSelector(
@@ -168,7 +166,7 @@ class PageIT {
   }
 
   private DaemonClient serve(StateDirectory state) throws IOException {
-    daemon =
+    Process daemon =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
@@ -183,6 +181,7 @@ class PageIT {
             .redirectErrorStream(true)
             .redirectOutput(ProcessBuilder.Redirect.appendTo(dir.resolve("daemon.log").toFile()))
             .start();
+    daemons.add(daemon);
     DaemonClient client = new DaemonClient(state);
     await()
         .atMost(PATIENCE)

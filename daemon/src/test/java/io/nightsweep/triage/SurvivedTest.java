@@ -80,11 +80,10 @@ class SurvivedTest {
 
   @Test
   void aFloodOfSurvivedErrorsHidesNoLaterOne() throws Exception {
-    String warning = "0: AnErrorOfTheLoaderError: sample %d is skipped\n";
     StringBuilder log = new StringBuilder();
     for (int step = 0; step < 3; step++) {
       for (int i = 0; i < 3 * Findings.MOST_JUDGED; i++) {
-        log.append(warning.formatted(i));
+        log.append("0: AnErrorOfTheLoaderError: sample %d is skipped\n".formatted(i));
       }
       log.append(STEP.formatted(step));
     }
