@@ -1,9 +1,10 @@
 package io.nightsweep.measure;
 
 import java.util.ArrayList;
+import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.concurrent.ConcurrentHashMap;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
@@ -22,7 +23,8 @@ final class GroupSequential {
   private static final int BISECTIONS = 45;
 
   /** The integration is worked out once for each design; it depends on nothing else. */
-  private static final Map<Design, List<Double>> KNOWN = new ConcurrentHashMap<>();
+  private static final Map<Design, List<Double>> KNOWN =
+      Collections.synchronizedMap(new HashMap<>());
 
   private record Design(double level, List<Integer> runs, int most) {}
 
