@@ -221,7 +221,9 @@ class RehearseTest {
     write("n[1-2]", 12, "{until: \"" + at.substring(11, 16) + "\"}");
     JsonNode r = rehearse("--nights", "16", "--job-minutes", "10");
     assertThat(r.at("/hours/high").asDouble()).isLessThan(3.1);
-    assertThat(r.at("/jobs/high").asDouble()).isLessThan(20);
+    assertThat(r.at("/jobs/high").asDouble())
+        .as("18 jobs of ten minutes, some of them shorter")
+        .isLessThan(23);
   }
 
   private JsonNode rehearse(String... more) throws Exception {

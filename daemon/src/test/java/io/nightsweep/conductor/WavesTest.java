@@ -30,7 +30,8 @@ class WavesTest {
           baseline screen-1          | 0  | 0  | 60 | open screen-2
           baseline screen-1          | -9 | -9 | 60 | open screen-2
           baseline screen-1          | 9  | 0  | 60 | confirm p3
-          baseline screen-1 screen-2 | 0  | 0  | 60 | open race
+          baseline screen-1 screen-2 | 1  | 0  | 60 | open race
+          baseline screen-1 screen-2 | 0  | 0  | 60 | skip race NotNeeded[need=CONTENDER]
           baseline screen-1 screen-2 | -9 | -9 | 60 | skip race NotNeeded[need=CONTENDER]
           baseline screen-1 screen-2 | 3  | 0  | 60 | skip race NotNeeded[need=REPLICATE_THAT_DECIDES]
           baseline screen-1 screen-2 | 3  | 0  | 13 | skip race BudgetSpent[wave=RACE]
