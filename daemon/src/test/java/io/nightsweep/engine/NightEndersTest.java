@@ -51,6 +51,16 @@ class NightEndersTest {
   }
 
   @Test
+  void aCandidatesWordOfALostNodeIsItsOwnWhereTheNodesAreWell() throws Exception {
+    assertDroppedAndFinished(
+        1,
+        """
+        srun: error: Required node not available (down, drained or reserved)
+        Status: FAILED (exit 1)
+        """);
+  }
+
+  @Test
   void oneRanksErrorIsNotTheOthersLostHeartbeat() throws Exception {
     assertDroppedAndFinished(
         1,
