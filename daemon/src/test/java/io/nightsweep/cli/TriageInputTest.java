@@ -1,0 +1,72 @@
+package io.nightsweep.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.io.OutputStream;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.zip.GZIPOutputStream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A log that comes through a shell's pipe, as people first try it. */
+@Tag("joblog")
+class TriageInputTest {
+  private static final String LOG =
+      """
+      0: Traceback (most recent call last):
+      0:   File "train.py", line 12, in <module>
+      0: jaxlib.xla_extension.XlaRuntimeError: RESOURCE_EXHAUSTED: Out of memory while trying to allocate 8589934592 bytes.
+      Status: FAILED (exit 1)
+      """;
+
+  @TempDir private Path folder;
+
+  @Test
+  void standardInputIsReadToItsEnd() throws Exception {
+    assertThat(shell("exec \"$@\" triage /dev/stdin"))
+        .contains("oom")
+        .contains("RESOURCE_EXHAUSTED");
+  }
+
+  @Test
+  void aCompressedPipeIsReadAsItsText() throws Exception {
+    Path packed = folder.resolve("job.log.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      out.write(LOG.getBytes(UTF_8));
+    }
+    for (String how : List.of("<(zcat %s)", "<(cat %s)", "%s")) {
+      assertThat(shell("exec \"$@\" triage " + how.replace("%s", packed.toString())))
+          .as(how)
+          .contains("RESOURCE_EXHAUSTED");
+    }
+  }
+
+  /** The line is bash's, with Nightsweep as its arguments and the log as its input. */
+  private String shell(String line) throws Exception {
+    List<String> command = new ArrayList<>(List.of("bash", "-c", line, "bash"));
+    command.addAll(
+        List.of(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-XX:TieredStopAtLevel=1",
+            "-XX:+UseSerialGC",
+            "-cp",
+            System.getProperty("java.class.path"),
+            Main.class.getName()));
+    Process process = new ProcessBuilder(command).redirectErrorStream(true).start();
+    try (OutputStream in = process.getOutputStream()) {
+      in.write(LOG.getBytes(UTF_8));
+    } catch (IOException e) {
+      // A command that reads a file leaves its input alone.
+    }
+    String said = new String(process.getInputStream().readAllBytes(), UTF_8);
+    assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
+    return said;
+  }
+}
