@@ -25,7 +25,8 @@ final class Outage {
     SweepState.Outage outage = s.clusterOutage().get();
     Duration limit =
         Remedies.limitOf(s.spec().playbook().remedyFor(KnownClasses.CONTROLLER_DOWN), LIMIT);
-    Instant since = Remedies.lastResume(s).filter(outage.since()::isBefore).orElse(outage.since());
+    Instant since =
+        RemedyLimits.lastResume(s).filter(outage.since()::isBefore).orElse(outage.since());
     if (now.isBefore(since.plus(limit))) {
       return List.of();
     }

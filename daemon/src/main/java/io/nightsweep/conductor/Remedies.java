@@ -1,15 +1,12 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
-import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
@@ -17,12 +14,10 @@ import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
-import java.util.stream.Stream;
 
 /** Walks a failed attempt through its class's remedy, one journaled step at a time. */
 final class Remedies {
@@ -64,17 +59,21 @@ final class Remedies {
     if (failed.isPresent()) {
       return append(
           new Event.RemedyEnded(
-              a.id(), bounded(s, t, failed.get()), Event.RemedyEnded.Why.A_STEP_FAILED),
+              a.id(),
+              RemedyLimits.bounded(s, t, failed.get()),
+              Event.RemedyEnded.Why.A_STEP_FAILED),
           "a step of the remedy failed");
     }
-    if (isBeyondLimit(s, t, state)) {
+    if (RemedyLimits.isBeyondLimit(s, t, state)) {
       OptionalInt check = hardwareCheck(state);
       if (check.isPresent()) {
         return step(s, t, a, diagnosis, state, check.getAsInt(), now);
       }
       return append(
           new Event.RemedyEnded(
-              a.id(), bounded(s, t, afterLimit(s, t, state)), Event.RemedyEnded.Why.LIMIT_REACHED),
+              a.id(),
+              RemedyLimits.bounded(s, t, RemedyLimits.afterLimit(s, t, state)),
+              Event.RemedyEnded.Why.LIMIT_REACHED),
           "the remedy for "
               + state.failureClass()
               + " was tried "
@@ -85,7 +84,9 @@ final class Remedies {
     if (index == state.remedy().steps().size()) {
       return append(
           new Event.RemedyEnded(
-              a.id(), bounded(s, t, state.remedy().then()), Event.RemedyEnded.Why.STEPS_DONE),
+              a.id(),
+              RemedyLimits.bounded(s, t, state.remedy().then()),
+              Event.RemedyEnded.Why.STEPS_DONE),
           "the remedy's steps are done");
     }
     return step(s, t, a, diagnosis, state, index, now);
@@ -178,7 +179,7 @@ final class Remedies {
       int index,
       Instant now) {
     Remedy.Step step = state.remedy().steps().get(index);
-    List<AttemptState> inARow = occurrences(s, t, state);
+    List<AttemptState> inARow = RemedyLimits.occurrences(s, t, state);
     Instant since = inARow.getFirst().remedy().orElseThrow().begunAt();
     String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
     if (!s.notices().containsKey(key)
@@ -256,54 +257,6 @@ final class Remedies {
         "the remedy is exhausted");
   }
 
-  /**
-   * What one candidate alone meets may be its own doing: it is set aside, and the sweep halts only
-   * once another profile has met the class too.
-   */
-  private static Remedy.Then afterLimit(
-      SweepState s, TrialState t, AttemptState.RemedyState state) {
-    Remedy remedy = state.remedy();
-    boolean isOfOneCandidate =
-        remedy.afterLimit() == Remedy.Then.HALT
-            && remedy.scope() == Remedy.Scope.PROFILE
-            && !s.profile(t.trial().profile()).isBaseline()
-            && s.trials().values().stream()
-                .filter(o -> !o.trial().profile().equals(t.trial().profile()))
-                .flatMap(o -> o.attempts().stream())
-                .flatMap(o -> o.remedy().stream())
-                .noneMatch(r -> r.failureClass().equals(state.failureClass()));
-    return isOfOneCandidate ? Remedy.Then.SET_ASIDE : remedy.afterLimit();
-  }
-
-  /** A baseline is never dropped: without it nothing can be compared. */
-  private static Remedy.Then bounded(SweepState s, TrialState t, Remedy.Then then) {
-    boolean drops =
-        then == Remedy.Then.DROP_PROFILE
-            || then == Remedy.Then.SET_ASIDE
-            || then == Remedy.Then.FAIL_TRIAL;
-    if (!drops || !s.profile(t.trial().profile()).isBaseline()) {
-      return then;
-    }
-    // A probe or an evidence run may fail: the sweep knows less, and can still measure. So may one
-    // control among others, where the remedy asks for no more.
-    boolean isOneOfMany = then == Remedy.Then.FAIL_TRIAL && isBaselineMeasured(s, t);
-    return t.trial().purpose().isControl() && !isOneOfMany
-        ? Remedy.Then.HALT
-        : Remedy.Then.FAIL_TRIAL;
-  }
-
-  private static boolean isBaselineMeasured(SweepState s, TrialState t) {
-    return s.countingTrials()
-        .filter(o -> o.trial().configTag().equals(t.trial().configTag()))
-        .filter(o -> s.profile(o.trial().profile()).isBaseline())
-        .anyMatch(o -> o.measurement().isPresent());
-  }
-
-  private static boolean isBeyondLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {
-    return state.stepsDone().stream().allMatch(d -> isHardwareCheck(state, d.index()))
-        && occurrences(s, t, state).size() > state.remedy().limit();
-  }
-
   /** Hardware may have broken at the last crash as well as at the first. */
   private static OptionalInt hardwareCheck(AttemptState.RemedyState state) {
     return IntStream.range(0, state.remedy().steps().size())
@@ -312,56 +265,8 @@ final class Remedies {
         .findFirst();
   }
 
-  private static boolean isHardwareCheck(AttemptState.RemedyState state, int index) {
+  static boolean isHardwareCheck(AttemptState.RemedyState state, int index) {
     return state.remedy().steps().get(index).action().equals(CHECK_DMESG);
-  }
-
-  /**
-   * The attempts that met this class in the remedy's scope since a person last said "resume", the
-   * present one included.
-   */
-  private static List<AttemptState> occurrences(
-      SweepState s, TrialState t, AttemptState.RemedyState state) {
-    Stream<TrialState> scope =
-        switch (state.remedy().scope()) {
-          case TRIAL -> Stream.of(t);
-          case PROFILE ->
-              s.trials().values().stream()
-                  .filter(o -> o.trial().profile().equals(t.trial().profile()));
-          case SWEEP -> s.trials().values().stream();
-        };
-    Instant resumed = lastResume(s).orElse(Instant.MIN);
-    List<AttemptState> attempts =
-        scope
-            .flatMap(o -> o.attempts().stream())
-            .filter(a -> a.judgement().isPresent())
-            .filter(a -> a.intendedAt().isAfter(resumed) || a.id().equals(lastOf(t)))
-            .sorted(Comparator.comparing(AttemptState::intendedAt))
-            .toList();
-    List<AttemptState> met = new ArrayList<>();
-    for (AttemptState a : attempts) {
-      boolean same =
-          a.remedy().map(r -> r.failureClass().equals(state.failureClass())).orElse(false);
-      if (same) {
-        met.add(a);
-      } else if (state.remedy().consecutive()
-          && a.judgement().get() instanceof Judgement.Measured) {
-        met.clear();
-      }
-    }
-    return met;
-  }
-
-  private static AttemptId lastOf(TrialState t) {
-    return t.lastAttempt().orElseThrow().id();
-  }
-
-  /** When a person last said "resume". */
-  static Optional<Instant> lastResume(SweepState s) {
-    return s.commands().stream()
-        .filter(c -> c.command() instanceof Command.Resume)
-        .map(SweepState.CommandRecord::at)
-        .reduce((first, second) -> second);
   }
 
   private static int nextStep(AttemptState.RemedyState state) {

@@ -63,7 +63,8 @@ final class Resubmission {
     return ended.isPresent()
         && switch (ended.get()) {
           case RESUBMIT -> true;
-          case HALT -> Remedies.lastResume(s).filter(remedy.get().begunAt()::isBefore).isPresent();
+          case HALT ->
+              RemedyLimits.lastResume(s).filter(remedy.get().begunAt()::isBefore).isPresent();
           case FAIL_TRIAL, DROP_PROFILE, SET_ASIDE, ACCEPT -> false;
         };
   }

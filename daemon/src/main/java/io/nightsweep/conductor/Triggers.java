@@ -176,7 +176,7 @@ final class Triggers {
   }
 
   private static List<AttemptState> judgedSinceResume(SweepState s) {
-    Instant since = Remedies.lastResume(s).orElse(Instant.MIN);
+    Instant since = RemedyLimits.lastResume(s).orElse(Instant.MIN);
     return s.trials().values().stream()
         .map(TrialState::attempts)
         .flatMap(List::stream)
