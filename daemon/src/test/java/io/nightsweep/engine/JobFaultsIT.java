@@ -34,6 +34,10 @@ import org.junit.jupiter.api.TestFactory;
 class JobFaultsIT {
   private static final String XID =
       "2099-01-01T00:00:00,000000+00:00 NVRM: Xid (PCI:0000:c1:00): 79, GPU has fallen off the bus\n";
+  /** The node's own word of its NIC, without which the job's alone resets nothing. */
+  private static final String RESET =
+      "2099-01-01T00:00:00,000000+00:00 ionic 0000:c1:00.0 eth1: FW heartbeat stalled, reset\n";
+
   private static final String LINKS_UP =
       "CA 'ionic_0'\n\tPort 1:\n\t\tState: Active\nCA 'ionic_1'\n\tPort 1:\n\t\tState: Active\n";
   private static final String LINK_DOWN =
@@ -268,7 +272,7 @@ class JobFaultsIT {
             node,
             profile("nic-fault 1"),
             "",
-            Map.of("ibstat", LINK_DOWN, "ibstat.after", LINKS_UP))) {
+            Map.of("dmesg", RESET, "ibstat", LINK_DOWN, "ibstat.after", LINKS_UP))) {
       SweepState s = night.finished();
       assertThat(story(s, P)).containsExactly("nic-fault", "measured");
       assertThat(steps(s, P)).containsExactly("reset-nic", "verify-nic");
@@ -290,7 +294,7 @@ class JobFaultsIT {
             node,
             profile("nic-fault-hang 1"),
             "",
-            Map.of("ibstat", LINK_DOWN, "ibstat.after", LINKS_UP))) {
+            Map.of("dmesg", RESET, "ibstat", LINK_DOWN, "ibstat.after", LINKS_UP))) {
       SweepState s = night.finished();
       assertThat(story(s, P)).containsExactly("nic-fault", "measured");
       assertGivenUp(s);
@@ -303,7 +307,12 @@ class JobFaultsIT {
   private void nicFaultThatStays(String node) {
     try (FaultyNight night =
         FaultyNight.start(
-            lab, "nic-fault-stays", node, profile("nic-fault"), "", Map.of("ibstat", LINK_DOWN))) {
+            lab,
+            "nic-fault-stays",
+            node,
+            profile("nic-fault"),
+            "",
+            Map.of("dmesg", RESET, "ibstat", LINK_DOWN))) {
       SweepState s = night.halted();
       assertThat(steps(s, P))
           .containsExactly("reset-nic", "verify-nic failed", "verify-nic failed");
