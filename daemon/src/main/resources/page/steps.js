@@ -14,13 +14,15 @@ export function steps(page) {
   const fetched = new Map();
   let chosen = null;
   let plot = null;
-  let last = null;
+  let fresh = false;
+  let of = null;
   which.addEventListener("change", () => choose(which.value));
   new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
 
   function choose(id) {
     chosen = id || null;
-    if (last) draw(last, { all: true, map: new Map(), of: () => new Set() });
+    fresh = true;
+    page.redraw();
   }
 
   /** The job that was chosen; else the running one with most steps; else the last that was measured. */
@@ -37,16 +39,20 @@ export function steps(page) {
   function series(store, id) {
     const live = store.section("steps").get(id);
     if (live && attemptRuns(store, id)) return live;
-    if (!fetched.has(id) && !page.isPast()) {
-      fetched.set(id, null);
+    // A job that has ended since is asked for again: its last steps came with its end.
+    const key = `${id} ${store.section("attempts").get(id)?.status}`;
+    const isAhead = page.isPast() && attemptRuns(store, id);
+    if (!fetched.has(key) && !isAhead) {
+      fetched.set(key, null);
       get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/steps?attempt=${id}`)
         .then((found) => {
-          fetched.set(id, found);
+          fetched.set(key, found);
+          fresh = true;
           page.redraw();
         })
-        .catch(() => {});
+        .catch(() => fetched.delete(key));
     }
-    return fetched.get(id) ?? live ?? { index: [], value: [] };
+    return fetched.get(key) ?? live ?? { index: [], value: [] };
   }
 
   const attemptRuns = (store, id) => store.section("attempts").get(id)?.endedAt === undefined;
@@ -69,13 +75,14 @@ export function steps(page) {
   }
 
   function draw(store, changes) {
-    last = store;
     const sweep = store.sweep;
     if (!sweep) return;
-    const touched = ["steps", "attempts", "bands"].some((name) => changes.map.has(name));
+    const touched = fresh || ["steps", "attempts", "bands"].some((name) => changes.map.has(name));
     if (!changes.all && !touched) return;
-    if (changes.all) {
-      build(sweep.unit);
+    fresh = false;
+    if (changes.all || !plot) build(sweep.unit);
+    if (of !== page.sweep()) {
+      of = page.sweep();
       fetched.clear();
     }
     const id = pick(store);

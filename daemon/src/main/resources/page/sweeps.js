@@ -75,6 +75,10 @@ export function summary(page) {
     fact("nodes", s.nodes.join(" "));
     if (!changes.all && !changes.map.has("waves")) return;
     const rows = store.section("waves");
+    if (changes.all) {
+      waves.replaceChildren();
+      nodes.clear();
+    }
     keyed(waves, store.keys("waves"), nodes, (key) => el("li", {}, page.why(rows.get(key).name), " ", el("span")));
     for (const key of store.keys("waves")) {
       const row = rows.get(key);

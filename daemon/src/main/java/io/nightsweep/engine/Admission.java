@@ -4,6 +4,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -42,7 +43,10 @@ final class Admission {
       case Command.Resume c -> resume(s, c);
       case Command.Stop c -> Optional.empty();
       case Command.Validate c -> validate(s);
-      case Command.SkipProfile c -> unknownProfile(s, c.profile());
+      case Command.SkipProfile c ->
+          c.profile().equals(Profile.BASELINE)
+              ? Optional.of("without " + Profile.BASELINE + " nothing can be compared")
+              : unknownProfile(s, c.profile());
       case Command.AddProfiles c -> Additions.refusal(s, c.profiles());
       case Command.SetBudget c -> budget(s, c);
       case Command.Approve c -> notOpen(s, c.question());

@@ -69,7 +69,7 @@ final class Door {
     if (!peers.isTold()) {
       return true;
     }
-    OptionalInt peer = peers.user(exchange.getRemoteAddress().getPort(), port);
+    OptionalInt peer = peers.user(exchange.getRemoteAddress(), exchange.getLocalAddress());
     return peer.isPresent() && (peer.getAsInt() == user || peer.getAsInt() == ROOT);
   }
 

@@ -53,13 +53,17 @@ final class Forms {
         form.path("cancel").asBoolean(false) ? Command.Stop.Mode.CANCEL : Command.Stop.Mode.DRAIN);
   }
 
+  /** Of a month; the daemon's own limit is told with its reason. */
+  private static final int MOST_HOURS = 24 * 31;
+
   private static Command budget(JsonNode form) throws BadFormException {
     JsonNode jobs = form.path("jobs");
     JsonNode hours = form.path("hours");
     boolean isJobs = jobs.isInt() && jobs.asInt() > 0;
-    boolean isHours = hours.isNumber() && hours.asDouble() > 0;
+    boolean isHours = hours.isNumber() && hours.asDouble() > 0 && hours.asDouble() <= MOST_HOURS;
     if (!isJobs && !isHours) {
-      throw new BadFormException("expected jobs or hours, a number above 0");
+      throw new BadFormException(
+          "expected jobs or hours, a number above 0; hours up to " + MOST_HOURS);
     }
     return new Command.SetBudget(
         isJobs ? Optional.of(jobs.asInt()) : Optional.empty(),

@@ -71,8 +71,15 @@ final class Histories {
     return directory.all().stream().filter(d -> d.id().equals(sweep)).findFirst();
   }
 
-  /** Keeps a state that somebody was shown, to go on from there. */
+  /**
+   * Keeps a state of a sweep that goes on, which somebody was shown, to go on from there; what has
+   * ended is kept as long as memory allows.
+   */
   void shown(String sweep, SweepState state) {
+    if (!isDriven(sweep)) {
+      recent.remove(sweep);
+      return;
+    }
     LinkedHashMap<Long, SweepState> states =
         recent.computeIfAbsent(sweep, s -> new LinkedHashMap<>());
     synchronized (states) {

@@ -1,6 +1,7 @@
 package io.nightsweep.page;
 
 import java.io.IOException;
+import java.net.InetSocketAddress;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -15,8 +16,14 @@ import java.util.stream.Stream;
 final class Peers {
   private static final int LOCAL = 1;
   private static final int REMOTE = 2;
+  private static final int STATE = 3;
   private static final int UID = 7;
   private static final int FEWEST_FIELDS = 8;
+
+  private static final String ESTABLISHED = "01";
+
+  /** Before an IPv4 address in the table of IPv6 (RFC 4291, 2.5.5.2). */
+  private static final String MAPPED = "0000000000000000FFFF0000";
 
   private final List<Path> tables;
 
@@ -34,11 +41,13 @@ final class Peers {
   }
 
   /**
-   * The user of the socket that is bound to {@code peerPort} and connected to {@code ownPort}.
+   * The user of the socket that is bound to {@code peer} and connected to {@code own}. A socket
+   * whose process has closed it belongs to nobody any more, and the table gives it to root: only an
+   * established connection tells a user.
    *
-   * @return empty where the connection is not in the table any more
+   * @return empty where no such connection is in the table
    */
-  OptionalInt user(int peerPort, int ownPort) throws IOException {
+  OptionalInt user(InetSocketAddress peer, InetSocketAddress own) throws IOException {
     for (Path table : tables) {
       if (!Files.isReadable(table)) {
         continue;
@@ -49,9 +58,8 @@ final class Peers {
                 .skip(1)
                 .map(line -> line.strip().split("\\s+"))
                 .filter(fields -> fields.length >= FEWEST_FIELDS)
-                .filter(
-                    fields -> port(fields[LOCAL]) == peerPort && port(fields[REMOTE]) == ownPort)
-                .filter(fields -> isLoopback(fields[LOCAL]))
+                .filter(fields -> fields[STATE].equals(ESTABLISHED))
+                .filter(fields -> isAt(fields[LOCAL], peer) && isAt(fields[REMOTE], own))
                 .mapToInt(fields -> Integer.parseUnsignedInt(fields[UID]))
                 .findFirst();
         if (found.isPresent()) {
@@ -62,12 +70,16 @@ final class Peers {
     return OptionalInt.empty();
   }
 
-  private static int port(String address) {
-    return Integer.parseInt(address.substring(address.indexOf(':') + 1), 16);
-  }
-
-  /** 127.0.0.0/8 in the table's byte order, of either family. */
-  private static boolean isLoopback(String address) {
-    return address.substring(0, address.indexOf(':')).endsWith("7F");
+  /** Addresses stand in the table as hexadecimal words of four bytes, each in reversed order. */
+  private static boolean isAt(String place, InetSocketAddress address) {
+    byte[] bytes = address.getAddress().getAddress();
+    StringBuilder words = new StringBuilder();
+    for (int word = 0; word < bytes.length; word += 4) {
+      for (int i = 3; i >= 0; i--) {
+        words.append("%02X".formatted(bytes[word + i]));
+      }
+    }
+    String port = ":%04X".formatted(address.getPort());
+    return place.equals(words + port) || place.equals(MAPPED + words + port);
   }
 }

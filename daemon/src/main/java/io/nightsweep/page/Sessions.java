@@ -1,5 +1,6 @@
 package io.nightsweep.page;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -22,6 +23,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Who may see the page. A link is good once and for ten minutes; it is exchanged for a session,
@@ -37,6 +40,10 @@ final class Sessions {
   private static final int MOST_SESSIONS = 32;
 
   private final Path file;
+  private static final int HIGHEST_PORT = 65_535;
+
+  private static final Logger log = LoggerFactory.getLogger(Sessions.class);
+
   private final InstantSource clock;
   private final SecureRandom random = new SecureRandom();
   private final Map<String, Instant> links = new TreeMap<>();
@@ -56,11 +63,21 @@ final class Sessions {
     write();
   }
 
-  /** What an earlier daemon kept; empty where the page was closed, or never opened. */
+  /**
+   * What an earlier daemon kept; empty where the page was closed, or never opened, and where the
+   * file is damaged: then every browser needs a new link.
+   */
   static Optional<Kept> kept(Path file) throws IOException {
-    return Files.exists(file)
-        ? Optional.of(Json.mapper().readValue(Files.readString(file), Kept.class))
-        : Optional.empty();
+    if (!Files.exists(file)) {
+      return Optional.empty();
+    }
+    try {
+      return Optional.ofNullable(Json.mapper().readValue(Files.readString(file), Kept.class))
+          .filter(kept -> kept.port() > 0 && kept.port() <= HIGHEST_PORT);
+    } catch (JsonProcessingException e) {
+      log.warn("{} is damaged; who was let in needs a new link: nightsweep page", file);
+      return Optional.empty();
+    }
   }
 
   /** A key that opens the page once. */

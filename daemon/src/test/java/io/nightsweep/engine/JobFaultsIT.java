@@ -34,6 +34,7 @@ import org.junit.jupiter.api.TestFactory;
 class JobFaultsIT {
   private static final String XID =
       "2099-01-01T00:00:00,000000+00:00 NVRM: Xid (PCI:0000:c1:00): 79, GPU has fallen off the bus\n";
+
   /** The node's own word of its NIC, without which the job's alone resets nothing. */
   private static final String RESET =
       "2099-01-01T00:00:00,000000+00:00 ionic 0000:c1:00.0 eth1: FW heartbeat stalled, reset\n";

@@ -196,6 +196,13 @@ class DoorTest {
         .containsExactly(new Command.Stop(Command.Stop.Mode.DRAIN));
   }
 
+  @ParameterizedTest
+  @ValueSource(strings = {"", "null", "{}", "{\"port\":99999,\"sessions\":[]}", "garbage"})
+  void aDamagedFileLetsNobodyInAndStopsNothing(String text) throws Exception {
+    Path kept = Files.writeString(dir.resolve("page.json"), text);
+    assertThat(Sessions.kept(kept)).isEmpty();
+  }
+
   /** Cookies are sent to every port of a host, so that another user's server may come by ours. */
   @Test
   void anotherUserOfThisMachineIsAnsweredNothingEvenWithTheCookie() throws Exception {
@@ -205,10 +212,19 @@ class DoorTest {
     assertThat(as(65534, request)).startsWith("HTTP/1.1 403").doesNotContain("\"id\"");
     String act = guest.acting().text("POST " + COMMANDS, PAUSE);
     assertThat(as(65534, act)).startsWith("HTTP/1.1 403");
+    // A socket that was closed is root's in the kernel's table, whoever opened it.
+    for (int i = 0; i < 20; i++) {
+      as(65534, act, "cat \"$2\" >&3");
+    }
+    assertThat(guest.text("GET /api/sweeps", "")).isNotEmpty();
     assertThat(nights.told).isEmpty();
   }
 
   private String as(int user, String request) throws Exception {
+    return as(user, request, "cat \"$2\" >&3; cat <&3");
+  }
+
+  private String as(int user, String request, String how) throws Exception {
     Path file = Files.writeString(Files.createTempFile("request", ".http"), request);
     Files.setPosixFilePermissions(file, PosixFilePermissions.fromString("rw-r--r--"));
     try {
@@ -219,7 +235,7 @@ class DoorTest {
                   "--clear-groups",
                   "bash",
                   "-c",
-                  "exec 3<>/dev/tcp/127.0.0.1/$1; cat \"$2\" >&3; cat <&3",
+                  "exec 3<>/dev/tcp/127.0.0.1/$1; " + how,
                   "bash",
                   "" + port,
                   file.toString())
