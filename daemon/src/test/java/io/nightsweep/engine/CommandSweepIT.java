@@ -117,8 +117,7 @@ class CommandSweepIT {
     Standing winner = Standings.winner(swept).orElseThrow();
     assertThat(winner.profile()).isEqualTo("fast");
     assertThat(Math.exp(Standings.publishedLogGain(winner))).isBetween(1.06, 1.10);
-    assertThat(Standings.board(swept).of("slow").orElseThrow().verdict().interval().high())
-        .isNegative();
+    assertThat(Standings.board(swept).of("slow").orElseThrow().estimate().logGain()).isNegative();
     assertThat(trials(swept, "crash"))
         .allMatch(t -> !(t.disposition().orElseThrow() instanceof Disposition.Measured));
     assertThat(trials(swept, "diverge"))
