@@ -60,10 +60,9 @@ export function actions(page) {
     const focused = document.activeElement;
     pause.hidden = !can || s.phase !== "running";
     resume.hidden = !can || !waits;
-    if (focused === pause && pause.hidden && !resume.hidden) resume.focus();
-    if (focused === resume && resume.hidden && !pause.hidden) pause.focus();
     stop.hidden = !can || s.phase === "stopping";
     budget.hidden = !can || s.phase === "stopping";
+    if (bar.contains(focused) && focused.hidden) [pause, resume, why].find((button) => !button.hidden).focus();
   }
 
   return { node: bar, dialog, draw, askSkip };

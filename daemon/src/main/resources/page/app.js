@@ -68,6 +68,7 @@ function build() {
     said: el("p", { class: "said", role: "status" }),
   };
   const v = views;
+  const focused = document.activeElement?.id;
   document.body.replaceChildren(
     el("a", { class: "skip-link", href: "#main" }, t("skip.link")),
     el("header", {}, el("h1", {}, "Nightsweep"), el("span", { class: "settings" },
@@ -76,6 +77,8 @@ function build() {
       v.board.node, v.timeline.node, v.steps.node, v.failures.node, v.approvals.node, v.evidence.node, v.compare.node),
     el("footer", {}, el("p", {}, isFile ? t("file") : t("door"))),
     v.actions.dialog, v.explain.node);
+  // A new language builds the page anew; the focus stays on the control that asked for it.
+  if (focused) document.getElementById(focused)?.focus();
 }
 
 function dress() {

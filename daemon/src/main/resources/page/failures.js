@@ -43,23 +43,33 @@ export function failures(page) {
 export function approvals(page) {
   const list = el("div");
   const nodes = new Map();
+  const shown = new Map();
   const section = el("section", { id: "approvals", "aria-labelledby": "approvals-title" },
     el("h2", { id: "approvals-title" }, t("approvals")), list);
 
+  const answer = (type, key) => el("button", {
+    type: "button", "data-answer": type, "data-question": key, onclick: () => page.tell({ type, approval: key }),
+  }, t(type));
+
   function draw(store, changes) {
-    if (!changes.all && !changes.map.has("questions")) return;
     const rows = store.section("questions");
     const keys = store.keys("questions").reverse();
-    keyed(list, keys, nodes, () => el("article"));
+    keyed(list, keys, nodes, () => el("article", { tabindex: "-1" }));
+    const changed = changes.of("questions");
     for (const key of keys) {
       const row = rows.get(key);
+      const node = nodes.get(key);
       const open = row.yes === undefined && page.canAct() && !store.sweep.finished;
-      nodes.get(key).replaceChildren(el("p", {}, row.text),
+      if (!changed.has(key) && shown.get(key) === open) continue;
+      shown.set(key, open);
+      const held = node.contains(document.activeElement);
+      node.replaceChildren(el("p", {}, row.text),
         open
-          ? el("p", {}, el("button", { onclick: () => page.tell({ type: "approve", approval: key }) }, t("approve")), " ",
-            el("button", { onclick: () => page.tell({ type: "deny", approval: key }) }, t("deny")))
+          ? el("p", {}, answer("approve", key), " ", answer("deny", key))
           : el("p", {}, row.yes === undefined ? t("approval.open", moment(row.until), t(row.unanswered ? "approval.yes" : "approval.no"))
             : t(row.yes ? "approval.yes" : "approval.no")));
+      // Not to the next question's button: a key that is held down would answer that one too.
+      if (held) node.focus();
     }
     section.hidden = keys.length === 0;
   }

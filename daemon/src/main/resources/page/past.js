@@ -8,7 +8,7 @@ import { language, moment, t } from "./texts.js";
 export function past(page) {
   const slider = el("input", { type: "range", id: "slider", min: 0, max: 1, value: 1, step: 1, "aria-describedby": "slider-at" });
   const at = el("output", { id: "slider-at", for: "slider" });
-  const now = el("button", { type: "button", onclick: () => leave() }, t("now"));
+  const now = el("button", { type: "button", id: "slider-now", onclick: () => leave() }, t("now"));
   let frames = null;
   let store = null;
   let shown = 0;
@@ -49,6 +49,8 @@ export function past(page) {
   }
 
   function leave() {
+    // The button is hidden now.
+    if (document.activeElement === now) slider.focus();
     slider.value = slider.max;
     store = null;
     frames = null;

@@ -10,6 +10,7 @@ import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -17,16 +18,16 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /** Simulated nights as journals of a state directory, and a page that looks at them. */
 final class Nights implements Sweeps, AutoCloseable {
   final StateDirectory directory;
-  final List<Request.Tell> told = new ArrayList<>();
+  final List<Request.Tell> told = new CopyOnWriteArrayList<>();
   private final Page page;
-  Optional<SweepState> driven = Optional.empty();
+  volatile Optional<SweepState> driven = Optional.empty();
 
   Nights(Path root) throws IOException {
     directory = new StateDirectory(root);
@@ -82,8 +83,19 @@ final class Nights implements Sweeps, AutoCloseable {
         .toList();
   }
 
+  /** As the daemon does, the command is an event of the sweep before it is accepted. */
   @Override
   public Reply tell(Request.Tell request) {
+    driven(request.sweep())
+        .ifPresent(
+            s -> {
+              Entry entry =
+                  new Entry(
+                      s.seq() + 1,
+                      Instant.now(),
+                      new Event.CommandAccepted(request.command(), request.origin()));
+              driven = Optional.of(s.apply(entry));
+            });
     told.add(request);
     return new Reply.Accepted();
   }
