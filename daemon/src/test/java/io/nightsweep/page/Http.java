@@ -1,13 +1,16 @@
 package io.nightsweep.page;
 
+import java.io.BufferedReader;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InputStream;
+import java.io.InputStreamReader;
 import java.net.InetAddress;
 import java.net.Socket;
 import java.nio.charset.StandardCharsets;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import org.jspecify.annotations.Nullable;
 
 /** A client that sends any header that it is told to, as an attacker would. */
 final class Http {
@@ -83,6 +86,29 @@ final class Http {
       }
       return all.toString(StandardCharsets.UTF_8);
     }
+  }
+
+  /** A stream of lines that does not end by itself. */
+  record Following(Socket socket, BufferedReader in) implements AutoCloseable {
+    @Nullable String line() throws IOException {
+      return in.readLine();
+    }
+
+    @Override
+    public void close() throws IOException {
+      socket.close();
+    }
+  }
+
+  /** Asks for a stream and leaves it open. */
+  Following follow(String path) throws IOException {
+    Socket socket = connect();
+    // Of HTTP/1.0, since later versions cut a stream into chunks.
+    String request = text("GET " + path, "").replace(" HTTP/1.1\r\n", " HTTP/1.0\r\n");
+    socket.getOutputStream().write(request.getBytes(StandardCharsets.UTF_8));
+    return new Following(
+        socket,
+        new BufferedReader(new InputStreamReader(socket.getInputStream(), StandardCharsets.UTF_8)));
   }
 
   String text(String line, String body) {

@@ -4,15 +4,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import io.nightsweep.sim.Faults;
-import io.nightsweep.sim.Night;
-import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Playbook;
-import io.nightsweep.sweep.Remedy;
-import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -20,7 +14,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.TreeMap;
+import java.util.function.ToDoubleFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -28,15 +22,15 @@ import org.junit.jupiter.api.io.TempDir;
 /** Figures of the page for BENCHMARKS.md; see {@code daemon/bench/page}. */
 @Tag("bench")
 class PageBenchIT {
-  private static final int EVENTS = 50_000;
   private static final int EVENTS_PER_SECOND = 60;
   private static final int SECONDS = 30;
+  private static final int ROUNDS = 4;
 
   @TempDir private Path dir;
 
   @Test
   void aThousandAttemptsAndSixtyEventsASecond() throws Exception {
-    List<Entry> night = longNight();
+    List<Entry> night = LongNight.entries();
     SweepState state = SweepState.fold(night);
     try (Nights nights = new Nights(dir.resolve("state"));
         Browser browser = new Browser()) {
@@ -46,6 +40,57 @@ class PageBenchIT {
       views(nights, browser);
       frames(nights, browser, state);
     }
+  }
+
+  /**
+   * The ticks of an engine in a JVM with the flags of the shipped daemon: blocks of them with
+   * nobody looking on and with a follower, by turns.
+   */
+  @Test
+  void theTicksAndMemoryOfADaemonBesideAnOpenPage() throws Exception {
+    Path state = dir.resolve("ticks");
+    try (Nights nights = new Nights(state)) {
+      nights.add("night", LongNight.entries());
+    }
+    try (TickProcess daemon = TickProcess.start(state)) {
+      System.out.println(TickBlock.HEADINGS);
+      daemon.ticks();
+      System.out.println("page not open  " + daemon.ticks());
+      Follower follower = new Follower(daemon.page());
+      List<TickBlock> alone = new ArrayList<>();
+      List<TickBlock> watched = new ArrayList<>();
+      for (int round = 0; round < ROUNDS; round++) {
+        alone.add(daemon.ticks());
+        System.out.println("nobody looks   " + alone.getLast());
+        try (Follower.Stream stream = follower.follow("night")) {
+          watched.add(daemon.ticks());
+          System.out.printf("one follower   %s  %d frames%n", watched.getLast(), stream.frames());
+          assertThat(stream.frames()).isPositive();
+        }
+      }
+      System.out.printf(
+          "with a follower over without, medians of %d blocks: tick's wall time %.2f, its CPU time %.2f, p99 %.2f, heap %.2f, RSS %.2f%n",
+          ROUNDS,
+          ratio(watched, alone, TickBlock::medianMillis),
+          ratio(watched, alone, TickBlock::cpuMillis),
+          ratio(watched, alone, TickBlock::p99Millis),
+          ratio(watched, alone, TickBlock::heapMebibytes),
+          ratio(watched, alone, TickBlock::residentMebibytes));
+    }
+  }
+
+  private static double ratio(
+      List<TickBlock> watched, List<TickBlock> alone, ToDoubleFunction<TickBlock> figure) {
+    return median(watched, figure) / median(alone, figure);
+  }
+
+  private static double median(List<TickBlock> blocks, ToDoubleFunction<TickBlock> figure) {
+    return blocks.stream()
+        .mapToDouble(figure)
+        .sorted()
+        .skip(blocks.size() / 2)
+        .findFirst()
+        .orElse(0);
   }
 
   /** From the request to the first drawn leaderboard and timeline, by the browser's own clock. */
@@ -110,48 +155,5 @@ class PageBenchIT {
   private static long usedHeap() {
     System.gc();
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
-  }
-
-  /** Forty profiles, a thousand attempts, most of them retries; then steps of the last jobs. */
-  private static List<Entry> longNight() {
-    SweepSpec s = Specs.kernels(40, Optional.of(1_000));
-    Remedy patient =
-        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.Scope.TRIAL, Remedy.Then.FAIL_TRIAL);
-    SweepSpec spec =
-        new SweepSpec(
-            s.cell(),
-            s.workload(),
-            s.settings(),
-            s.metric(),
-            s.configTags(),
-            s.profiles(),
-            s.plan(),
-            s.budget(),
-            s.policy(),
-            new Playbook("patient", new TreeMap<>(), patient),
-            s.catalogs());
-    List<Entry> night =
-        new ArrayList<>(
-            new Night(
-                    spec,
-                    Specs.surface(0.05, 0.005),
-                    new Faults(0.93, 0, 0, 0, 0, 0),
-                    Duration.ofSeconds(20),
-                    5)
-                .run().entries().stream()
-                    .filter(e -> !(e.event() instanceof Event.SweepFinished))
-                    .toList());
-    List<Entry> renumbered = new ArrayList<>();
-    night.forEach(e -> renumbered.add(new Entry(renumbered.size() + 1, e.at(), e.event())));
-    List<AttemptState> attempts = SweepState.fold(renumbered).attempts().toList();
-    while (renumbered.size() < EVENTS) {
-      int i = renumbered.size();
-      renumbered.add(
-          new Entry(
-              i + 1,
-              renumbered.getLast().at(),
-              new Event.AttemptProgressed(attempts.get(i % attempts.size()).id(), i % 1000, 1000)));
-    }
-    return renumbered;
   }
 }

@@ -1,0 +1,73 @@
+package io.nightsweep.page;
+
+import java.io.IOException;
+import java.net.URI;
+import java.util.Optional;
+
+/** Asks a page for what a browser asks for, and follows its stream as a browser does. */
+final class Follower {
+  private final Http guest;
+
+  Follower(String link) throws IOException {
+    URI uri = URI.create(link);
+    Http anyone = new Http(uri.getPort());
+    Http.Answer answer = anyone.get(uri.getPath() + "?" + uri.getQuery());
+    guest = anyone.with("Cookie", answer.header("Set-Cookie").split(";")[0]);
+  }
+
+  /** Loads the page and a sweep, then reads what comes until it is closed. */
+  Stream follow(String sweep) throws IOException {
+    for (String path : new String[] {"/", "/api/texts", "/api/sweeps"}) {
+      answered(guest.get(path));
+    }
+    String whole = answered(guest.get("/api/sweeps/" + sweep)).body();
+    String seq = whole.replaceFirst("(?s).*?\"seq\":(\\d+).*", "$1");
+    return new Stream(guest, "/api/sweeps/" + sweep + "/events?after=" + seq);
+  }
+
+  private static Http.Answer answered(Http.Answer answer) throws IOException {
+    if (answer.status() != Exchange.OK) {
+      throw new IOException("the page answers " + answer.status());
+    }
+    return answer;
+  }
+
+  /** A stream that a thread of its own reads. */
+  static final class Stream implements AutoCloseable {
+    private final Http.Following following;
+    private volatile int frames;
+    private volatile Optional<IOException> failure = Optional.empty();
+
+    private Stream(Http guest, String path) throws IOException {
+      following = guest.follow(path);
+      Thread.ofPlatform().daemon().name("follower").start(this::read);
+    }
+
+    @SuppressWarnings("NonAtomicVolatileUpdate") // one thread writes it
+    private void read() {
+      try {
+        String line;
+        while ((line = following.line()) != null) {
+          if (line.equals("event: frame")) {
+            frames++;
+          }
+        }
+      } catch (IOException e) {
+        failure = Optional.of(e);
+      }
+    }
+
+    /** Frames that have come so far. */
+    int frames() throws IOException {
+      if (failure.isPresent()) {
+        throw failure.get();
+      }
+      return frames;
+    }
+
+    @Override
+    public void close() throws IOException {
+      following.close();
+    }
+  }
+}

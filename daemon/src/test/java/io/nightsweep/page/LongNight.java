@@ -1,0 +1,77 @@
+package io.nightsweep.page;
+
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+
+/** A simulated night of 1,000 attempts, most of them retries, and 50,000 events; under way. */
+final class LongNight {
+  static final int ATTEMPTS = 1_000;
+  static final int EVENTS = 50_000;
+
+  private LongNight() {}
+
+  /** The night up to its last attempt; then steps of its jobs. */
+  static List<Entry> entries() {
+    List<Entry> night = new ArrayList<>();
+    int attempts = 0;
+    for (Entry e :
+        new Night(
+                spec(),
+                Specs.surface(0.05, 0.005),
+                new Faults(0.93, 0, 0, 0, 0, 0),
+                Duration.ofSeconds(20),
+                5)
+            .run()
+            .entries()) {
+      if (e.event() instanceof Event.SubmissionIntended && ++attempts > ATTEMPTS) {
+        break;
+      }
+      night.add(e);
+    }
+    SweepState state = SweepState.fold(night);
+    if (state.isFinished() || state.attempts().count() != ATTEMPTS) {
+      throw new IllegalStateException("the night had " + attempts + " attempts");
+    }
+    List<AttemptState> all = state.attempts().toList();
+    while (night.size() < EVENTS) {
+      int i = night.size();
+      night.add(
+          new Entry(
+              i + 1,
+              night.getLast().at(),
+              new Event.AttemptProgressed(all.get(i % all.size()).id(), i % 1000, 1000)));
+    }
+    return night;
+  }
+
+  static SweepSpec spec() {
+    SweepSpec s = Specs.kernels(80, Optional.of(10 * ATTEMPTS));
+    Remedy patient =
+        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.Scope.TRIAL, Remedy.Then.FAIL_TRIAL);
+    return new SweepSpec(
+        s.cell(),
+        s.workload(),
+        s.settings(),
+        s.metric(),
+        s.configTags(),
+        s.profiles(),
+        s.plan(),
+        s.budget(),
+        s.policy(),
+        new Playbook("patient", new TreeMap<>(), patient),
+        s.catalogs());
+  }
+}
