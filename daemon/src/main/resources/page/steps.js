@@ -99,8 +99,8 @@ export function steps(page) {
     plot.setData([data.index, data.index.map(() => band?.low), data.index.map(() => band?.high), data.value]);
     const value = data.value.at(-1);
     place.setAttribute("aria-label", t("steps"));
-    say(words, t("steps.words", attempt.profile, attempt.job ?? id, Math.max(0, attempt.step),
-      attempt.stepsTotal || "?", figure(value), sweep.unit,
+    say(words, t("steps.words", attempt.profile, attempt.job ?? id, Math.max(0, attempt.step, data.index.at(-1) ?? 0),
+      attempt.stepsTotal || data.index.length || "?", figure(value), sweep.unit,
       band ? t("steps.band", figure(band.low), figure(band.high)) : t("steps.noband")));
   }
 

@@ -136,6 +136,12 @@ class PageIT {
     assertThat(page.locator("[data-act]:visible").count()).isZero();
     assertThat(page.evaluate("window.neverReloaded")).isEqualTo(true);
 
+    // The curve of the last measured job stays where no event comes any more.
+    page.reload();
+    page.waitForSelector("#steps .plot:not([hidden]) canvas");
+    page.waitForFunction(
+        "() => /last [0-9]/.test(document.querySelector('#steps-words').textContent)");
+
     SweepState s = JournalReader.fold(state.sweep("anything").journal());
     assertThat(s.commands().stream().map(SweepState.CommandRecord::command))
         .isEqualTo(

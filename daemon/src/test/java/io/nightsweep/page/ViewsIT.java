@@ -96,8 +96,6 @@ class ViewsIT {
     assertThat(page.locator("#failures .quotes code").first().textContent()).isEqualTo(MARKUP);
     assertThat(page.locator("#failures img, #failures script").count()).isZero();
     assertThat(page.title()).doesNotContain("struck");
-    page.screenshot(
-        new Page.ScreenshotOptions().setFullPage(true).setPath(Path.of("/tmp/wide.png")));
     assertThat(browser.errors).isEmpty();
     assertThat(browser.requests).allMatch(url -> url.startsWith("http://127.0.0.1:"));
   }
@@ -124,8 +122,6 @@ class ViewsIT {
   @Test
   void aPhoneScrollsInOneDirectionAlone() {
     Page page = browser.open(address(), 390, 800, ColorScheme.LIGHT);
-    page.screenshot(
-        new Page.ScreenshotOptions().setFullPage(true).setPath(Path.of("/tmp/phone.png")));
     assertThat(
             page.evaluate(
                 "document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
