@@ -50,7 +50,7 @@ class CrashIT {
           - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: %d, why: noise}
           - {name: screen, kind: screen, profiles: [%s], why: each of them once}
       budget: {jobs: 90, hours: 1}
-      policy: {jobTimeLimit: 2m}
+      policy: {plausibleGain: 900%%, jobTimeLimit: 2m}
       playbook: kernels
       """
           .formatted(

@@ -34,7 +34,8 @@ class LabVerdictsIT {
         walk(
             EQUAL
                 + "budget: {jobs: 26, hours: 1}\n"
-                // Messages between two ranks on two processors take one of two times, whatever is set.
+                // Messages between two ranks on two processors take one of two times, whatever is
+                // set.
                 + "policy: {baselineRuns: 3, confirmRuns: 4, plausibleGain: 900%, jobTimeLimit: 2m}\n"
                 + "profiles:\n"
                 + IntStream.rangeClosed(1, 8)
