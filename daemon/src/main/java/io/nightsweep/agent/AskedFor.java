@@ -1,5 +1,6 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -125,7 +126,7 @@ public final class AskedFor {
   }
 
   private void write(Asked asked) throws IOException {
-    OwnFiles.write(file(asked.id()), Json.mapper().writeValueAsString(asked));
+    OwnFile.write(file(asked.id()), Json.mapper().writeValueAsString(asked));
   }
 
   private Path file(String id) {

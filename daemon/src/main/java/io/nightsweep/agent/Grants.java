@@ -1,6 +1,7 @@
 package io.nightsweep.agent;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -61,6 +62,6 @@ public final class Grants {
   }
 
   private void write(Map<String, Grant> all) throws IOException {
-    OwnFiles.write(file, Json.mapper().writeValueAsString(all));
+    OwnFile.write(file, Json.mapper().writeValueAsString(all));
   }
 }

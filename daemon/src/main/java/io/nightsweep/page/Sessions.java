@@ -1,14 +1,12 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.core.JsonProcessingException;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
@@ -21,7 +19,6 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -116,18 +113,7 @@ final class Sessions {
   }
 
   private void write() throws IOException {
-    Path next = file.resolveSibling(file.getFileName() + ".new");
-    Files.deleteIfExists(next);
-    try (var channel =
-        Files.newByteChannel(
-            next,
-            Set.of(StandardOpenOption.CREATE_NEW, StandardOpenOption.WRITE),
-            PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")))) {
-      channel.write(
-          java.nio.ByteBuffer.wrap(
-              Json.mapper().writeValueAsBytes(new Kept(port, List.copyOf(sessions)))));
-    }
-    Files.move(next, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    OwnFile.write(file, Json.mapper().writeValueAsString(new Kept(port, List.copyOf(sessions))));
   }
 
   private String key() {

@@ -1,24 +1,36 @@
-package io.nightsweep.agent;
+package io.nightsweep.files;
 
 import java.io.IOException;
+import java.nio.ByteBuffer;
+import java.nio.channels.FileChannel;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
 /** Files that only their owner reads and writes, and that are whole or not there. */
-final class OwnFiles {
-  private OwnFiles() {}
+public final class OwnFile {
+  private OwnFile() {}
 
-  static void write(Path file, String text) throws IOException {
+  /** Replaces the file by the text; its folder is made where there is none. */
+  public static void write(Path file, String text) throws IOException {
     FileAttribute<?> own =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     Path folder = file.toAbsolutePath().getParent();
     Files.createDirectories(folder);
     Path whole = Files.createTempFile(folder, ".new", ".json", own);
     try {
-      Files.writeString(whole, text + "\n");
+      try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
+        ByteBuffer bytes = StandardCharsets.UTF_8.encode(text + "\n");
+        while (bytes.hasRemaining()) {
+          channel.write(bytes);
+        }
+        // A machine that stops now must find the old file or the new one, and no empty one.
+        channel.force(true);
+      }
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(whole);
