@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.Scope;
@@ -15,6 +16,7 @@ import java.util.SequencedMap;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Reads {@code playbooks/*.yaml}: remedies and signatures, with what a playbook inherits. */
 final class PlaybookFile {
@@ -37,6 +39,7 @@ final class PlaybookFile {
     TreeMap<String, Remedy> remedies = new TreeMap<>();
     LinkedHashMap<String, Yaml.Mapping> layers = new LinkedHashMap<>();
     Optional<Remedy> otherwise = read(name, namedAt, remedies, layers, new LinkedHashSet<>());
+    refuseMissingClasses(name, layers);
     return new Playbook(
         name,
         remedies,
@@ -45,6 +48,21 @@ final class PlaybookFile {
         new StopTriggers(
             stop(layers, "sameFailureProfiles").orElse(StopTriggers.DEFAULT.sameFailureProfiles()),
             stop(layers, "failedNodesPerWave").orElse(StopTriggers.DEFAULT.failedNodesPerWave())));
+  }
+
+  /** The daemon's own rules name these classes, so a playbook without one has no remedy for it. */
+  private void refuseMissingClasses(String name, SequencedMap<String, Yaml.Mapping> layers) {
+    if (!problems.isEmpty()) {
+      return;
+    }
+    TreeSet<String> missing = new TreeSet<>(KnownClasses.ALL);
+    layers.values().forEach(l -> missing.removeAll(l.mapping("classes").entries().keySet()));
+    if (!missing.isEmpty()) {
+      problems.add(
+          layers.get(name).place(),
+          "playbook '" + name + "' has no class " + String.join(", ", missing),
+          "expected each class that the daemon itself names: add 'extends: common', or the class under 'classes'");
+    }
   }
 
   /** Of a playbook and what it extends, the first that says anything. */
