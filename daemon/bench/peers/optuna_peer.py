@@ -35,7 +35,7 @@ def objective(trial, names):
             ask(f"used {step + 1}")
             raise optuna.TrialPruned()
     ask(f"used {len(steps)}")
-    window = steps[-6:]
+    window = steps[5:]
     return sum(window) / len(window)
 
 

@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.NoiseFamily;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.ArrayList;
@@ -31,6 +32,11 @@ final class RehearsalText {
                 r.nights()));
     Assumptions a = r.assumptions();
     lines.add(text("taken as   noise %.2f %% (%s)", 100 * a.noise().value(), a.noise().from()));
+    if (!a.families().equals(List.of(NoiseFamily.USUAL))) {
+      lines.add(
+          "           and "
+              + a.families().stream().map(NoiseFamily::toString).collect(Collectors.joining(", ")));
+    }
     lines.add(text("           a job %s (%s)", minutes(a.job().value()), a.job().from()));
     lines.add(
         text(

@@ -8,6 +8,7 @@ import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.NoiseFamily;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.SweepSpec;
@@ -62,6 +63,14 @@ final class RehearseCommand implements Callable<Integer> {
   private @Nullable String noise;
 
   @Option(
+      names = "--noise-family",
+      split = ",",
+      paramLabel = "FAMILY",
+      description =
+          "What the noise is like, several with commas: ${COMPLETION-CANDIDATES} (default: usual).")
+  private List<NoiseFamily> families = List.of(NoiseFamily.USUAL);
+
+  @Option(
       names = "--job-minutes",
       paramLabel = "MINUTES",
       description = "Of one job from start to end (default: what an earlier sweep showed).")
@@ -86,10 +95,11 @@ final class RehearseCommand implements Callable<Integer> {
     SweepSpec sweep = Assumptions.expecting(sweep(), earlier);
     Assumptions assumptions =
         Assumptions.of(
-            sweep,
-            earlier,
-            Optional.ofNullable(noise).map(this::fraction),
-            Optional.ofNullable(jobMinutes).map(this::duration));
+                sweep,
+                earlier,
+                Optional.ofNullable(noise).map(this::fraction),
+                Optional.ofNullable(jobMinutes).map(this::duration))
+            .under(families);
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
     Rehearsed result =
         nights == null

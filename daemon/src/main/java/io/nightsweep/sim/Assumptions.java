@@ -17,8 +17,9 @@ import java.util.stream.Stream;
  * @param noise run-to-run, as a standard deviation of the log metric
  * @param job seconds of one job from start to end
  * @param flakes the share of jobs that fail and succeed when they are tried again
+ * @param families what the noise is like
  */
-public record Assumptions(Figure noise, Figure job, Figure flakes) {
+public record Assumptions(Figure noise, Figure job, Figure flakes, List<NoiseFamily> families) {
 
   /** A figure and where it is from. */
   public record Figure(double value, String from) {}
@@ -59,7 +60,17 @@ public record Assumptions(Figure noise, Figure job, Figure flakes) {
         figure(
             Optional.empty(),
             alike.stream().flatMap(s -> learned(s, flakes(s))),
-            new Figure(USUAL_FLAKES, "usual")));
+            new Figure(USUAL_FLAKES, "usual")),
+        List.of(NoiseFamily.USUAL));
+  }
+
+  /** The same under noise of other kinds. */
+  public Assumptions under(List<NoiseFamily> others) {
+    return new Assumptions(noise, job, flakes, List.copyOf(others));
+  }
+
+  Weather weather() {
+    return NoiseFamily.weather(noise.value(), families);
   }
 
   /**

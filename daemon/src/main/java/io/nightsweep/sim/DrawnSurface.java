@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.stream.IntStream;
 
 /**
  * Responses by the profiles' names under one night's weather. A stack without a response of its own
@@ -12,13 +13,14 @@ import java.util.SplittableRandom;
  * profile has no effect. Responses are the same on every config tag.
  */
 public final class DrawnSurface implements Surface {
-  /** The window that the measurements are means of. */
-  static final int WINDOW_STEPS = 6;
+  /** Steps 5 to 14, MaxText's window where nothing is profiled. */
+  static final int WINDOW_STEPS = 10;
 
   private final Map<String, Response> responses;
   private final double baseline;
   private final Weather weather;
   private final Wander wander;
+  private final List<Disturbance.Part> parts;
 
   /**
    * @param baseline the metric's value on a quiet cluster
@@ -30,6 +32,10 @@ public final class DrawnSurface implements Surface {
     this.baseline = baseline;
     this.weather = weather;
     this.wander = new Wander(weather, seed);
+    this.parts =
+        IntStream.range(0, weather.parts().size())
+            .mapToObj(i -> weather.parts().get(i).begin(seed * 31 + i))
+            .toList();
   }
 
   @Override
@@ -69,6 +75,11 @@ public final class DrawnSurface implements Surface {
   @Override
   public double noise(SplittableRandom random) {
     return weather.draw(random, weather.meanVariance(WINDOW_STEPS));
+  }
+
+  @Override
+  public double disturbance(Run run, SplittableRandom random) {
+    return parts.stream().mapToDouble(part -> part.of(run, random)).sum();
   }
 
   @Override

@@ -24,6 +24,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /**
  * One whole sweep in virtual time, by the same engine and conductor as a real one. Deterministic by
@@ -151,12 +152,18 @@ public final class Night {
         cluster);
   }
 
-  /** To the next change of the cluster; a waiting sweep is looked at once a tick. */
+  /** To the next change of a job or its next step; a waiting sweep is looked at once a tick. */
   private void sleep(SweepState state) {
     Instant next = clock.instant().plus(TICK);
     boolean onlyWaitsForJobs =
         state.clusterOutage().isEmpty() && faults.areOfJobsAlone() && !isRemedyUnderWay(state);
-    clock.advanceTo(onlyWaitsForJobs ? cluster.nextChange().orElse(next) : next);
+    clock.advanceTo(
+        onlyWaitsForJobs
+            ? Stream.of(cluster.nextChange(), workload.nextStep())
+                .flatMap(Optional::stream)
+                .min(Instant::compareTo)
+                .orElse(next)
+            : next);
   }
 
   private static boolean isRemedyUnderWay(SweepState state) {

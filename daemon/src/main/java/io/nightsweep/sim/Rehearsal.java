@@ -126,10 +126,7 @@ public final class Rehearsal {
     long nightSeed = random.nextLong();
     DrawnSurface surface =
         new DrawnSurface(
-            Map.of(better, new Response.Gain(gain)),
-            1000,
-            Weather.usual(assumptions.noise().value()),
-            nightSeed);
+            Map.of(better, new Response.Gain(gain)), 1000, assumptions.weather(), nightSeed);
     Faults faults = new Faults(assumptions.flakes().value(), 0, 0, 0, 0, 0);
     Night.Result night =
         new Night(spec, surface, faults, Timing.of(assumptions.jobDuration()), nightSeed).run();

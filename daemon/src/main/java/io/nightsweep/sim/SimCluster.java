@@ -12,6 +12,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Collection;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -28,26 +29,54 @@ public final class SimCluster implements Cluster {
   private final Map<JobId, SimJob> jobs = new LinkedHashMap<>();
   private final Map<String, SimJob> byName = new HashMap<>();
   private final Map<Path, String> failureClasses = new HashMap<>();
-  private Instant busyUntil = Instant.EPOCH;
   private int queries;
 
   /**
+   * @param profile that the job runs; empty where its launch names none
+   * @param queued since when it is in the queue
+   * @param delay that it waits for nodes which are free
+   * @param length of it on the nodes
    * @param failed by a curable flake, or because its profile always does
    */
   private record SimJob(
       String name,
+      Optional<String> profile,
+      Instant queued,
+      Duration delay,
+      Duration length,
       Instant start,
       Instant end,
       boolean failed,
       boolean vanished,
       boolean cancelled) {
     SimJob cancelledAt(Instant now) {
-      return new SimJob(name, start, start.isAfter(now) ? start : now, failed, vanished, true);
+      Instant ended = start.isAfter(now) ? start : now;
+      return new SimJob(name, profile, queued, delay, length, start, ended, failed, vanished, true);
+    }
+
+    /** The same once the nodes are free from a moment on. */
+    SimJob from(Instant free) {
+      Instant begun = (free.isAfter(queued) ? free : queued).plus(delay);
+      return new SimJob(
+          name,
+          profile,
+          queued,
+          delay,
+          length,
+          begun,
+          begun.plus(length),
+          failed,
+          vanished,
+          cancelled);
     }
   }
 
-  /** A running or ended job, as its workload sees it. */
-  record Life(Instant start, Instant end) {}
+  /**
+   * A running or ended job, as its workload sees it.
+   *
+   * @param before the profile of the job that held the nodes last
+   */
+  record Life(Instant start, Instant end, Optional<String> before) {}
 
   public SimCluster(
       VirtualClock clock, SplittableRandom random, Faults faults, Duration typicalJob) {
@@ -69,8 +98,7 @@ public final class SimCluster implements Cluster {
       throw new SubmissionRefusedException("simulated refusal");
     }
     JobId id = new JobId(Integer.toString(1000 + jobs.size()));
-    Instant free = busyUntil.isAfter(clock.instant()) ? busyUntil : clock.instant();
-    Instant start = free.plus(queued());
+    Duration delay = queued();
     Duration elapsed = scaled(timing.draw(random), SimWorkload.share(submission));
     boolean flake = random.nextDouble() < faults.jobFails();
     Optional<Response.Fails> always = SimWorkload.failure(submission);
@@ -79,11 +107,23 @@ public final class SimCluster implements Cluster {
         flake
             ? elapsed.dividedBy(2)
             : always.map(f -> scaled(elapsed, f.afterFraction())).orElse(elapsed);
-    Instant end = start.plus(until);
     boolean vanishes = random.nextDouble() < faults.jobVanishes();
     boolean failed = flake || always.isPresent();
-    put(id, new SimJob(submission.jobName(), start, end, failed, vanishes, false));
-    busyUntil = end;
+    Instant now = clock.instant();
+    put(
+        id,
+        new SimJob(
+                submission.jobName(),
+                SimWorkload.profile(submission),
+                now,
+                delay,
+                until,
+                now,
+                now,
+                failed,
+                vanishes,
+                false)
+            .from(freeFrom()));
     if (random.nextDouble() < faults.answerLost()) {
       throw new ClusterUnreachableException("simulated: the answer is lost");
     }
@@ -145,11 +185,41 @@ public final class SimCluster implements Cluster {
     answerOrNot();
     SimJob job = jobs.get(id);
     if (job != null && clock.instant().isBefore(job.end())) {
-      if (busyUntil.equals(job.end())) {
-        busyUntil = clock.instant();
-      }
       put(id, job.cancelledAt(clock.instant()));
+      moveUp();
     }
+  }
+
+  /** When the last job of the queue ends. */
+  private Instant freeFrom() {
+    return jobs.values().stream()
+        .filter(SimCluster::heldNodes)
+        .map(SimJob::end)
+        .max(Instant::compareTo)
+        .orElse(Instant.EPOCH);
+  }
+
+  /** Jobs that wait take the place of one that was cancelled. */
+  private void moveUp() {
+    Instant now = clock.instant();
+    Instant free = Instant.EPOCH;
+    for (Map.Entry<JobId, SimJob> e : jobs.entrySet()) {
+      SimJob job = e.getValue();
+      if (job.start().isAfter(now) && !job.cancelled()) {
+        SimJob moved = job.from(free.isAfter(now) ? free : now);
+        e.setValue(moved);
+        byName.put(moved.name(), moved);
+        job = moved;
+      }
+      if (heldNodes(job) && job.end().isAfter(free)) {
+        free = job.end();
+      }
+    }
+  }
+
+  /** Whether the job ran, or will: one that was cancelled while it waited never did. */
+  private static boolean heldNodes(SimJob job) {
+    return job.end().isAfter(job.start());
   }
 
   @Override
@@ -208,7 +278,24 @@ public final class SimCluster implements Cluster {
   }
 
   Optional<Life> life(String jobName) {
-    return Optional.ofNullable(byName.get(jobName)).map(j -> new Life(j.start(), j.end()));
+    return Optional.ofNullable(byName.get(jobName)).map(this::life);
+  }
+
+  /** The job that holds the nodes now. */
+  Optional<Life> running() {
+    Instant now = clock.instant();
+    return jobs.values().stream()
+        .filter(j -> !now.isBefore(j.start()) && now.isBefore(j.end()))
+        .findFirst()
+        .map(this::life);
+  }
+
+  private Life life(SimJob job) {
+    Optional<SimJob> before =
+        jobs.values().stream()
+            .filter(j -> heldNodes(j) && j.start().isBefore(job.start()))
+            .max(Comparator.comparing(SimJob::start));
+    return new Life(job.start(), job.end(), before.flatMap(SimJob::profile));
   }
 
   /** Why the job of this log always fails. */

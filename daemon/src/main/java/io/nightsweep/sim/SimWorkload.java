@@ -4,12 +4,12 @@ import io.nightsweep.cluster.Submission;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -24,6 +24,9 @@ public final class SimWorkload implements Workload {
   private static final int STEPS = 15;
   private static final int WINDOW_FROM = STEPS - DrawnSurface.WINDOW_STEPS;
 
+  /** A running job's steps are looked at from this one on: before it nothing is decided. */
+  private static final int SHOWN_FROM = WINDOW_FROM + 3;
+
   /** The first steps are slower, each by this factor less than the one after it. */
   private static final int WARM_UP = 5;
 
@@ -36,6 +39,7 @@ public final class SimWorkload implements Workload {
   /** A probe ends before anything is compiled. */
   private static final double PROBE_SHARE = 0.25;
 
+  private static final String PROFILE = "SIM_PROFILE";
   private static final String TAKES = "SIM_TAKES";
   private static final String FAILS_AS = "SIM_FAILS_AS";
   private static final String FAILS_AFTER = "SIM_FAILS_AFTER";
@@ -45,6 +49,7 @@ public final class SimWorkload implements Workload {
   private final String sweep;
   private final Instant nightfall;
   private final long seed;
+  private final boolean printsSteps;
 
   public SimWorkload(
       Surface surface, SimCluster cluster, String sweep, Instant nightfall, long seed) {
@@ -53,18 +58,30 @@ public final class SimWorkload implements Workload {
     this.sweep = sweep;
     this.nightfall = nightfall;
     this.seed = seed;
+    printsSteps = surface.steps(new SplittableRandom(seed), STEPS).length > 0;
   }
 
   @Override
   public Launch launch(Request request) {
-    Map<String, String> env =
-        request.trial().purpose() == Trial.Purpose.PROBE
-            ? Map.of(TAKES, Double.toString(PROBE_SHARE))
-            : surface
-                .failure(request.profile(), request.configTag().name())
-                .map(f -> Map.of(FAILS_AS, f.failureClass(), FAILS_AFTER, "" + f.afterFraction()))
-                .orElseGet(Map::of);
+    Map<String, String> env = new HashMap<>();
+    env.put(PROFILE, request.profile().name());
+    if (request.trial().purpose() == Trial.Purpose.PROBE) {
+      env.put(TAKES, Double.toString(PROBE_SHARE));
+    } else {
+      surface
+          .failure(request.profile(), request.configTag().name())
+          .ifPresent(
+              f -> {
+                env.put(FAILS_AS, f.failureClass());
+                env.put(FAILS_AFTER, "" + f.afterFraction());
+              });
+    }
     return new Launch.Payload("true", 1, env, Optional.empty(), Optional.empty());
+  }
+
+  /** The profile that the job runs, by name. */
+  static Optional<String> profile(Submission submission) {
+    return Optional.ofNullable(submission.env().get(PROFILE));
   }
 
   /** Of a whole job's time, what this one takes. */
@@ -87,13 +104,11 @@ public final class SimWorkload implements Workload {
     Optional<SimCluster.Life> life = cluster.life(jobName(request));
     int step = life.map(this::step).orElse(STEPS - 1);
     Optional<Measurement> whole =
-        step < STEPS - 1
-            ? Optional.empty()
-            : Optional.of(measure(request, life.map(SimCluster.Life::start)));
+        step < STEPS - 1 ? Optional.empty() : Optional.of(measure(request, life));
     Optional<Measurement> sofar =
         step < WINDOW_FROM || whole.isPresent()
             ? Optional.empty()
-            : life.map(l -> measure(request, Optional.of(l.start())))
+            : Optional.of(measure(request, life))
                 .filter(m -> !m.steps().isEmpty())
                 .map(m -> until(m, step));
     return new Reading(
@@ -120,37 +135,46 @@ public final class SimWorkload implements Workload {
     return List.of();
   }
 
-  private Measurement measure(Request request, Optional<Instant> start) {
+  /** When the running job prints the next step that something may be decided by. */
+  Optional<Instant> nextStep() {
+    return printsSteps ? cluster.running().flatMap(this::nextStep) : Optional.empty();
+  }
+
+  private Optional<Instant> nextStep(SimCluster.Life life) {
+    int next = Math.max(step(life) + 1, SHOWN_FROM);
+    double trained = (next + 1.0) / STEPS;
+    long all = Duration.between(life.start(), life.end()).toMillis();
+    long at = (long) Math.ceil(all * (PREPARATION + (1 - PREPARATION) * trained));
+    return next < STEPS - 1 ? Optional.of(life.start().plusMillis(at + 1)) : Optional.empty();
+  }
+
+  private Measurement measure(Request request, Optional<SimCluster.Life> life) {
     // Seeded by the attempt, so that a replayed night sees what the first one saw.
     SplittableRandom random =
         new SplittableRandom(
             seed * 1_000_003L
                 + request.attempt().trial().number() * 31L
                 + request.attempt().attempt());
-    double hours =
-        Duration.between(nightfall, start.orElseGet(cluster::now)).toMillis() / 3_600_000.0;
+    Instant start = life.map(SimCluster.Life::start).orElseGet(cluster::now);
     return measure(
         surface,
-        request.profile(),
+        new Surface.Run(
+            request.profile(),
+            Duration.between(nightfall, start).toMillis() / 3_600_000.0,
+            life.flatMap(SimCluster.Life::before)),
         request.configTag().name(),
-        hours,
         request.spec().metric().better(),
         random);
   }
 
-  /**
-   * What one run of a profile measures.
-   *
-   * @param hours since nightfall
-   */
+  /** What one run measures. */
   public static Measurement measure(
-      Surface surface,
-      Profile profile,
-      String tag,
-      double hours,
-      Metric.Better better,
-      SplittableRandom random) {
-    double log = surface.effect(profile, tag) + surface.drift(hours) + surface.noise(random);
+      Surface surface, Surface.Run run, String tag, Metric.Better better, SplittableRandom random) {
+    double log =
+        surface.effect(run.profile(), tag)
+            + surface.drift(run.hours())
+            + surface.noise(random)
+            + surface.disturbance(run, random);
     double sign = better == Metric.Better.HIGHER ? 1 : -1;
     double level = surface.baseline(tag) * Math.exp(sign * log);
     List<Measurement.Step> steps = steps(level, sign, surface.steps(random, STEPS));

@@ -21,6 +21,19 @@ public interface Surface {
   /** The noise of one run. */
   double noise(SplittableRandom random);
 
+  /**
+   * One run, as disturbances see it.
+   *
+   * @param hours since nightfall
+   * @param before name of the profile whose job held the nodes last; empty for the first job
+   */
+  record Run(Profile profile, double hours, Optional<String> before) {}
+
+  /** What disturbs the run beside noise and drift. */
+  default double disturbance(Run run, SplittableRandom random) {
+    return 0;
+  }
+
   /** How every job of the profile fails; empty where it runs. */
   default Optional<Response.Fails> failure(Profile profile, String configTag) {
     return Optional.empty();

@@ -1,5 +1,7 @@
 package io.nightsweep.sim;
 
+import java.util.ArrayList;
+import java.util.List;
 import java.util.SplittableRandom;
 import java.util.random.RandomGenerator;
 
@@ -16,6 +18,7 @@ import java.util.random.RandomGenerator;
  * @param stepDeviation of one step from its run's mean; at most so large that the steps' part stays
  *     below {@code noise}
  * @param stepCorrelation of successive steps of a run, 0 to below 1
+ * @param parts what disturbs runs beside all this
  */
 public record Weather(
     double noise,
@@ -23,12 +26,14 @@ public record Weather(
     double wanderPerRootHour,
     double slopePerHour,
     double stepDeviation,
-    double stepCorrelation) {
+    double stepCorrelation,
+    List<Disturbance> parts) {
 
   /** The scaled t distribution needs a variance. */
   private static final int FEWEST_DEGREES = 3;
 
   public Weather {
+    parts = List.copyOf(parts);
     if (!(noise >= 0)
         || !(stepDeviation >= 0)
         || !(stepCorrelation >= 0 && stepCorrelation < 1)
@@ -41,9 +46,53 @@ public record Weather(
     }
   }
 
+  /** Weather without further disturbances. */
+  public Weather(
+      double noise,
+      int tailDegreesOfFreedom,
+      double wanderPerRootHour,
+      double slopePerHour,
+      double stepDeviation,
+      double stepCorrelation) {
+    this(
+        noise,
+        tailDegreesOfFreedom,
+        wanderPerRootHour,
+        slopePerHour,
+        stepDeviation,
+        stepCorrelation,
+        List.of());
+  }
+
   /** Normal noise around a baseline that stands still. */
   public static Weather calm(double noise) {
     return new Weather(noise, 0, 0, 0, 0, 0);
+  }
+
+  /** The same with one more disturbance. */
+  public Weather with(Disturbance part) {
+    List<Disturbance> more = new ArrayList<>(parts);
+    more.add(part);
+    return new Weather(
+        noise,
+        tailDegreesOfFreedom,
+        wanderPerRootHour,
+        slopePerHour,
+        stepDeviation,
+        stepCorrelation,
+        more);
+  }
+
+  /** The same with so many times the run-to-run noise, its steps' part alike. */
+  Weather scaled(double factor) {
+    return new Weather(
+        factor * noise,
+        tailDegreesOfFreedom,
+        wanderPerRootHour,
+        slopePerHour,
+        factor * stepDeviation,
+        stepCorrelation,
+        parts);
   }
 
   /**

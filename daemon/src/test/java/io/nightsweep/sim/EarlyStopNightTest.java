@@ -47,7 +47,6 @@ class EarlyStopNightTest {
     assertThat(stopped(night(0.05).state())).isEmpty();
   }
 
-  /** A cluster that answers slowly at times is looked at as a real one is: every tick. */
   private static Night.Result night(double p3) {
     return new Night(
             Specs.kernels(8, Optional.of(60)),
@@ -56,7 +55,7 @@ class EarlyStopNightTest {
                 1000,
                 new Weather(0.008, 4, 0.00245, 0.0006, 0.004, 0.4),
                 11),
-            new Faults(0, 0, 0.01, 0, 0, 0),
+            Faults.none(),
             JOB,
             11)
         .run();

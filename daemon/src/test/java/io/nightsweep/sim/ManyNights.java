@@ -107,7 +107,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
         night.jobs());
   }
 
-  private static SweepSpec spec(int profiles, int jobs) {
+  static SweepSpec spec(int profiles, int jobs) {
     SweepSpec two = Specs.kernels(profiles, Optional.of(jobs));
     List<String> names =
         two.profiles().stream().filter(p -> !p.isBaseline()).map(Profile::name).toList();
@@ -136,7 +136,7 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
   }
 
   /** Exact 95 % interval of a rate (Clopper and Pearson 1934). */
-  private static String rate(int hits, int nights) {
+  static String rate(int hits, int nights) {
     double low =
         hits == 0
             ? 0

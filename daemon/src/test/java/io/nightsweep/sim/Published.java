@@ -153,6 +153,11 @@ final class Published {
     }
 
     @Override
+    public double disturbance(Run run, SplittableRandom random) {
+      return drawn.disturbance(run, random);
+    }
+
+    @Override
     public Optional<Response.Fails> failure(Profile profile, String configTag) {
       return drawn.failure(profile, configTag);
     }

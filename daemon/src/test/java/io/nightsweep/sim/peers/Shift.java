@@ -7,6 +7,7 @@ import io.nightsweep.measure.ConfirmationPlan;
 import io.nightsweep.measure.Observation;
 import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.SimWorkload;
+import io.nightsweep.sim.Surface;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
@@ -34,6 +35,7 @@ final class Shift {
   private double hours;
   private double busyHours;
   private int jobs;
+  private Optional<String> before = Optional.empty();
 
   private Shift(World world, DrawnSurface surface, SplittableRandom random) {
     this.world = world;
@@ -54,6 +56,7 @@ final class Shift {
     fork.hours = hours;
     fork.busyHours = busyHours;
     fork.jobs = jobs;
+    fork.before = before;
     return fork;
   }
 
@@ -87,10 +90,17 @@ final class Shift {
     var fails = surface.failure(asked, "");
     if (fails.isPresent()) {
       spend(whole * fails.get().afterFraction());
+      before = Optional.of(profile);
       return Optional.empty();
     }
     Measurement m =
-        SimWorkload.measure(surface, asked, "", hours, Metric.Better.HIGHER, random.split());
+        SimWorkload.measure(
+            surface,
+            new Surface.Run(asked, hours, before),
+            "",
+            Metric.Better.HIGHER,
+            random.split());
+    before = Optional.of(profile);
     double trained = (double) stepsUsed.applyAsInt(m) / m.steps().size();
     spend(whole * (SimWorkload.PREPARATION + (1 - SimWorkload.PREPARATION) * trained));
     return Optional.of(m);
