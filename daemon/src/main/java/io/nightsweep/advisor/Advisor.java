@@ -100,7 +100,8 @@ public final class Advisor {
     for (Standing standing : board.standings()) {
       gains.put(standing.profile(), standing.posteriorLogGain());
     }
-    // A profile that left the sweep unmeasured says nothing, and nothing is waited for.
+    // A profile that left the sweep before it was measured is not waited for: it will never tell
+    // anything.
     state.dropped().keySet().forEach(p -> gains.putIfAbsent(p, Double.NEGATIVE_INFINITY));
     double promising = Math.log1p(state.spec().policy().worthwhileGain()) / 2;
     return new Thresholds(knob, state.profiles().values(), gains, promising);

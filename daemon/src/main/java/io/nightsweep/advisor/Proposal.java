@@ -2,5 +2,7 @@ package io.nightsweep.advisor;
 
 import io.nightsweep.sweep.Profile;
 
-/** A candidate that the plan did not name, with its grounds. It is raced like anyone. */
+/**
+ * A candidate that the plan did not name, with its grounds. It is raced like any other candidate.
+ */
 public record Proposal(Profile profile, String because) {}

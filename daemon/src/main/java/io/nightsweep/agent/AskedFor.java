@@ -25,7 +25,7 @@ public final class AskedFor {
   /** Longer than a person takes to come to a keyboard, shorter than a night. */
   public static final Duration PATIENCE = Duration.ofHours(1);
 
-  /** An assistant that asks for more is not asking a person any more. */
+  /** No person reads more open requests than these. */
   private static final int MOST_OPEN = 5;
 
   private static final int KEPT = 100;

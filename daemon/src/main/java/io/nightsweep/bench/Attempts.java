@@ -14,8 +14,9 @@ import java.util.SequencedMap;
  */
 final class Attempts {
   /**
-   * The last attempt of a case counts, but the first with wrong elements where there is one: what
-   * was wrong once and right the next time is not right. Each other attempt is listed.
+   * The last attempt of a case counts. Where an attempt had wrong elements, the first such attempt
+   * counts instead: a later right result does not make the case right. All other attempts are
+   * listed.
    */
   static final String RULE = "last-attempt-counts-unless-wrong/2";
 

@@ -14,7 +14,7 @@ import java.util.function.Consumer;
 
 /** Tells how many cases a job has done while it runs, from its programs' logs. */
 final class CaseProgress {
-  /** Short cases are told of together. */
+  /** The least time between two messages. */
   private static final Duration EVERY = Duration.ofSeconds(15);
 
   private static final String DONE = "kernel case done: ";

@@ -17,9 +17,9 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * Keeps out of a bundle what is nobody else's business. It looks at values, whatever their names:
- * secrets always; where hosts are told as hashes, also names of hosts, addresses and home folders.
- * Known places are masked; before anything is published, every text is searched once more.
+ * Keeps private values out of a bundle. It looks at values and not at their names: secrets always;
+ * where hosts are told as hashes, also names of hosts, addresses and home folders. Known places are
+ * masked; before anything is published, every text is searched once more.
  */
 final class Disclosure {
   private static final String HIDDEN = "[hidden]";

@@ -11,7 +11,7 @@ enum Tier {
   OFFICIAL,
   /** 64 samples at least after a warm-up, and otherwise the same. */
   COMPARABLE,
-  /** Everything else: for the eye that looks for a cause, not for a table. */
+  /** All other rows: they help to find a cause and belong in no table. */
   DIAGNOSTIC;
 
   private static final int OFFICIAL_ITERATIONS = 8;

@@ -47,7 +47,7 @@ final class Bot {
 
   Bot(Secret token, ChatSettings settings, Redaction redaction, Health health) {
     this.redaction = redaction;
-    // A request that was sent is never sent again below our feet: a message would come twice.
+    // The HTTP client must not repeat a request by itself: the message would arrive twice.
     OkHttpClient http =
         new OkHttpClient.Builder()
             .addInterceptor(health)
@@ -219,7 +219,7 @@ final class Bot {
         : new Outcome.Unknown(reason(e));
   }
 
-  /** A wait that a server asks for is a number like any other from outside. */
+  /** The wait that a server asks for is untrusted input and is bounded. */
   private static Duration bounded(int seconds) {
     return Duration.ofSeconds(Math.clamp(seconds, 1, LONGEST_WAIT_SECONDS));
   }

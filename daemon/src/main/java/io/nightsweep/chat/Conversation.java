@@ -80,7 +80,7 @@ final class Conversation {
     }
   }
 
-  /** Others get no answer, and one line in the log however often they ask. */
+  /** Other chats get no answer. However often they ask, the log gets one line for each. */
   private boolean isListed(long chat) {
     if (chats.contains(chat)) {
       return true;
@@ -200,7 +200,7 @@ final class Conversation {
       }
       case Presses.Acts acts -> {
         String once = "button " + chat + "/" + message.getMessageId() + "/" + press.get().action();
-        // A press has no date. Telegram itself tells which one lay too long with it.
+        // A press of a button carries no date; Telegram refuses to answer one that waited too long.
         if (!bot.answer(query.getId(), Words.of(acts.command()))) {
           reply(
               chat,

@@ -68,7 +68,7 @@ record Message(
 
   /**
    * What is sent, one after the other. Secrets are masked before the text is cut into pages, since
-   * a cut through one would leave two halves that nothing recognises.
+   * no pattern recognises the halves of a secret that a cut divides.
    */
   List<Part> parts(Redaction redaction) {
     List<Part> parts = new ArrayList<>();

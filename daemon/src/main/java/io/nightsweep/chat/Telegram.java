@@ -77,7 +77,7 @@ public final class Telegram implements Chat {
     try {
       outbox.pass();
     } catch (RuntimeException | StackOverflowError e) {
-      // What is thrown here would end the schedule without a word.
+      // An exception here would cancel the schedule silently.
       log.error("messages were not delivered: {}", e.toString());
     }
   }

@@ -51,8 +51,8 @@ final class DemoCommand implements Callable<Integer> {
           ClusterUnreachableException {
     PrintWriter out = spec.commandLine().getOut();
     insistOnASharedFolder(state.directory().root(), Places.home());
-    // Sweeps of the demo and of the night must not stand in each other's way, or in each other's
-    // lists.
+    // The demo's sweeps and the user's own have separate state directories, so that neither blocks
+    // nor lists the other's.
     StateDirectory directory = new StateDirectory(state.directory().root().resolve(OWN));
     directory.create();
     endEarlier(directory, out);
@@ -76,7 +76,7 @@ final class DemoCommand implements Callable<Integer> {
     return walked ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** A virtual node has a /tmp of its own, in which nothing of this machine's is. */
+  /** A virtual node has its own /tmp and cannot see this machine's. */
   static void insistOnASharedFolder(Path... folders) throws CliException {
     for (Path folder : folders) {
       Path absolute = folder.toAbsolutePath().normalize();

@@ -50,7 +50,7 @@ final class Rehearsing {
       try {
         states.add(JournalReader.fold(sweep.journal()));
       } catch (IOException e) {
-        // What cannot be read teaches nothing; 'status' says what is wrong with it.
+        // A sweep that cannot be read is passed over; 'status' says what is wrong with it.
       }
     }
     return states;

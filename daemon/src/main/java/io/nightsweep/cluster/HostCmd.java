@@ -6,11 +6,12 @@ import java.util.function.Function;
 
 /**
  * Commands through {@code host_cmd.py --timeout S "command"}, which takes them out of a container
- * by files that a server on the host looks at. How it passes on streams and exit codes is not
- * relied on: the command says both itself, and where it does not, host-cmd has failed.
+ * by files that a server on the host looks at. The command itself prints its streams and its exit
+ * code, so that nothing depends on how host-cmd passes them on; where they are missing, host-cmd
+ * has failed.
  */
 final class HostCmd implements CommandRunner {
-  /** Longer ones the server refuses. */
+  /** The server refuses longer commands. */
   static final int MOST_CHARACTERS = 4096;
 
   private static final String MARK = "nightsweep-exit";

@@ -53,7 +53,7 @@ record Allowance(
   /** Jobs that may be spent on this wave: all but the shares of the waves that come after it. */
   int spendableOn(Wave wave) {
     return switch (wave.kind()) {
-      // Without these nothing can be said at all.
+      // No result can be interpreted without these waves.
       case PROBE, BASELINE, EVIDENCE -> jobs;
       case SCREEN, STACK, RACE, CONFIRM, CROSS_CHECK -> Math.max(0, jobs - sharesAfter(wave));
     };

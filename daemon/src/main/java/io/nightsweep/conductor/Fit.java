@@ -20,8 +20,8 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /**
- * Fits the candidates to the budget once the baseline has shown how long a job takes. What is one
- * too many is put off: it runs last, and only where time is left.
+ * Fits the candidates to the budget once the baseline has shown how long a job takes. A candidate
+ * beyond the budget is put off: it runs last, and only if time is left.
  */
 final class Fit {
   private Fit() {}

@@ -12,7 +12,7 @@ import java.util.List;
 final class Questions {
   private Questions() {}
 
-  /** What a stage that asks has to go by. */
+  /** The answer so far, as the stage that asks needs it. */
   sealed interface Reply {
     /** Nobody has answered yet; {@code decisions} ask, and are empty where that is done. */
     record Open(List<Decision> decisions) implements Reply {}
@@ -21,7 +21,7 @@ final class Questions {
   }
 
   /**
-   * Asks once, and tells the answer ever after.
+   * Asks once; every later call returns the answer.
    *
    * @param key names the question in this sweep; the same key is the same question
    * @param patience how long an answer is waited for

@@ -208,7 +208,7 @@ final class Remedies {
   private static List<Decision> follow(
       SweepState s, TrialState t, Diagnosis diagnosis, Remedy.Then then) {
     return switch (then) {
-      // Resubmission says when: for these, and after a halt.
+      // Resubmission decides when these, and those of a sweep that was halted, are submitted again.
       case RESUBMIT -> List.of();
       case HALT ->
           Trials.isRunning(s)

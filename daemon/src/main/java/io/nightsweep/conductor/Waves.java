@@ -284,7 +284,10 @@ final class Waves {
     return advised.isEmpty() ? replicates(view, wave) : advised;
   }
 
-  /** Between waves the advisor is asked; what it proposes is screened and raced like anyone. */
+  /**
+   * Between waves the advisor is asked; what it proposes is screened and raced like any other
+   * candidate.
+   */
   private static List<Decision> advised(View view, Wave wave) {
     List<Proposal> proposals = proposals(view, wave);
     if (proposals.isEmpty()) {
@@ -307,7 +310,8 @@ final class Waves {
   }
 
   /**
-   * As many as fit into a block, into what the budget leaves beside it, and into two blocks ever.
+   * The number is bounded by one block, by the rest of the budget, and by two blocks over the whole
+   * sweep.
    */
   private static List<Proposal> proposals(View view, Wave race) {
     SweepState s = view.state();

@@ -81,8 +81,8 @@ public final class Actor {
   }
 
   /**
-   * Repeats cancellations that may not have reached the cluster: an earlier daemon ended, or the
-   * cluster gave no answer, between their journaling and their effect.
+   * Repeats cancellations that were journaled and may not have reached the cluster, because an
+   * earlier daemon ended or the cluster gave no answer.
    */
   void cancelAgain(SweepState s) throws InterruptedException, ClusterUnreachableException {
     for (AttemptState a : s.inFlight()) {

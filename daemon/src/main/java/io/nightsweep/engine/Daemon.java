@@ -144,7 +144,10 @@ public final class Daemon implements AutoCloseable {
     return new Reply.Started(directory.id());
   }
 
-  /** What a start has left that never began, for instance on a full disk. */
+  /**
+   * Removes the directory of a start that failed before its first event, for instance on a full
+   * disk.
+   */
   private static void removeUnstarted(SweepDirectory directory) {
     try (Stream<Path> files = Files.walk(directory.root())) {
       for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {

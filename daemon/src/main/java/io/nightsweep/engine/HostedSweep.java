@@ -154,7 +154,7 @@ final class HostedSweep implements AutoCloseable {
             }));
   }
 
-  /** Of the last day, since nobody wants to hear of the sweeps of last month. */
+  /** Only sweeps of the last day: older news interests nobody. */
   private static boolean hasNews(SweepState s, Instant now) {
     return s.lastEventAt().isAfter(now.minus(NEWS))
         && s.notices().values().stream().anyMatch(NoticeState::isPending);

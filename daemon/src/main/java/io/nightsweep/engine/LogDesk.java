@@ -13,7 +13,10 @@ import java.util.Map;
  * one pass. An attempt that it does not know, as after a restart, is read from the start.
  */
 final class LogDesk {
-  /** One that was never forgotten makes place for a newer one, and is read anew if need be. */
+  /**
+   * Beyond this number the oldest log is dropped; if it is asked for again, it is read from the
+   * start.
+   */
   private static final int MOST_OPEN = 256;
 
   private final SweepDirectory directory;

@@ -8,8 +8,8 @@ import java.util.ArrayList;
 import java.util.List;
 
 /**
- * Unloads and loads the NICs' drivers, and counts the links that are up. Safe between jobs alone:
- * an RDMA driver with users does not unload, and the step fails.
+ * Unloads and loads the NICs' drivers, and counts the links that are up. Safe only between jobs: an
+ * RDMA driver with users does not unload, and the step fails.
  */
 final class NicReset {
   private static final String MODULES = "ionic ionic_rdma";

@@ -121,7 +121,7 @@ public final class Observer {
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
     List<Event> progress = due ? progress(a, trial, request) : List.of();
     events.addAll(progress);
-    // A log that has just shown a step is not silent.
+    // A job whose log has just shown a step is not silent.
     if (progress.isEmpty() && RunningJob.isWatched(a)) {
       diagnoser
           .look(a.id(), logs.of(request, a), RunningJob.watch(s, a, r.startedAt(), due, now))

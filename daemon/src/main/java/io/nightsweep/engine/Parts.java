@@ -10,7 +10,7 @@ import io.nightsweep.workload.Workload;
 import java.time.Duration;
 import java.time.InstantSource;
 
-/** Makes what a sweep is driven with. */
+/** Makes the parts that drive a sweep. */
 public interface Parts {
   Cluster cluster(ClusterChoice choice, StateDirectory state);
 

@@ -13,7 +13,7 @@ public interface RemedySteps {
    */
   CompletableFuture<Outcome> begin(Remedy.Step step, AttemptState attempt, SweepState state);
 
-  /** Completes exceptionally never. */
+  /** Never completes exceptionally. */
   record Outcome(boolean succeeded, String output) {
     public CompletableFuture<Outcome> now() {
       return CompletableFuture.completedFuture(this);

@@ -106,7 +106,9 @@ public final class SocketServer implements AutoCloseable {
     }
   }
 
-  /** Of those that the server waits for; those that it works for stay. */
+  /**
+   * Disconnects the client that has been idle longest; one whose request is being answered stays.
+   */
   private void sendAwayTheIdlest() throws IOException {
     Optional<SocketChannel> idlest =
         awaited.entrySet().stream().min(Map.Entry.comparingByValue()).map(Map.Entry::getKey);

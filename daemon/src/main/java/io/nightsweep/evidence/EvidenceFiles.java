@@ -45,7 +45,7 @@ record EvidenceFiles(
             public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
               String name = file.getFileName().toString();
               if (!attributes.isRegularFile()) {
-                // A link to a device or a pipe would never end.
+                // Reading a device or a pipe behind a link would never end.
                 return FileVisitResult.CONTINUE;
               }
               if (name.matches(".*after_optimizations[.]txt([.]gz)?")) {
@@ -60,7 +60,7 @@ record EvidenceFiles(
               return FileVisitResult.CONTINUE;
             }
 
-            /** A link that leads nowhere, or back up, hides nothing else. */
+            /** A link that is broken or leads back up is skipped; the walk goes on. */
             @Override
             public FileVisitResult visitFileFailed(Path file, IOException e) {
               return FileVisitResult.CONTINUE;

@@ -126,8 +126,8 @@ final class HloModuleBuilder {
   }
 
   /**
-   * A collective that starts in this computation without its done, or is done without its start,
-   * crosses the loop iteration: its other half belongs to the next or the previous one.
+   * A collective of which this computation has only the start or only the done crosses a loop
+   * iteration: its other half belongs to the next or the previous one.
    */
   void closeComputation() {
     open.values().forEach(s -> record(s.kind(), s.instruction(), Pairing.CROSS_ITERATION, 0));

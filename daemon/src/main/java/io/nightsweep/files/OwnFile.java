@@ -28,7 +28,8 @@ public final class OwnFile {
         while (bytes.hasRemaining()) {
           channel.write(bytes);
         }
-        // A machine that stops now must find the old file or the new one, and no empty one.
+        // After a power cut the name must lead to the old file or to the new one, never to an empty
+        // one.
         channel.force(true);
       }
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);

@@ -113,9 +113,9 @@ final class LineFinder implements LogFollower.Blocks {
     tail = kept;
   }
 
-  /** The last lines that are not blank; one whose beginning is lost is left out. */
+  /** The last lines that are not blank, without one whose beginning is lost. */
   List<Quote> tail() {
-    // A carriage return ends no line here.
+    // A carriage return does not end a line.
     List<String> shown = List.of(new String(tail, StandardCharsets.UTF_8).split("\n", -1));
     List<Quote> last = new ArrayList<>();
     long number = lines + 1 - shown.size();

@@ -23,7 +23,7 @@ import java.util.regex.Pattern;
 public final class Redaction {
   public static final String MASK = Masking.MASK;
 
-  /** A shorter value is a word that would be masked everywhere. */
+  /** A shorter value may be an ordinary word, which would then be masked everywhere. */
   private static final int LEAST_LENGTH = 8;
 
   private static final Pattern SECRET_NAME =

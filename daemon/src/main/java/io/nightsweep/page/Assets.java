@@ -21,7 +21,7 @@ final class Assets {
 
   private Assets() {}
 
-  /** Empty where there is none of this name; a name that is a path is none. */
+  /** Empty where no asset has this name; a path is never a name. */
   static Optional<Asset> find(String name) throws IOException {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
     if (type == null || !name.matches("[A-Za-z]+(\\.[a-z]+)+")) {

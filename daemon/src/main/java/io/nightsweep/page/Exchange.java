@@ -78,7 +78,7 @@ final class Exchange {
     return Optional.ofNullable(http.getRequestHeaders().getFirst(name));
   }
 
-  /** The body as JSON; empty where it is none, or too long. */
+  /** The body as JSON; empty where it is not JSON or is too long. */
   Optional<JsonNode> form() throws IOException {
     byte[] body = http.getRequestBody().readNBytes(MOST_BYTES_OF_A_FORM + 1);
     if (body.length > MOST_BYTES_OF_A_FORM) {

@@ -46,7 +46,7 @@ final class Secrets {
     }
   }
 
-  /** {@code eos_token: 2} is none. */
+  /** A number such as in {@code eos_token: 2} is not a secret. */
   private static boolean isValue(Yaml.Scalar scalar) {
     return scalar.type() == Yaml.Scalar.Type.TEXT
         && !REFERENCE.matcher(scalar.text()).replaceAll("").isBlank();

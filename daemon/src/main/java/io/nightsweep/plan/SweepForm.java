@@ -95,7 +95,8 @@ record SweepForm(
                     found ->
                         new Expansion(
                             p, workload, known, tags, profiles, catalogs, own, policy, found);
-                // How many candidates one wave may take is known once the others have chosen.
+                // A first expansion shows how many candidates each wave chooses; the limits follow
+                // from it.
                 PlanForm fitted = expansion.apply(new Problems()).fitted(plan);
                 return expansion.apply(problems).expand(fitted);
               });

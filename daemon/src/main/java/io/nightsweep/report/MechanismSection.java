@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** Why it is so, and where it is the other way round. */
+/** Why the winner wins, and which settings change their sign on other parallelisms. */
 final class MechanismSection {
   private final PageView v;
   private final SweepState s;

@@ -17,7 +17,7 @@ record OtherCell(
   enum Flip {
     YES,
     NO,
-    /** One of the two may as well be zero. */
+    /** One of the two gains may be zero. */
     UNCLEAR
   }
 

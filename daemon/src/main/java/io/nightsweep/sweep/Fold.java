@@ -14,7 +14,7 @@ final class Fold {
       throw new IllegalStateException(
           "event " + entry.seq() + " does not follow event " + state.seq());
     }
-    // What is journaled after the end, such as a delivered message, makes the sweep no longer.
+    // An event after the end, such as the delivery of a message, does not lengthen the sweep.
     Instant at = state.isFinished() ? state.lastEventAt() : entry.at();
     return change(state, entry.event(), entry.at()).at(entry.seq(), at);
   }

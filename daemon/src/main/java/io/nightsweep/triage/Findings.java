@@ -134,7 +134,8 @@ final class Findings implements LogListener {
     seconds = OptionalDouble.empty();
     for (int id : candidates) {
       if (judged[id] >= MOST_JUDGED && rules.isOnlyMark(id)) {
-        // So often right, the engine is believed: each line of a mark counts.
+        // Every line of a mark counts, so a flood is not checked line by line: the engine is
+        // trusted after this many lines.
         matched.add(id);
         isOfMarks = true;
       } else if (!rules.isTold(id, benign)) {

@@ -16,7 +16,7 @@ import java.util.OptionalInt;
 
 /** Says of a log alone what its job came to. */
 public final class LogTriage {
-  /** A job that is only known by its log is taken to have been silent for ever. */
+  /** Where only a log is given, the job counts as silent since then. */
   static final Duration FOR_EVER = Duration.ofDays(30);
 
   /** Without the cluster's word, less is sure. */
@@ -59,7 +59,7 @@ public final class LogTriage {
         .orElseGet(() -> untold(unclassified(read, end(JobEnd.State.VANISHED, 1))));
   }
 
-  /** The end was not told, so that it is not told on. */
+  /** Nobody told the end, so the diagnosis does not tell it either. */
   private static Diagnosis untold(Diagnosis d) {
     return new Diagnosis(
         d.failureClass(),

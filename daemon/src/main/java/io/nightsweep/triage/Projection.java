@@ -16,7 +16,7 @@ import java.util.OptionalDouble;
 record Projection(double seconds, boolean ofThisRun) {
   private static final double MOST_SECONDS = 1e9;
 
-  /** However long a step takes, it is waited for so many times. */
+  /** A step is overdue only after this multiple of its expected duration. */
   private static final double LEAST_STEPS = 2;
 
   /** A shorter silence is told in seconds. */

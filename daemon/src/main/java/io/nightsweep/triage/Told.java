@@ -7,7 +7,7 @@ import java.util.Comparator;
 
 /** A line that was kept, and who printed it. */
 record Told(Quote quote, long ordinal, Rank rank) {
-  /** As they were read: of one rank the order in time. */
+  /** Ordered as they were read; within one rank this is the order in time. */
   static final Comparator<Told> IN_ORDER = Comparator.comparingLong(Told::ordinal);
 
   /**

@@ -72,8 +72,8 @@ public final class SlurmCluster implements Cluster {
     arguments.add("--comment=" + s.comment());
     arguments.add("--nodelist=" + String.join(",", s.nodes()));
     arguments.add("--nodes=" + s.nodes().size());
-    // Whole nodes with all their CPUs, whatever the partition gives by itself: a time that
-    // a neighbour's job had a part in says nothing.
+    // Jobs ask for whole nodes with all their CPUs, also on a shared partition: a time measured
+    // beside a neighbour's job says nothing.
     arguments.add("--exclusive");
     // What a node cannot hold is refused here and not measured on shared CPUs.
     arguments.add("--ntasks-per-node=" + Math.ceilDiv(Math.max(1, s.tasks()), s.nodes().size()));
@@ -124,7 +124,7 @@ public final class SlurmCluster implements Cluster {
     throw new SubmissionRefusedException(lastError(output));
   }
 
-  /** The launcher named a job and failed all the same; whether the job lives is Slurm's to say. */
+  /** The launcher named a job and then failed; Slurm knows whether the job is alive. */
   private JobId survivor(JobId job, CommandRunner.Output output)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     boolean lives =
@@ -184,7 +184,7 @@ public final class SlurmCluster implements Cluster {
       return claimant.filter(queued::contains).or(() -> queued.stream().findFirst());
     }
     Optional<JobId> booked = hasAccounting() ? booked(intent) : Optional.empty();
-    // A job that the queue knows by another name has claimed what is not its own.
+    // The queue knows this job by another name: it claimed an intent that belongs to another job.
     return booked.or(
         () -> claimant.filter(id -> queue.stream().noneMatch(q -> q.job().id().equals(id))));
   }

@@ -116,7 +116,7 @@ final class EnvPatch implements Deployment {
     return block(model, recipes, Part.END);
   }
 
-  /** Where the image's defaults are best, the file ends at its top. */
+  /** Where the image's defaults are best, the patch returns at the top of the file. */
   @Override
   public Optional<String> top(String model, List<Recipe> recipes) {
     return recipes.stream().anyMatch(r -> isKnown(r.parallelism()) && r.restoresDefaults())

@@ -21,7 +21,7 @@ final class LauncherHosts {
   private LauncherHosts() {}
 
   /**
-   * What is missing; a host that gives no answer lacks nothing that is known.
+   * What is missing; a host that gives no answer is not reported as lacking anything.
    *
    * @param nodes of which the first is asked by ssh; none where only the submitting machine is
    * @param submitHost runs commands on the machine that {@code submit.sh} runs on
