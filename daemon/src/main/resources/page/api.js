@@ -1,10 +1,21 @@
 // What the server answers, or the file that the page was exported to.
 
+import { language, t } from "./texts.js";
+
 const inside = document.getElementById("data");
 const packed = inside ? JSON.parse(inside.textContent) : null;
 
 /** Whether this is a file: nothing moves, and nothing can be acted on. */
 export const isFile = packed !== null;
+
+/** An answer that is none: its status, and what the daemon said, if anything. */
+class NoAnswer extends Error {
+  constructor(status, said) {
+    super(`${status} ${said}`);
+    this.status = status;
+    this.said = said;
+  }
+}
 
 export async function get(path) {
   if (packed) {
@@ -12,20 +23,40 @@ export async function get(path) {
     return packed[path];
   }
   const response = await fetch(path, { credentials: "same-origin" });
-  if (!response.ok) throw new Error(String(response.status));
+  if (!response.ok) throw new NoAnswer(response.status, (await response.json().catch(() => ({}))).refused);
   return response.json();
 }
 
-/** Tells the daemon something; gives back why it was refused, or null. */
+/** Why the page has no answer, in a text of the catalogue. */
+export function trouble(error) {
+  return error.status === 403 ? t("stale") : error.status === 503 ? t("busy")
+    : error.status === 500 ? t("broken", error.said ?? "") : error.status === 404 ? t("not.available") : t("lost");
+}
+
+/**
+ * Tells whether an answer is still wanted: each call begins a turn, whose function is true until the
+ * next call. Answers come in any order, and one that is late must not overwrite a newer one.
+ */
+export function turns() {
+  let last = 0;
+  return () => {
+    const own = ++last;
+    return () => own === last;
+  };
+}
+
+/** Tells the daemon something; gives back words where it did not accept it, or null. */
 export async function act(sweep, form) {
-  const response = await fetch(`api/sweeps/${encodeURIComponent(sweep)}/commands`, {
+  const response = await fetch(`api/sweeps/${encodeURIComponent(sweep)}/commands?lang=${language}`, {
     method: "POST",
     credentials: "same-origin",
     headers: { "Content-Type": "application/json", "X-Nightsweep": "act" },
     body: JSON.stringify(form),
   });
-  const answer = await response.json().catch(() => ({}));
-  return response.ok ? null : (answer.refused ?? String(response.status));
+  if (response.ok) return null;
+  const { refused } = await response.json().catch(() => ({}));
+  return response.status === 409 || response.status === 400
+    ? t("refused", refused ?? response.status) : trouble(new NoAnswer(response.status, refused));
 }
 
 const AGAIN_MILLIS = 1000;
@@ -38,10 +69,18 @@ export function follow(sweep, lang, after, on) {
   let seq = after;
   let source = null;
   let timer = null;
+  let closed = false;
+  // A stream that breaks has no status: the sweep itself is asked for, which has one.
+  const why = (isFirst) => get(`api/sweeps/${encodeURIComponent(sweep)}?lang=${lang}`)
+    .then(() => (isFirst ? t("lost") : t("busy")), trouble);
+  let broken = 0;
   const open = () => {
     source = new EventSource(
       `api/sweeps/${encodeURIComponent(sweep)}/events?lang=${lang}&after=${seq}`);
-    source.addEventListener("open", () => on.connected(true));
+    source.addEventListener("open", () => {
+      broken = 0;
+      on.connected(null);
+    });
     source.addEventListener("frame", (event) => {
       const frame = JSON.parse(event.data);
       seq = frame.seq;
@@ -52,12 +91,13 @@ export function follow(sweep, lang, after, on) {
     source.addEventListener("error", () => {
       // Browsers differ in what they try again by themselves.
       source.close();
-      on.connected(false);
       timer = setTimeout(open, AGAIN_MILLIS);
+      why(broken++ === 0).then((words) => { if (!closed && source.readyState !== EventSource.OPEN) on.connected(words); });
     });
   };
   open();
   return () => {
+    closed = true;
     clearTimeout(timer);
     source.close();
   };

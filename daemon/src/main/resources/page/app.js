@@ -1,6 +1,6 @@
 // The page: one sweep at a time, drawn from its rows; a frame a change, a drawing an animation frame.
 
-import { act, follow, get, isFile } from "./api.js";
+import { act, follow, get, isFile, trouble, turns } from "./api.js";
 import { actions } from "./actions.js";
 import { approvals, failures } from "./failures.js";
 import { board } from "./board.js";
@@ -17,6 +17,9 @@ import { timeline } from "./timeline.js";
 
 const LANGUAGES = { en: "English", zh: "中文" };
 const THEMES = ["auto", "light", "dark"];
+const TICK_MILLIS = 5000;
+const AGAIN_MILLIS = 2000;
+const LONGEST_MILLIS = 30000;
 
 /** Kept in the browser where it lets us; a file that is opened may not. */
 const settings = {
@@ -29,7 +32,9 @@ let lang = settings.get("lang") ?? (navigator.language.startsWith("zh") ? "zh" :
 let theme = settings.get("theme") ?? "auto";
 let sweeps = [];
 let sweep = null;
-let asked = null;
+const begun = turns();
+const shows = turns();
+let connected = false;
 let stopFollowing = () => {};
 let views = null;
 let waiting = false;
@@ -48,8 +53,7 @@ const page = {
   redraw: (all) => { if (all) live.isNew = true; draw(); },
   tell: async (form) => {
     say(views.said, t("telling"));
-    const refused = await act(sweep, form).catch(() => t("lost"));
-    say(views.said, refused ? t("refused", refused) : t("accepted"));
+    say(views.said, (await act(sweep, form).catch(trouble)) ?? t("accepted"));
   },
 };
 
@@ -64,7 +68,7 @@ function build() {
     list: list(page), summary: summary(page), actions: actions(page), past: past(page), board: board(page),
     timeline: timeline(page), steps: steps(page), failures: failures(page), approvals: approvals(page),
     evidence: evidence(page), compare: compare(page), explain: explain(page),
-    lost: el("p", { class: "lost", role: "alert", hidden: true }, t("lost")),
+    lost: el("p", { class: "lost", role: "alert", hidden: true }),
     said: el("p", { class: "said", role: "status" }),
   };
   const v = views;
@@ -102,43 +106,92 @@ function draw() {
   });
 }
 
+/** Tells what is wrong; nothing, where nothing is. */
+function lost(words) {
+  say(views.lost, words ?? "");
+  views.lost.hidden = !words;
+}
+
 async function show(id) {
-  asked = id;
+  const wanted = shows();
   const whole = await get(`api/sweeps/${isFile ? id : encodeURIComponent(id)}?lang=${lang}`);
-  // Somebody chose another one meanwhile.
-  if (asked !== id) return;
+  if (!wanted()) return;
   stopFollowing();
   sweep = id;
   live.clear();
   views.past.forget();
   views.compare.forget();
+  lost(null);
+  say(views.said, "");
   live.put(whole);
   draw();
   if (isFile) return;
+  connected = true;
   stopFollowing = follow(id, lang, live.seq, {
-    connected: (yes) => { views.lost.hidden = yes; },
+    connected: (words) => { connected = !words; lost(words); },
     frame: (frame) => { live.put(frame); draw(); },
     steps: (rows) => { live.putSteps(rows); draw(); },
     sweeps: (rows) => { sweeps = rows; draw(); },
   });
 }
 
+const pause = (millis) => new Promise((done) => setTimeout(done, millis));
+const inAddress = () => decodeURIComponent(location.hash.slice(1));
+
+/** The sweep of the address; else the one that was shown, else the first that can be read. */
+function pick() {
+  return [inAddress(), sweep].map((id) => sweeps.find((row) => row.id === id)).find((row) => row)
+    ?? sweeps.find((row) => !row.error);
+}
+
+/** Asks until there are texts, and then a sweep to show: the page may be opened before the first. */
 async function start() {
+  const wanted = begun();
+  stopFollowing();
+  connected = false;
   dress();
-  setLanguage(lang, await get(`api/texts?lang=${lang}`));
-  build();
-  sweeps = await get(`api/sweeps?lang=${lang}`);
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  const first = sweeps.find((row) => row.id === wanted) ?? sweeps.find((row) => !row.error);
-  if (first) await show(first.id);
-  else say(views.said, t("no.sweeps"));
-  draw();
+  const before = sweep;
+  let isBuilt = false;
+  for (let wait = AGAIN_MILLIS; ; wait = Math.min(2 * wait, LONGEST_MILLIS)) {
+    try {
+      if (!isBuilt) {
+        const texts = await get(`api/texts?lang=${lang}`);
+        if (!wanted()) return;
+        setLanguage(lang, texts);
+        build();
+        isBuilt = true;
+      }
+      const rows = await get(`api/sweeps?lang=${lang}`);
+      if (!wanted()) return;
+      sweeps = rows;
+      lost(null);
+      const first = pick();
+      if (first) {
+        await show(first.id);
+        return;
+      }
+      say(views.said, t("no.sweeps"));
+      wait = AGAIN_MILLIS / 2;
+    } catch (error) {
+      if (!wanted()) return;
+      if (views) lost(trouble(error));
+    }
+    draw();
+    await pause(wait);
+    // Somebody chose a sweep meanwhile.
+    if (!wanted() || sweep !== before) return;
+  }
 }
 
 window.addEventListener("hashchange", () => {
-  const wanted = decodeURIComponent(location.hash.slice(1));
-  if (wanted !== sweep && sweeps.some((row) => row.id === wanted)) show(wanted);
+  const id = inAddress();
+  if (id !== sweep && sweeps.some((row) => row.id === id)) show(id).catch((error) => lost(trouble(error)));
 });
+setInterval(() => {
+  if (!connected || !live.sweep || live.sweep.finished) return;
+  live.tick();
+  draw();
+}, TICK_MILLIS);
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => page.redraw(true));
 
 start();

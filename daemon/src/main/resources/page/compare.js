@@ -1,7 +1,7 @@
 // This sweep beside another of the same cell: profiles with the same settings, whatever their names.
 
 import { el, say } from "./dom.js";
-import { get, isFile } from "./api.js";
+import { get, isFile, turns } from "./api.js";
 import { interval, language, moment, percent, t } from "./texts.js";
 
 export function compare(page) {
@@ -10,9 +10,18 @@ export function compare(page) {
   const section = el("section", { id: "compare", "aria-labelledby": "compare-title" },
     el("h2", { id: "compare-title" }, t("compare")),
     el("label", { for: "compare-with" }, t("compare.with") + " ", which), result);
+  const asks = turns();
   let other = null;
+  let of = "";
   which.addEventListener("change", async () => {
-    other = which.value ? await get(`api/sweeps/${page.sweep()}/compare?with=${encodeURIComponent(which.value)}&lang=${language}`).catch(() => null) : null;
+    const wanted = asks();
+    const id = which.value;
+    other = null;
+    const found = id ? await get(`api/sweeps/${encodeURIComponent(page.sweep())}/compare?with=${encodeURIComponent(id)}&lang=${language}`).catch(() => null) : null;
+    if (!wanted()) return;
+    other = found;
+    of = id;
+    if (id && !found) say(result, t("not.available"));
     page.redraw();
   });
 
@@ -30,15 +39,15 @@ export function compare(page) {
   function draw(store, changes) {
     options(page.sweeps(), store);
     if (!other) {
-      result.replaceChildren();
+      if (!which.value) result.replaceChildren();
       return;
     }
-    if (!changes.all && !changes.map.has("board") && result.firstChild?.dataset.of === which.value) return;
+    if (!changes.all && !changes.map.has("board") && result.firstElementChild?.dataset.of === of) return;
     const here = store.section("board");
     const there = Object.values(other.put.board ?? {});
     const byHash = new Map(there.map((row) => [row.hash, row]));
     const keys = [...here.keys()].filter((key) => byHash.has(here.get(key).hash));
-    result.replaceChildren(el("table", { "data-of": which.value },
+    result.replaceChildren(el("table", { "data-of": of },
       el("caption", {}, t("compare.caption", keys.length)),
       el("thead", {}, el("tr", {}, ["profile", "here", "interval.column", "there", "interval.column"].map((key) => el("th", { scope: "col" }, t(key))))),
       el("tbody", {}, keys.map((key) => {
@@ -49,5 +58,5 @@ export function compare(page) {
       }))));
   }
 
-  return { node: section, draw, forget: () => { other = null; which.value = ""; say(result, ""); } };
+  return { node: section, draw, forget: () => { asks(); other = null; which.value = ""; say(result, ""); } };
 }

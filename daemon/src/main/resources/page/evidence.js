@@ -3,7 +3,6 @@
 import { el, svg } from "./dom.js";
 import { figure, t } from "./texts.js";
 
-const PARTS = ["compute", "hidden communication", "exposed communication", "copies", "idle"];
 const WIDTH = 600;
 
 export function evidence(page) {
@@ -13,30 +12,27 @@ export function evidence(page) {
   const section = el("section", { id: "evidence", "aria-labelledby": "evidence-title" },
     el("h2", { id: "evidence-title" }, t("evidence")), breakdown, findings, memory);
 
-  function bar(figures) {
-    // What compute hides is a part of compute's own time.
-    const parts = PARTS.filter((part) => part !== "hidden communication" && figures[part] !== undefined);
-    const sum = parts.reduce((all, part) => all + figures[part], 0) || 1;
+  function bar(parts) {
     let x = 0;
     const pieces = parts.map((part, i) => {
-      const width = WIDTH * figures[part] / sum;
+      const width = WIDTH * part.share;
       const piece = svg("rect", { x, y: 0, width, height: 28, class: `part part-${i}` });
       x += width;
       return piece;
     });
-    const words = parts.map((part) => `${part} ${(100 * figures[part] / sum).toFixed(1)} %`).join(", ");
-    return [svg("svg", { viewBox: `0 0 ${WIDTH} 28`, class: "breakdown", preserveAspectRatio: "none", role: "img", "aria-label": words }, pieces),
-      el("p", { class: "legend" }, parts.map((part, i) => el("span", { class: `key part-${i}` },
-        `${part} ${(100 * figures[part] / sum).toFixed(1)} %`)))];
+    const words = parts.map((part) => `${part.name} ${(100 * part.share).toFixed(1)} %`);
+    return [svg("svg", { viewBox: `0 0 ${WIDTH} 28`, class: "breakdown", preserveAspectRatio: "none", role: "img", "aria-label": words.join(", ") }, pieces),
+      el("p", { class: "legend", "aria-hidden": "true" }, words.map((word, i) => el("span", { class: `key part-${i}` }, word)))];
   }
 
   function sizes(rows, keys) {
-    const kinds = [...new Set(keys.flatMap((key) => Object.keys(rows.get(key))))];
-    const most = Math.max(1e-9, ...keys.flatMap((key) => Object.values(rows.get(key))));
+    const size = (key, kind) => rows.get(key).sizes.find((one) => one.kind === kind)?.gibibytes;
+    const kinds = [...new Set(keys.flatMap((key) => rows.get(key).sizes.map((one) => one.kind)))];
+    const most = Math.max(1e-9, ...keys.flatMap((key) => kinds.map((kind) => size(key, kind) ?? 0)));
     return el("div", { class: "wide" }, el("table", {}, el("caption", {}, t("memory")),
       el("thead", {}, el("tr", {}, el("th", { scope: "col" }, t("profile")), kinds.map((kind) => el("th", { scope: "col" }, kind)))),
       el("tbody", {}, keys.map((key) => el("tr", {}, el("th", { scope: "row" }, page.why(key)), kinds.map((kind) => {
-        const value = rows.get(key)[kind];
+        const value = size(key, kind);
         return el("td", {}, value === undefined ? "–" : figure(value),
           el("meter", { min: 0, max: most, value: value ?? 0, "aria-label": `${key} ${kind}` }));
       }))))));
@@ -47,7 +43,7 @@ export function evidence(page) {
     const rows = store.section("findings");
     const keys = store.keys("findings");
     const last = keys.map((key) => rows.get(key)).filter((row) => row.kind === "step-time-breakdown").at(-1);
-    breakdown.replaceChildren(...(last ? [el("h3", {}, last.kindText), ...bar(last.figures)] : []));
+    breakdown.replaceChildren(...(last ? [el("h3", {}, last.kindText), ...bar(last.parts)] : []));
     findings.replaceChildren(...keys.map((key) => {
       const row = rows.get(key);
       return el("li", {}, el("strong", {}, row.kindText), ": ", row.statement, " ",

@@ -1,7 +1,7 @@
 // Why: the decisions about a profile, a wave or a job, and the events that led to each.
 
 import { el } from "./dom.js";
-import { get } from "./api.js";
+import { get, turns } from "./api.js";
 import { language, moment, t } from "./texts.js";
 
 export function explain(page) {
@@ -22,15 +22,19 @@ export function explain(page) {
       ...(steps.length ? [el("h3", {}, t("explain.decisions")), el("ol", {}, steps)] : [el("p", {}, t("explain.none"))]));
   }
 
+  const asks = turns();
+
   async function open(about) {
+    const wanted = asks();
     title.textContent = about ? t("explain.of", about) : t("explain");
     content.replaceChildren(el("p", {}, t("loading")));
     if (!dialog.open) dialog.showModal();
     try {
       const query = about ? `about=${page.isFile ? about : encodeURIComponent(about)}&` : "";
-      fill(await get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/explain?${query}lang=${language}`));
+      const answer = await get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/explain?${query}lang=${language}`);
+      if (wanted()) fill(answer);
     } catch (error) {
-      content.replaceChildren(el("p", {}, t("not.available")));
+      if (wanted()) content.replaceChildren(el("p", {}, t("not.available")));
     }
   }
 

@@ -63,11 +63,11 @@ export function approvals(page) {
       if (!changed.has(key) && shown.get(key) === open) continue;
       shown.set(key, open);
       const held = node.contains(document.activeElement);
-      node.replaceChildren(el("p", {}, row.text),
-        open
-          ? el("p", {}, answer("approve", key), " ", answer("deny", key))
-          : el("p", {}, row.yes === undefined ? t("approval.open", moment(row.until), t(row.unanswered ? "approval.yes" : "approval.no"))
-            : t(row.yes ? "approval.yes" : "approval.no")));
+      const isYes = row.yes ?? row.unanswered;
+      const word = t(isYes ? "approval.yes" : "approval.no");
+      node.replaceChildren(el("p", {}, row.text, " ", page.why(key, t("explain"))),
+        el("p", {}, row.yes === undefined ? t("approval.until", moment(row.until), word) : row.byPerson ? word : t("approval.lapsed", word)),
+        ...(open ? [el("p", {}, answer("approve", key), " ", answer("deny", key))] : []));
       // Not to the next question's button: a key that is held down would answer that one too.
       if (held) node.focus();
     }

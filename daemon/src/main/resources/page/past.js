@@ -1,7 +1,7 @@
 // Walks a night back: its frames are put on one another up to the one that is chosen.
 
 import { el, say, set } from "./dom.js";
-import { get } from "./api.js";
+import { get, turns } from "./api.js";
 import { Store } from "./store.js";
 import { language, moment, t } from "./texts.js";
 
@@ -9,14 +9,29 @@ export function past(page) {
   const slider = el("input", { type: "range", id: "slider", min: 0, max: 1, value: 1, step: 1, "aria-describedby": "slider-at" });
   const at = el("output", { id: "slider-at", for: "slider" });
   const now = el("button", { type: "button", id: "slider-now", onclick: () => leave() }, t("now"));
+  const loads = turns();
   let frames = null;
+  let loading = null;
   let store = null;
   let shown = 0;
 
   async function load() {
-    frames ??= (await get(`api/sweeps/${page.sweep()}/history?lang=${language}`)).frames;
+    const wanted = loads();
+    const part = Number(slider.value) / Number(slider.max);
+    const { frames: found } = await get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/history?lang=${language}`);
+    // Of another sweep by now.
+    if (!wanted()) return;
+    frames = found;
     slider.max = frames.length;
-    return frames;
+    slider.value = Math.round(part * frames.length);
+  }
+
+  /** Forgets what was loaded, and what is being loaded. */
+  function drop() {
+    loads();
+    frames = null;
+    loading = null;
+    store = null;
   }
 
   slider.addEventListener("pointerdown", () => begin());
@@ -25,9 +40,8 @@ export function past(page) {
 
   async function begin() {
     if (frames) return;
-    const part = Number(slider.value) / Number(slider.max);
-    await load().catch(() => { frames = null; });
-    if (frames) slider.value = Math.round(part * frames.length);
+    const own = (loading ??= load());
+    await own.catch(() => { if (loading === own) loading = null; });
   }
 
   async function walk() {
@@ -52,8 +66,7 @@ export function past(page) {
     // The button is hidden now.
     if (document.activeElement === now) slider.focus();
     slider.value = slider.max;
-    store = null;
-    frames = null;
+    drop();
     page.redraw(true);
   }
 
@@ -68,6 +81,6 @@ export function past(page) {
     node: el("div", { class: "past" }, el("label", { for: "slider" }, t("slider")), slider, at, now),
     draw,
     store: () => store,
-    forget: () => { frames = null; store = null; slider.max = 1; slider.value = 1; },
+    forget: () => { drop(); slider.max = 1; slider.value = 1; },
   };
 }

@@ -11,6 +11,7 @@ export function steps(page) {
   const place = el("div", { class: "plot", role: "img" });
   const which = el("select", { id: "which-job" });
   const words = el("p", { id: "steps-words" });
+  const why = el("span");
   const fetched = new Map();
   let chosen = null;
   let plot = null;
@@ -44,13 +45,16 @@ export function steps(page) {
     const isAhead = page.isPast() && attemptRuns(store, id);
     if (!fetched.has(key) && !isAhead) {
       fetched.set(key, null);
+      const asked = of;
       get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/steps?attempt=${id}`)
         .then((found) => {
+          // Another sweep's job may have the same id.
+          if (asked !== of) return;
           fetched.set(key, found);
           fresh = true;
           page.redraw();
         })
-        .catch(() => fetched.delete(key));
+        .catch(() => { if (asked === of) fetched.delete(key); });
     }
     return fetched.get(key) ?? live ?? { index: [], value: [] };
   }
@@ -90,18 +94,24 @@ export function steps(page) {
     if (!id) {
       say(words, t("steps.none"));
       place.hidden = true;
+      why.replaceChildren();
+      delete why.dataset.of;
       return;
     }
     const attempt = store.section("attempts").get(id);
+    if (why.dataset.of !== id) {
+      why.dataset.of = id;
+      why.replaceChildren(page.why(id, t("explain")));
+    }
     const data = series(store, id);
     place.hidden = data.index.length === 0;
     const band = store.section("bands").get(attempt.tag);
     plot.setData([data.index, data.index.map(() => band?.low), data.index.map(() => band?.high), data.value]);
     const value = data.value.at(-1);
-    place.setAttribute("aria-label", t("steps"));
     say(words, t("steps.words", attempt.profile, attempt.job ?? id, Math.max(0, attempt.step, data.index.at(-1) ?? 0),
       attempt.stepsTotal || data.index.length || "?", figure(value), sweep.unit,
       band ? t("steps.band", figure(band.low), figure(band.high)) : t("steps.noband")));
+    place.setAttribute("aria-label", words.textContent);
   }
 
   function options(store, id) {
@@ -120,7 +130,7 @@ export function steps(page) {
   return {
     node: el("section", { id: "steps", "aria-labelledby": "steps-title" },
       el("h2", { id: "steps-title" }, t("steps")),
-      el("label", { for: "which-job" }, t("job") + " ", which), words, place),
+      el("label", { for: "which-job" }, t("job") + " ", which, " ", why), words, place),
     draw,
     choose,
   };

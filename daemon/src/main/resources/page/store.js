@@ -10,6 +10,7 @@ export class Store {
     this.changed = new Map();
     this.seq = 0;
     this.at = 0;
+    this.said = { at: 0, heard: 0 };
     this.isNew = true;
   }
 
@@ -17,6 +18,11 @@ export class Store {
     if (frame.whole) this.clear();
     this.seq = frame.seq;
     this.at = frame.at;
+    this.said = { at: frame.at, heard: performance.now() };
+    for (const section of frame.complete ?? []) {
+      this.section(section).clear();
+      this.changed.set(section, new Set());
+    }
     for (const [section, rows] of Object.entries(frame.put)) {
       const keep = this.section(section);
       const changed = this.changed.get(section) ?? new Set();
@@ -26,6 +32,11 @@ export class Store {
       }
       this.changed.set(section, changed);
     }
+  }
+
+  /** The daemon's clock goes on while nothing changes. */
+  tick() {
+    this.at = this.said.at + (performance.now() - this.said.heard);
   }
 
   /** Steps of running jobs, which are in no frame. */

@@ -1,7 +1,11 @@
 // All sweeps with status, best and expected end; and the one that is looked at.
 
 import { el, keyed, say, set } from "./dom.js";
+import { isFile } from "./api.js";
 import { clock, duration, interval, moment, percent, t } from "./texts.js";
+
+/** Of a sweep that has not finished and is not driven: nothing moves. */
+const asItIs = (sweep) => (isFile ? t("as.of", moment(sweep.lastEventAt)) : t("not.driven"));
 
 export function list(page) {
   const body = el("tbody");
@@ -23,8 +27,8 @@ export function list(page) {
       const { cells, bar, link } = nodes.get(sweep.id).parts;
       if (sweep.id === shown) set(link, "aria-current", "page");
       else link.removeAttribute("aria-current");
-      say(cells[0], sweep.error ?? sweep.phaseText + (sweep.finished || sweep.driven ? "" : " – " + t("not.driven")));
-      set(cells[0], "class", "phase " + (sweep.phase ?? "halted"));
+      say(cells[0], sweep.error ?? (sweep.reading ? t("looking") : sweep.phaseText + (sweep.finished || sweep.driven ? "" : " – " + asItIs(sweep))));
+      set(cells[0], "class", "phase " + (sweep.phase ?? (sweep.reading ? "" : "halted")));
       say(cells[1], sweep.best ? `${sweep.best.profile} ${percent(sweep.best.gain)}${sweep.best.confirmed ? " ★" : ""}` : "–");
       bar.value = sweep.finished ? 1 : (sweep.fraction ?? 0);
       say(cells[3], sweep.finished ? moment(sweep.lastEventAt) : sweep.expectedEnd ? t("eta", clock(sweep.expectedEnd)) : "–");
@@ -63,7 +67,9 @@ export function summary(page) {
     const s = store.sweep;
     if (!s) return;
     say(title, `${s.model} ${s.parallelism}`);
-    say(status, [s.phaseText, s.why, s.outage && t("outage", s.outage), s.storage && t("storage", s.storage)]
+    const listed = page.sweeps().find((sweep) => sweep.id === page.sweep());
+    const isStill = listed && !listed.driven && !s.finished && !page.isPast();
+    say(status, [s.phaseText, isStill && asItIs(s), s.why, s.outage && t("outage", s.outage), s.storage && t("storage", s.storage)]
       .filter(Boolean).join(" – "));
     set(status, "class", "status phase " + s.phase);
     fact("best", s.best ? `${s.best.confirmed ? "★ " : ""}${s.best.profile} ${percent(s.best.gain)} (${interval(s.best.low, s.best.high)})` : t("best.none"));

@@ -22,6 +22,7 @@ export function timeline(page) {
       list)));
   const paths = new Map();
   let start = 0;
+  let lanes = [];
   let shown = null;
   table.addEventListener("toggle", () => shown && rows(shown));
 
@@ -42,9 +43,8 @@ export function timeline(page) {
     // Seconds from the start: a longer night changes the view box alone.
     const x = (data.startedAt - start) / 1000;
     const width = Math.max(0.2, ((data.endedAt ?? store.at) - data.startedAt) / 1000);
-    const all = store.sweep.nodes;
-    const lanes = data.nodes.map((name) => all.indexOf(name)).filter((lane) => lane >= 0);
-    set(node, "d", lanes.map((lane) => `M${x} ${lane * LANE + 3}h${width}v${LANE - 6}h${-width}z`).join(""));
+    const own = data.nodes.map((name) => lanes.indexOf(name));
+    set(node, "d", own.map((lane) => `M${x} ${lane * LANE + 3}h${width}v${LANE - 6}h${-width}z`).join(""));
     const kind = data.status === "running" || data.status === "ended" ? "running"
       : data.status === "measured" || data.status === "done" ? (data.control ? "control" : "good") : "bad";
     set(node, "class", kind + (data.number > 1 ? " retry" : ""));
@@ -57,17 +57,23 @@ export function timeline(page) {
       + `${clock(data.startedAt)} (${duration(end - data.startedAt)})`;
   }
 
+  /** Milliseconds in which no job of the sweep ran, and those since its start. A job takes all nodes of the cell. */
   function idle(store) {
     const spans = [...store.section("attempts").values()].filter((a) => a.startedAt)
       .map((a) => [a.startedAt, a.endedAt ?? store.at]).sort((a, b) => a[0] - b[0]);
     const end = store.sweep.finished ? store.sweep.lastEventAt : store.at;
     let busy = 0;
     let reached = start;
-    for (const [a, b] of spans) {
-      busy += Math.max(0, b - Math.max(a, reached));
-      reached = Math.max(reached, b);
+    for (const [from, to] of spans) {
+      busy += Math.max(0, to - Math.max(from, reached));
+      reached = Math.max(reached, to);
     }
     return [Math.max(0, end - start - busy), end - start];
+  }
+
+  /** The cell's nodes, and those that it had before it moved. */
+  function lanesOf(store) {
+    return [...new Set([...store.sweep.nodes, ...[...store.section("attempts").values()].filter((a) => a.startedAt).flatMap((a) => a.nodes)])];
   }
 
   function rows(store) {
@@ -90,15 +96,20 @@ export function timeline(page) {
       paths.forEach((node) => node.remove());
       paths.clear();
       start = sweep.startedAt ?? 0;
-      names.replaceChildren(...sweep.nodes.map((name) => el("span", {}, name)));
     }
     const attempts = store.section("attempts");
-    const changed = changes.of("attempts");
+    let changed = changes.of("attempts");
+    const lanesNow = lanesOf(store);
+    if (changes.all || lanesNow.join("\n") !== lanes.join("\n")) {
+      lanes = lanesNow;
+      names.replaceChildren(...lanes.map((name) => el("span", {}, name)));
+      changed = new Set(attempts.keys());
+    }
     for (const id of changed) path(id, attempts.get(id), store);
     for (const id of page.running(store)) if (!changed.has(id)) path(id, attempts.get(id), store);
     const end = sweep.finished ? sweep.lastEventAt : store.at;
-    set(bars, "viewBox", `0 0 ${Math.max(1, (end - start) / 1000)} ${sweep.nodes.length * LANE}`);
-    bars.style.height = `${sweep.nodes.length * LANE}px`;
+    set(bars, "viewBox", `0 0 ${Math.max(1, (end - start) / 1000)} ${lanes.length * LANE}`);
+    bars.style.height = `${lanes.length * LANE}px`;
     say(from, clock(start));
     say(to, clock(end));
     const [gaps, span] = idle(store);

@@ -4,8 +4,10 @@ import io.nightsweep.engine.Explanation;
 import io.nightsweep.journal.Json;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedRuns;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Subject;
+import io.nightsweep.report.Words;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -50,11 +52,12 @@ final class ExplainCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, CliException {
     StateOptions.Chosen sweep = state.chosen();
-    Explanation explanation = Explanation.of(sweep.directory(), sweep.state(), about, last);
+    Explanation explanation =
+        Explanation.of(Explanation.Grounds.of(sweep.directory()), sweep.state(), about, last);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       for (Explanation.Step step : explanation.steps()) {
-        out.println(Json.mapper().writeValueAsString(step));
+        out.println(Json.mapper().writeValueAsString(Line.of(step)));
       }
       out.flush();
       return ExitCode.OK;
@@ -63,7 +66,7 @@ final class ExplainCommand implements Callable<Integer> {
     if (about.isPresent() && !onlyLast && !Subject.isKnown(sweep.state(), about.get())) {
       throw new CliException(ExitCode.NOT_FOUND, unknown(sweep.state(), about.get()));
     }
-    Optional<String> profile = about.flatMap(a -> ComparedRuns.profile(sweep.state(), a));
+    Optional<String> profile = explanation.profile();
     profile.ifPresent(
         name ->
             ProfileVerdict.lines(sweep.state(), name)
@@ -75,10 +78,12 @@ final class ExplainCommand implements Callable<Integer> {
     if (showSteps) {
       explanation.steps().forEach(step -> print(out, step));
     }
-    if (!explanation.runs().isEmpty()) {
+    List<String> runs =
+        profile.map(p -> ComparedRuns.of(sweep.state(), p, Phrases.EN)).orElse(List.of());
+    if (!runs.isEmpty()) {
       out.printf(
           "%nruns of %s, each against the baseline of its own time:%n", profile.orElseThrow());
-      explanation.runs().forEach(line -> out.println(Terminal.plain(line)));
+      runs.forEach(line -> out.println(Terminal.plain(line)));
     }
     if (!showSteps) {
       out.println("\nits decisions and events: nightsweep explain " + about.get() + " --events");
@@ -99,13 +104,31 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private void print(PrintWriter out, Explanation.Step step) {
-    for (Explanation.Happened event : showEvents ? step.after() : List.<Explanation.Happened>of()) {
+    Line line = Line.of(step);
+    for (Happened event : showEvents ? line.after() : List.<Happened>of()) {
       out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), Terminal.plain(event.words()));
     }
     out.printf(
         "%s  => %s%n           because %s%n",
-        time(step.at()), Terminal.plain(step.decision()), Terminal.plain(step.because()));
+        time(step.at()), Terminal.plain(line.decision()), Terminal.plain(line.because()));
   }
+
+  /** A decision in English, as {@code --json} writes it. */
+  private record Line(Instant at, long seq, String decision, String because, List<Happened> after) {
+    static Line of(Explanation.Step step) {
+      return new Line(
+          step.at(),
+          step.seq(),
+          Words.of(step.decision()),
+          step.decision().because(),
+          step.after().stream()
+              .map(e -> new Happened(e.seq(), e.at(), Words.of(e.event())))
+              .toList());
+    }
+  }
+
+  /** An event in words. */
+  private record Happened(long seq, Instant at, String words) {}
 
   private static String time(Instant at) {
     return at.toString().substring(0, 19).replace('T', ' ');

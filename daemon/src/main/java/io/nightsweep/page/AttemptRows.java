@@ -9,7 +9,6 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Locale;
@@ -21,11 +20,9 @@ final class AttemptRows {
   private static final int MOST_QUOTES = 8;
 
   private final Phrases t;
-  private final SweepState s;
 
-  AttemptRows(Phrases t, SweepState s) {
+  AttemptRows(Phrases t) {
     this.t = t;
-    this.s = s;
   }
 
   void attempt(Frame.Builder frame, TrialState trial, AttemptState a) {
@@ -43,7 +40,7 @@ final class AttemptRows {
         .put("status", status(a));
     row.put("statusText", statusText(a));
     ArrayNode nodes = row.putArray("nodes");
-    (a.nodes().isEmpty() ? s.cell().nodes() : a.nodes()).forEach(nodes::add);
+    a.nodes().forEach(nodes::add);
     a.job().map(JobId::value).ifPresent(job -> row.put("job", job));
     a.startedAt().ifPresent(at -> row.put("startedAt", at.toEpochMilli()));
     a.end().ifPresent(end -> row.put("endedAt", end.endedAt().toEpochMilli()));

@@ -2,18 +2,20 @@ package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.report.MemorySizes;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
-import java.util.Locale;
+import java.util.Collections;
+import java.util.List;
 
 /** What the evidence says: findings with their figures and sources, and memory by profile. */
 final class EvidenceRows {
-  /** Figures of a measurement that are sizes of memory. */
-  private static final String MEMORY = "(?i).*(mem|temp|argument|output).*bytes";
+  /** What the profiled window is divided into; what compute hides is a part of compute's time. */
+  private static final List<String> PARTS =
+      List.of("compute", "exposed communication", "copies", "idle");
 
-  private static final double GIB = 1L << 30;
+  private static final String WINDOW = "window";
 
   private final Phrases t;
 
@@ -27,32 +29,38 @@ final class EvidenceRows {
         .put("kindText", t.textOr("finding." + finding.kind(), finding.kind()))
         .put("statement", t.said(finding.statement()))
         .put("attempt", finding.attempt().toString());
-    ObjectNode figures = row.putObject("figures");
-    finding.figures().forEach((name, value) -> Numbers.put(figures, name, value));
     ArrayNode sources = row.putArray("sources");
     finding.sources().forEach(sources::add);
+    if (finding.is(Finding.BREAKDOWN)) {
+      breakdown(row.putArray("parts"), finding);
+    }
   }
 
-  /** GiB of each kind that the run tells; the last run of a profile stands. */
-  void memory(Frame.Builder frame, String profile, Measurement m) {
-    if (m.extras().keySet().stream().noneMatch(name -> name.matches(MEMORY))) {
-      return;
+  /** Shares of the profiled window, from 0 to 1. */
+  private void breakdown(ArrayNode parts, Finding finding) {
+    double window = finding.figures().getOrDefault(WINDOW, Double.NaN);
+    for (String part : PARTS) {
+      double share = finding.figures().getOrDefault(part, 0.0) / window;
+      if (Double.isFinite(share)) {
+        parts.addObject().put("name", t.text("part." + slug(part))).put("share", share);
+      }
     }
-    ObjectNode row = frame.row("memory", profile);
-    m.extras()
+  }
+
+  /** GiB of each kind that the profile's last run told. */
+  void memory(Frame.Builder frame, SweepState s, String profile) {
+    ArrayNode sizes = frame.row("memory", profile).putArray("sizes");
+    MemorySizes.gibibytes(s)
+        .getOrDefault(profile, Collections.emptySortedMap())
         .forEach(
-            (name, bytes) -> {
-              if (name.matches(MEMORY)) {
-                Numbers.put(row, words(name), bytes / GIB);
-              }
+            (kind, gibibytes) -> {
+              ObjectNode size =
+                  sizes.addObject().put("kind", t.textOr("memory." + slug(kind), kind));
+              Numbers.put(size, "gibibytes", gibibytes);
             });
   }
 
-  /** {@code totalMemoryBytes} is "total memory". */
-  private static String words(String name) {
-    return name.replaceFirst("Bytes$", "")
-        .replaceAll("(?=[A-Z])", " ")
-        .toLowerCase(Locale.ROOT)
-        .strip();
+  private static String slug(String words) {
+    return words.replace(' ', '-');
   }
 }

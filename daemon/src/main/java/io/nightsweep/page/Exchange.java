@@ -41,6 +41,7 @@ final class Exchange {
     headers.set("Cross-Origin-Resource-Policy", "same-origin");
     headers.set("Cross-Origin-Opener-Policy", "same-origin");
     headers.set("Cache-Control", "no-store");
+    headers.set("Vary", "Accept-Encoding, Cookie");
   }
 
   HttpExchange http() {
@@ -103,10 +104,11 @@ final class Exchange {
    * @param tag the version of what is asked for; a browser that has it is told so, and nothing else
    */
   void tagged(String tag, Body body) throws IOException {
-    String quoted = '"' + tag + '"';
+    // Weak, since the same answer is sent packed and as it is (RFC 9110, 8.8.1).
+    String quoted = "W/\"" + tag + '"';
     http.getResponseHeaders().set("ETag", quoted);
     http.getResponseHeaders().set("Cache-Control", "private, no-cache");
-    if (header("If-None-Match").filter(quoted::equals).isPresent()) {
+    if (header("If-None-Match").filter(known -> known.contains(quoted)).isPresent()) {
       status(NOT_MODIFIED);
       return;
     }

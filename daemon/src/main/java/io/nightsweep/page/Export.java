@@ -1,8 +1,8 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
@@ -12,7 +12,6 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -26,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Writes the page as one file. Its modules and its data are inside, so that it asks nobody for
@@ -71,13 +71,14 @@ public final class Export {
   public static void write(
       Path file, StateDirectory directory, SweepDirectory sweep, Redaction redaction)
       throws IOException {
-    Views views =
-        new Views(directory, new Histories(directory, NONE), redaction, InstantSource.system());
-    String html =
-        text("index.html")
-            .replaceAll("(?m)^\\s*<(link|script)[^>]*assets/.*$\\n?", "")
-            .replace("</head>", head(data(views, sweep)) + "</head>");
-    Files.writeString(file, html);
+    try (Views views =
+        new Views(directory, new Histories(directory, NONE), redaction, InstantSource.system())) {
+      String html =
+          text("index.html")
+              .replaceAll("(?m)^\\s*<(link|script)[^>]*assets/.*$\\n?", "")
+              .replace("</head>", head(data(views, sweep)) + "</head>");
+      Files.writeString(file, html);
+    }
   }
 
   private static String head(JsonNode data) throws IOException {
@@ -119,21 +120,21 @@ public final class Export {
 
   private static JsonNode data(Views views, SweepDirectory sweep) throws IOException {
     SweepState s = views.histories().now(sweep.id()).orElseThrow();
+    Explanation.Grounds grounds = Explanation.Grounds.of(sweep).kept();
     ObjectNode answers = Json.mapper().createObjectNode();
     for (Phrases t : Phrases.values()) {
       String lang = t == Phrases.ZH ? "zh" : "en";
       String base = "api/sweeps/" + sweep.id();
       answers.set("api/texts?lang=" + lang, Views.texts(t));
-      ArrayNode own = Json.mapper().createArrayNode();
-      views.sweeps(t).forEach(row -> keepIf(row.path("id").asText().equals(sweep.id()), row, own));
-      answers.set("api/sweeps?lang=" + lang, own);
+      answers.set(
+          "api/sweeps?lang=" + lang, Json.mapper().createArrayNode().add(views.sweep(sweep, s, t)));
       answers.set(base + "?lang=" + lang, views.whole(s, t));
       answers.set(base + "/history?lang=" + lang, views.history(sweep, s, t));
-      answers.set(base + "/explain?lang=" + lang, views.explain(sweep, s, Optional.empty(), t));
+      answers.set(base + "/explain?lang=" + lang, views.explain(grounds, s, Optional.empty(), t));
       for (String about : subjects(s)) {
         answers.set(
             base + "/explain?about=" + about + "&lang=" + lang,
-            views.explain(sweep, s, Optional.of(about), t));
+            views.explain(grounds, s, Optional.of(about), t));
       }
     }
     for (AttemptState a : Views.withSteps(s).toList()) {
@@ -146,19 +147,13 @@ public final class Export {
 
   /** What the page lets people ask about. */
   private static List<String> subjects(SweepState s) {
-    List<String> subjects = new ArrayList<>(s.profileOrder());
-    s.waves().forEach(w -> subjects.add(w.wave().name()));
-    s.trials().values().stream()
-        .filter(t -> t.disposition().filter(Disposition.Failed.class::isInstance).isPresent())
-        .flatMap(t -> t.attempts().stream())
-        .forEach(a -> subjects.add(a.id().toString()));
-    return subjects;
-  }
-
-  private static void keepIf(boolean kept, JsonNode row, ArrayNode into) {
-    if (kept) {
-      into.add(row);
-    }
+    return Stream.of(
+            s.profileOrder().stream(),
+            s.waves().stream().map(w -> w.wave().name()),
+            s.attempts().map(a -> a.id().toString()),
+            s.questions().keySet().stream())
+        .flatMap(names -> names)
+        .toList();
   }
 
   private static String text(String asset) throws IOException {

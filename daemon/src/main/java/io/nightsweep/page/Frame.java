@@ -5,24 +5,40 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Map;
+import java.util.SortedSet;
 import java.util.TreeMap;
+import java.util.TreeSet;
 
 /**
  * What changed between two states of a sweep: rows by section and key. A row replaces the one that
  * was there, so that frames may be put one on top of the other, and twice.
  *
  * @param seq the last event of the later state
- * @param whole whether what was there before is to be forgotten
+ * @param whole whether all that was there before is to be forgotten
+ * @param complete sections that this frame holds whole: a row that it lacks is gone
  */
-record Frame(long seq, Instant at, boolean whole, Map<String, Map<String, ObjectNode>> rows) {
+record Frame(
+    long seq,
+    Instant at,
+    boolean whole,
+    SortedSet<String> complete,
+    Map<String, Map<String, ObjectNode>> rows) {
   Frame {
+    complete = Collections.unmodifiableSortedSet(new TreeSet<>(complete));
     rows = Map.copyOf(rows);
   }
 
   /** A frame that is filled row by row. */
   static final class Builder {
     private final Map<String, Map<String, ObjectNode>> rows = new TreeMap<>();
+    private final SortedSet<String> complete = new TreeSet<>();
+
+    /** The rows that are put into this section are all that it has. */
+    void complete(String section) {
+      complete.add(section);
+    }
 
     ObjectNode row(String section, String key) {
       ObjectNode row = Json.mapper().createObjectNode();
@@ -31,7 +47,7 @@ record Frame(long seq, Instant at, boolean whole, Map<String, Map<String, Object
     }
 
     Frame build(long seq, Instant at, boolean whole) {
-      return new Frame(seq, at, whole, rows);
+      return new Frame(seq, at, whole, complete, rows);
     }
   }
 
@@ -39,6 +55,7 @@ record Frame(long seq, Instant at, boolean whole, Map<String, Map<String, Object
   JsonNode json(Redaction redaction) {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("seq", seq).put("at", at.toEpochMilli()).put("whole", whole);
+    complete.forEach(json.putArray("complete")::add);
     ObjectNode put = json.putObject("put");
     rows.forEach(
         (section, keyed) -> {

@@ -1,6 +1,7 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.report.MemorySizes;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Question;
@@ -49,6 +50,8 @@ final class Frames {
       new WaveRows(t).fill(frame, before, now);
     }
     if (!Boards.Grounds.of(before).equals(Boards.Grounds.of(now))) {
+      // A sweep that moved to other nodes begins anew: what was measured before is on no board.
+      List.of("board", "baseline", "dropped", "bands").forEach(frame::complete);
       BoardRows board = new BoardRows(t);
       board.leaderboard(frame, now, boards.of(now));
       board.dropped(frame, now);
@@ -74,7 +77,7 @@ final class Frames {
   }
 
   private void trials(SweepState before, SweepState now, Frame.Builder frame) {
-    AttemptRows rows = new AttemptRows(t, now);
+    AttemptRows rows = new AttemptRows(t);
     EvidenceRows evidence = new EvidenceRows(t);
     for (TrialState trial : now.trials().values()) {
       TrialState earlier = before.trials().get(trial.trial().id());
@@ -87,8 +90,8 @@ final class Frames {
         AttemptState old = i < known.size() ? known.get(i) : null;
         if (!a.equals(old)) {
           rows.attempt(frame, trial, a);
-          if (a.measurement().isPresent()) {
-            evidence.memory(frame, trial.trial().profile(), a.measurement().get());
+          if (a.measurement().filter(MemorySizes::isTold).isPresent()) {
+            evidence.memory(frame, now, trial.trial().profile());
           }
         }
       }

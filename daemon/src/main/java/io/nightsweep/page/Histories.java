@@ -10,6 +10,9 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
 import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
+import java.nio.file.attribute.FileTime;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -23,13 +26,24 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Histories {
   private static final int STATES_KEPT = 16;
 
+  /** Of a journal that is folded for the page; of 50,000 events it has about 15 MiB. */
+  private static final long MOST_BYTES = 64L << 20;
+
   private final StateDirectory directory;
   private final Sweeps sweeps;
   private final Map<String, Folded> folded = new ConcurrentHashMap<>();
   private final Map<String, LinkedHashMap<Long, SweepState>> recent = new ConcurrentHashMap<>();
 
-  /** A journal of so many bytes, and the state that it tells. */
-  private record Folded(long bytes, SoftReference<SweepState> state) {}
+  /** A journal as it was read, and the state that it tells. */
+  private record Folded(Stamp stamp, SoftReference<SweepState> state) {}
+
+  /** By what a journal's file tells that it has changed. */
+  record Stamp(long bytes, FileTime modified) {
+    static Stamp of(Path journal) throws IOException {
+      BasicFileAttributes file = Files.readAttributes(journal, BasicFileAttributes.class);
+      return new Stamp(file.size(), file.lastModifiedTime());
+    }
+  }
 
   Histories(StateDirectory directory, Sweeps sweeps) {
     this.directory = directory;
@@ -47,12 +61,18 @@ final class Histories {
   }
 
   private SweepState folded(SweepDirectory sweep) throws IOException {
-    long bytes = Files.size(sweep.journal());
+    Stamp stamp = Stamp.of(sweep.journal());
+    if (stamp.bytes() > MOST_BYTES) {
+      // The daemon's memory is the sweeps' that it drives.
+      throw new IOException(
+          "the journal has %d MiB, and the page reads %d: nightsweep report --sweep %s"
+              .formatted(stamp.bytes() >> 20, MOST_BYTES >> 20, sweep.id()));
+    }
     Folded known = folded.get(sweep.id());
-    SweepState state = known == null || known.bytes() != bytes ? null : known.state().get();
+    SweepState state = known == null || !known.stamp().equals(stamp) ? null : known.state().get();
     if (state == null) {
       state = JournalReader.fold(sweep.journal());
-      folded.put(sweep.id(), new Folded(bytes, new SoftReference<>(state)));
+      folded.put(sweep.id(), new Folded(stamp, new SoftReference<>(state)));
     }
     return state;
   }

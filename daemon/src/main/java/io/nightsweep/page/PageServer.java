@@ -43,7 +43,6 @@ final class PageServer implements AutoCloseable {
   private final Sessions sessions;
   private final Door door;
   private final Routes routes;
-  private final Metrics metrics;
   private final int port;
 
   private PageServer(
@@ -58,12 +57,11 @@ final class PageServer implements AutoCloseable {
     this.sessions = sessions;
     port = server.getAddress().getPort();
     door = new Door(sessions, Peers.ofThisMachine(), ownUser(), port);
-    metrics = new Metrics(sweeps, clock);
     routes =
         new Routes(
             new Views(directory, new Histories(directory, sweeps), redaction, clock),
             sweeps,
-            metrics,
+            new Metrics(sweeps, clock),
             door,
             System.getProperty("user.name", "unknown"));
   }
@@ -120,19 +118,39 @@ final class PageServer implements AutoCloseable {
         return;
       }
       Exchange exchange = new Exchange(http);
-      if (http.getRequestURI().getPath().equals(Door.OPEN)) {
-        letIn(exchange);
-      } else {
-        routes.answer(exchange);
+      try {
+        if (http.getRequestURI().getPath().equals(Door.OPEN)) {
+          letIn(exchange);
+        } else {
+          routes.answer(exchange);
+        }
+      } catch (IOException | RuntimeException e) {
+        broken(exchange, e);
       }
     } catch (IOException e) {
-      // Browsers hang up as they please.
-      log.debug("{}: {}", http.getRequestURI().getPath(), e.getMessage());
+      hungUp(http, e);
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-    } catch (RuntimeException e) {
-      log.error("a bug in answering {}", http.getRequestURI().getPath(), e);
     }
+  }
+
+  /** Tells the daemon's log and the browser, where no answer has begun. */
+  private static void broken(Exchange exchange, Exception e) throws IOException {
+    HttpExchange http = exchange.http();
+    boolean hasBegun = http.getResponseCode() != -1;
+    if (hasBegun && e instanceof IOException) {
+      hungUp(http, e);
+      return;
+    }
+    log.error("no answer to {}", http.getRequestURI().getPath(), e);
+    if (!hasBegun) {
+      exchange.json(Exchange.BROKEN, Routes.said("refused", String.valueOf(e.getMessage())));
+    }
+  }
+
+  private static void hungUp(HttpExchange http, Exception e) {
+    // Browsers hang up as they please.
+    log.debug("{}: {}", http.getRequestURI().getPath(), e.getMessage());
   }
 
   private void letIn(Exchange exchange) throws IOException {
@@ -180,6 +198,6 @@ final class PageServer implements AutoCloseable {
   public void close() {
     server.stop(0);
     threads.shutdownNow();
-    metrics.close();
+    routes.close();
   }
 }

@@ -2,6 +2,7 @@ package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.SweepDirectory;
@@ -17,8 +18,11 @@ import java.util.Optional;
 import java.util.concurrent.Semaphore;
 
 /** Answers requests that the door has let in. */
-final class Routes {
+final class Routes implements AutoCloseable {
   private static final int MOST_STREAMS = 16;
+
+  /** So long may a browser's copy tell of the expected end as it was. */
+  private static final int FORECAST_SECONDS = 10;
 
   private final Views views;
   private final Sweeps sweeps;
@@ -99,14 +103,13 @@ final class Routes {
     switch (path.isEmpty() ? "" : path.getFirst()) {
       case "" -> {
         views.histories().shown(directory.id(), s);
-        // A newer program may say the same events in other words.
-        exchange.tagged(
-            s.seq() + "-" + (t == Phrases.ZH ? "zh" : "en") + "-" + Version.current(),
-            () -> views.whole(s, t));
+        exchange.tagged(tag(s, t), () -> views.whole(s, t));
       }
       case "events" -> stream(exchange, directory, t);
       case "history" -> exchange.json(views.history(directory, s, t));
-      case "explain" -> exchange.json(views.explain(directory, s, exchange.query("about"), t));
+      case "explain" ->
+          exchange.json(
+              views.explain(Explanation.Grounds.of(directory), s, exchange.query("about"), t));
       case "steps" -> found(exchange, Views.steps(s, exchange.query("attempt").orElse("")));
       case "compare" -> {
         Optional<SweepState> other =
@@ -117,6 +120,21 @@ final class Routes {
       }
       default -> exchange.status(Exchange.NOT_FOUND);
     }
+  }
+
+  /**
+   * The sequence of the last event, and what else an answer depends on: another sweep may have had
+   * the same name, a newer program may say the same events in other words, and what is expected of
+   * a sweep that goes on changes with the clock.
+   */
+  private String tag(SweepState s, Phrases t) {
+    return "%d-%d%s-%s%s"
+        .formatted(
+            s.seq(),
+            s.lastEventAt().toEpochMilli(),
+            t.suffix(),
+            Version.current(),
+            s.isFinished() ? "" : "-" + views.now().getEpochSecond() / FORECAST_SECONDS);
   }
 
   private static void found(Exchange exchange, Optional<JsonNode> json) throws IOException {
@@ -160,6 +178,7 @@ final class Routes {
       exchange.status(Exchange.NOT_FOUND);
       return;
     }
+    Phrases t = language(exchange);
     Optional<JsonNode> form = exchange.form();
     try {
       if (form.isEmpty()) {
@@ -171,16 +190,22 @@ final class Routes {
               new Request.Tell(
                   path.get(2), command, new Command.Origin(Command.Origin.Door.HTTP, user)));
       if (reply instanceof Reply.Refused refused) {
-        exchange.json(Exchange.CONFLICT, said("refused", refused.reason()));
+        exchange.json(Exchange.CONFLICT, said("refused", t.said(refused.reason())));
       } else {
         exchange.json(said("accepted", form.get().path("type").asText()));
       }
     } catch (Forms.BadFormException e) {
-      exchange.json(Exchange.BAD_REQUEST, said("refused", e.reason()));
+      exchange.json(Exchange.BAD_REQUEST, said("refused", t.said(e.reason())));
     }
   }
 
-  private static ObjectNode said(String what, String words) {
+  static ObjectNode said(String what, String words) {
     return Json.mapper().createObjectNode().put(what, words);
+  }
+
+  @Override
+  public void close() {
+    views.close();
+    metrics.close();
   }
 }

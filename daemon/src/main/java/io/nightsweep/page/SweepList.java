@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepState;
@@ -15,18 +16,32 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.ConcurrentHashMap;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
-/** A row a sweep, as the page's list shows them. */
-final class SweepList {
+/**
+ * A row a sweep, as the page's list shows them. A journal is folded once for its row, one at a time
+ * and beside the answers: until then the row has the name alone, so that nobody waits for the
+ * nights of a year.
+ */
+final class SweepList implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(SweepList.class);
+
   private final StateDirectory directory;
   private final Histories histories;
   private final Boards boards;
   private final InstantSource clock;
   private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Set<String> asked = ConcurrentHashMap.newKeySet();
+  private final ExecutorService reader =
+      Executors.newSingleThreadExecutor(Thread.ofVirtual().name("page-list").factory());
 
-  /** A row of a sweep that nobody drives, by the length of its journal. */
-  private record Known(long bytes, ObjectNode row) {}
+  /** The rows of a sweep that nobody drives, by the catalogue's suffix; no row for an empty one. */
+  private record Known(Histories.Stamp stamp, Map<String, ObjectNode> rows) {}
 
   SweepList(StateDirectory directory, Histories histories, Boards boards, InstantSource clock) {
     this.directory = directory;
@@ -35,6 +50,7 @@ final class SweepList {
     this.clock = clock;
   }
 
+  /** All sweeps, the unfinished ones first, then the latest. */
   ArrayNode json(Phrases t) throws IOException {
     List<ObjectNode> rows = new ArrayList<>();
     for (SweepDirectory sweep : directory.all()) {
@@ -48,30 +64,73 @@ final class SweepList {
     return json;
   }
 
-  private Optional<ObjectNode> row(SweepDirectory sweep, Phrases t) throws IOException {
-    boolean driven = histories.isDriven(sweep.id());
-    String key = sweep.id() + t.suffix();
-    long bytes = Files.size(sweep.journal());
-    Known last = known.get(key);
-    if (!driven && last != null && last.bytes() == bytes) {
-      return Optional.of(last.row());
-    }
+  /** The row of a sweep in this state. */
+  ObjectNode row(SweepDirectory sweep, SweepState s, Phrases t) {
     ObjectNode row = Json.mapper().createObjectNode();
+    new SweepRow(t).fill(row, s, boards.of(s), clock.instant());
+    return row.put("id", sweep.id()).put("driven", histories.isDriven(sweep.id()));
+  }
+
+  private Optional<ObjectNode> row(SweepDirectory sweep, Phrases t) throws IOException {
+    if (histories.isDriven(sweep.id())) {
+      known.remove(sweep.id());
+      return histories
+          .now(sweep.id())
+          .filter(s -> s.startedSpec().isPresent())
+          .map(s -> row(sweep, s, t));
+    }
+    Histories.Stamp stamp = Histories.Stamp.of(sweep.journal());
+    Known last = known.get(sweep.id());
+    if (last != null && last.stamp().equals(stamp)) {
+      return Optional.ofNullable(last.rows().get(t.suffix()));
+    }
+    if (asked.add(sweep.id())) {
+      reader.execute(() -> read(sweep, stamp));
+    }
+    return last == null
+        ? Optional.of(byName(sweep))
+        : Optional.ofNullable(last.rows().get(t.suffix()));
+  }
+
+  private static ObjectNode byName(SweepDirectory sweep) throws IOException {
+    return Json.mapper()
+        .createObjectNode()
+        .put("id", sweep.id())
+        .put("reading", true)
+        .put("driven", false)
+        .put("finished", JournalReader.endsFinished(sweep.journal()))
+        .put("startedAt", Files.getLastModifiedTime(sweep.journal()).toMillis());
+  }
+
+  private void read(SweepDirectory sweep, Histories.Stamp stamp) {
+    Map<String, ObjectNode> rows = new ConcurrentHashMap<>();
     try {
-      Optional<SweepState> state = histories.now(sweep.id());
-      if (state.flatMap(SweepState::startedSpec).isEmpty()) {
-        return Optional.empty();
+      Optional<SweepState> state =
+          histories.now(sweep.id()).filter(s -> s.startedSpec().isPresent());
+      for (Phrases t : Phrases.values()) {
+        state.ifPresent(s -> rows.put(t.suffix(), row(sweep, s, t)));
       }
-      new SweepRow(t).fill(row, state.get(), boards.of(state.get()), clock.instant());
-    } catch (IOException e) {
-      row.put("error", String.valueOf(e.getMessage()));
+    } catch (IOException | RuntimeException e) {
+      log.warn("the page cannot read sweep {}: {}", sweep.id(), e.toString());
+      for (Phrases t : Phrases.values()) {
+        rows.put(t.suffix(), unreadable(sweep, e));
+      }
+    } finally {
+      known.put(sweep.id(), new Known(stamp, Map.copyOf(rows)));
+      asked.remove(sweep.id());
     }
-    row.put("id", sweep.id()).put("driven", driven);
-    if (driven) {
-      known.remove(key);
-    } else {
-      known.put(key, new Known(bytes, row));
-    }
-    return Optional.of(row);
+  }
+
+  private static ObjectNode unreadable(SweepDirectory sweep, Exception why) {
+    return Json.mapper()
+        .createObjectNode()
+        .put("id", sweep.id())
+        .put("driven", false)
+        .put("error", String.valueOf(why.getMessage()));
+  }
+
+  @Override
+  public void close() {
+    reader.shutdownNow();
   }
 }

@@ -10,7 +10,9 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -19,13 +21,12 @@ import java.time.InstantSource;
 import java.util.Optional;
 
 /** What the page asks for, as JSON. Every text has passed the redaction. */
-final class Views {
+final class Views implements AutoCloseable {
   /** As many frames as a slider has use for. */
   private static final int FRAMES = 100;
 
   private static final int DECISIONS = 20;
 
-  private final StateDirectory directory;
   private final Histories histories;
   private final Boards boards;
   private final Redaction redaction;
@@ -33,7 +34,6 @@ final class Views {
   private final SweepList list;
 
   Views(StateDirectory directory, Histories histories, Redaction redaction, InstantSource clock) {
-    this.directory = directory;
     this.histories = histories;
     this.redaction = redaction;
     this.clock = clock;
@@ -58,6 +58,11 @@ final class Views {
   /** All sweeps, the unfinished ones first, then the latest. */
   JsonNode sweeps(Phrases t) throws IOException {
     return redaction.of(list.json(t));
+  }
+
+  /** One sweep as the list has it. */
+  JsonNode sweep(SweepDirectory sweep, SweepState s, Phrases t) {
+    return redaction.of(list.row(sweep, s, t));
   }
 
   JsonNode whole(SweepState s, Phrases t) {
@@ -93,9 +98,9 @@ final class Views {
     return json;
   }
 
-  JsonNode explain(SweepDirectory sweep, SweepState s, Optional<String> about, Phrases t)
+  JsonNode explain(Explanation.Grounds grounds, SweepState s, Optional<String> about, Phrases t)
       throws IOException {
-    Explanation explanation = Explanation.of(sweep, s, about, DECISIONS);
+    Explanation explanation = Explanation.of(grounds, s, about, DECISIONS);
     ObjectNode json = Json.mapper().createObjectNode();
     about.ifPresent(subject -> json.put("about", subject));
     about
@@ -105,20 +110,20 @@ final class Views {
     for (Explanation.Step step : explanation.steps()) {
       ObjectNode one = steps.addObject();
       one.put("at", step.at().toEpochMilli())
-          .put("decided", step.decision())
-          .put("because", t.said(step.because()));
+          .put("decided", Words.of(step.decision(), t))
+          .put("because", t.said(step.decision().because()));
       ArrayNode events = one.putArray("events");
       step.after()
           .forEach(
-              event ->
+              e ->
                   events
                       .addObject()
-                      .put("seq", event.seq())
-                      .put("at", event.at().toEpochMilli())
-                      .put("words", event.words()));
+                      .put("seq", e.seq())
+                      .put("at", e.at().toEpochMilli())
+                      .put("words", Words.of(e.event(), t)));
     }
     ArrayNode runs = json.putArray("runs");
-    explanation.runs().forEach(runs::add);
+    explanation.profile().ifPresent(p -> ComparedRuns.of(s, p, t).forEach(runs::add));
     return redaction.of(json);
   }
 
@@ -155,7 +160,8 @@ final class Views {
         .filter(a -> a.measurement().or(a::sofar).filter(m -> m.steps().size() > 1).isPresent());
   }
 
-  StateDirectory directory() {
-    return directory;
+  @Override
+  public void close() {
+    list.close();
   }
 }

@@ -5,7 +5,6 @@ import io.nightsweep.measure.Observation.Stage;
 import io.nightsweep.measure.PairedRatio;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 
@@ -14,14 +13,11 @@ public final class ComparedRuns {
   private ComparedRuns() {}
 
   /** One line a run on the primary config tag; empty where none has measured. */
-  public static List<String> of(SweepState s, String profile) {
-    List<String> lines = new ArrayList<>();
-    for (PairedRatio ratio : Standings.ratios(s)) {
-      if (ratio.observation().profile().equals(profile)) {
-        lines.add(line(ratio));
-      }
-    }
-    return lines;
+  public static List<String> of(SweepState s, String profile, Phrases t) {
+    return Standings.ratios(s).stream()
+        .filter(ratio -> ratio.observation().profile().equals(profile))
+        .map(ratio -> line(ratio, t))
+        .toList();
   }
 
   /** The profile that is meant by its own name, a trial's or an attempt's. */
@@ -35,18 +31,18 @@ public final class ComparedRuns {
             .findFirst();
   }
 
-  private static String line(PairedRatio ratio) {
-    Instant at = Instant.ofEpochSecond((long) ratio.observation().startedAtSeconds());
-    String fresh = ratio.observation().stage() == Stage.CONFIRMATION ? ", fresh" : "";
+  private static String line(PairedRatio ratio, Phrases t) {
+    String at = Figures.time(Instant.ofEpochSecond((long) ratio.observation().startedAtSeconds()));
+    String fresh =
+        ratio.observation().stage() == Stage.CONFIRMATION ? t.text("words.run.fresh") : "";
     return Double.isFinite(ratio.raw())
-        ? "%s  %s = %s against its block's controls, %s for drift and the other controls%s"
-            .formatted(
-                Figures.time(at),
-                Figures.percent(ratio.corrected()),
-                Figures.percent(ratio.raw()),
-                Figures.percent(ratio.correction()),
-                fresh)
-        : "%s  %s against the baseline of its hour; no control of its block measured%s"
-            .formatted(Figures.time(at), Figures.percent(ratio.corrected()), fresh);
+        ? t.text(
+            "words.run",
+            at,
+            Figures.percent(ratio.corrected()),
+            Figures.percent(ratio.raw()),
+            Figures.percent(ratio.correction()),
+            fresh)
+        : t.text("words.run.alone", at, Figures.percent(ratio.corrected()), fresh);
   }
 }

@@ -5,9 +5,9 @@ import io.nightsweep.sweep.SweepState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
@@ -18,11 +18,6 @@ import org.knowm.xchart.CategoryChartBuilder;
 final class SmallCharts {
   private static final List<String> PARTS =
       List.of("compute", "hidden communication", "exposed communication", "copies", "idle");
-
-  /** Figures of a measurement that are sizes of memory. */
-  private static final String MEMORY = "(?i).*(mem|temp|argument|output).*bytes";
-
-  private static final double GIB = 1L << 30;
 
   private SmallCharts() {}
 
@@ -46,43 +41,16 @@ final class SmallCharts {
 
   /** The last run of each profile; a size that one of them lacks is drawn as 0. */
   static Optional<byte[]> memory(SweepState s) throws IOException {
-    TreeMap<String, Map<String, Double>> byProfile = new TreeMap<>();
+    Map<String, SortedMap<String, Double>> byProfile = MemorySizes.gibibytes(s);
     TreeMap<String, List<Double>> sizes = new TreeMap<>();
-    s.attempts()
-        .forEach(
-            a ->
-                a.measurement()
-                    .ifPresent(
-                        m -> {
-                          TreeMap<String, Double> own = new TreeMap<>(m.extras());
-                          own.keySet().removeIf(k -> !k.matches(MEMORY));
-                          own.replaceAll((k, bytes) -> bytes / GIB);
-                          if (!own.isEmpty()) {
-                            byProfile.put(s.trial(a.id().trial()).trial().profile(), own);
-                          }
-                        }));
-    byProfile.values().forEach(own -> own.keySet().forEach(k -> sizes.put(k, List.of())));
+    byProfile.values().forEach(own -> own.keySet().forEach(kind -> sizes.put(kind, List.of())));
     sizes.replaceAll(
-        (name, none) ->
-            byProfile.values().stream().map(own -> own.getOrDefault(name, 0.0)).toList());
+        (kind, none) ->
+            byProfile.values().stream().map(own -> own.getOrDefault(kind, 0.0)).toList());
     return byProfile.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            bars("Memory of each profile", "GiB", List.copyOf(byProfile.keySet()), named(sizes)));
-  }
-
-  /** {@code totalMemoryBytes} is "total memory". */
-  private static Map<String, List<Double>> named(Map<String, List<Double>> sizes) {
-    TreeMap<String, List<Double>> named = new TreeMap<>();
-    sizes.forEach(
-        (name, values) ->
-            named.put(
-                name.replaceFirst("Bytes$", "")
-                    .replaceAll("(?=[A-Z])", " ")
-                    .toLowerCase(Locale.ROOT)
-                    .strip(),
-                values));
-    return named;
+            bars("Memory of each profile", "GiB", List.copyOf(byProfile.keySet()), sizes));
   }
 
   private static byte[] bars(

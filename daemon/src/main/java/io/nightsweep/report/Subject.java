@@ -4,21 +4,27 @@ import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
-import java.util.Optional;
+import java.util.Set;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /** What somebody asks about: a trial, an attempt, a profile or a wave, by every name it has. */
 public final class Subject {
-  private final Optional<Pattern> names;
+  private final Set<String> names;
+  private final Pattern pattern;
 
-  private Subject(Optional<Pattern> names) {
+  private Subject(Set<String> names) {
     this.names = names;
+    pattern =
+        Pattern.compile(
+            "(?<![\\w.+-])("
+                + names.stream().map(Pattern::quote).collect(Collectors.joining("|"))
+                + ")(a\\d+)?(?![\\w+-]|\\.\\w)");
   }
 
   public static Subject everything() {
-    return new Subject(Optional.empty());
+    return new Subject(Set.of());
   }
 
   /** A profile is meant with its trials; a trial with its attempts. */
@@ -28,10 +34,7 @@ public final class Subject {
             .filter(t -> t.trial().profile().equals(name))
             .map(TrialState::trial)
             .map(t -> t.id().toString());
-    String names =
-        Stream.concat(Stream.of(name), trials).map(Pattern::quote).collect(Collectors.joining("|"));
-    return new Subject(
-        Optional.of(Pattern.compile("(?<![\\w.+-])(" + names + ")(a\\d+)?(?![\\w+-]|\\.\\w)")));
+    return new Subject(Stream.concat(Stream.of(name), trials).collect(Collectors.toSet()));
   }
 
   /** Whether the sweep has anything of this name. */
@@ -52,6 +55,8 @@ public final class Subject {
   }
 
   public boolean isIn(String words) {
-    return names.isEmpty() || names.get().matcher(words).find();
+    // Most lines hold none of the names, which is sooner seen without the pattern.
+    return names.isEmpty()
+        || (names.stream().anyMatch(words::contains) && pattern.matcher(words).find());
   }
 }

@@ -10,181 +10,214 @@ import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
 
-/** One line of plain English for each thing that happens. */
+/** One line for each thing that happens, in the language of its reader. */
 public final class Words {
-  private Words() {}
+  private final Phrases t;
 
+  private Words(Phrases t) {
+    this.t = t;
+  }
+
+  /** In English. */
   public static String of(Event event) {
+    return of(event, Phrases.EN);
+  }
+
+  public static String of(Event event, Phrases t) {
+    return new Words(t).event(event);
+  }
+
+  /** In English. */
+  public static String of(Decision decision) {
+    return of(decision, Phrases.EN);
+  }
+
+  public static String of(Decision decision, Phrases t) {
+    return new Words(t).decision(decision);
+  }
+
+  /** In English. */
+  public static String of(Command command) {
+    return new Words(Phrases.EN).command(command);
+  }
+
+  private String event(Event event) {
     return switch (event) {
-      case Event.SweepStarted e ->
-          "sweep %s started on %s".formatted(e.sweep(), nodes(e.spec().cell().nodes()));
+      case Event.SweepStarted e -> say("sweep-started", e.sweep(), nodes(e.spec().cell().nodes()));
       case Event.CommandAccepted e ->
-          "%s (%s, %s)".formatted(of(e.command()), e.origin().who(), lower(e.origin().door()));
-      case Event.WaveOpened e ->
-          "wave %s opened with %d trials".formatted(e.wave(), e.trials().size());
+          say("command", command(e.command()), e.origin().who(), word("door", e.origin().door()));
+      case Event.WaveOpened e -> say("wave-opened", e.wave(), e.trials().size());
       case Event.TrialsPlanned e ->
-          "wave %s gets %d more trials: %s".formatted(e.wave(), e.trials().size(), e.because());
-      case Event.ConfirmationPlanned e ->
-          "%s is to be confirmed by %d fresh runs beside as many of the baseline"
-              .formatted(e.profile(), e.runsPerArm());
-      case Event.WaveClosed e -> "wave %s closed".formatted(e.wave());
-      case Event.WaveSkipped e ->
-          "wave %s skipped: %s".formatted(e.wave(), Causes.english(e.why()));
-      case Event.ProfileAdded e ->
-          "profile %s added: %s".formatted(e.profile().name(), e.because());
+          say("trials-planned", e.wave(), e.trials().size(), t.said(e.because()));
+      case Event.ConfirmationPlanned e -> say("confirmation-planned", e.profile(), e.runsPerArm());
+      case Event.WaveClosed e -> say("wave-closed", e.wave());
+      case Event.WaveSkipped e -> say("wave-skipped", e.wave(), Causes.text(e.why(), t));
+      case Event.ProfileAdded e -> say("profile-added", e.profile().name(), t.said(e.because()));
       case Event.ProfileDropped e ->
-          "profile %s dropped (%s): %s"
-              .formatted(e.profile(), lower(e.cause()), Causes.english(e.why()));
+          say(
+              "profile-dropped",
+              e.profile(),
+              t.text("cause." + e.cause().name().toLowerCase(Locale.ROOT)),
+              Causes.text(e.why(), t));
       case Event.ProfileAmended e ->
-          "profile %s amended: %s".formatted(e.profile().name(), e.because());
+          say("profile-amended", e.profile().name(), t.said(e.because()));
       case Event.ValidationPlanned e ->
-          "%s is to run once on real data, as %s".formatted(e.trial().profile(), e.trial().id());
-      case Event.TrialClosed e -> "%s %s".formatted(e.trial(), of(e.disposition()));
-      case Event.SubmissionIntended e ->
-          "%s is to be submitted as %s".formatted(e.attempt(), e.jobName());
-      case Event.Submitted e -> "%s is job %s".formatted(e.attempt(), e.job());
-      case Event.SubmissionRefused e ->
-          "%s was refused: %s".formatted(e.attempt(), e.diagnosis().detail());
-      case Event.AttemptStarted e -> "%s runs on %s".formatted(e.attempt(), nodes(e.nodes()));
-      case Event.AttemptDoubted e ->
-          switch (e.kind()) {
-            case UNKNOWN -> "%s is in doubt: no source knows its job".formatted(e.attempt());
-            case WITHOUT_NODES ->
-                "%s is in doubt: its nodes cannot be had now".formatted(e.attempt());
-          };
-      case Event.AttemptSeen e -> "%s is in doubt no more".formatted(e.attempt());
+          say("validation-planned", e.trial().profile(), e.trial().id());
+      case Event.TrialClosed e -> say("trial-closed", e.trial(), disposition(e.disposition()));
+      case Event.SubmissionIntended e -> say("intended", e.attempt(), e.jobName());
+      case Event.Submitted e -> say("submitted", e.attempt(), e.job());
+      case Event.SubmissionRefused e -> say("refused", e.attempt(), t.said(e.diagnosis().detail()));
+      case Event.AttemptStarted e -> say("started", e.attempt(), nodes(e.nodes()));
+      case Event.AttemptDoubted e -> t.text(key("doubted", e.kind()), e.attempt());
+      case Event.AttemptSeen e -> say("seen", e.attempt());
       case Event.AttemptProgressed e ->
           e.stepsTotal() > 0
-              ? "%s is at step %d of %d".formatted(e.attempt(), e.step(), e.stepsTotal())
-              : "%s is at step %d".formatted(e.attempt(), e.step());
-      case Event.AttemptShown e ->
-          "%s shows %.6g over its window so far".formatted(e.attempt(), e.sofar().value());
+              ? say("at-step-of", e.attempt(), e.step(), e.stepsTotal())
+              : say("at-step", e.attempt(), e.step());
+      case Event.AttemptShown e -> say("shows", e.attempt(), figure(e.sofar().value()));
       case Event.AttemptGivenUp e ->
-          "%s is given up as %s: %s"
-              .formatted(e.attempt(), e.diagnosis().failureClass(), e.diagnosis().detail());
-      case Event.CancelRequested e -> "%s is cancelled: %s".formatted(e.attempt(), e.reason());
+          say(
+              "given-up",
+              e.attempt(),
+              e.diagnosis().failureClass(),
+              t.said(e.diagnosis().detail()));
+      case Event.CancelRequested e -> say("cancelled", e.attempt(), t.said(e.reason()));
       case Event.AttemptEnded e ->
-          "%s ended: %s, exit code %d"
-              .formatted(e.attempt(), lower(e.end().state()), e.end().exitCode());
-      case Event.AttemptJudged e -> "%s %s".formatted(e.attempt(), of(e.judgement()));
-      case Event.RemedyBegun e ->
-          "remedy for %s begun after %s".formatted(e.failureClass(), e.attempt());
-      case Event.RemedyStepBegun e ->
-          "remedy step %d after %s begins".formatted(e.index() + 1, e.attempt());
+          say("ended", e.attempt(), word("state", e.end().state()), e.end().exitCode());
+      case Event.AttemptJudged e -> say("judged", e.attempt(), judgement(e.judgement()));
+      case Event.RemedyBegun e -> say("remedy-begun", e.failureClass(), e.attempt());
+      case Event.RemedyStepBegun e -> say("remedy-step-begun", e.index() + 1, e.attempt());
       case Event.RemedyStepDone e ->
-          "remedy step %d after %s %s: %s"
-              .formatted(
-                  e.index() + 1, e.attempt(), e.succeeded() ? "succeeded" : "failed", e.output());
+          say(
+              e.succeeded() ? "remedy-step-succeeded" : "remedy-step-failed",
+              e.index() + 1,
+              e.attempt(),
+              t.said(e.output()));
       case Event.RemedyEnded e ->
-          "remedy after %s ended with %s: %s"
-              .formatted(e.attempt(), lower(e.then()), lower(e.why()));
+          say(
+              "remedy-ended",
+              e.attempt(),
+              t.text("then." + e.then().name().toLowerCase(Locale.ROOT)),
+              word("remedy-why", e.why()));
       case Event.QuestionAsked e ->
-          "question %s asked: %s (%s after %d min without an answer)"
-              .formatted(
-                  e.question(), e.text(), e.unanswered() ? "yes" : "no", e.patience().toMinutes());
-      case Event.QuestionLapsed e -> "nobody answered question " + e.question() + " in time";
-      case Event.ClusterUnreachable e -> "the cluster gives no answer: " + e.error();
-      case Event.ClusterReachable e ->
-          "the cluster answers again after %d s".formatted(e.outage().toSeconds());
-      case Event.StorageFailed e -> "the journal could not be written: " + e.error();
-      case Event.StorageRecovered e -> "the journal can be written again";
-      case Event.DaemonStarted e ->
-          "daemon %s started on %s (pid %d)".formatted(e.version(), e.host(), e.pid());
-      case Event.DaemonStopped e -> "the daemon stopped: " + e.reason();
-      case Event.InventoryTaken e -> "inventory taken: " + e.facts().size() + " facts";
-      case Event.FindingMade e -> "finding: " + e.finding().statement();
-      case Event.NoticeIssued e -> "message due: " + of(e.notice());
-      case Event.NoticeSending e -> "message %s, part %d is sent".formatted(e.key(), e.part());
-      case Event.NoticeDelivered e ->
-          "message %s, part %d was delivered".formatted(e.key(), e.part());
-      case Event.NoticeUnsent e ->
-          "message %s, part %d was not sent: %s".formatted(e.key(), e.part(), e.because());
+          say(
+              "asked",
+              e.question(),
+              t.said(e.text()),
+              say(e.unanswered() ? "yes" : "no"),
+              e.patience().toMinutes());
+      case Event.QuestionLapsed e -> say("lapsed", e.question());
+      case Event.ClusterUnreachable e -> say("unreachable", e.error());
+      case Event.ClusterReachable e -> say("reachable", e.outage().toSeconds());
+      case Event.StorageFailed e -> say("storage-failed", e.error());
+      case Event.StorageRecovered e -> say("storage-recovered");
+      case Event.DaemonStarted e -> say("daemon-started", e.version(), e.host(), e.pid());
+      case Event.DaemonStopped e -> say("daemon-stopped", e.reason());
+      case Event.InventoryTaken e -> say("inventory", e.facts().size());
+      case Event.FindingMade e -> say("finding", t.said(e.finding().statement()));
+      case Event.NoticeIssued e -> say("notice-issued", notice(e.notice()));
+      case Event.NoticeSending e -> say("notice-sending", e.key(), e.part());
+      case Event.NoticeDelivered e -> say("notice-delivered", e.key(), e.part());
+      case Event.NoticeUnsent e -> say("notice-unsent", e.key(), e.part(), e.because());
       case Event.NoticeSettled e ->
-          "message %s is settled (%s): %s".formatted(e.key(), lower(e.how()), e.because());
-      case Event.SweepHalted e -> "the sweep halted: " + e.reason();
-      case Event.CellRepinned e -> "the cell moved to " + nodes(e.nodes());
+          say("notice-settled", e.key(), word("settled", e.how()), t.said(e.because()));
+      case Event.SweepHalted e -> say("halted", t.said(e.reason()));
+      case Event.CellRepinned e -> say("repinned", nodes(e.nodes()));
       case Event.SweepFinished e ->
-          "the sweep finished (%s): %s".formatted(lower(e.outcome()), e.conclusion());
+          say("finished", word("outcome", e.outcome()), t.said(e.conclusion()));
     };
   }
 
-  public static String of(Decision decision) {
+  private String decision(Decision decision) {
     return switch (decision) {
-      case Decision.Append d -> of(d.event());
-      case Decision.Submit d -> "submit " + d.attempt();
-      case Decision.Cancel d -> "cancel " + d.attempt();
-      case Decision.TakeRemedyStep d ->
-          "take remedy step %d after %s".formatted(d.index() + 1, d.attempt());
+      case Decision.Append d -> event(d.event());
+      case Decision.Submit d -> say("submit", d.attempt());
+      case Decision.Cancel d -> say("cancel", d.attempt());
+      case Decision.TakeRemedyStep d -> say("take-step", d.index() + 1, d.attempt());
     };
   }
 
-  public static String of(Command command) {
+  private String command(Command command) {
     return switch (command) {
-      case Command.Pause c -> "pause";
+      case Command.Pause c -> say("pause");
       case Command.Resume c ->
-          "resume"
-              + c.nodelist().map(n -> " on " + nodes(n)).orElse("")
-              + c.withoutProfile().map(p -> " without " + p).orElse("");
-      case Command.Stop c -> "stop, " + lower(c.mode()) + " what runs";
-      case Command.Validate c -> "validate the winner on real data";
-      case Command.SkipProfile c -> "skip profile " + c.profile();
+          say(
+              "resume",
+              c.nodelist().map(n -> say("resume.on", nodes(n))).orElse(""),
+              c.withoutProfile().map(p -> say("resume.without", p)).orElse(""));
+      case Command.Stop c -> word("stop", c.mode());
+      case Command.Validate c -> say("validate");
+      case Command.SkipProfile c -> say("skip", c.profile());
       case Command.AddProfiles c ->
-          "add "
-              + c.profiles().stream()
+          say(
+              "add",
+              c.profiles().stream()
                   .map(p -> p.name() + " (" + p.describe() + ")")
-                  .collect(Collectors.joining(", "));
+                  .collect(Collectors.joining(", ")));
       case Command.SetBudget c ->
-          "budget"
-              + c.jobs().map(j -> " of " + j + " jobs").orElse("")
-              + c.duration().map(d -> " of " + d.toMinutes() + " minutes").orElse("");
-      case Command.Approve c -> "approve " + c.question();
-      case Command.Deny c -> "deny " + c.question();
+          say(
+              "budget",
+              c.jobs().map(j -> say("budget.jobs", j)).orElse(""),
+              c.duration().map(d -> say("budget.minutes", d.toMinutes())).orElse(""));
+      case Command.Approve c -> say("approve", c.question());
+      case Command.Deny c -> say("deny", c.question());
     };
   }
 
-  private static String of(Disposition disposition) {
+  private String disposition(Disposition disposition) {
     return switch (disposition) {
-      case Disposition.Measured d -> "is measured by " + d.attempt();
-      case Disposition.Failed d -> "failed (%s): %s".formatted(d.failureClass(), d.detail());
-      case Disposition.Dropped d -> "is dropped: " + Causes.english(d.why());
-      case Disposition.Unsupported d -> "is unsupported: " + d.reason();
+      case Disposition.Measured d -> say("measured-by", d.attempt());
+      case Disposition.Failed d -> say("failed-as", d.failureClass(), t.said(d.detail()));
+      case Disposition.Dropped d -> say("dropped", Causes.text(d.why(), t));
+      case Disposition.Unsupported d -> say("unsupported", t.said(d.reason()));
     };
   }
 
-  private static String of(Judgement judgement) {
+  private String judgement(Judgement judgement) {
     return switch (judgement) {
-      case Judgement.Measured j ->
-          String.format(Locale.ROOT, "measured %.6g", j.measurement().value());
-      case Judgement.Done j -> "did what it was for: " + j.detail();
+      case Judgement.Measured j -> say("measured", figure(j.measurement().value()));
+      case Judgement.Done j -> say("done", t.said(j.detail()));
       case Judgement.Failed j ->
-          "failed (%s): %s".formatted(j.diagnosis().failureClass(), j.diagnosis().detail())
+          say("failed-as", j.diagnosis().failureClass(), t.said(j.diagnosis().detail()))
               + j.diagnosis().quotes().stream()
                   .limit(1)
                   .map(q -> " [%s:%d: %s]".formatted(q.file(), q.line(), q.text().strip()))
                   .collect(Collectors.joining());
-      case Judgement.Voided j -> "is void: " + j.reason();
-      case Judgement.Duplicate j -> "is a duplicate";
+      case Judgement.Voided j -> say("void", t.said(j.reason()));
+      case Judgement.Duplicate j -> say("duplicate");
     };
   }
 
-  private static String of(Notice notice) {
+  private String notice(Notice notice) {
     return switch (notice) {
-      case Notice.Kickoff n -> "kick-off";
-      case Notice.WaveReviewed n -> "review of wave " + n.wave();
-      case Notice.NewBest n -> "new best: " + n.profile();
-      case Notice.Midpoint n -> "midpoint";
-      case Notice.Incident n -> "incident: " + n.text();
-      case Notice.Asked n -> "question " + n.question();
-      case Notice.Stop n -> "stop: " + n.reason();
-      case Notice.Finish n -> "finish";
+      case Notice.Kickoff n -> say("notice.kickoff");
+      case Notice.WaveReviewed n -> say("notice.wave", n.wave());
+      case Notice.NewBest n -> say("notice.best", n.profile());
+      case Notice.Midpoint n -> say("notice.midpoint");
+      case Notice.Incident n -> say("notice.incident", t.said(n.text()));
+      case Notice.Asked n -> say("notice.question", n.question());
+      case Notice.Stop n -> say("notice.stop", t.said(n.reason()));
+      case Notice.Finish n -> say("notice.finish");
     };
+  }
+
+  private String say(String key, Object... values) {
+    return t.text("words." + key, values);
+  }
+
+  private String word(String kind, Enum<?> value) {
+    return t.text(key(kind, value));
+  }
+
+  private static String key(String kind, Enum<?> value) {
+    return "words." + kind + "." + value.name().toLowerCase(Locale.ROOT);
+  }
+
+  private static String figure(double value) {
+    return String.format(Locale.ROOT, "%.6g", value);
   }
 
   private static String nodes(List<String> nodes) {
     return String.join(",", nodes);
-  }
-
-  private static String lower(Enum<?> value) {
-    return value.name().toLowerCase(Locale.ROOT).replace('_', ' ');
   }
 }

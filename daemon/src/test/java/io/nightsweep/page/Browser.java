@@ -41,6 +41,14 @@ final class Browser implements AutoCloseable {
   }
 
   Page open(String address, int width, int height, ColorScheme scheme) {
+    Page page = blank(width, height, scheme);
+    page.navigate(address);
+    page.waitForSelector("#summary-title:not(:empty)");
+    return page;
+  }
+
+  /** A page that has not been sent anywhere yet. */
+  Page blank(int width, int height, ColorScheme scheme) {
     BrowserContext context =
         chromium.newContext(
             new NewContextOptions()
@@ -59,8 +67,6 @@ final class Browser implements AutoCloseable {
         });
     page.onPageError(errors::add);
     page.onRequest(request -> requests.add(request.url()));
-    page.navigate(address);
-    page.waitForSelector("#summary-title:not(:empty)");
     return page;
   }
 

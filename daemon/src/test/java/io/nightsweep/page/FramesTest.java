@@ -1,19 +1,26 @@
 package io.nightsweep.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.engine.Explanation;
+import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
@@ -33,13 +40,27 @@ class FramesTest {
   @ParameterizedTest
   @ValueSource(longs = {1, 2, 3})
   void framesOfAnyPiecesAddUpToTheWhole(long seed) {
+    assertThat(sections(Nights.night(seed), seed))
+        .contains("sweep", "attempts", "board", "waves", "baseline");
+  }
+
+  /** After a resume on other nodes nothing counts that was measured before. */
+  @ParameterizedTest
+  @ValueSource(strings = {"rough-4", "rough-57", "rough-72", "rough-83"})
+  void aSweepThatMovedToOtherNodesHasNoOldRows(String journal) throws Exception {
+    List<Entry> night = Nights.recorded("schema-2/" + journal);
+    assertThat(night).anyMatch(e -> e.event() instanceof Event.CellRepinned);
+    assertThat(sections(night, 7)).contains("sweep", "attempts");
+  }
+
+  private static Set<String> sections(List<Entry> night, long seed) {
     SplittableRandom random = new SplittableRandom(seed);
     Frames frames = new Frames(seed % 2 == 0 ? Phrases.ZH : Phrases.EN, new Boards());
     Map<String, Map<String, JsonNode>> page = new TreeMap<>();
     SweepState shown = SweepState.empty();
     SweepState now = SweepState.empty();
     Set<String> sections = new HashSet<>();
-    for (Entry entry : Nights.night(seed)) {
+    for (Entry entry : night) {
       now = now.apply(entry);
       if (random.nextInt(4) > 0) {
         continue;
@@ -51,16 +72,18 @@ class FramesTest {
       // Steps are sent while a job runs, and stay where they are afterwards.
       page.remove("steps");
       whole.remove("steps");
+      page.values().removeIf(Map::isEmpty);
       assertThat(page).isEqualTo(whole);
       sections.addAll(whole.keySet());
     }
-    assertThat(sections).contains("sweep", "attempts", "board", "waves", "baseline");
+    return sections;
   }
 
   private static void put(Map<String, Map<String, JsonNode>> page, Frame frame) {
     if (frame.whole()) {
       page.clear();
     }
+    frame.complete().forEach(page::remove);
     frame
         .rows()
         .forEach(
@@ -95,10 +118,17 @@ class FramesTest {
       Http guest = guest(nights);
       Http.Answer first = guest.get("/api/sweeps/s");
       assertThat(first.status()).isEqualTo(200);
-      assertThat(first.header("ETag")).startsWith("\"" + night.size() + "-");
+      assertThat(first.header("ETag")).startsWith("W/\"" + night.size() + "-");
+      assertThat(first.header("Vary")).contains("Accept-Encoding");
       Http.Answer again = guest.with("If-None-Match", first.header("ETag")).get("/api/sweeps/s");
       assertThat(again.status()).isEqualTo(304);
       assertThat(again.body()).isEmpty();
+
+      // Another sweep of the same name, with as many events.
+      Files.delete(nights.directory.sweep("s").journal());
+      nights.add("s", night.stream().map(e -> later(e)).toList());
+      assertThat(guest.with("If-None-Match", first.header("ETag")).get("/api/sweeps/s").status())
+          .isEqualTo(200);
 
       // Not the whole, and not less: what the page had with what comes is what a new page gets.
       int had = night.size() / 2;
@@ -123,6 +153,73 @@ class FramesTest {
       assertThat(frame.at("/put/attempts").size())
           .isEqualTo(java.util.Objects.requireNonNull(expected.rows().get("attempts")).size())
           .isLessThan(Json.mapper().readTree(first.body()).at("/put/attempts").size());
+    }
+  }
+
+  private static Entry later(Entry e) {
+    return new Entry(e.seq(), e.at().plusSeconds(3600), e.event());
+  }
+
+  /** A first view does not wait for the journals of a year. */
+  @Test
+  void nightsThatNobodyHasReadYetAreListedByTheirNames() throws Exception {
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      List<Entry> night = Nights.night(1);
+      for (String name : List.of("a", "b", "c")) {
+        nights.add(name, night);
+      }
+      Http guest = guest(nights);
+      JsonNode first = Json.mapper().readTree(guest.get("/api/sweeps").body());
+      assertThat(first.findValuesAsText("id")).containsExactlyInAnyOrder("a", "b", "c");
+      assertThat(first.findValuesAsText("reading")).hasSize(3);
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .untilAsserted(
+              () -> {
+                JsonNode next = Json.mapper().readTree(guest.get("/api/sweeps?lang=zh").body());
+                assertThat(next.findValuesAsText("reading")).isEmpty();
+                assertThat(next.findValuesAsText("model")).hasSize(3);
+              });
+    }
+  }
+
+  @Test
+  void aJournalThatCannotBeReadIsToldAndSoIsABug() throws Exception {
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      List<Entry> night = Nights.night(1);
+      nights.add("s", night);
+      Path journal = nights.directory.sweep("s").journal();
+      List<String> lines = Files.readAllLines(journal);
+      lines.set(3, "damaged");
+      Files.write(journal, lines);
+      Http guest = guest(nights);
+      Http.Answer answer = guest.get("/api/sweeps/s");
+      assertThat(answer.status()).isEqualTo(500);
+      assertThat(Json.mapper().readTree(answer.body()).path("refused").asText())
+          .contains("damaged", journal.getFileName().toString());
+
+      nights.bug = Optional.of(new IllegalStateException("an invariant is broken"));
+      Http.Answer act = guest.acting().post("/api/sweeps/s/commands", "{\"type\":\"pause\"}");
+      assertThat(act.status()).isEqualTo(500);
+      assertThat(act.body()).contains("an invariant is broken");
+    }
+  }
+
+  /** One reading answers all that an export explains. */
+  @Test
+  void groundsThatAreKeptReadNoFile() throws Exception {
+    List<Entry> night = Nights.night(1);
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", night);
+      SweepState s = SweepState.fold(night);
+      SweepDirectory directory = nights.directory.sweep("s");
+      Explanation.Grounds grounds = Explanation.Grounds.of(directory).kept();
+      Optional<String> about = Optional.of("p1");
+      Explanation before = Explanation.of(Explanation.Grounds.of(directory), s, about, 20);
+      Files.delete(directory.journal());
+      Files.delete(directory.decisions());
+      assertThat(before.steps()).isNotEmpty().anyMatch(step -> !step.after().isEmpty());
+      assertThat(Explanation.of(grounds, s, about, 20)).isEqualTo(before);
     }
   }
 
@@ -152,13 +249,22 @@ class FramesTest {
   @Test
   void anExportAsksNobodyForAnything() throws Exception {
     try (Nights nights = new Nights(dir.resolve("state"))) {
-      nights.add("s", Nights.night(1));
+      List<Entry> night = Nights.night(1);
+      nights.add("s", night);
+      AttemptId measured =
+          SweepState.fold(night)
+              .attempts()
+              .filter(a -> a.measurement().isPresent())
+              .findFirst()
+              .orElseThrow()
+              .id();
       Path file = dir.resolve("night.html");
       Export.write(file, nights.directory, nights.directory.sweep("s"), Redaction.byForm());
       String html = Files.readString(file);
       assertThat(html)
           .contains("default-src 'none'")
           .contains("api/sweeps/s/history?lang=zh")
+          .contains("about=" + measured + "&lang=zh")
           .doesNotContain("src=\"assets")
           .doesNotContain("href=\"assets")
           .doesNotContain("</script><script>alert");

@@ -133,6 +133,11 @@ class KeyboardIT {
     press("dialog[open] button.danger", "Enter");
     assertThat(told(4)).isEqualTo(new Command.SkipProfile(profile));
 
+    // Until when an answer is waited for, and what holds without one.
+    assertThat(page.locator("#approvals article").last().textContent())
+        .contains("The first question?")
+        .contains("Answer until ")
+        .contains("without an answer: denied");
     press("#approvals [data-answer=approve][data-question=first]", "Enter");
     assertThat(told(5)).isEqualTo(new Command.Approve("first"));
     page.waitForSelector(

@@ -1,26 +1,35 @@
 package io.nightsweep.page;
 
+import io.nightsweep.conductor.Conductor;
+import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.zip.GZIPInputStream;
 
 /** Simulated nights as journals of a state directory, and a page that looks at them. */
 final class Nights implements Sweeps, AutoCloseable {
@@ -28,6 +37,7 @@ final class Nights implements Sweeps, AutoCloseable {
   final List<Request.Tell> told = new CopyOnWriteArrayList<>();
   private final Page page;
   volatile Optional<SweepState> driven = Optional.empty();
+  volatile Optional<RuntimeException> bug = Optional.empty();
 
   Nights(Path root) throws IOException {
     directory = new StateDirectory(root);
@@ -47,13 +57,42 @@ final class Nights implements Sweeps, AutoCloseable {
         .entries();
   }
 
-  /** Each at its own time. */
+  /** A journal of the test's resources. */
+  static List<Entry> recorded(String name) throws IOException {
+    Path file = Files.createTempFile("night", ".jsonl");
+    try (InputStream in =
+        new GZIPInputStream(
+            Objects.requireNonNull(
+                Nights.class.getResourceAsStream("/journals/" + name + ".jsonl.gz")))) {
+      Files.copy(in, file, StandardCopyOption.REPLACE_EXISTING);
+      List<Entry> entries = new ArrayList<>();
+      JournalReader.read(file, entries::add);
+      return entries;
+    } finally {
+      Files.delete(file);
+    }
+  }
+
+  /** Each event at its own time, with what the conductor decides before it. */
   void add(String name, List<Entry> entries) throws IOException {
     Files.createDirectories(directory.sweep(name).root());
+    decide(new FileDecisionLog(directory.sweep(name).decisions()), entries);
     try (FileJournal journal = FileJournal.open(directory.sweep(name).journal(), new Replay())) {
       for (Entry entry : entries) {
         journal.append(entry.at(), List.of(entry.event()));
       }
+    }
+  }
+
+  private static void decide(FileDecisionLog log, List<Entry> entries) {
+    SweepState s = SweepState.empty();
+    for (Entry e : entries) {
+      if (s.startedSpec().isPresent() && !(e.event() instanceof Event.AttemptProgressed)) {
+        for (Decision decision : Conductor.decide(s, e.at())) {
+          log.add(s.seq(), e.at(), decision);
+        }
+      }
+      s = s.apply(e);
     }
   }
 
@@ -86,6 +125,9 @@ final class Nights implements Sweeps, AutoCloseable {
   /** As the daemon does, the command is an event of the sweep before it is accepted. */
   @Override
   public Reply tell(Request.Tell request) {
+    if (bug.isPresent()) {
+      throw bug.get();
+    }
     driven(request.sweep())
         .ifPresent(
             s -> {

@@ -33,10 +33,16 @@ import org.junit.jupiter.api.io.TempDir;
 class PageIT {
   private static final Duration PATIENCE = Duration.ofMinutes(3);
 
+  /** Runs, gains and the bars' places in one text. */
+  private static final String BARS =
+      "[...document.querySelectorAll('#board tbody tr')].map((row) => row.dataset.profile + row.children[3].textContent"
+          + " + ['.whisker', 'circle'].map((part) => row.querySelector(part).outerHTML)).join()";
+
   /** Baselines are over at once; a candidate takes so long that its steps are seen to come. */
   private static final String SCRIPT =
       """
       #!/bin/bash
+      [[ ${SPEED:-} != broken ]] || { echo 'RuntimeError: CUDA error: an illegal memory access was encountered'; exit 1; }
       pause=0.05
       [[ -z ${SPEED:-} ]] || pause=0.5
       for ((step = 0; step < 50; step++)); do
@@ -71,6 +77,7 @@ class PageIT {
   @TempDir(cleanup = CleanupMode.NEVER)
   private Path dir;
 
+  private StateDirectory state = new StateDirectory(Path.of("nowhere"));
   private final List<Process> daemons = new ArrayList<>();
   private final List<Browser> browsers = new ArrayList<>();
 
@@ -80,14 +87,14 @@ class PageIT {
     daemons.forEach(daemon -> daemon.destroyForcibly().onExit().join());
   }
 
-  @Test
-  void aNightIsWatchedAndSteeredWithoutAReload() throws Exception {
+  /** Starts the sweep under a daemon of its own and opens its page. */
+  private Page watch(String text) throws Exception {
     SlurmLab lab = SlurmLab.up();
     Path folder = lab.shared("page");
     Files.writeString(folder.resolve("train.sh"), SCRIPT);
-    StateDirectory state = new StateDirectory(folder.resolve("state-" + System.nanoTime()));
+    state = new StateDirectory(folder.resolve("state-" + System.nanoTime()));
     DaemonClient client = serve(state);
-    LabSweep sweep = new LabSweep(lab, "anything", SWEEP.replace("@FOLDER@", folder.toString()));
+    LabSweep sweep = new LabSweep(lab, "anything", text.replace("@FOLDER@", folder.toString()));
     assertThat(client.ask(sweep.request(), PATIENCE)).isInstanceOf(Reply.Started.class);
     Reply.PageOpen link =
         (Reply.PageOpen) client.ask(new Request.OpenPage(Optional.empty()), PATIENCE);
@@ -96,6 +103,12 @@ class PageIT {
     browsers.add(browser);
     Page page = browser.open(link.link(), 1200, 900, ColorScheme.LIGHT);
     page.setDefaultTimeout((double) PATIENCE.toMillis());
+    return page;
+  }
+
+  @Test
+  void aNightIsWatchedAndSteeredWithoutAReload() throws Exception {
+    Page page = watch(SWEEP);
     page.evaluate("window.neverReloaded = true");
 
     // The steps of the running candidate come, and its number moves.
@@ -121,10 +134,12 @@ class PageIT {
         ".lost",
         new Page.WaitForSelectorOptions()
             .setState(com.microsoft.playwright.options.WaitForSelectorState.HIDDEN));
-    page.waitForSelector(
-        "#board tbody tr[data-profile=fast], #board tbody tr[data-profile=faster]");
-
-    pictures(page);
+    // The leaderboard moves: a run more, and the dot and the bar elsewhere.
+    page.waitForSelector("#board tbody tr td:nth-of-type(3)");
+    Object board = page.evaluate(BARS);
+    page.waitForFunction("before => (" + BARS + ") !== before", board);
+    assertThat(page.evaluate("window.neverReloaded")).isEqualTo(true);
+    assertThat(Browser.violations(page)).isEmpty();
 
     // A stop is asked back, and takes the sweep's name.
     page.click("[data-act=stop]");
@@ -153,17 +168,33 @@ class PageIT {
         .allMatch(Command.Origin.Door.HTTP::equals);
   }
 
-  /** Those of the documentation, where a person copies them from. */
-  private static void pictures(Page page) throws IOException {
-    Path folder = Files.createDirectories(Path.of("target/page"));
+  /**
+   * Pictures of the documentation, by {@code daemon/docs/pictures}: a night that has much to show.
+   */
+  @Test
+  @Tag("bench")
+  void picturesOfANightUnderWay() throws Exception {
+    Page page =
+        watch(
+            SWEEP.replace(
+                "  faster: {env: {SPEED: 160}}",
+                "  faster: {env: {SPEED: 160}}\n  slower: {env: {SPEED: -60}}\n  broken: {env: {SPEED: broken}}"));
+    page.setDefaultTimeout((double) Duration.ofMinutes(9).toMillis());
+    page.waitForSelector("#failures article");
+    page.waitForSelector(
+        "#board .whisker:not(.guess)",
+        new Page.WaitForSelectorOptions()
+            .setState(com.microsoft.playwright.options.WaitForSelectorState.ATTACHED));
+    page.waitForFunction(
+        "() => /: step (2[0-9]|3[0-9]) of/.test(document.querySelector('#steps-words').textContent) && !document.querySelector('#steps-words').textContent.startsWith('baseline')");
+    page.waitForSelector("#steps .plot:visible canvas");
+    Path folder = Path.of(System.getProperty("nightsweep.pictures", "target/page"));
+    Files.createDirectories(folder);
     picture(page, folder.resolve("page-light.png"));
     page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.DARK));
     picture(page, folder.resolve("page-dark.png"));
-    assertThat(Browser.violations(page)).isEmpty();
     page.setViewportSize(390, 844);
     picture(page, folder.resolve("page-phone.png"));
-    page.setViewportSize(1200, 900);
-    page.emulateMedia(new Page.EmulateMediaOptions().setColorScheme(ColorScheme.LIGHT));
   }
 
   private static void picture(Page page, Path file) {

@@ -4,12 +4,17 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import io.nightsweep.evidence.Evidence;
+import io.nightsweep.evidence.Samples;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.InputStream;
@@ -17,7 +22,9 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Objects;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -31,6 +38,8 @@ class ViewsIT {
   private static final String MARKUP =
       "<img src=x onerror=\"document.title='struck'\"><script>alert(1)</script> </textarea>&lt;";
 
+  private static final int GIBIBYTES = 40;
+
   @TempDir private Path dir;
   private Nights nights;
   private Browser browser;
@@ -38,8 +47,8 @@ class ViewsIT {
   @BeforeEach
   void open() throws IOException {
     nights = new Nights(dir.resolve("state"));
-    nights.add("faulty", marked(journal("faulty-7")));
-    nights.add("evidence", journal("evidence-gather"));
+    nights.add("faulty", marked(Nights.recorded("schema-1/faulty-7")));
+    nights.add("evidence", Nights.recorded("schema-1/evidence-gather"));
     browser = new Browser();
   }
 
@@ -47,19 +56,6 @@ class ViewsIT {
   void close() {
     browser.close();
     nights.close();
-  }
-
-  private List<Entry> journal(String name) throws IOException {
-    Path file = dir.resolve(name + ".jsonl");
-    try (InputStream in =
-        new GZIPInputStream(
-            Objects.requireNonNull(
-                ViewsIT.class.getResourceAsStream("/journals/schema-1/" + name + ".jsonl.gz")))) {
-      Files.copy(in, file);
-    }
-    List<Entry> entries = new ArrayList<>();
-    JournalReader.read(file, entries::add);
-    return entries;
   }
 
   /** Each failure quotes a line that a browser would act on if it were markup. */
@@ -145,6 +141,167 @@ class ViewsIT {
     page.keyboard().press("End");
     page.waitForSelector("#summary .phase.finished");
     assertThat(page.locator("#board tbody tr").count()).isEqualTo(rows);
+    assertThat(browser.errors).isEmpty();
+  }
+
+  /** Real HLO and a real trace, by the rules that read a profiled job's. */
+  @Test
+  void evidenceIsDrawnWithTheSweepsOwnFigures() throws Exception {
+    Path job = Files.createDirectories(dir.resolve("job"));
+    try (InputStream packed =
+        new GZIPInputStream(Files.newInputStream(Samples.file("sample.xplane.pb.gz")))) {
+      Files.copy(packed, job.resolve("node.xplane.pb"));
+    }
+    List<Entry> night = new ArrayList<>(withMemory(Nights.night(1)));
+    SweepState before = SweepState.fold(night);
+    AttemptId attempt = before.attempts().findFirst().orElseThrow().id();
+    for (Finding finding : Evidence.of(attempt, "7", List.of(job), before.spec().profiles())) {
+      night.add(new Entry(night.size() + 1, before.lastEventAt(), new Event.FindingMade(finding)));
+    }
+    nights.add("real", night);
+    SweepState s = SweepState.fold(night);
+
+    Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
+    go(page, "real");
+    Map<String, Double> window =
+        s.findings().stream()
+            .filter(f -> f.is(Finding.BREAKDOWN))
+            .findFirst()
+            .orElseThrow()
+            .figures();
+    List<String> shares = new ArrayList<>();
+    for (String part : List.of("compute", "exposed communication", "copies", "idle")) {
+      double share = 100 * window.get(part) / window.get("window");
+      shares.add("%s %.1f %%".formatted(part, share));
+    }
+    assertThat(page.locator("#evidence .legend .key").allTextContents()).isEqualTo(shares);
+    assertThat(page.getAttribute("#evidence svg.breakdown", "aria-label"))
+        .isEqualTo(String.join(", ", shares));
+    List<String> said = page.locator("#evidence li").allTextContents();
+    assertThat(said).hasSameSizeAs(s.findings());
+    for (int i = 0; i < said.size(); i++) {
+      assertThat(said.get(i)).contains(s.findings().get(i).statement());
+    }
+    s.attempts()
+        .filter(a -> a.measurement().isPresent())
+        .forEach(
+            a -> {
+              String profile = s.trial(a.id().trial()).trial().profile();
+              double gibibytes = GIBIBYTES + s.profileOrder().indexOf(profile);
+              String row = "#evidence tr:has(.why:text-is('" + profile + "'))";
+              assertThat(page.locator(row + " td").first().textContent())
+                  .isEqualTo("" + (int) gibibytes);
+              assertThat(
+                      Double.parseDouble(
+                          page.locator(row + " meter").first().getAttribute("value")))
+                  .isEqualTo(gibibytes);
+            });
+  }
+
+  /** As a training log tells it: bytes, the same for all runs of a profile. */
+  private static List<Entry> withMemory(List<Entry> night) {
+    SweepState s = SweepState.fold(night);
+    return night.stream()
+        .map(
+            e ->
+                e.event() instanceof Event.AttemptJudged judged
+                        && judged.judgement() instanceof Judgement.Measured measured
+                    ? new Entry(
+                        e.seq(),
+                        e.at(),
+                        new Event.AttemptJudged(
+                            judged.attempt(),
+                            new Judgement.Measured(
+                                with(
+                                    measured.measurement(),
+                                    GIBIBYTES
+                                        + s.profileOrder()
+                                            .indexOf(
+                                                s.trial(judged.attempt().trial())
+                                                    .trial()
+                                                    .profile())))))
+                    : e)
+        .toList();
+  }
+
+  private static Measurement with(Measurement m, double gibibytes) {
+    return new Measurement(
+        m.value(),
+        m.steps(),
+        m.windowFrom(),
+        m.windowTo(),
+        new TreeMap<>(Map.of("totalMemoryBytes", gibibytes * (1L << 30))));
+  }
+
+  /** Names, settings, quotes and places stay as they are; no sentence does. */
+  @Test
+  void theChinesePageHasNoEnglishSentence() throws Exception {
+    nights.add("plain", Nights.night(2));
+    Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
+    page.selectOption("#language", "zh");
+    page.waitForSelector("html[lang=zh] #board-title");
+    for (String sweep : List.of("plain", "evidence")) {
+      go(page, sweep);
+      table(page);
+      assertThat(english(page)).as(sweep).isEmpty();
+      for (String where : List.of("#board", "#summary", "#timeline tbody")) {
+        page.locator(where + " .why").first().click();
+        page.waitForSelector("dialog.drawer[open] .content > :not(p)");
+        assertThat(english(page)).as(sweep + " " + where).isEmpty();
+        page.keyboard().press("Escape");
+      }
+    }
+  }
+
+  private static List<String> english(Page page) {
+    String text =
+        (String)
+            page.evaluate(
+                "() => { const body = document.body.cloneNode(true);"
+                    + " body.querySelectorAll('code, .place, option, noscript').forEach((node) => node.remove());"
+                    + " return [...body.querySelectorAll('[aria-label], [title]')].flatMap((node) =>"
+                    + " [node.getAttribute('aria-label'), node.title]).join('\\n') + '\\n' +"
+                    + " [...body.querySelectorAll('*')].flatMap((node) => [...node.childNodes])"
+                    + ".filter((node) => node.nodeType === 3).map((node) => node.data).join('\\n'); }");
+    return Pattern.compile("[A-Za-z][a-z']+(?:[ ,]+[A-Za-z][a-z']*){2,}")
+        .matcher(text)
+        .results()
+        .map(m -> m.group())
+        .distinct()
+        .toList();
+  }
+
+  /** Opens the table of jobs where it is not open. */
+  private static void table(Page page) {
+    if (page.locator("#timeline details[open]").count() == 0) {
+      page.locator("#timeline summary").click();
+    }
+    page.waitForSelector("#timeline details[open] tbody tr");
+  }
+
+  private static void go(Page page, String sweep) {
+    page.navigate(page.url().replaceFirst("#.*", "") + "#" + sweep);
+    page.waitForSelector("a[aria-current=page] >> text=" + sweep);
+  }
+
+  /** An export of a night that goes on tells the moment, and why each job ran. */
+  @Test
+  void anExportOfANightUnderWayTellsItsMomentAndExplainsEveryJob() throws Exception {
+    List<Entry> night = Nights.night(1);
+    nights.add("half", night.subList(0, night.size() / 2));
+    Path file = dir.resolve("half.html");
+    Export.write(file, nights.directory, nights.directory.sweep("half"), Redaction.byForm());
+    Page page = browser.open(file.toUri().toString(), 1200, 900, ColorScheme.LIGHT);
+    assertThat(page.textContent("#sweeps tbody")).contains("as of ").doesNotContain("daemon");
+    assertThat(page.textContent("#summary .status")).contains("as of ");
+    table(page);
+    int jobs = page.locator("#timeline tbody .why").count();
+    assertThat(jobs).isPositive();
+    for (int i = 0; i < jobs; i++) {
+      page.locator("#timeline tbody .why").nth(i).click();
+      page.waitForSelector("dialog.drawer[open] ol > li");
+      page.keyboard().press("Escape");
+    }
     assertThat(browser.errors).isEmpty();
   }
 

@@ -2,15 +2,20 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.conductor.Conductor;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportTexts;
+import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialId;
@@ -22,8 +27,11 @@ import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,6 +59,53 @@ class ChineseReportTest {
     }
     assertThat(english(ReportTexts.fsdp())).isEmpty();
     assertThat(english(ReportTexts.pp())).isEmpty();
+  }
+
+  /** What 'explain' and the page tell of every event and of every decision that led to one. */
+  @Test
+  void explanationsReadChinese() throws Exception {
+    Set<String> english = new TreeSet<>();
+    for (Map.Entry<String, Callable<List<Entry>>> night : GoldenNights.all().entrySet()) {
+      if (night.getKey().matches("faulty-[1-3]|evidence-.*|advised-1|packed PP.*|rough-[1-6]")) {
+        SweepState s = SweepState.empty();
+        for (Entry e : night.getValue().call()) {
+          english.addAll(english(Words.of(e.event(), Phrases.ZH), e.event()));
+          if (s.startedSpec().isPresent() && !(e.event() instanceof Event.AttemptProgressed)) {
+            for (Decision decision : Conductor.decide(s, e.at())) {
+              english.addAll(english(Phrases.ZH.said(decision.because()), e.event()));
+            }
+          }
+          s = s.apply(e);
+        }
+      }
+    }
+    assertThat(english).isEmpty();
+  }
+
+  /** Sentences but for what a person, a job or the cluster said, and what people named. */
+  private static Set<String> english(String words, Event event) {
+    String said =
+        switch (event) {
+          case Event.AttemptJudged e -> quotes(e.judgement());
+          case Event.ClusterUnreachable e -> e.error();
+          case Event.StorageFailed e -> e.error();
+          case Event.NoticeUnsent e -> e.because();
+          default -> "";
+        };
+    return SENTENCE
+        .matcher(words)
+        .results()
+        .map(m -> m.group())
+        .filter(sentence -> !said.contains(sentence))
+        // A simulated workload's own words.
+        .filter(sentence -> !sentence.equals("not in this build"))
+        .collect(Collectors.toSet());
+  }
+
+  private static String quotes(Judgement judgement) {
+    return judgement instanceof Judgement.Failed failed
+        ? failed.diagnosis().quotes().stream().map(q -> q.text()).collect(Collectors.joining("\n"))
+        : "";
   }
 
   /** Every wave of the packed plan, and all that real evidence makes the rules say. */
