@@ -5,6 +5,7 @@
 #include "ep_options.hpp"
 #include "errors.hpp"
 #include "kernel.hpp"
+#include "projection.hpp"
 
 namespace nightsweep {
 namespace {
@@ -275,7 +276,7 @@ Rules layer_rules() {
 std::string to_string(Verdict verdict) { return verdict == Verdict::dropped ? "dropped" : "unsupported"; }
 
 /** A whole identity without a transport to ask: the case says its backend and ranks. */
-Json identity_without_transport(Json given) {
+Json identity_without_transport(Json given, int divisor) {
   const auto taken = [&](const char* name) {
     if (!given.is_object() || !given.contains(name))
       throw BadCase("a case has no '" + std::string(name) + "'");
@@ -297,8 +298,15 @@ Json identity_without_transport(Json given) {
     sampling = given["sampling"].get<std::string>();
     given.erase("sampling");
   }
-  return identity_of(kernel_kind(kernel.get<std::string>()), given, backend.get<std::string>(),
-                     ranks.get<int>(), sampling);
+  const KernelKind& kind = kernel_kind(kernel.get<std::string>());
+  if (divisor > 1) {
+    Json whole = hold_parameters(kind, given);
+    whole.erase("kernel");
+    // What was left to its default stays so where the default hangs on the backend.
+    if (!given.contains("buffer")) whole.erase("buffer");
+    given = scaled(whole, divisor);
+  }
+  return identity_of(kind, given, backend.get<std::string>(), ranks.get<int>(), sampling);
 }
 
 }  // namespace
@@ -331,17 +339,20 @@ void hold_capability(const Json& identity) {
   throw Unsupported(rule->reason);
 }
 
-Json capabilities_of(const Json& cases) {
+Json capabilities_of(const Json& cases, int divisor) {
   if (!cases.is_array()) throw BadCase("cases are an array");
   Json answers = Json::array();
   for (const Json& one : cases) {
-    const Json identity = identity_without_transport(one);
+    const Json identity = identity_without_transport(one, divisor);
     const CapabilityRule* rule = rule_against(identity);
     Json answer = {{"id", case_id(identity)},
                    {"identity", identity},
                    {"verdict", rule == nullptr ? "runnable" : to_string(rule->verdict)}};
     answer["rule"] = rule == nullptr ? Json() : Json(rule->id);
     answer["reason"] = rule == nullptr ? Json() : Json(rule->reason);
+    const Projection p = rule == nullptr ? projected(identity) : Projection{};
+    answer["fixedSeconds"] = p.fixed_seconds;
+    answer["roundSeconds"] = p.round_seconds;
     answers.push_back(answer);
   }
   return answers;

@@ -34,13 +34,15 @@ void hold_capability(const Json& identity);
 
 /**
  * Answers for cases before any job: an array in which each has its identity, its id, "verdict" (runnable,
- * unsupported or dropped), and where it is not runnable "rule" and "reason".
+ * unsupported or dropped), where it is not runnable "rule" and "reason", and where it is "fixedSeconds" and
+ * "roundSeconds", its projection.
  *
  * @param cases an array of objects with "kernel", "backend", "ranks", "sampling" where it is not the default,
  * and the kernel's parameters, defaults left out
+ * @param divisor of the sizes of each, for a rehearsal; 1 as they are
  * @throws BadCase for what is no case
  */
-Json capabilities_of(const Json& cases);
+Json capabilities_of(const Json& cases, int divisor = 1);
 
 /** The rules without cases: id, kernels, backends, verdict and reason of each. */
 Json described_rules();

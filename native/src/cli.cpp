@@ -106,12 +106,12 @@ void hold(const KernelKind& kind, const std::vector<Json>& cases) {
 }
 
 /** The rules, or their answers for a file's cases; a line each, or JSON. Throws BadCase. */
-void print_capabilities(const std::string& file, bool json) {
+void print_capabilities(const std::string& file, int divisor, bool json) {
   Json answers = described_rules();
   if (!file.empty()) {
     std::ifstream in(file);
     if (!in) throw BadCase("cannot read '" + file + "'");
-    answers = capabilities_of(parse_strictly({std::istreambuf_iterator<char>(in), {}}));
+    answers = capabilities_of(parse_strictly({std::istreambuf_iterator<char>(in), {}}), divisor);
   }
   if (json) {
     std::printf("%s\n", answers.dump(1).c_str());
@@ -146,15 +146,19 @@ std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) 
   add_common(*run, arguments, fault);
   std::string capability_cases;
   bool capability_json = false;
+  int divisor = 1;
   CLI::App* capabilities =
       app.add_subcommand("capabilities", "what can be measured, and why the rest cannot");
   capabilities->add_option("--cases", capability_cases,
                            "a JSON array of cases to judge; else the rules are told");
+  capabilities->add_option("--scale", divisor, "divide the sizes of all cases by this, for a rehearsal")
+      ->check(CLI::Range(1, 1 << 20))
+      ->capture_default_str();
   capabilities->add_flag("--json", capability_json, "as JSON");
   try {
     app.parse(argc, argv);
     if (capabilities->parsed()) {
-      print_capabilities(capability_cases, capability_json);
+      print_capabilities(capability_cases, divisor, capability_json);
       return 0;
     }
     arguments.run.fault = arguments.document.fault = parse_fault(fault);

@@ -1,5 +1,6 @@
 #include "runner.hpp"
 
+#include <chrono>
 #include <cstdlib>
 
 #include "capabilities.hpp"
@@ -11,6 +12,10 @@ namespace nightsweep {
 namespace {
 
 constexpr int kCrashed = 42;
+
+using Clock = std::chrono::steady_clock;
+
+double since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
 
 /** The first rank's reason that has one, on every rank. */
 std::string agreed(Transport& transport, const std::string& reason) {
@@ -133,6 +138,7 @@ void fail(CaseResult& result, const std::string& reason) {
 
 CaseResult run_case(Transport& transport, const Json& identity, const RunOptions& options,
                     const std::optional<Limits>& limits) {
+  const auto start = Clock::now();
   CaseResult result{identity, options.sampling};
   const Run run{transport, options.fault, options.check_seed};
   const std::unique_ptr<Kernel> kernel = made(run, result);
@@ -150,6 +156,7 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
 
   result.components = kernel->components();
   const Json heat = throttle_count();
+  const auto timing = Clock::now();
   try {
     result.samples =
         time_components(transport, options.sampling, identity["opsPerSample"], label_of(identity),
@@ -159,12 +166,16 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
     fail(result, e.what());
     return result;
   }
+  const double timed = since(timing);
   if (throttled(transport, heat, options.fault)) fail(result, "a processor was throttled for heat meanwhile");
   wrong += transport.sum_over_ranks(kernel->check(spoil));
   result.wrong = wrong;
   result.facts = kernel->facts();
   result.facts.update(kernel->derived(result.components, result.samples));
   result.facts["checkSeed"] = options.check_seed;
+  // What the next run of this case will take is projected from these.
+  result.facts["timedSeconds"] = timed;
+  result.facts["elapsedSeconds"] = since(start);
   result.anomaly = anomaly(result);
   if (const std::string lost = lost_samples(result); !lost.empty()) fail(result, lost);
   if (wrong > 0) fail(result, std::to_string(wrong) + " elements are wrong, over all ranks and both checks");

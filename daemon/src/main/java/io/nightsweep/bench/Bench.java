@@ -7,8 +7,6 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.plan.Study;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -24,6 +22,8 @@ import java.util.function.Consumer;
  * Runs a study shard by shard, so that jobs do not disturb each other, and publishes its bundle.
  */
 public final class Bench {
+  private static final String INTERRUPTED = "interrupted: ";
+
   private final Cluster cluster;
   private final Duration poll;
   private final Consumer<String> words;
@@ -44,30 +44,39 @@ public final class Bench {
    * @param obstacles why the bundle is not the latest; none where it is
    */
   public record Outcome(Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {
+    /** Whether it ended before everything was tried; another run can go on from it. */
+    public boolean isInterrupted() {
+      return obstacles.stream().anyMatch(o -> o.startsWith(INTERRUPTED));
+    }
+
     public boolean isAnyMeasured() {
       return dispositions.getOrDefault(Disposition.MEASURED.word(), 0L) > 0;
     }
   }
 
-  /** What would run, as lines for people; nothing is queued. */
-  public static List<String> expand(Study study, Path program)
+  /** What would run and how long it would take, as lines for people; nothing is queued. */
+  public static List<String> expand(Study study, BenchRequest request)
       throws IOException, InterruptedException {
-    return words(Matrix.of(study, new Capabilities(program)));
+    return new Expansion(matrix(study, request)).whole();
   }
 
   /**
-   * Measures and publishes.
+   * Measures and publishes. Where the thread is interrupted, or the cluster gives no answer for too
+   * long, it publishes what was measured; such a bundle is not the latest.
    *
    * @throws IOException where the study has an unknown parameter, or a file cannot be written
    */
   public Outcome run(Study study, BenchRequest request)
       throws IOException, InterruptedException, ClusterUnreachableException {
-    Matrix matrix = Matrix.of(study, new Capabilities(request.program()));
-    words(matrix).forEach(words);
-    Files.createDirectories(request.work());
+    Matrix matrix = matrix(study, request);
+    new Expansion(matrix).brief().forEach(words);
+    String describedCluster = cluster.describe();
     StudyRun run = new StudyRun(matrix, request, job(), cluster.nodesAreHosts(), words);
     run.measure();
     Coverage coverage = run.coverage();
+    List<String> problems = new ArrayList<>(coverage.problems());
+    run.interrupted().ifPresent(why -> problems.addFirst(INTERRUPTED + why));
+    request.rehearsal().words().ifPresent(problems::addFirst);
     Manifest manifest =
         new Manifest(
             Manifest.SCHEMA,
@@ -75,8 +84,8 @@ public final class Bench {
             study.about(),
             request.id(),
             request.startedAt().toString(),
-            cluster.describe(),
-            study.sampling(),
+            describedCluster,
+            matrix.study().sampling(),
             study.sides(),
             study.rounds(),
             study.reference(),
@@ -85,17 +94,33 @@ public final class Bench {
             matrix.refused(),
             coverage.dispositions(),
             coverage.isComplete(),
-            coverage.problems(),
+            problems,
             coverage.unmeasuredRequired(),
-            run.sources(),
+            run.work().sources(),
             request.inject(),
             Optional.empty());
-    return publish(study, request, manifest, run.counting(), run.attempts(), run.controls());
+    SequencedMap<String, byte[]> content = run.work().controls();
+    content.put("projection.csv", utf8(JobTime.csv(run.times())));
+    words.accept(
+        "projected "
+            + Expansion.time(JobTime.projected(run.times()))
+            + ", took "
+            + Expansion.time(JobTime.took(run.times())));
+    return publish(study, request, manifest, run.counting(), run.attempts(), content);
+  }
+
+  private static Matrix matrix(Study study, BenchRequest request)
+      throws IOException, InterruptedException {
+    Rehearsal rehearsal = request.rehearsal();
+    return Matrix.of(
+        rehearsal.of(study),
+        new Capabilities(request.program(), rehearsal.divisor()),
+        EarlierTimes.of(request.bundles(study.name())));
   }
 
   /** Draws from the rows of the latest bundle; nothing runs. */
   public static Outcome reuse(Study study, BenchRequest request) throws IOException {
-    Bundle before = Bundle.latest(request.folder().resolve(study.name()));
+    Bundle before = Bundle.latest(request.bundles(study.name()));
     before.verify();
     Manifest manifest =
         before.manifest().reused(String.valueOf(before.folder().getFileName()), request.id());
@@ -134,30 +159,13 @@ public final class Bench {
     content.put("summary.md", utf8(new SummaryPage(manifest, rows, attempts).text(figures)));
     figures.forEach(f -> content.put(f.path(), f.png().array()));
     disclosure.hold(content);
-    Bundle bundle = Bundle.publish(request.folder().resolve(study.name()), request.id(), content);
+    Bundle bundle = Bundle.publish(request.bundles(study.name()), request.id(), content);
     if (manifest.isPublishable()) {
       bundle.makeLatest();
     }
     Map<String, Long> dispositions = new TreeMap<>();
     manifest.dispositions().forEach((d, n) -> dispositions.put(d.word(), n));
     return new Outcome(bundle, dispositions, manifest.obstacles());
-  }
-
-  private static List<String> words(Matrix matrix) {
-    List<String> lines = new ArrayList<>();
-    lines.add(
-        matrix.size()
-            + " cases: "
-            + matrix.runnable()
-            + " can run"
-            + matrix.refused().entrySet().stream()
-                .map(e -> ", " + e.getValue() + " " + e.getKey().word())
-                .reduce("", String::concat));
-    matrix
-        .shards()
-        .forEach(
-            s -> lines.add("  " + s.id() + ": " + s.runnable().size() + " of " + s.cases().size()));
-    return lines;
   }
 
   private static List<Row> masked(Disclosure disclosure, List<Row> rows) throws IOException {

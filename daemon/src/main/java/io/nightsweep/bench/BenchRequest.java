@@ -14,6 +14,8 @@ import java.util.Optional;
  * @param nodes pinned; a shard takes the first it needs
  * @param folder where bundles are published, which all nodes see
  * @param hostSalt present where hosts are told as hashes, and what is hashed before each name
+ * @param rehearsal how it differs from the study; such a run is never the latest
+ * @param resumed an earlier run whose rows are taken over; what it did not measure runs
  * @param inject a fault for tests; what it touched is never the latest
  */
 public record BenchRequest(
@@ -25,9 +27,16 @@ public record BenchRequest(
     Path folder,
     Instant startedAt,
     Optional<String> hostSalt,
+    Rehearsal rehearsal,
+    Optional<WorkFolder> resumed,
     Optional<String> inject) {
   public BenchRequest {
     nodes = List.copyOf(nodes);
+  }
+
+  /** What a study's earlier bundles lie in. */
+  Path bundles(String study) {
+    return folder.resolve(study);
   }
 
   /** Jobs and attempts of this run. */

@@ -14,17 +14,27 @@ import java.util.Optional;
 /** Asks the program which cases it can measure; it alone knows the rules, and what an id is. */
 final class Capabilities {
   private final Path program;
+  private final int divisor;
 
-  Capabilities(Path program) {
+  /**
+   * @param divisor of all sizes, for a rehearsal; 1 as the study says
+   */
+  Capabilities(Path program, int divisor) {
     this.program = program;
+    this.divisor = divisor;
   }
 
   /**
    * The program's answer for one case.
    *
    * @param refusal absent where the case can run
+   * @param modelled what it takes on the program's reference machine; nothing where it cannot run
    */
-  record Answer(String caseId, ObjectNode identity, Optional<PlannedCase.Refusal> refusal) {}
+  record Answer(
+      String caseId,
+      ObjectNode identity,
+      Optional<PlannedCase.Refusal> refusal,
+      Projection modelled) {}
 
   /**
    * One answer a case, in order.
@@ -61,7 +71,13 @@ final class Capabilities {
     try {
       Process process =
           new ProcessBuilder(
-                  program.toString(), "capabilities", "--json", "--cases", cases.toString())
+                  program.toString(),
+                  "capabilities",
+                  "--json",
+                  "--scale",
+                  Integer.toString(divisor),
+                  "--cases",
+                  cases.toString())
               .redirectError(words.toFile())
               .start();
       process.getOutputStream().close();
@@ -90,7 +106,14 @@ final class Capabilities {
           default -> throw new IOException("unknown verdict '" + verdict + "'");
         };
     if (answer.path("identity") instanceof ObjectNode identity) {
-      return new Answer(answer.path("id").asText(), identity, refusal);
+      return new Answer(
+          answer.path("id").asText(),
+          identity,
+          refusal,
+          new Projection(
+              answer.path("fixedSeconds").asDouble(),
+              answer.path("roundSeconds").asDouble(),
+              Projection.Basis.MODELLED));
     }
     throw new IOException("an answer without an identity");
   }

@@ -17,14 +17,17 @@ final class CaseWords {
   private CaseWords() {}
 
   static String of(Row row) {
-    ObjectNode identity = row.identity();
+    return of(row.identity())
+        + (row.side().equals(Row.ONE_SIDE) ? "" : " (" + row.side() + " " + row.round() + ")");
+  }
+
+  static String of(ObjectNode identity) {
     return identity.path("kernel").asText()
         + " "
         + identity.properties().stream()
             .filter(p -> !LEFT_OUT.contains(p.getKey()))
             .filter(p -> !USUAL.contains(p.getValue().asText()) || p.getKey().equals("tokens"))
             .map(p -> p.getKey() + "=" + p.getValue().asText())
-            .collect(Collectors.joining(" "))
-        + (row.side().equals(Row.ONE_SIDE) ? "" : " (" + row.side() + " " + row.round() + ")");
+            .collect(Collectors.joining(" "));
   }
 }

@@ -32,8 +32,18 @@ final class JobRunner {
     this.clock = clock;
   }
 
-  /** A job's end in a word for reasons, such as {@code job 17 ended FAILED with exit 42}. */
-  record Ended(JobId job, String words) {}
+  /**
+   * A job's end.
+   *
+   * @param words for reasons, such as {@code job 17 ended FAILED with exit 42}
+   * @param ran since it left the queue, to within a poll
+   */
+  record Ended(JobId job, String words, Duration ran) {
+    /** Of a job that was never queued, or whose end nobody waited for. */
+    static Ended unseen(String words) {
+      return new Ended(new JobId("none"), words, Duration.ZERO);
+    }
+  }
 
   /**
    * @param look told the time at each poll until the job has ended
@@ -72,6 +82,7 @@ final class JobRunner {
   private Ended await(JobHandle handle, JobId job, Consumer<Instant> look)
       throws ClusterUnreachableException, InterruptedException {
     Instant answered = clock.instant();
+    Instant began = answered;
     Optional<Instant> unknownSince = Optional.empty();
     while (true) {
       Instant now = clock.instant();
@@ -83,10 +94,14 @@ final class JobRunner {
           case JobStatus.Ended e -> {
             return new Ended(
                 job,
-                "job " + job + " ended " + e.end().state() + " with exit " + e.end().exitCode());
+                "job " + job + " ended " + e.end().state() + " with exit " + e.end().exitCode(),
+                Duration.between(began, now));
           }
           case JobStatus.Unknown u -> unknownSince = unknownSince.or(() -> Optional.of(now));
-          case JobStatus.Pending p -> unknownSince = Optional.empty();
+          case JobStatus.Pending p -> {
+            unknownSince = Optional.empty();
+            began = now;
+          }
           case JobStatus.Running r -> unknownSince = Optional.empty();
           case JobStatus.Completing c -> unknownSince = Optional.empty();
         }
@@ -96,7 +111,10 @@ final class JobRunner {
         }
       }
       if (unknownSince.filter(s -> Duration.between(s, now).compareTo(GRACE) > 0).isPresent()) {
-        return new Ended(job, "job " + job + " vanished: no source knows how it ended");
+        return new Ended(
+            job,
+            "job " + job + " vanished: no source knows how it ended",
+            Duration.between(began, now));
       }
       look.accept(now);
       Thread.sleep(poll);

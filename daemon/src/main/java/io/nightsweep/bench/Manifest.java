@@ -57,7 +57,7 @@ record Manifest(
 
   /** Whether readers may take the bundle for the latest. */
   boolean isPublishable() {
-    return complete && unmeasuredRequired.isEmpty() && fault.isEmpty();
+    return complete && problems.isEmpty() && unmeasuredRequired.isEmpty() && fault.isEmpty();
   }
 
   /** Why it is not. */

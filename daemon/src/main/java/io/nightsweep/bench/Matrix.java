@@ -11,17 +11,22 @@ import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 
-/** A study's cases, identified, judged and in shards. A case that two groups ask for is one. */
+/**
+ * A study's cases, identified, judged, projected and in shards. A case that two groups ask for is
+ * one.
+ */
 record Matrix(Study study, List<Shard> shards) {
+  /** A projection may be wrong by a factor of two before a job meets its limit. */
+  private static final double SHARE_OF_LIMIT = 0.5;
 
   private record Asked(Study.Group group, Study.Layout layout, ObjectNode parameters) {}
 
   /**
-   * Expands the study.
+   * Expands the study. Cases with one key are one shard, or as many as their projected time needs.
    *
    * @throws IOException with the program's words, where a case has an unknown parameter or value
    */
-  static Matrix of(Study study, Capabilities capabilities)
+  static Matrix of(Study study, Capabilities capabilities, EarlierTimes earlier)
       throws IOException, InterruptedException {
     List<Asked> asked = new ArrayList<>();
     for (Study.Group group : study.groups()) {
@@ -39,6 +44,8 @@ record Matrix(Study study, List<Shard> shards) {
     }
     List<Capabilities.Answer> answers =
         capabilities.judge(asked.stream().map(Asked::parameters).toList());
+    List<Projection> projections =
+        earlier.of(asked.stream().map(a -> a.layout().nodes()).toList(), answers);
     SequencedMap<ShardKey, SequencedMap<String, PlannedCase>> shards = new LinkedHashMap<>();
     for (int i = 0; i < asked.size(); i++) {
       Asked one = asked.get(i);
@@ -53,14 +60,46 @@ record Matrix(Study study, List<Shard> shards) {
                   List.of(group.name()),
                   group.required(),
                   answer.identity(),
-                  answer.refusal()),
+                  answer.refusal(),
+                  projections.get(i)),
               (before, again) -> before.with(group.name(), group.required()));
     }
     return new Matrix(
         study,
         shards.entrySet().stream()
-            .map(e -> new Shard(e.getKey(), List.copyOf(e.getValue().values())))
+            .flatMap(e -> split(study, e.getKey(), List.copyOf(e.getValue().values())).stream())
             .toList());
+  }
+
+  /** What all jobs are expected to take, one after another. */
+  double seconds() {
+    return shards.stream().mapToDouble(s -> s.seconds(study)).sum();
+  }
+
+  /** How many operations stand between two looks at the clock. */
+  static int opsPerSample(ObjectNode identity) {
+    return identity.path("opsPerSample").asInt(1);
+  }
+
+  /** In order, each with as many cases as half of a job's limit holds; a longer case is alone. */
+  private static List<Shard> split(Study study, ShardKey key, List<PlannedCase> cases) {
+    double room = SHARE_OF_LIMIT * study.timeLimit().toSeconds();
+    Shard whole = new Shard(key, 0, cases);
+    if (whole.seconds(study) <= room) {
+      return List.of(whole);
+    }
+    List<Shard> parts = new ArrayList<>();
+    List<PlannedCase> some = new ArrayList<>();
+    for (PlannedCase one : cases) {
+      some.add(one);
+      if (some.size() > 1 && new Shard(key, 0, some).seconds(study) > room) {
+        some.removeLast();
+        parts.add(new Shard(key, parts.size() + 1, List.copyOf(some)));
+        some = new ArrayList<>(List.of(one));
+      }
+    }
+    parts.add(new Shard(key, parts.size() + 1, List.copyOf(some)));
+    return parts;
   }
 
   int size() {

@@ -1,6 +1,7 @@
 package io.nightsweep.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.plan.Study;
 import java.util.List;
 import java.util.Optional;
 
@@ -12,16 +13,23 @@ import java.util.Optional;
  * @param required whether nothing is published before it is measured
  * @param identity whole: every parameter, backend, ranks and metric contract
  * @param refusal absent where it can run
+ * @param projection of its time
  */
 record PlannedCase(
     String caseId,
     List<String> groups,
     boolean required,
     ObjectNode identity,
-    Optional<Refusal> refusal) {
+    Optional<Refusal> refusal,
+    Projection projection) {
 
   /** Why a case is not run; {@code rule} lasts, {@code reason} is for people. */
   record Refusal(Disposition disposition, String rule, String reason) {}
+
+  /** What it is expected to take once; nothing where it is not run. */
+  double seconds(Study.Sampling sampling) {
+    return isRunnable() ? projection.seconds(sampling, Matrix.opsPerSample(identity)) : 0;
+  }
 
   boolean isRunnable() {
     return refusal.isEmpty();
@@ -34,6 +42,6 @@ record PlannedCase(
             ? groups
             : java.util.stream.Stream.concat(groups.stream(), java.util.stream.Stream.of(group))
                 .toList();
-    return new PlannedCase(caseId, all, required || alsoRequired, identity, refusal);
+    return new PlannedCase(caseId, all, required || alsoRequired, identity, refusal, projection);
   }
 }

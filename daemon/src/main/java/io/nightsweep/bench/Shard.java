@@ -1,14 +1,45 @@
 package io.nightsweep.bench;
 
+import io.nightsweep.plan.Study;
 import java.util.List;
 
-/** Cases that one job measures. */
-record Shard(ShardKey key, List<PlannedCase> cases) {
+/**
+ * Cases that one job measures.
+ *
+ * @param part from 1 where cases with one key take more than a job's time; else 0
+ */
+record Shard(ShardKey key, int part, List<PlannedCase> cases) {
+  /** A start of the program: its processes, and the limits of the machine that it measures. */
+  private static final double START_SECONDS = 8;
+
+  /** Names jobs, folders and control documents; rows go by the key alone. */
   String id() {
-    return key.id();
+    return key.id() + (part == 0 ? "" : "-p" + part);
   }
 
   List<PlannedCase> runnable() {
     return cases.stream().filter(PlannedCase::isRunnable).toList();
+  }
+
+  /** Of its job, in which every side runs every case in every round. */
+  double seconds(Study study) {
+    List<PlannedCase> runnable = runnable();
+    if (runnable.isEmpty()) {
+      return 0;
+    }
+    double once = START_SECONDS;
+    for (PlannedCase one : runnable) {
+      once += one.seconds(study.sampling());
+    }
+    return once * starts(study);
+  }
+
+  /** What one case takes of its job. */
+  static double seconds(Study study, PlannedCase one) {
+    return one.seconds(study.sampling()) * starts(study);
+  }
+
+  private static int starts(Study study) {
+    return study.rounds() * Math.max(1, study.sides().size());
   }
 }

@@ -4,16 +4,13 @@ import com.fasterxml.jackson.databind.node.NullNode;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.plan.Study;
-import io.nightsweep.sweep.JobId;
 import io.nightsweep.workload.kernels.KernelResult;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.SequencedMap;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.stream.Collectors;
@@ -21,15 +18,18 @@ import java.util.stream.Stream;
 
 /** One run of a study: its jobs, and every row that came of them. */
 final class StudyRun {
+  private static final String TOLD_TO_END = "the command was told to end";
+
   private final Matrix matrix;
   private final BenchRequest request;
   private final JobRunner jobs;
   private final Consumer<String> words;
   private final boolean nodesAreHosts;
   private final Attempts attempts;
+  private final WorkFolder work;
   private final List<String> problems = new ArrayList<>();
-  private final List<Manifest.Source> sources = new ArrayList<>();
-  private final SequencedMap<String, byte[]> controls = new LinkedHashMap<>();
+  private final List<JobTime> times = new ArrayList<>();
+  private Optional<String> interrupted = Optional.empty();
 
   /**
    * @param nodesAreHosts as {@link io.nightsweep.cluster.Cluster#nodesAreHosts} tells
@@ -39,24 +39,34 @@ final class StudyRun {
       BenchRequest request,
       JobRunner jobs,
       boolean nodesAreHosts,
-      Consumer<String> words) {
+      Consumer<String> words)
+      throws IOException {
     this.nodesAreHosts = nodesAreHosts;
     this.matrix = matrix;
     this.request = request;
     this.jobs = jobs;
     this.words = words;
-    this.attempts = new Attempts(request.work().resolve(Bundle.ATTEMPTS));
+    this.work = WorkFolder.begin(request, matrix.study().name());
+    this.attempts = new Attempts(work.attempts());
   }
 
-  /** Runs every shard, then what was not measured once more, as often as the study allows. */
-  void measure() throws IOException, InterruptedException, ClusterUnreachableException {
+  /**
+   * Runs every shard, then what was not measured once more, as often as the study allows; or until
+   * it is interrupted, or the cluster gives no answer.
+   */
+  void measure() throws IOException {
     for (Shard shard : matrix.shards()) {
       attempts.append(refused(shard));
     }
-    for (int attempt = 1; attempt <= matrix.study().attempts(); attempt++) {
+    int before = takeOver();
+    for (int attempt = before + 1; attempt <= before + matrix.study().attempts(); attempt++) {
       for (Shard shard : matrix.shards()) {
         List<PlannedCase> open = open(shard);
-        if (!open.isEmpty()) {
+        if (Thread.interrupted()) {
+          // Files are not written by a thread that is interrupted.
+          interrupted = Optional.of(TOLD_TO_END);
+        }
+        if (!open.isEmpty() && interrupted.isEmpty()) {
           measure(
               new ShardJob(request, matrix.study(), shard, attempt, request.work()), shard, open);
         }
@@ -72,26 +82,67 @@ final class StudyRun {
     return attempts.all();
   }
 
-  List<Manifest.Source> sources() {
-    return List.copyOf(sources);
+  /** What stands on the disk of sources and control documents, of this run and what it goes on. */
+  WorkFolder work() {
+    return work;
   }
 
-  /** The control documents, by their place in the bundle. */
-  SequencedMap<String, byte[]> controls() {
-    return controls;
+  List<JobTime> times() {
+    return List.copyOf(times);
+  }
+
+  /** Why it ended before everything was tried; absent where it did not. */
+  Optional<String> interrupted() {
+    return interrupted;
   }
 
   Coverage coverage() {
+    return Coverage.of(expected(), counting(), problems);
+  }
+
+  private Map<Row.Key, PlannedCase> expected() {
     Map<Row.Key, PlannedCase> expected = new LinkedHashMap<>();
     for (Shard shard : matrix.shards()) {
       for (RunKey run : runs(shard)) {
         shard
             .cases()
             .forEach(
-                c -> expected.put(new Row.Key(shard.id(), run.side(), run.round(), c.caseId()), c));
+                c ->
+                    expected.put(
+                        new Row.Key(shard.key().id(), run.side(), run.round(), c.caseId()), c));
       }
     }
-    return Coverage.of(expected, counting(), problems);
+    return expected;
+  }
+
+  /** Rows of the resumed run that are still planned; gives the last attempt of any. */
+  private int takeOver() throws IOException {
+    if (request.resumed().isEmpty()) {
+      return 0;
+    }
+    WorkFolder earlier = request.resumed().get();
+    Map<Row.Key, PlannedCase> expected = expected();
+    List<Row> rows = earlier.rows().stream().filter(r -> r.attempt() > 0).toList();
+    List<Row> planned =
+        rows.stream()
+            .filter(
+                r ->
+                    Optional.ofNullable(expected.get(r.key()))
+                        .filter(c -> c.identity().equals(r.identity()))
+                        .isPresent())
+            .toList();
+    work.takeOver(earlier);
+    attempts.append(planned);
+    words.accept(
+        "goes on from "
+            + earlier.folder().getFileName()
+            + ": "
+            + planned.stream().filter(Row::isMeasured).count()
+            + " cases are measured"
+            + (planned.size() < rows.size()
+                ? "; " + (rows.size() - planned.size()) + " rows are of no case of this study"
+                : ""));
+    return planned.stream().mapToInt(Row::attempt).max().orElse(0);
   }
 
   private List<Row> refused(Shard shard) {
@@ -137,24 +188,37 @@ final class StudyRun {
   }
 
   private static boolean isOf(Row.Key key, Shard shard, PlannedCase planned) {
-    return key.shard().equals(shard.id()) && key.caseId().equals(planned.caseId());
+    return key.shard().equals(shard.key().id()) && key.caseId().equals(planned.caseId());
   }
 
-  private void measure(ShardJob job, Shard shard, List<PlannedCase> cases)
-      throws IOException, InterruptedException, ClusterUnreachableException {
+  private void measure(ShardJob job, Shard shard, List<PlannedCase> cases) throws IOException {
     ControlDocument control =
         ControlDocument.of(shard, cases, matrix.study().sampling(), matrix.study().caseLimit());
     int attempt = job.runs().getFirst().attempt();
-    controls.put(
-        "control/" + shard.id() + "-attempt-" + attempt + ".json",
-        control.text().getBytes(StandardCharsets.UTF_8));
-    words.accept(shard.id() + ", attempt " + attempt + ": " + cases.size() + " cases");
+    work.addControl(shard.id() + "-attempt-" + attempt + ".json", control.text());
+    double projected = new Shard(shard.key(), shard.part(), cases).seconds(matrix.study());
+    words.accept(
+        shard.id()
+            + ", attempt "
+            + attempt
+            + ": "
+            + cases.size()
+            + " cases, projected "
+            + Expansion.time(projected));
     JobRunner.Ended end;
     try {
       end = jobs.run(job.prepare(control), progress(job, cases)::look);
     } catch (SubmissionRefusedException e) {
-      end = new JobRunner.Ended(new JobId("none"), "nothing was queued: " + e.getMessage());
+      end = JobRunner.Ended.unseen("nothing was queued: " + e.getMessage());
+    } catch (InterruptedException e) {
+      end = JobRunner.Ended.unseen(TOLD_TO_END);
+      interrupted = Optional.of(end.words());
+    } catch (ClusterUnreachableException e) {
+      end = JobRunner.Ended.unseen("the cluster gives no answer: " + e.getMessage());
+      interrupted = Optional.of(end.words());
     }
+    double took = end.ran().toMillis() / 1e3;
+    times.add(new JobTime(shard.id(), attempt, cases.size(), projected, took));
     for (RunKey run : job.runs()) {
       read(job, shard, cases, end, run, control);
     }
@@ -185,7 +249,9 @@ final class StudyRun {
     RunReader.Read read = new RunReader(shard, ordered).read(job.files(run), cases, end);
     attempts.append(read.rows());
     read.problems().forEach(p -> problems.add(p + " in " + shard.id()));
-    read.result().ifPresent(r -> sources.add(source(shard, run, end, control, r)));
+    if (read.result().isPresent()) {
+      work.add(source(shard, run, end, control, read.result().get()));
+    }
   }
 
   private static Manifest.Source source(

@@ -50,7 +50,7 @@ enum Tier {
     return sources.stream()
         .filter(
             s ->
-                s.shard().equals(row.shard().id())
+                row.job().filter(s.job()::equals).isPresent()
                     && s.side().equals(row.side())
                     && s.round() == row.round()
                     && s.attempt() == row.attempt())

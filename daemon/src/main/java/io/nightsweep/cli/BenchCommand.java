@@ -2,6 +2,8 @@ package io.nightsweep.cli;
 
 import io.nightsweep.bench.Bench;
 import io.nightsweep.bench.BenchRequest;
+import io.nightsweep.bench.Rehearsal;
+import io.nightsweep.bench.WorkFolder;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
@@ -22,6 +24,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -37,6 +41,8 @@ import picocli.CommandLine.Spec;
         "Measures a study of the kernels on the cluster: gemm, allreduce, ep, tp, fair, or a file of your own. Leaves a bundle of rows, summary.csv, figures and summary.md.")
 final class BenchCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofSeconds(1);
+  private static final Pattern SAMPLING =
+      Pattern.compile("([1-9]\\d{0,5})x([1-9]\\d{0,5})x(\\d{1,6})");
 
   /** So long a command that is told to end waits for the cancelling of its job. */
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(20);
@@ -71,8 +77,29 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "bench")
   private Path out = Path.of("bench");
 
-  @Option(names = "--expand", description = "Say what would run and what cannot; queue nothing.")
+  @Option(
+      names = "--expand",
+      description =
+          "Say what would run, how long each case, job and the study would take, and what cannot run; queue nothing.")
   private boolean expand;
+
+  @Option(
+      names = "--resume",
+      description = "Go on from the study's last run in --out: only what it did not measure runs.")
+  private boolean resume;
+
+  @Option(
+      names = "--sampling",
+      paramLabel = "ITERATIONSxTRIALSxWARMUP",
+      description = "Sample otherwise than the study says, such as 8x64x32.")
+  private Optional<String> sampling = Optional.empty();
+
+  @Option(
+      names = "--scale",
+      paramLabel = "N",
+      description = "Rehearse with all bytes, elements and dimensions divided by N.",
+      defaultValue = "1")
+  private int scale = 1;
 
   @Option(names = "--reuse", description = "Draw from the latest bundle's rows; run nothing.")
   private boolean reuse;
@@ -100,34 +127,44 @@ final class BenchCommand implements Callable<Integer> {
     Study study = StudyFile.load(name, Resources.below(Path.of("")));
     Path kernels = kernels();
     if (expand) {
-      Bench.expand(study, kernels).forEach(print::println);
+      Bench.expand(study, request(List.of(), kernels)).forEach(print::println);
       print.flush();
       return ExitCode.OK;
     }
-    Bench.Outcome outcome;
     if (reuse) {
-      outcome = Bench.reuse(study, request(List.of(), kernels));
-    } else {
-      Cluster chosen = Places.cluster(cluster, state.directory());
-      Bench bench =
-          new Bench(
-              chosen,
-              POLL,
-              line -> {
-                print.println(line);
-                print.flush();
-              });
-      BenchRequest request = request(pinned(chosen, study), kernels);
-      InterruptOnExit onExit = InterruptOnExit.thisThread(CANCEL_LIMIT);
-      try {
-        outcome = bench.run(study, request);
-      } finally {
-        onExit.close();
-      }
+      return told(Bench.reuse(study, request(List.of(), kernels)), print);
     }
+    Optional<WorkFolder> earlier =
+        resume ? WorkFolder.latest(published(), study.name()) : Optional.empty();
+    if (resume && earlier.isEmpty()) {
+      throw new CliException(
+          ExitCode.REFUSED, "there is no run of " + study.name() + " in " + published());
+    }
+    Cluster chosen = Places.cluster(cluster, state.directory());
+    Bench bench =
+        new Bench(
+            chosen,
+            POLL,
+            line -> {
+              print.println(line);
+              print.flush();
+            });
+    BenchRequest request = request(pinned(chosen, study), kernels, earlier);
+    InterruptOnExit onExit = InterruptOnExit.thisThread(CANCEL_LIMIT);
+    try {
+      return told(bench.run(study, request), print);
+    } finally {
+      onExit.close();
+    }
+  }
+
+  private static int told(Bench.Outcome outcome, PrintWriter print) {
     outcome.dispositions().forEach((word, count) -> print.println(word + " " + count));
     outcome.obstacles().forEach(o -> print.println("not the latest: " + o));
     print.println("bundle " + outcome.bundle().folder());
+    if (outcome.isInterrupted()) {
+      print.println("the same command with --resume goes on from here");
+    }
     print.flush();
     return outcome.isAnyMeasured() && outcome.obstacles().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
@@ -144,7 +181,13 @@ final class BenchCommand implements Callable<Integer> {
     return path;
   }
 
-  private BenchRequest request(List<String> pinned, Path kernels) {
+  private BenchRequest request(List<String> pinned, Path kernels)
+      throws IOException, CliException {
+    return request(pinned, kernels, Optional.empty());
+  }
+
+  private BenchRequest request(List<String> pinned, Path kernels, Optional<WorkFolder> resumed)
+      throws IOException, CliException {
     Instant now = Instant.now();
     return new BenchRequest(
         DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss").withZone(ZoneOffset.UTC).format(now)
@@ -154,10 +197,36 @@ final class BenchCommand implements Callable<Integer> {
         kernels,
         pinned,
         partition,
-        out.toAbsolutePath().normalize(),
+        published(),
         now,
-        hashHosts ? Optional.of(random(16)) : Optional.empty(),
+        resumed.isPresent()
+            ? resumed.get().hostSalt()
+            : hashHosts ? Optional.of(random(16)) : Optional.empty(),
+        new Rehearsal(
+            scale,
+            sampling.isPresent() ? Optional.of(sampling(sampling.get())) : Optional.empty()),
+        resumed,
         inject);
+  }
+
+  private Path published() {
+    return out.toAbsolutePath().normalize();
+  }
+
+  private static Study.Sampling sampling(String text) throws CliException {
+    Matcher parts = SAMPLING.matcher(text);
+    if (!parts.matches()) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "--sampling is '"
+              + text
+              + "'; expected ITERATIONSxTRIALSxWARMUP with at least one iteration and trial, such as"
+              + " 8x64x32");
+    }
+    return new Study.Sampling(
+        Integer.parseInt(parts.group(1)),
+        Integer.parseInt(parts.group(2)),
+        Integer.parseInt(parts.group(3)));
   }
 
   /** As many as the largest layout needs. */
@@ -170,24 +239,13 @@ final class BenchCommand implements Callable<Integer> {
             .max()
             .orElse(1);
     List<String> usable =
-        nodes.isEmpty()
-            ? chosen.nodes(List.of()).stream()
-                .filter(n -> n.availability() == Cluster.Node.Availability.IDLE)
-                .filter(n -> partition.isEmpty() || isOf(n, partition.get()))
-                .map(Cluster.Node::name)
-                .toList()
-            : nodes;
+        nodes.isEmpty() ? BenchNodes.idle(chosen.nodes(List.of()), partition) : nodes;
     if (usable.size() < needed) {
       throw new CliException(
           ExitCode.REFUSED,
           "the study needs " + needed + " nodes; there are " + usable.size() + ": " + usable);
     }
     return usable.subList(0, needed);
-  }
-
-  /** The default partition is marked with a trailing star. */
-  private static boolean isOf(Cluster.Node node, String partition) {
-    return node.partitions().stream().anyMatch(p -> p.replace("*", "").equals(partition));
   }
 
   private static String random(int bytes) {

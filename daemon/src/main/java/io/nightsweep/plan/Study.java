@@ -42,6 +42,23 @@ public record Study(
     }
   }
 
+  /** The same study, sampled otherwise. */
+  public Study sampledAs(Sampling other) {
+    return new Study(
+        name,
+        about,
+        other,
+        backends,
+        timeLimit,
+        caseLimit,
+        attempts,
+        sides,
+        rounds,
+        groups,
+        figures,
+        reference);
+  }
+
   /** Ranks spread evenly over nodes. */
   public record Layout(int nodes, int perNode) {
     public int ranks() {

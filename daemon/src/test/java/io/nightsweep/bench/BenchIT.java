@@ -4,14 +4,18 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Study;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -250,6 +254,100 @@ class BenchIT {
   }
 
   @Test
+  void anInterruptedStudyLeavesWhatItMeasuredAndALaterRunGoesOnFromThere() throws Exception {
+    // The first shard is done when the command is told to end; the second runs.
+    Thread runner = Thread.currentThread();
+    Bench bench =
+        new Bench(
+            studies.cluster(),
+            Duration.ofMillis(200),
+            line -> {
+              if (line.startsWith("cpu-mpi-n2-r2-normal, attempt 1")) {
+                Thread.ofVirtual()
+                    .start(
+                        () -> {
+                          LockSupport.parkNanos(Duration.ofMillis(700).toNanos());
+                          runner.interrupt();
+                        });
+              }
+            });
+    BenchRequest first = studies.request(Optional.empty());
+    Bench.Outcome outcome = bench.run(studies.study(STUDY), first);
+    assertThat(outcome.isInterrupted()).isTrue();
+    assertThat(outcome.dispositions())
+        .isEqualTo(Map.of("measured", 2L, "failed", 1L, "unsupported", 1L));
+    assertThat(outcome.obstacles().getFirst())
+        .isEqualTo("interrupted: the command was told to end");
+    assertThat(studies.latest()).doesNotExist();
+
+    WorkFolder work = WorkFolder.latest(first.folder(), "study").orElseThrow();
+    assertThat(work.folder()).isEqualTo(first.work());
+    List<String> words = new ArrayList<>();
+    Bench.Outcome whole =
+        new Bench(studies.cluster(), Duration.ofMillis(200), words::add)
+            .run(studies.study(STUDY), studies.resuming(work));
+    assertThat(whole.obstacles()).isEmpty();
+    assertThat(whole.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
+    assertThat(words).anyMatch(w -> w.equals("goes on from run-1: 2 cases are measured"));
+    assertThat(words).noneMatch(w -> w.contains("-allreduce, attempt"));
+    // Nothing of the first run is lost: its jobs, its attempts, its control documents.
+    assertThat(whole.bundle().manifest().sources())
+        .extracting(s -> s.shard() + " " + s.attempt())
+        .containsExactly("cpu-mpi-n2-r2-allreduce 1", "cpu-mpi-n2-r2-normal 2");
+    assertThat(LocalStudies.attempts(whole)).filteredOn(r -> r.attempt() == 1).hasSize(3);
+    assertThat(whole.bundle().folder().resolve("control/cpu-mpi-n2-r2-allreduce-attempt-1.json"))
+        .exists();
+  }
+
+  @Test
+  void whatWasMeasuredIsWhatTheNextProjectionSays() throws Exception {
+    Study study = studies.study(STUDY);
+    BenchRequest request = studies.request(Optional.empty());
+    assertThat(Bench.expand(study, request))
+        .anyMatch(l -> l.contains("3 by the model of a reference machine"));
+    Bench.Outcome outcome = studies.run(STUDY, Optional.empty());
+    assertThat(Files.readAllLines(outcome.bundle().folder().resolve("projection.csv")))
+        .hasSize(3)
+        .first()
+        .isEqualTo("shard,attempt,cases,projectedSeconds,tookSeconds");
+    // Ten times the samples of what was measured take ten times as long, and the rest stays.
+    Study longer = study.sampledAs(new Study.Sampling(2, 20, 1));
+    List<String> lines = Bench.expand(longer, request);
+    assertThat(lines).anyMatch(l -> l.contains("3 by their own earlier times"));
+    assertThat(lines).anyMatch(l -> l.matches(" {4}unsupported by ep-topk  [0-9a-f]{16} ep .*"));
+    Row experts =
+        LocalStudies.rows(outcome).stream()
+            .filter(r -> r.isMeasured() && r.identity().path("kernel").asText().equals("ep"))
+            .findFirst()
+            .orElseThrow();
+    double timed = experts.record().orElseThrow().facts().path("timedSeconds").asDouble();
+    double elapsed = experts.record().orElseThrow().facts().path("elapsedSeconds").asDouble();
+    assertThat(elapsed).isGreaterThanOrEqualTo(timed);
+    assertThat(lines)
+        .anyMatch(
+            l ->
+                l.startsWith("    " + Expansion.time(elapsed - timed + 10 * timed) + "  ")
+                    && l.contains(" ep "));
+  }
+
+  @Test
+  void aRehearsalRunsTheSameCasesAtAFractionOfTheirSizesAndIsNotTheLatest() throws Exception {
+    Bench.Outcome outcome =
+        new Bench(studies.cluster(), Duration.ofMillis(200), line -> {})
+            .run(
+                studies.study(STUDY.replace("1024]", "65536]")),
+                studies.rehearsing(
+                    new Rehearsal(8, Optional.of(new Study.Sampling(1, 2, 0)))));
+    assertThat(outcome.obstacles())
+        .containsExactly("a rehearsal, sizes divided by 8, sampled 1x2 after 0");
+    assertThat(LocalStudies.rows(outcome))
+        .filteredOn(Row::isMeasured)
+        .extracting(r -> r.identity().path("bytes").asInt())
+        .contains(8192);
+    assertThat(studies.latest()).doesNotExist();
+  }
+
+  @Test
   void aStudysMistakesAreToldWithPlaceAndNearestName() {
     assertThatThrownBy(() -> studies.study(STUDY.replace("bytes: [8", "byte: [8")))
         .isInstanceOf(InvalidInputException.class)
@@ -265,7 +363,8 @@ class BenchIT {
     assertThatThrownBy(
             () ->
                 Bench.expand(
-                    studies.study(STUDY.replace("topk: 8", "topk: many")), LocalStudies.PROGRAM))
+                    studies.study(STUDY.replace("topk: 8", "topk: many")),
+                    studies.request(Optional.empty())))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("'topk' is \"many\"; expected an integer");
   }

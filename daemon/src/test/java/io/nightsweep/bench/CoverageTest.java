@@ -18,7 +18,7 @@ class CoverageTest {
   private final PlannedCase a = planned("a", 8);
   private final PlannedCase b = planned("b", 16);
   private final Shard shard =
-      new Shard(new ShardKey("cpu", "mpi", 2, 2, "allreduce"), List.of(a, b));
+      new Shard(new ShardKey("cpu", "mpi", 2, 2, "allreduce"), 0, List.of(a, b));
 
   @TempDir Path folder;
 
@@ -115,6 +115,7 @@ class CoverageTest {
   private static PlannedCase planned(String id, int bytes) {
     ObjectNode identity = BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce");
     return new PlannedCase(
-        id, List.of("sizes"), true, identity.put("bytes", bytes), Optional.empty());
+        id, List.of("sizes"), true, identity.put("bytes", bytes), Optional.empty(),
+        new Projection(0, 0, Projection.Basis.MODELLED));
   }
 }

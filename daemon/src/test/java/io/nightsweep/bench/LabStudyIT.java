@@ -87,6 +87,8 @@ class LabStudyIT {
             shared,
             Instant.now(),
             Optional.empty(),
+            Rehearsal.NONE,
+            Optional.empty(),
             Optional.empty());
     Bench.Outcome outcome =
         new Bench(slurm, Duration.ofMillis(300), line -> {}).run(study, request);

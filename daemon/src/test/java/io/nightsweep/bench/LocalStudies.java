@@ -41,6 +41,19 @@ final class LocalStudies {
   }
 
   BenchRequest request(Path program, Optional<String> inject) {
+    return request(program, Rehearsal.NONE, Optional.empty(), inject);
+  }
+
+  BenchRequest resuming(WorkFolder earlier) {
+    return request(PROGRAM, Rehearsal.NONE, Optional.of(earlier), Optional.empty());
+  }
+
+  BenchRequest rehearsing(Rehearsal rehearsal) {
+    return request(PROGRAM, rehearsal, Optional.empty(), Optional.empty());
+  }
+
+  private BenchRequest request(
+      Path program, Rehearsal rehearsal, Optional<WorkFolder> resumed, Optional<String> inject) {
     return new BenchRequest(
         "run-" + ++runs,
         folder,
@@ -50,6 +63,8 @@ final class LocalStudies {
         folder.resolve("bench"),
         Instant.now(),
         Optional.of("salt"),
+        rehearsal,
+        resumed,
         inject);
   }
 

@@ -6,6 +6,7 @@ import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.Study;
 import io.nightsweep.plan.StudyFile;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.Collection;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -17,6 +18,8 @@ import org.junit.jupiter.params.provider.MethodSource;
 class PackedStudiesIT {
   private static final Resources PACKED = Resources.below(Path.of("nowhere"));
 
+  private static final Duration NIGHT = Duration.ofHours(10);
+
   static Collection<String> studies() {
     return PACKED.names(Resources.Kind.STUDY);
   }
@@ -25,7 +28,9 @@ class PackedStudiesIT {
   @MethodSource("studies")
   void aStudyExpands(String name) throws Exception {
     Study study = StudyFile.load(name, PACKED);
-    Matrix matrix = Matrix.of(study, new Capabilities(LocalStudies.PROGRAM));
+    Matrix matrix =
+        Matrix.of(
+            study, new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(Path.of("nowhere")));
     assertThat(study.about()).isNotBlank();
     assertThat(matrix.runnable()).isPositive();
     assertThat(study.groups()).anyMatch(Study.Group::required);
@@ -33,6 +38,35 @@ class PackedStudiesIT {
         .allSatisfy(s -> assertThat(s.id()).matches("[A-Za-z0-9-]+"))
         .extracting(Shard::id)
         .doesNotHaveDuplicates();
+    // On the reference machine a study is one night's work, and each job and case has twice the
+    // time that it is projected at.
+    assertThat(matrix.seconds()).isLessThan(NIGHT.toSeconds());
+    assertThat(matrix.shards())
+        .allSatisfy(
+            s -> assertThat(2 * s.seconds(study)).isLessThan(study.timeLimit().toSeconds()));
+    assertThat(matrix.shards().stream().flatMap(s -> s.runnable().stream()))
+        .allSatisfy(
+            c ->
+                assertThat(2 * c.seconds(study.sampling()))
+                    .as(CaseWords.of(c.identity()))
+                    .isLessThan(study.caseLimit().toSeconds()));
+    assertThat(new Expansion(matrix).warnings()).isEmpty();
+  }
+
+  @Test
+  void aStudyThatCannotEndInItsLimitsIsWarnedOf() throws Exception {
+    Study study =
+        StudyFile.load("ep", PACKED).sampledAs(new Study.Sampling(8, 2048, 256));
+    Expansion expansion =
+        new Expansion(
+            Matrix.of(
+                study,
+                new Capabilities(LocalStudies.PROGRAM, 1),
+                EarlierTimes.of(Path.of("nowhere"))));
+    assertThat(expansion.warnings())
+        .anyMatch(w -> w.matches("cpu-mpi-.* is projected at .*, beyond its job's timeLimit of 4.0 h"))
+        .anyMatch(w -> w.matches("case .* is projected at .*, beyond the caseLimit of 30.0 min"));
+    assertThat(expansion.brief()).anyMatch(l -> l.startsWith("warning: "));
   }
 
   @Test

@@ -47,7 +47,7 @@ class TamperedDocumentsIT {
   @BeforeEach
   void measure() throws Exception {
     matrix =
-        Matrix.of(new LocalStudies(folder).study(STUDY), new Capabilities(LocalStudies.PROGRAM));
+        Matrix.of(new LocalStudies(folder).study(STUDY), new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(folder.resolve("none")));
     for (Shard shard : matrix.shards()) {
       ControlDocument control =
           ControlDocument.of(shard, shard.cases(), SAMPLING, Duration.ofMinutes(1));
@@ -132,12 +132,12 @@ class TamperedDocumentsIT {
     Shard shard = shard("allreduce");
     ShardKey key = shard.key();
     Shard two =
-        new Shard(new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), shard.cases());
+        new Shard(new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), 0, shard.cases());
     assertThat(read(two, true, document("allreduce")).reason().orElseThrow())
         .contains("1 hosts ran where 2 were asked");
     assertThat(read(two, false, document("allreduce")).isMeasured()).isTrue();
     ObjectNode uneven = document("allreduce");
-    Shard four = new Shard(new ShardKey("cpu", "mpi", 2, 4, key.mode()), shard.cases());
+    Shard four = new Shard(new ShardKey("cpu", "mpi", 2, 4, key.mode()), 0, shard.cases());
     uneven.put("ranks", 4).putArray("hosts").add("a").add("a").add("a").add("b");
     assertThat(read(four, true, uneven).reason().orElseThrow())
         .contains("ranks where each was asked for 2");
@@ -184,7 +184,7 @@ class TamperedDocumentsIT {
     RunReader reader =
         new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of()));
     return reader
-        .read(files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended"))
+        .read(files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO))
         .rows()
         .getFirst();
   }

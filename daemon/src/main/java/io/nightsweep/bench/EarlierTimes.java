@@ -1,0 +1,124 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.workload.kernels.KernelResult;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What cases took in earlier bundles of a study; it turns the program's model into projections. */
+final class EarlierTimes {
+  /** Older bundles tell of another state of the machine. */
+  private static final int MOST_BUNDLES = 8;
+
+  /** A case on so many nodes; sampling changes how often a round is taken and not the round. */
+  private record Key(int nodes, ObjectNode identity) {
+    static Key of(int nodes, ObjectNode identity) {
+      return new Key(nodes, identity.deepCopy().without("sampling"));
+    }
+  }
+
+  private final Map<Key, Projection> measured = new HashMap<>();
+
+  /**
+   * The newest time of each case.
+   *
+   * @param studyFolder with bundles, or not there yet; what cannot be read is passed over, since
+   *     projections are no results
+   */
+  static EarlierTimes of(Path studyFolder) throws IOException {
+    EarlierTimes times = new EarlierTimes();
+    for (Path bundle : bundles(studyFolder)) {
+      try {
+        Attempts.read(bundle.resolve(Bundle.CASES)).forEach(times::add);
+      } catch (IOException e) {
+        // A bundle of another version tells no times.
+      }
+    }
+    return times;
+  }
+
+  /** Projections in the order of the models; what a rule refuses takes no time. */
+  List<Projection> of(List<Integer> nodes, List<Capabilities.Answer> answers) {
+    Map<String, List<Double>> factors = new LinkedHashMap<>();
+    List<Optional<Projection>> known = new ArrayList<>();
+    for (int i = 0; i < answers.size(); i++) {
+      Capabilities.Answer answer = answers.get(i);
+      Optional<Projection> earlier =
+          Optional.ofNullable(measured.get(Key.of(nodes.get(i), answer.identity())));
+      known.add(earlier);
+      double modelled = answer.modelled().roundSeconds();
+      earlier
+          .filter(p -> modelled > 0)
+          .ifPresent(
+              p ->
+                  factors
+                      .computeIfAbsent(kernel(answer), k -> new ArrayList<>())
+                      .add(p.roundSeconds() / modelled));
+    }
+    List<Projection> projections = new ArrayList<>();
+    for (int i = 0; i < answers.size(); i++) {
+      Capabilities.Answer answer = answers.get(i);
+      projections.add(
+          known
+              .get(i)
+              .orElseGet(
+                  () ->
+                      Optional.ofNullable(factors.get(kernel(answer)))
+                          .map(f -> answer.modelled().times(median(f)))
+                          .orElse(answer.modelled())));
+    }
+    return projections;
+  }
+
+  private void add(Row row) {
+    KernelResult.Case record = row.record().filter(r -> row.isMeasured()).orElse(null);
+    if (record == null || !record.facts().has("timedSeconds")) {
+      return;
+    }
+    JsonNode facts = record.facts();
+    double timed = facts.path("timedSeconds").asDouble();
+    double rounds =
+        (double) record.trials()
+            * (record.warmup()
+                + (double) record.iterations() * Matrix.opsPerSample(row.identity()));
+    measured.put(
+        Key.of(row.shard().nodes(), row.identity()),
+        new Projection(
+            Math.max(0, facts.path("elapsedSeconds").asDouble() - timed),
+            timed / rounds,
+            Projection.Basis.MEASURED));
+  }
+
+  /** From the oldest to the newest; names start with the time. */
+  private static List<Path> bundles(Path folder) throws IOException {
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    try (Stream<Path> all = Files.list(folder)) {
+      List<Path> found =
+          all.filter(p -> !Files.isSymbolicLink(p))
+              .filter(p -> Files.exists(p.resolve(Bundle.CASES)))
+              .sorted(Comparator.comparing(Path::toString))
+              .toList();
+      return found.subList(Math.max(0, found.size() - MOST_BUNDLES), found.size());
+    }
+  }
+
+  private static String kernel(Capabilities.Answer answer) {
+    return answer.identity().path("kernel").asText();
+  }
+
+  private static double median(List<Double> values) {
+    return values.stream().sorted().toList().get(values.size() / 2);
+  }
+}
