@@ -5,6 +5,7 @@
 #include <cstring>
 #include <numeric>
 
+#include "ep_locality.hpp"
 #include "ep_random.hpp"
 #include "row_arithmetic.hpp"
 
@@ -27,14 +28,14 @@ float expert_scale(int expert) {
   return 0.5F + static_cast<float>(mixed(static_cast<std::uint64_t>(expert)) % 64) / 64;
 }
 
-Placement placement_of(const EpOptions& o) {
+Placement placement_of(const EpOptions& o, const std::vector<int>& node_of_rank) {
   RoutingOptions calibration = o.routing;
   calibration.step = kCalibration + (o.routing.step & kPlacementSteps);
   const std::vector<std::size_t> tokens(index(o.routing.ranks),
                                         kCalibrationTokens / index(o.routing.ranks) + 1);
   const auto loads = expert_loads(calibration, tokens);
   return o.redundant > 0 ? balance(loads, o.redundant, o.routing.ranks)
-                         : place(o.placement, loads, o.routing.ranks);
+                         : place(o.placement, loads, node_of_rank);
 }
 
 std::vector<std::uint16_t> input_of(const EpOptions& o, Activation activation, int rank, std::size_t tokens) {
@@ -48,7 +49,7 @@ std::vector<std::uint16_t> input_of(const EpOptions& o, Activation activation, i
 EpCase::EpCase(Transport& transport, const EpOptions& o)
     : options(o),
       tokens(tokens_by_rank(o.spread, o.tokens, transport.ranks())),
-      placement(placement_of(o)),
+      placement(placement_of(o, Locality::of(transport.hosts(), o.gpus_per_node, o.scale_up_domain).node)),
       routes(routes_of(o.routing, transport.rank(), tokens)),
       transport_(transport),
       first_token_(std::accumulate(tokens.begin(), tokens.begin() + transport.rank(), std::size_t{0})),

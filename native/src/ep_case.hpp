@@ -16,7 +16,7 @@ float expert_scale(int expert);
 
 /** Where the experts of a case live: balanced, or placed, by the loads of another step than the one measured.
  */
-Placement placement_of(const EpOptions& options);
+Placement placement_of(const EpOptions& options, const std::vector<int>& node_of_rank);
 
 /** The bf16 tokens of a rank. */
 std::vector<std::uint16_t> input_of(const EpOptions& options, Activation activation, int rank,

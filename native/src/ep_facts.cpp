@@ -24,17 +24,6 @@ double sum_over(Transport& transport, std::size_t own) {
 
 }  // namespace
 
-Locality Locality::of(const std::vector<std::string>& hosts, int gpus_per_node, int scale_up_domain) {
-  Locality l;
-  for (std::size_t rank = 0; rank < hosts.size(); ++rank) {
-    const auto r = static_cast<int>(rank);
-    const int host = static_cast<int>(std::ranges::find(hosts, hosts[rank]) - hosts.begin());
-    l.node.push_back(gpus_per_node > 0 ? r / gpus_per_node : host);
-    l.domain.push_back(scale_up_domain > 0 ? r / scale_up_domain : l.node.back());
-  }
-  return l;
-}
-
 Distances distances_of(const SendLayout& layout, int rank, const Locality& locality) {
   Distances d;
   const auto own = static_cast<std::size_t>(rank);

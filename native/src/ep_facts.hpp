@@ -1,5 +1,6 @@
 #pragma once
 #include "ep_case.hpp"
+#include "ep_locality.hpp"
 #include "json.hpp"
 
 namespace nightsweep {
@@ -7,14 +8,6 @@ namespace nightsweep {
 /** Where a rank's copies go; each copy is counted once. */
 struct Distances {
   std::size_t self = 0, node = 0, domain = 0, beyond = 0;
-};
-
-/** Which node, and which domain, each rank belongs to. */
-struct Locality {
-  std::vector<int> node, domain;
-
-  /** Ranks with the same host name are one node, but where nodes or domains are declared. */
-  static Locality of(const std::vector<std::string>& hosts, int gpus_per_node, int scale_up_domain);
 };
 
 Distances distances_of(const SendLayout& layout, int rank, const Locality& locality);

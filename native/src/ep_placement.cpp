@@ -30,6 +30,21 @@ std::vector<int> replicas(const std::vector<double>& loads, int redundant) {
   return counts;
 }
 
+/** Ranks so that neighbours are on different nodes, as long as there are any: the first of each node, then
+ * the second. */
+std::vector<int> in_turn_over_nodes(const std::vector<int>& node_of_rank) {
+  std::vector<int> place_on_node(node_of_rank.size()), order(node_of_rank.size());
+  for (std::size_t r = 0; r < node_of_rank.size(); ++r) {
+    const auto before = node_of_rank.begin() + static_cast<std::ptrdiff_t>(r);
+    place_on_node[r] = static_cast<int>(std::count(node_of_rank.begin(), before, node_of_rank[r]));
+  }
+  std::iota(order.begin(), order.end(), 0);
+  std::ranges::stable_sort(order, {}, [&](int r) {
+    return std::pair(place_on_node[static_cast<std::size_t>(r)], node_of_rank[static_cast<std::size_t>(r)]);
+  });
+  return order;
+}
+
 struct Bin {
   double load = 0;
   std::vector<int> experts;
@@ -94,16 +109,29 @@ double Placement::imbalance(const std::vector<double>& loads) const {
   return total > 0 ? std::ranges::max(by_rank) * ranks_ / total : 1;
 }
 
-Placement place(PlacementKind kind, const std::vector<double>& loads, int ranks) {
-  const int experts = static_cast<int>(loads.size());
-  std::vector<int> order(loads.size());
-  std::iota(order.begin(), order.end(), 0);
+Placement place(PlacementKind kind, const std::vector<double>& loads, const std::vector<int>& node_of_rank) {
+  const auto ranks = static_cast<int>(node_of_rank.size());
+  const std::size_t block = loads.size() / node_of_rank.size();
+  std::vector<int> blocks(node_of_rank.size());
+  std::iota(blocks.begin(), blocks.end(), 0);
+  std::vector<int> hosts = blocks;
   if (kind == PlacementKind::striped) {
-    std::ranges::stable_sort(order, {}, [&](int e) { return e % ranks; });
+    hosts = in_turn_over_nodes(node_of_rank);
   } else if (kind == PlacementKind::adversarial) {
-    order = heaviest_first(loads);
+    std::ranges::stable_sort(hosts, {},
+                             [&](int rank) { return node_of_rank[static_cast<std::size_t>(rank)]; });
+    std::vector<double> block_loads(node_of_rank.size());
+    for (std::size_t e = 0; e < loads.size(); ++e) block_loads[e / block] += loads[e];
+    blocks = heaviest_first(block_loads);
   }
-  return {std::move(order), experts, ranks};
+  std::vector<int> expert_of_slot(loads.size());
+  for (std::size_t i = 0; i < blocks.size(); ++i) {
+    for (std::size_t e = 0; e < block; ++e) {
+      expert_of_slot[static_cast<std::size_t>(hosts[i]) * block + e] =
+          blocks[i] * static_cast<int>(block) + static_cast<int>(e);
+    }
+  }
+  return {std::move(expert_of_slot), static_cast<int>(loads.size()), ranks};
 }
 
 Placement balance(const std::vector<double>& loads, int redundant, int ranks) {

@@ -5,8 +5,11 @@
 
 namespace nightsweep {
 
-/** Where experts live: in order; in turn over the ranks; the busiest together, so that one rank has most to
- * do. */
+/**
+ * Where blocks of consecutive experts live, one block a rank: on ranks in order; dealt out over nodes in
+ * turn, so that neighbouring blocks are far from each other; or the busiest blocks together on the first
+ * node, so that its links have most to carry. Ranks are permuted over nodes and experts stay in their blocks.
+ */
 enum class PlacementKind { packed, striped, adversarial };
 
 PlacementKind parse_placement(const std::string& text);
@@ -35,8 +38,13 @@ class Placement {
   int slots_per_rank_;
 };
 
-/** One slot an expert. */
-Placement place(PlacementKind kind, const std::vector<double>& expert_loads, int ranks);
+/**
+ * One slot an expert.
+ *
+ * @param node_of_rank any number for each node; as many entries as ranks
+ */
+Placement place(PlacementKind kind, const std::vector<double>& expert_loads,
+                const std::vector<int>& node_of_rank);
 
 /**
  * Expert-parallel load balancing, greedily: each redundant slot goes to the expert whose replicas carry most,

@@ -35,6 +35,8 @@ class TpLayer {
   [[nodiscard]] double flops() const;
   /** Bytes that an allreduce sums. */
   [[nodiscard]] std::size_t allreduce_bytes() const { return partial_.size() * sizeof(T); }
+  /** What the last allreduce left. */
+  [[nodiscard]] const std::vector<T>& summed() const { return partial_; }
 
  private:
   using Operations = std::vector<std::function<void()>>;

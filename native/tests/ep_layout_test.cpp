@@ -58,7 +58,8 @@ TEST(Layout, EveryChoiceIsDeliveredOnceWithItsWeight) {
 }
 
 TEST(Layout, NormalSendsOneCopyARankAndLowLatencyOneAnExpert) {
-  const Placement placement = place(PlacementKind::packed, expert_loads(kOptions, kTokens), kRanks);
+  const Placement placement =
+      place(PlacementKind::packed, expert_loads(kOptions, kTokens), std::vector<int>(kRanks));
   const Routes routes = routes_of(kOptions, 2, kTokens);
   SendLayout layout;
   LayoutMaker(EpMode::low_latency, kTopk, kRanks).make(routes, placement, 0, layout);

@@ -124,16 +124,31 @@ TEST(Tokens, SpreadsKeepTheTotal) {
   EXPECT_EQ(tokens_by_rank(TokenSpread::linear, 5, 4), (std::vector<std::size_t>{2, 4, 6, 8}));
 }
 
-TEST(Placement, PackedStripedAndAdversarial) {
-  std::vector<double> loads = {1, 9, 1, 9, 1, 9, 1, 9};
-  const Placement packed = place(PlacementKind::packed, loads, 2);
-  EXPECT_EQ(packed.rank_of(packed.slot_for(3, 0)), 0);
-  EXPECT_DOUBLE_EQ(packed.imbalance(loads), 1);
-  const Placement striped = place(PlacementKind::striped, loads, 2);
-  EXPECT_EQ(striped.rank_of(striped.slot_for(3, 0)), 1);
-  const Placement adversarial = place(PlacementKind::adversarial, loads, 2);
-  for (const int e : {1, 3, 5, 7}) EXPECT_EQ(adversarial.rank_of(adversarial.slot_for(e, 0)), 0);
-  EXPECT_DOUBLE_EQ(adversarial.imbalance(loads), 1.8);
+TEST(Placement, BlocksOfExpertsArePermutedOverNodesAndStayWhole) {
+  // Two nodes of two ranks; blocks of two experts, of which the first and the third are busy.
+  const std::vector<int> nodes = {7, 7, 9, 9};
+  const std::vector<double> loads = {9, 9, 1, 1, 8, 8, 2, 2};
+  const auto ranks_of_blocks = [&](PlacementKind kind, const std::vector<int>& node_of_rank) {
+    const Placement placement = place(kind, loads, node_of_rank);
+    std::vector<int> ranks;
+    for (int e = 0; e < 8; e += 2) {
+      ranks.push_back(placement.rank_of(placement.slot_for(e, 0)));
+      EXPECT_EQ(placement.rank_of(placement.slot_for(e + 1, 0)), ranks.back()) << "a block is whole";
+    }
+    return ranks;
+  };
+  EXPECT_EQ(ranks_of_blocks(PlacementKind::packed, nodes), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(ranks_of_blocks(PlacementKind::striped, nodes), (std::vector<int>{0, 2, 1, 3}));
+  EXPECT_EQ(ranks_of_blocks(PlacementKind::adversarial, nodes), (std::vector<int>{0, 3, 1, 2}));
+  // Ranks that are dealt out to nodes in turn are striped as they are, and packed nodes first by the
+  // adversary.
+  EXPECT_EQ(ranks_of_blocks(PlacementKind::striped, {7, 9, 7, 9}), (std::vector<int>{0, 1, 2, 3}));
+  EXPECT_EQ(ranks_of_blocks(PlacementKind::adversarial, {7, 9, 7, 9}), (std::vector<int>{0, 3, 2, 1}));
+  EXPECT_EQ(ranks_of_blocks(PlacementKind::striped, {7, 7, 7, 7}), (std::vector<int>{0, 1, 2, 3}));
+  // Which rank has how much to do is the routing's affair, and no placement's.
+  for (const auto kind : {PlacementKind::packed, PlacementKind::striped, PlacementKind::adversarial}) {
+    EXPECT_DOUBLE_EQ(place(kind, loads, nodes).imbalance(loads), 1.8);
+  }
 }
 
 TEST(Placement, BalancingMeetsTheGoldenBound) {
@@ -145,7 +160,7 @@ TEST(Placement, BalancingMeetsTheGoldenBound) {
     EXPECT_EQ(placement.slots_per_rank(), 36);
   }
   const auto loads = expert_loads(options(Routing::zipf), even(1024));
-  EXPECT_GT(place(PlacementKind::packed, loads, kRanks).imbalance(loads), 2);
+  EXPECT_GT(place(PlacementKind::packed, loads, std::vector<int>(kRanks)).imbalance(loads), 2);
 }
 
 TEST(Placement, ReplicasTakeTurnsOnDifferentRanks) {

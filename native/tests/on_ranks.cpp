@@ -232,6 +232,21 @@ TEST(TpLayer, EveryVariantAgreesWithOneRanksDoubles) {
   }
 }
 
+TEST(TpLayer, CommunicationIsTwoSumsAndWritesNothingBesides) {
+  TpLayer<double> layer(*the_transport, TpShape{64, 8, 192, 3, 1, 16});
+  layer.run_split();
+  const std::vector<double> before = layer.summed();
+  layer.communicate();
+  const double ranks = the_transport->ranks();
+  for (std::size_t i = 0; i < before.size(); ++i) {
+    ASSERT_NEAR(layer.summed()[i], ranks * ranks * before[i], 1e-9 * std::abs(before[i]));
+  }
+  EXPECT_TRUE(std::ranges::any_of(before, [](double x) { return x != 0; }));
+  layer.clear_partial();
+  layer.communicate();
+  EXPECT_TRUE(std::ranges::all_of(layer.summed(), [](double x) { return x == 0; }));
+}
+
 TEST(TpReference, SeesCacheAndPosition) {
   const TpShape shape{32, 4, 64, 1, 1, 8};
   TpShape shorter = shape;

@@ -120,7 +120,8 @@ final class Expansion {
                     + switch (e.getKey()) {
                       case MEASURED -> " by their own earlier times";
                       case SCALED -> " by the model, at the factor of earlier cases";
-                      case MODELLED -> " by the model of a reference machine, good to a factor of 3";
+                      case MODELLED ->
+                          " by the model of a reference machine, good to a factor of 3";
                     })
         .collect(Collectors.joining(", "));
   }

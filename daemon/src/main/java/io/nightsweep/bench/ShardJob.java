@@ -69,6 +69,7 @@ final class ShardJob {
         request.nodes().subList(0, shard.key().nodes()),
         request.partition(),
         shard.key().ranks(),
+        shard.key().perTask(study.cpusPerTask()),
         study.timeLimit(),
         Map.of(),
         payload.toString(),

@@ -1,5 +1,7 @@
 package io.nightsweep.bench;
 
+import io.nightsweep.cluster.PerTask;
+
 /**
  * What cases of one job have in common.
  *
@@ -10,6 +12,11 @@ record ShardKey(String deviceKind, String backend, int nodes, int ranks, String 
   /** Names files and rows. */
   String id() {
     return deviceKind + "-" + backend + "-n" + nodes + "-r" + ranks + "-" + mode;
+  }
+
+  /** A GPU a rank where the backend moves data between GPUs. */
+  PerTask perTask(int cpus) {
+    return new PerTask(cpus, deviceKind.equals("cpu") ? 0 : 1);
   }
 
   /**

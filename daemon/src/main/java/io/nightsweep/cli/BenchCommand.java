@@ -181,8 +181,7 @@ final class BenchCommand implements Callable<Integer> {
     return path;
   }
 
-  private BenchRequest request(List<String> pinned, Path kernels)
-      throws IOException, CliException {
+  private BenchRequest request(List<String> pinned, Path kernels) throws IOException, CliException {
     return request(pinned, kernels, Optional.empty());
   }
 
@@ -203,8 +202,7 @@ final class BenchCommand implements Callable<Integer> {
             ? resumed.get().hostSalt()
             : hashHosts ? Optional.of(random(16)) : Optional.empty(),
         new Rehearsal(
-            scale,
-            sampling.isPresent() ? Optional.of(sampling(sampling.get())) : Optional.empty()),
+            scale, sampling.isPresent() ? Optional.of(sampling(sampling.get())) : Optional.empty()),
         resumed,
         inject);
   }

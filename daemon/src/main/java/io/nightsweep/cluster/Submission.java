@@ -13,6 +13,7 @@ import java.util.Optional;
  * @param comment the sweep and attempt, for people who look at the queue
  * @param nodes the pinned nodelist; every submission carries it
  * @param tasks ranks over all nodes
+ * @param perTask CPUs and GPUs of each rank
  * @param timeLimit the cluster ends the job after this
  * @param env exported to the payload last; nothing else of the daemon's environment goes along
  * @param payload lines of bash that the wrapper runs once per job, on the first node
@@ -24,6 +25,7 @@ public record Submission(
     List<String> nodes,
     Optional<String> partition,
     int tasks,
+    PerTask perTask,
     Duration timeLimit,
     Map<String, String> env,
     String payload,

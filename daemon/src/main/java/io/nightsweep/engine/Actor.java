@@ -172,6 +172,7 @@ public final class Actor {
         s.cell().nodes(),
         s.cell().partition(),
         launch.tasks(),
+        launch.perTask(),
         launch.timeLimit().orElse(s.spec().policy().jobTimeLimit()),
         launch.env(),
         launch.payload(),

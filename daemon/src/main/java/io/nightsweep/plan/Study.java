@@ -12,6 +12,7 @@ import java.util.SortedMap;
  * What {@code nightsweep bench} measures: cases by their axes, and where.
  *
  * @param backends of mpi, nccl and rccl; each multiplies the cases
+ * @param cpusPerTask of each rank; 0 where the cluster decides
  * @param timeLimit of one job
  * @param caseLimit what the trials of one case may take; one that takes longer fails by itself
  * @param attempts how often at most a case is tried that was not measured
@@ -25,6 +26,7 @@ public record Study(
     String about,
     Sampling sampling,
     List<String> backends,
+    int cpusPerTask,
     Duration timeLimit,
     Duration caseLimit,
     int attempts,
@@ -49,6 +51,7 @@ public record Study(
         about,
         other,
         backends,
+        cpusPerTask,
         timeLimit,
         caseLimit,
         attempts,

@@ -77,6 +77,7 @@ public final class StudyFile {
             integer(sampling, "trials", 64),
             integer(sampling, "warmup", 32)),
         backends.isEmpty() ? List.of("mpi") : backends,
+        integer(root, "cpusPerTask", 0),
         root.scalar("timeLimit").flatMap(Values::duration).orElse(USUAL_TIME),
         root.scalar("caseLimit").flatMap(Values::duration).orElse(USUAL_CASE_TIME),
         integer(root, "attempts", USUAL_ATTEMPTS),

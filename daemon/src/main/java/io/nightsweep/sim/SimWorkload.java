@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.cluster.PerTask;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
@@ -76,7 +77,7 @@ public final class SimWorkload implements Workload {
                 env.put(FAILS_AFTER, "" + f.afterFraction());
               });
     }
-    return new Launch.Payload("true", 1, env, Optional.empty(), Optional.empty());
+    return new Launch.Payload("true", 1, PerTask.UNSAID, env, Optional.empty(), Optional.empty());
   }
 
   /** The profile that the job runs, by name. */

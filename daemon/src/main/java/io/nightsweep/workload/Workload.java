@@ -1,6 +1,7 @@
 package io.nightsweep.workload;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.PerTask;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.LogFile;
 import io.nightsweep.sweep.AttemptId;
@@ -158,11 +159,13 @@ public interface Workload {
      *
      * @param payload lines of bash, run on the first node of the job
      * @param tasks ranks over all nodes
+     * @param perTask CPUs and GPUs of each rank
      * @param env exported last
      */
     record Payload(
         String payload,
         int tasks,
+        PerTask perTask,
         Map<String, String> env,
         Optional<Duration> timeLimit,
         Optional<Path> workingDirectory)

@@ -336,8 +336,7 @@ class BenchIT {
         new Bench(studies.cluster(), Duration.ofMillis(200), line -> {})
             .run(
                 studies.study(STUDY.replace("1024]", "65536]")),
-                studies.rehearsing(
-                    new Rehearsal(8, Optional.of(new Study.Sampling(1, 2, 0)))));
+                studies.rehearsing(new Rehearsal(8, Optional.of(new Study.Sampling(1, 2, 0)))));
     assertThat(outcome.obstacles())
         .containsExactly("a rehearsal, sizes divided by 8, sampled 1x2 after 0");
     assertThat(LocalStudies.rows(outcome))

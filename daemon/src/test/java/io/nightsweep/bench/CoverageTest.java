@@ -115,7 +115,11 @@ class CoverageTest {
   private static PlannedCase planned(String id, int bytes) {
     ObjectNode identity = BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce");
     return new PlannedCase(
-        id, List.of("sizes"), true, identity.put("bytes", bytes), Optional.empty(),
+        id,
+        List.of("sizes"),
+        true,
+        identity.put("bytes", bytes),
+        Optional.empty(),
         new Projection(0, 0, Projection.Basis.MODELLED));
   }
 }

@@ -47,7 +47,11 @@ class EpMatrixIT {
   @Test
   void theDefaultMatrixIsCountedByRule() throws Exception {
     Study study = StudyFile.load("ep", Resources.below(folder));
-    Matrix matrix = Matrix.of(study, new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(folder.resolve("none")));
+    Matrix matrix =
+        Matrix.of(
+            study,
+            new Capabilities(LocalStudies.PROGRAM, 1),
+            EarlierTimes.of(folder.resolve("none")));
     assertThat(matrix.size()).isEqualTo(784);
     assertThat(matrix.runnable()).isEqualTo(629);
     assertThat(matrix.refused()).isEqualTo(Map.of(Disposition.UNSUPPORTED, 155L));

@@ -66,32 +66,41 @@ class LabStudyIT {
       figures: [topologies]
       """;
 
+  private final SlurmLab lab = SlurmLab.up();
+
+  /** This build has no device code: the job gets the GPUs that a rank needs, and tells so. */
+  @Test
+  void aStudyOfGpusOnTheSharedPartitionAsksForThemAndItsCasesSayWhyTheyDidNotRun()
+      throws Exception {
+    Path shared = lab.shared("bench-gpus");
+    Bench.Outcome outcome =
+        run(
+            shared,
+            Optional.of("shared"),
+            """
+            about: on fake GPUs
+            layouts: [{nodes: 2, perNode: 2}]
+            backends: [nccl]
+            cpusPerTask: 1
+            attempts: 1
+            timeLimit: 3m
+            groups:
+              - {name: sizes, required: true, kernel: allreduce, axes: {bytes: [4096], buffer: [device, heap]}}
+            """);
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("unsupported", 2L));
+    List<Row> rows = LocalStudies.rows(outcome);
+    assertThat(rows)
+        .extracting(r -> r.reason().orElseThrow().replaceFirst("(?s)[:,].*", ""))
+        .containsExactlyInAnyOrder("buffer-of-the-host", "this build has no nccl");
+    String job = rows.stream().flatMap(r -> r.job().stream()).findFirst().orElseThrow();
+    assertThat(lab.slurm("scontrol", "--oneliner", "show", "job", job))
+        .contains("Partition=shared", "TresPerTask=gres:gpu:1", "CPUs/Task=1", "NumTasks=4");
+  }
+
   @Test
   void everyKernelIsMeasuredWithoutAWrongElement() throws Exception {
-    SlurmLab lab = SlurmLab.up();
-    Path home = lab.home();
     Path shared = lab.shared("bench-study");
-    Files.writeString(shared.resolve("study.yaml"), EVERY_KERNEL);
-    Study study = StudyFile.load("study.yaml", Resources.below(shared));
-    SlurmCluster slurm =
-        new SlurmCluster(
-            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
-            InstantSource.system());
-    BenchRequest request =
-        new BenchRequest(
-            "lab",
-            home,
-            home.resolve("native/build/nightsweep-kernels"),
-            List.of("n1", "n2", "n3", "n4"),
-            Optional.empty(),
-            shared,
-            Instant.now(),
-            Optional.empty(),
-            Rehearsal.NONE,
-            Optional.empty(),
-            Optional.empty());
-    Bench.Outcome outcome =
-        new Bench(slurm, Duration.ofMillis(300), line -> {}).run(study, request);
+    Bench.Outcome outcome = run(shared, Optional.empty(), EVERY_KERNEL);
     assertThat(outcome.obstacles()).isEmpty();
     List<Row> rows = LocalStudies.rows(outcome);
     assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 17L));
@@ -111,5 +120,28 @@ class LabStudyIT {
         .allSatisfy((shard, hosts) -> assertThat(hosts).isIn(1, shard.contains("-n3-") ? 3 : 4));
     assertThat(Bundle.latest(shared.resolve("study")).folder())
         .isEqualTo(outcome.bundle().folder().toRealPath());
+  }
+
+  private Bench.Outcome run(Path shared, Optional<String> partition, String text) throws Exception {
+    Files.writeString(shared.resolve("study.yaml"), text);
+    Study study = StudyFile.load("study.yaml", Resources.below(shared));
+    SlurmCluster slurm =
+        new SlurmCluster(
+            CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
+            InstantSource.system());
+    BenchRequest request =
+        new BenchRequest(
+            "lab",
+            lab.home(),
+            lab.home().resolve("native/build/nightsweep-kernels"),
+            List.of("n1", "n2", "n3", "n4"),
+            partition,
+            shared,
+            Instant.now(),
+            Optional.empty(),
+            Rehearsal.NONE,
+            Optional.empty(),
+            Optional.empty());
+    return new Bench(slurm, Duration.ofMillis(300), line -> {}).run(study, request);
   }
 }

@@ -55,8 +55,7 @@ class PackedStudiesIT {
 
   @Test
   void aStudyThatCannotEndInItsLimitsIsWarnedOf() throws Exception {
-    Study study =
-        StudyFile.load("ep", PACKED).sampledAs(new Study.Sampling(8, 2048, 256));
+    Study study = StudyFile.load("ep", PACKED).sampledAs(new Study.Sampling(8, 2048, 256));
     Expansion expansion =
         new Expansion(
             Matrix.of(
@@ -64,7 +63,8 @@ class PackedStudiesIT {
                 new Capabilities(LocalStudies.PROGRAM, 1),
                 EarlierTimes.of(Path.of("nowhere"))));
     assertThat(expansion.warnings())
-        .anyMatch(w -> w.matches("cpu-mpi-.* is projected at .*, beyond its job's timeLimit of 4.0 h"))
+        .anyMatch(
+            w -> w.matches("cpu-mpi-.* is projected at .*, beyond its job's timeLimit of 4.0 h"))
         .anyMatch(w -> w.matches("case .* is projected at .*, beyond the caseLimit of 30.0 min"));
     assertThat(expansion.brief()).anyMatch(l -> l.startsWith("warning: "));
   }

@@ -47,7 +47,10 @@ class TamperedDocumentsIT {
   @BeforeEach
   void measure() throws Exception {
     matrix =
-        Matrix.of(new LocalStudies(folder).study(STUDY), new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(folder.resolve("none")));
+        Matrix.of(
+            new LocalStudies(folder).study(STUDY),
+            new Capabilities(LocalStudies.PROGRAM, 1),
+            EarlierTimes.of(folder.resolve("none")));
     for (Shard shard : matrix.shards()) {
       ControlDocument control =
           ControlDocument.of(shard, shard.cases(), SAMPLING, Duration.ofMinutes(1));
@@ -132,7 +135,8 @@ class TamperedDocumentsIT {
     Shard shard = shard("allreduce");
     ShardKey key = shard.key();
     Shard two =
-        new Shard(new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), 0, shard.cases());
+        new Shard(
+            new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), 0, shard.cases());
     assertThat(read(two, true, document("allreduce")).reason().orElseThrow())
         .contains("1 hosts ran where 2 were asked");
     assertThat(read(two, false, document("allreduce")).isMeasured()).isTrue();
@@ -184,7 +188,8 @@ class TamperedDocumentsIT {
     RunReader reader =
         new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of()));
     return reader
-        .read(files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO))
+        .read(
+            files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO))
         .rows()
         .getFirst();
   }

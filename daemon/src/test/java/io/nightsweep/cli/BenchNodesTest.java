@@ -29,8 +29,7 @@ class BenchNodesTest {
   @Test
   void withoutAPartitionTheDefaultOneCounts() {
     assertThat(BenchNodes.idle(NODES, Optional.empty())).containsExactly("n1");
-    assertThat(
-            BenchNodes.idle(List.of(node("here", Availability.IDLE)), Optional.empty()))
+    assertThat(BenchNodes.idle(List.of(node("here", Availability.IDLE)), Optional.empty()))
         .containsExactly("here");
   }
 

@@ -209,6 +209,7 @@ abstract class ClusterContract {
         nodes,
         Optional.empty(),
         nodes.size(),
+        PerTask.UNSAID,
         Duration.ofMinutes(2),
         env,
         payload,

@@ -40,6 +40,7 @@ class LocalClusterIT extends ClusterContract {
             s.nodes(),
             s.partition(),
             s.tasks(),
+            PerTask.UNSAID,
             Duration.ofSeconds(1),
             s.env(),
             s.payload(),

@@ -34,14 +34,7 @@ class SharedPartitionIT {
             4,
             "\"${NIGHTSWEEP_LAUNCH[@]}\" bash -c 'echo rank $SLURM_PROCID on $SLURMD_NODENAME of"
                 + " $SLURM_CPUS_ON_NODE' >ranks");
-    JobId job = slurm.submit(submission);
-    JobHandle handle =
-        new JobHandle(submission.jobName(), Optional.of(job), Instant.now(), submission.files());
-    Instant end = Instant.now().plus(Duration.ofMinutes(3));
-    while (!(slurm.observe(List.of(handle)).get(job) instanceof JobStatus.Ended)) {
-      assertThat(Instant.now()).isBefore(end);
-      Thread.sleep(300);
-    }
+    JobId job = run(submission);
     assertThat(Files.readAllLines(submission.workingDirectory().resolve("ranks")))
         .as(Files.readString(submission.files().log()))
         .containsExactlyInAnyOrder(
@@ -58,7 +51,53 @@ class SharedPartitionIT {
         .hasMessageContaining("CPU count per node can not be satisfied");
   }
 
+  /** The device files are fake; that each rank is shown another one is Slurm's own doing. */
+  @Test
+  void everyRankIsShownTheGpusAndCpusThatItAskedFor() throws Exception {
+    Submission submission =
+        submission(
+            "gpus",
+            4,
+            new PerTask(1, 1),
+            "\"${NIGHTSWEEP_LAUNCH[@]}\" bash -c 'echo rank $SLURM_PROCID on $SLURMD_NODENAME gpu"
+                + " $CUDA_VISIBLE_DEVICES cpus $SLURM_CPUS_PER_TASK' >ranks");
+    JobId job = run(submission);
+    List<String> ranks = Files.readAllLines(submission.workingDirectory().resolve("ranks"));
+    assertThat(ranks).as(Files.readString(submission.files().log())).hasSize(4);
+    assertThat(ranks).allMatch(r -> r.matches("rank \\d on n[12] gpu [01] cpus 1"));
+    assertThat(ranks.stream().map(r -> r.replaceFirst("rank \\d ", "")))
+        .as("no two ranks of a node are shown the same")
+        .doesNotHaveDuplicates();
+    assertThat(lab.slurm("scontrol", "--oneliner", "show", "job", job.value()))
+        .contains("TresPerTask=gres:gpu:1", "CPUs/Task=1", "NumCPUs=4");
+  }
+
+  @Test
+  void moreGpusThanANodeHasAreRefused() throws Exception {
+    Submission submission = submission("too-many-gpus", 2, new PerTask(0, 3), "true");
+    assertThatThrownBy(() -> slurm.submit(submission))
+        .isInstanceOf(SubmissionRefusedException.class)
+        .hasMessageContaining("Requested node configuration is not available");
+  }
+
   private Submission submission(String name, int tasks, String payload) throws Exception {
+    return submission(name, tasks, PerTask.UNSAID, payload);
+  }
+
+  private JobId run(Submission submission) throws Exception {
+    JobId job = slurm.submit(submission);
+    JobHandle handle =
+        new JobHandle(submission.jobName(), Optional.of(job), Instant.now(), submission.files());
+    Instant end = Instant.now().plus(Duration.ofMinutes(3));
+    while (!(slurm.observe(List.of(handle)).get(job) instanceof JobStatus.Ended)) {
+      assertThat(Instant.now()).isBefore(end);
+      Thread.sleep(300);
+    }
+    return job;
+  }
+
+  private Submission submission(String name, int tasks, PerTask perTask, String payload)
+      throws Exception {
     Path directory =
         Files.createTempDirectory(lab.shared("shared-partition"), name).toAbsolutePath();
     return new Submission(
@@ -67,6 +106,7 @@ class SharedPartitionIT {
         List.of("n1", "n2"),
         Optional.of("shared"),
         tasks,
+        perTask,
         Duration.ofMinutes(1),
         Map.of(),
         payload,

@@ -52,6 +52,7 @@ class SlurmAccountingIT {
             List.of("n1"),
             Optional.empty(),
             1,
+            PerTask.UNSAID,
             Duration.ofMinutes(2),
             Map.of(),
             "exit 7",

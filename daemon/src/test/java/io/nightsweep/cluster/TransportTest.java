@@ -132,6 +132,7 @@ class TransportTest {
               List.of("n1", "n2"),
               Optional.of("batch"),
               2,
+              PerTask.UNSAID,
               Duration.ofMinutes(45),
               Map.of(),
               "true",

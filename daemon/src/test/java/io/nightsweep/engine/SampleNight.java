@@ -5,6 +5,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.PerTask;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Journal;
@@ -308,7 +309,8 @@ final class SampleNight {
   private final class SampleWorkload implements Workload {
     @Override
     public Launch launch(Request request) {
-      return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
+      return new Launch.Payload(
+          "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
     }
 
     /** From the third job on somebody has edited what jobs are made of. */

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.cluster.PerTask;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
@@ -48,7 +49,8 @@ final class ScriptedWorkload implements Workload {
         request.profile().flags().entrySet().stream()
             .map(f -> f.getKey() + "=" + f.getValue())
             .collect(Collectors.joining(" ")));
-    return new Launch.Payload("exec '" + script + "'", 1, env, Optional.empty(), Optional.empty());
+    return new Launch.Payload(
+        "exec '" + script + "'", 1, PerTask.UNSAID, env, Optional.empty(), Optional.empty());
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.cluster.PerTask;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
@@ -39,7 +40,8 @@ final class RoughWorkload implements Workload, Diagnoser {
     if (profile.equals("p5") && roughness > 0) {
       throw new UnsupportedTrialException("not in this build");
     }
-    return new Launch.Payload("true", 1, Map.of(), Optional.empty(), Optional.empty());
+    return new Launch.Payload(
+        "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
   }
 
   @Override

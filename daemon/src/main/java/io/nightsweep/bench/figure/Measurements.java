@@ -20,7 +20,7 @@ public record Measurements(
   /**
    * What the machine itself reached in the same run.
    *
-   * @param copyBytesPerSecond the best of all sizes
+   * @param copyBytesPerSecond in memory, what copies of the largest size reached
    * @param flopsPerSecond by dtype
    */
   public record Limits(double copyBytesPerSecond, SortedMap<String, Double> flopsPerSecond) {}

@@ -77,6 +77,7 @@ public final class SlurmCluster implements Cluster {
     arguments.add("--exclusive");
     // What a node cannot hold is refused here and not measured on shared CPUs.
     arguments.add("--ntasks-per-node=" + Math.ceilDiv(Math.max(1, s.tasks()), s.nodes().size()));
+    arguments.addAll(s.perTask().slurmOptions());
     arguments.add("--time=" + Math.max(1, Math.ceilDiv(s.timeLimit().toSeconds(), 60)));
     arguments.add("--output=" + s.files().log().toString().replace("%", "%%"));
     arguments.add("--open-mode=append");
@@ -252,12 +253,12 @@ public final class SlurmCluster implements Cluster {
   }
 
   private static List<String> launcher(Submission s) {
-    return List.of(
-        "srun",
-        "--mpi=pmix",
-        "--nodes=" + s.nodes().size(),
-        "--ntasks=" + s.tasks(),
-        "--kill-on-bad-exit=1");
+    List<String> srun = new ArrayList<>(List.of("srun", "--mpi=pmix"));
+    srun.add("--nodes=" + s.nodes().size());
+    srun.add("--ntasks=" + s.tasks());
+    srun.addAll(s.perTask().slurmOptions());
+    srun.add("--kill-on-bad-exit=1");
+    return srun;
   }
 
   private static Optional<JobStatus> live(SlurmJob job) {

@@ -42,6 +42,8 @@ record CommandSettings(
               "directory",
               "launch",
               "ranks",
+              "cpusPerTask",
+              "gpusPerTask",
               "pattern",
               "steps",
               "windowFrom",

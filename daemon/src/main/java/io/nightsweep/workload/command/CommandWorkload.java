@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
@@ -55,7 +56,12 @@ public final class CommandWorkload implements Workload {
             ? "\"${NIGHTSWEEP_LAUNCH[@]}\" bash -c " + Shell.quote(s.command())
             : s.command();
     return new Launch.Payload(
-        append + attest + run, s.ranks(), env, Optional.of(request.timeLimit()), s.directory());
+        append + attest + run,
+        s.ranks(),
+        TaskSettings.of(request.spec().settings()),
+        env,
+        Optional.of(request.timeLimit()),
+        s.directory());
   }
 
   @Override

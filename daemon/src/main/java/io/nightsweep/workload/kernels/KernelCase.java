@@ -1,6 +1,8 @@
 package io.nightsweep.workload.kernels;
 
+import io.nightsweep.cluster.PerTask;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.Request;
 import java.nio.file.Path;
@@ -20,8 +22,13 @@ import java.util.regex.Pattern;
  *
  * @param arguments of {@code nightsweep-kernels}, without {@code --out}
  * @param ranks over all nodes
+ * @param perTask CPUs and GPUs of each rank; a GPU backend has one unless another number is set
  */
-record KernelCase(Path program, List<String> arguments, int ranks) {
+record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTask) {
+  private static final String BACKEND = "backend";
+  private static final String GPUS = "gpusPerTask";
+  private static final Set<String> GPU_BACKENDS = Set.of("nccl", "rccl");
+
   private static final Pattern RANKS = Pattern.compile("ranks=(\\d{1,6})");
 
   static Set<String> kernels() {
@@ -31,7 +38,8 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
   /** What a sweep file may set for the kernel. */
   static Set<String> settings(String kernel) {
     TreeSet<String> names = new TreeSet<>(KernelOptions.of(kernel).keySet());
-    names.addAll(List.of("kernel", "program"));
+    names.addAll(List.of("kernel", "program", BACKEND));
+    names.addAll(TaskSettings.NAMES);
     return names;
   }
 
@@ -48,8 +56,14 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
       throw new UnsupportedTrialException(
           "kernels know no flags such as " + request.profile().flags().firstKey());
     }
+    if (GPU_BACKENDS.contains(settings.getOrDefault(BACKEND, ""))) {
+      settings.putIfAbsent(GPUS, "1");
+    }
     return new KernelCase(
-        program(request.spec(), home), arguments(kernel, settings), ranks(request));
+        program(request.spec(), home),
+        arguments(kernel, settings),
+        ranks(request),
+        TaskSettings.of(settings));
   }
 
   private static List<String> arguments(String kernel, Map<String, String> settings)
@@ -73,6 +87,8 @@ record KernelCase(Path program, List<String> arguments, int ranks) {
         arguments.add(option.getValue());
       }
     }
+    Optional.ofNullable(settings.get(BACKEND))
+        .ifPresent(backend -> arguments.addAll(List.of("--backend", backend)));
     return List.copyOf(arguments);
   }
 

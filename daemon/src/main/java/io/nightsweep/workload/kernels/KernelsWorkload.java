@@ -65,7 +65,8 @@ public final class KernelsWorkload implements Workload {
                 .collect(Collectors.joining())
             + " --out "
             + Shell.quote(request.outputDirectory().resolve(RESULT).toString());
-    return new Launch.Payload(payload, kernel.ranks(), env, Optional.empty(), Optional.empty());
+    return new Launch.Payload(
+        payload, kernel.ranks(), kernel.perTask(), env, Optional.empty(), Optional.empty());
   }
 
   @Override

@@ -1,0 +1,32 @@
+package io.nightsweep.workload;
+
+import io.nightsweep.cluster.PerTask;
+import java.util.Map;
+import java.util.Set;
+
+/** The settings, alike in every workload, that say what of its node each rank is given. */
+public final class TaskSettings {
+  private static final String CPUS = "cpusPerTask";
+  private static final String GPUS = "gpusPerTask";
+
+  public static final Set<String> NAMES = Set.of(CPUS, GPUS);
+
+  private TaskSettings() {}
+
+  /**
+   * @throws UnsupportedTrialException where one is no number of CPUs or GPUs
+   */
+  public static PerTask of(Map<String, String> settings) throws UnsupportedTrialException {
+    return new PerTask(number(settings, CPUS), number(settings, GPUS));
+  }
+
+  private static int number(Map<String, String> settings, String name)
+      throws UnsupportedTrialException {
+    String text = settings.getOrDefault(name, "0");
+    if (!text.matches("[0-9]{1,4}")) {
+      throw new UnsupportedTrialException(
+          "'" + name + "' is '" + text + "'; expected a whole number of at most four digits");
+    }
+    return Integer.parseInt(text);
+  }
+}

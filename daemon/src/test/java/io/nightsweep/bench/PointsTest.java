@@ -1,0 +1,83 @@
+package io.nightsweep.bench;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.NullNode;
+import io.nightsweep.bench.figure.Measurements;
+import io.nightsweep.plan.Study;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** The roof over measured points is the machine's own: all threads once, and memory's slope. */
+@Tag("kernels")
+class PointsTest {
+  @Test
+  void thePeakCountsThreadsOnceAndTheSlopeIsOfTheLargestCopy() throws Exception {
+    JsonNode limits =
+        BenchJson.MAPPER.readTree(
+            """
+            {"copies": [{"bytes": 4096, "bytesPerSecond": 185e9},
+                        {"bytes": 67108864, "bytesPerSecond": 6e9},
+                        {"bytes": 262144, "bytesPerSecond": 40e9}],
+             "fmaFlopsPerSecond": {"f32": 352e9}, "blasThreads": 2}
+            """);
+    Measurements.Limits found =
+        Points.of(List.of(), manifest(List.of(limits, NullNode.getInstance())))
+            .limits()
+            .orElseThrow();
+    assertThat(found.copyBytesPerSecond()).isEqualTo(6e9);
+    assertThat(found.flopsPerSecond()).isEqualTo(Map.of("f32", 352e9));
+  }
+
+  @Test
+  void withoutLimitsThereIsNoRoof() {
+    assertThat(Points.of(List.of(), manifest(List.of(NullNode.getInstance()))).limits()).isEmpty();
+  }
+
+  private static Manifest manifest(List<JsonNode> limits) {
+    List<Manifest.Source> sources =
+        limits.stream()
+            .map(
+                l ->
+                    new Manifest.Source(
+                        "shard",
+                        Row.ONE_SIDE,
+                        1,
+                        1,
+                        "7",
+                        "hash",
+                        NullNode.getInstance(),
+                        1,
+                        List.of("host"),
+                        false,
+                        Map.of(),
+                        l,
+                        List.of()))
+            .toList();
+    return new Manifest(
+        Manifest.SCHEMA,
+        "gemm",
+        "",
+        "run",
+        "2026-01-01T00:00:00Z",
+        "local",
+        new Study.Sampling(8, 64, 32),
+        Map.of(),
+        1,
+        Optional.empty(),
+        Attempts.RULE,
+        0,
+        Map.of(),
+        Map.of(),
+        true,
+        List.of(),
+        List.of(),
+        sources,
+        Optional.empty(),
+        Optional.empty());
+  }
+}
