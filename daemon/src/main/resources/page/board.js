@@ -73,8 +73,10 @@ export function board(page) {
       reach = Math.max(1, ...keys.flatMap((key) => {
         const { gain, low, high } = data.get(key);
         const dot = Math.abs(gain ?? 0);
+        // An interval that is open to one side is none yet.
+        if (low === undefined || high === undefined) return [dot * 1.2];
         // One profile without certainty must not press all others together.
-        return [dot * 1.2, Math.min(Math.abs(low ?? 0), dot * 3 + 2), Math.min(Math.abs(high ?? 0), dot * 3 + 2)];
+        return [dot * 1.2, Math.min(Math.abs(low), dot * 3 + 2), Math.min(Math.abs(high), dot * 3 + 2)];
       }));
       say(scale, ` (±${reach.toPrecision(2)} %)`);
       keyed(body, keys, rows, create);

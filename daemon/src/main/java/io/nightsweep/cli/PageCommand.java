@@ -76,7 +76,8 @@ final class PageCommand implements Callable<Integer> {
       out.printf(
           "afar    ssh -N -L %d:127.0.0.1:%d %s@%s%n",
           page.port(), page.port(), System.getProperty("user.name", "you"), page.host());
-      out.println("        run there before you open the link; close it: nightsweep page --close");
+      out.println(
+          "        run there before you open the link, with this port on both sides; close the page: nightsweep page --close");
     } else {
       throw new CliException(
           ExitCode.REFUSED,

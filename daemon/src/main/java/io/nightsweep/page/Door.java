@@ -1,18 +1,14 @@
 package io.nightsweep.page;
 
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
-import java.io.IOException;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.Set;
 
 /**
  * Who is let in. Loopback on a login node is open to all its users, and a browser carries the
- * requests of every site that it visits: a request passes where it comes from a process of the same
- * user, names this host and not one that was pointed here, comes from no other site, and carries
- * the cookie of a session.
+ * requests of every site that it visits: a request passes where it names this host and not one that
+ * was pointed here, comes from no other site, and carries the cookie of a session. That it comes
+ * from a process of the same user is seen before, by {@link GuardedSocket}.
  */
 final class Door {
   /** A form can send no header of its own, and a script of another site may not send this one. */
@@ -23,54 +19,44 @@ final class Door {
   /** The path that a link leads to. */
   static final String OPEN = "/open";
 
-  private static final int ROOT = 0;
-
   private final Sessions sessions;
-  private final Peers peers;
-  private final int user;
   private final int port;
 
-  Door(Sessions sessions, Peers peers, int user, int port) {
+  Door(Sessions sessions, int port) {
     this.sessions = sessions;
-    this.peers = peers;
-    this.user = user;
     this.port = port;
   }
 
   /** Whether the request may be answered at all. */
-  boolean admits(HttpExchange exchange) throws IOException {
-    Headers headers = exchange.getRequestHeaders();
-    boolean isLink = exchange.getRequestURI().getPath().equals(OPEN);
-    return isOfThisUser(exchange)
-        && headers.getOrDefault("Host", List.of()).size() == 1
-        && hosts().contains(headers.getFirst("Host"))
-        && Optional.ofNullable(headers.getFirst("Origin")).map(this::isOwn).orElse(true)
+  boolean admits(Exchange exchange) {
+    List<String> host = exchange.headers("Host");
+    boolean isLink = isLink(exchange);
+    return host.size() == 1
+        && hosts().contains(host.getFirst())
+        && exchange.header("Origin").map(this::isOwn).orElse(true)
         // A link may be clicked in a chat of another site; what it leads to is good once.
-        && (isLink || isFromHere(headers))
-        && (isLink || cookie(headers).filter(sessions::knows).isPresent());
+        && (isLink || isFromHere(exchange))
+        && (isLink || cookie(exchange).filter(sessions::knows).isPresent());
+  }
+
+  /** Whether the request is for what a link leads to. */
+  static boolean isLink(Exchange exchange) {
+    return exchange.target().split("\\?", 2)[0].equals(OPEN);
   }
 
   /** Whether an admitted request may change something. */
-  boolean mayAct(HttpExchange exchange) {
-    Headers headers = exchange.getRequestHeaders();
-    return ACT_VALUE.equals(headers.getFirst(ACT_HEADER))
-        && Optional.ofNullable(headers.getFirst("Origin")).map(this::isOwn).orElse(false)
-        && Optional.ofNullable(headers.getFirst("Content-Type"))
-            .map(type -> type.startsWith("application/json"))
-            .orElse(false);
+  boolean mayAct(Exchange exchange) {
+    return exchange.header(ACT_HEADER).filter(ACT_VALUE::equals).isPresent()
+        && exchange.header("Origin").filter(this::isOwn).isPresent()
+        && exchange
+            .header("Content-Type")
+            .filter(type -> type.startsWith("application/json"))
+            .isPresent();
   }
 
   String cookieName() {
     // Cookies know no ports: two daemons of one host must not take each other's.
     return "nightsweep-" + port;
-  }
-
-  private boolean isOfThisUser(HttpExchange exchange) throws IOException {
-    if (!peers.isTold()) {
-      return true;
-    }
-    OptionalInt peer = peers.user(exchange.getRemoteAddress(), exchange.getLocalAddress());
-    return peer.isPresent() && (peer.getAsInt() == user || peer.getAsInt() == ROOT);
   }
 
   private Set<String> hosts() {
@@ -82,13 +68,15 @@ final class Door {
   }
 
   /** What browsers say of where a request comes from (Fetch Metadata); others say nothing. */
-  private static boolean isFromHere(Headers headers) {
-    String site = headers.getFirst("Sec-Fetch-Site");
-    return site == null || site.equals("same-origin") || site.equals("none");
+  private static boolean isFromHere(Exchange exchange) {
+    return exchange
+        .header("Sec-Fetch-Site")
+        .map(site -> site.equals("same-origin") || site.equals("none"))
+        .orElse(true);
   }
 
-  private Optional<String> cookie(Headers headers) {
-    return headers.getOrDefault("Cookie", List.of()).stream()
+  private Optional<String> cookie(Exchange exchange) {
+    return exchange.headers("Cookie").stream()
         .flatMap(line -> List.of(line.split(";")).stream())
         .map(String::strip)
         .filter(pair -> pair.startsWith(cookieName() + "="))

@@ -1,17 +1,27 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import com.sun.net.httpserver.Headers;
-import com.sun.net.httpserver.HttpExchange;
 import io.nightsweep.journal.Json;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.io.OutputStream;
 import java.net.URLDecoder;
 import java.nio.charset.StandardCharsets;
+import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.zip.GZIPOutputStream;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ContentType;
+import org.apache.hc.core5.http.Header;
+import org.apache.hc.core5.http.HttpEntity;
+import org.apache.hc.core5.http.HttpException;
+import org.apache.hc.core5.http.io.HttpServerRequestHandler.ResponseTrigger;
+import org.apache.hc.core5.http.io.entity.HttpEntities;
+import org.apache.hc.core5.http.message.BasicClassicHttpResponse;
 
 /** A request and its one answer. */
 final class Exchange {
@@ -28,60 +38,92 @@ final class Exchange {
   private static final int WORTH_PACKING_BYTES = 1 << 12;
   private static final int MOST_BYTES_OF_A_FORM = 1 << 16;
 
-  private final HttpExchange http;
+  private final ClassicHttpRequest request;
+  private final ResponseTrigger trigger;
+  private final Map<String, String> answered = new LinkedHashMap<>();
+  private boolean hasBegun;
 
-  Exchange(HttpExchange http) {
-    this.http = http;
-    Headers headers = http.getResponseHeaders();
-    headers.set(
-        "Content-Security-Policy",
-        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
-    headers.set("X-Content-Type-Options", "nosniff");
-    headers.set("Referrer-Policy", "no-referrer");
-    headers.set("Cross-Origin-Resource-Policy", "same-origin");
-    headers.set("Cross-Origin-Opener-Policy", "same-origin");
-    headers.set("Cache-Control", "no-store");
-    headers.set("Vary", "Accept-Encoding, Cookie");
+  Exchange(ClassicHttpRequest request, ResponseTrigger trigger) {
+    this.request = request;
+    this.trigger = trigger;
   }
 
-  HttpExchange http() {
-    return http;
+  /** What every answer to somebody who is let in says to the browser. */
+  void admit() {
+    set(
+        "Content-Security-Policy",
+        "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
+    set("X-Content-Type-Options", "nosniff");
+    set("Referrer-Policy", "no-referrer");
+    set("Cross-Origin-Resource-Policy", "same-origin");
+    set("Cross-Origin-Opener-Policy", "same-origin");
+    set("Cache-Control", "no-store");
+    set("Vary", "Accept-Encoding, Cookie");
+  }
+
+  /** Looks the same whoever asks for whatever. */
+  void refuse() throws IOException {
+    answered.clear();
+    status(FORBIDDEN);
+  }
+
+  /** A header of the answer. */
+  void set(String name, String value) {
+    answered.put(name, value);
+  }
+
+  /** Whether an answer is on its way. */
+  boolean hasBegun() {
+    return hasBegun;
   }
 
   boolean isGet() {
-    return http.getRequestMethod().equals("GET");
+    return request.getMethod().equals("GET");
   }
 
   boolean isPost() {
-    return http.getRequestMethod().equals("POST");
+    return request.getMethod().equals("POST");
   }
 
   /** The path's parts, decoded; none where it is the root. */
   List<String> path() {
-    return List.of(http.getRequestURI().getRawPath().split("/")).stream()
+    return List.of(target().split("\\?", 2)[0].split("/")).stream()
         .filter(part -> !part.isEmpty())
         .map(Exchange::decoded)
         .toList();
   }
 
   Optional<String> query(String name) {
-    String query = http.getRequestURI().getRawQuery();
-    return query == null
+    String[] parts = target().split("\\?", 2);
+    return parts.length < 2
         ? Optional.empty()
-        : List.of(query.split("&")).stream()
+        : List.of(parts[1].split("&")).stream()
             .filter(pair -> pair.startsWith(name + "="))
             .map(pair -> decoded(pair.substring(name.length() + 1)))
             .filter(value -> !value.isEmpty())
             .findFirst();
   }
 
+  /** The path with its query, as it was sent. */
+  String target() {
+    return String.valueOf(request.getPath());
+  }
+
   Optional<String> header(String name) {
-    return Optional.ofNullable(http.getRequestHeaders().getFirst(name));
+    return headers(name).stream().findFirst();
+  }
+
+  /** All headers of the name. */
+  List<String> headers(String name) {
+    return Arrays.stream(request.getHeaders(name)).map(Header::getValue).toList();
   }
 
   /** The body as JSON; empty where it is not JSON or is too long. */
   Optional<JsonNode> form() throws IOException {
-    byte[] body = http.getRequestBody().readNBytes(MOST_BYTES_OF_A_FORM + 1);
+    if (request.getEntity() == null) {
+      return Optional.empty();
+    }
+    byte[] body = request.getEntity().getContent().readNBytes(MOST_BYTES_OF_A_FORM + 1);
     if (body.length > MOST_BYTES_OF_A_FORM) {
       return Optional.empty();
     }
@@ -106,8 +148,8 @@ final class Exchange {
   void tagged(String tag, Body body) throws IOException {
     // Weak, since the same answer is sent packed and as it is (RFC 9110, 8.8.1).
     String quoted = "W/\"" + tag + '"';
-    http.getResponseHeaders().set("ETag", quoted);
-    http.getResponseHeaders().set("Cache-Control", "private, no-cache");
+    set("ETag", quoted);
+    set("Cache-Control", "private, no-cache");
     if (header("If-None-Match").filter(known -> known.contains(quoted)).isPresent()) {
       status(NOT_MODIFIED);
       return;
@@ -121,22 +163,50 @@ final class Exchange {
   }
 
   void status(int status) throws IOException {
-    http.sendResponseHeaders(status, -1);
+    send(status, Optional.empty());
   }
 
   void bytes(int status, String type, byte[] body) throws IOException {
-    http.getResponseHeaders().set("Content-Type", type);
     byte[] sent = body;
     if (body.length >= WORTH_PACKING_BYTES
         && header("Accept-Encoding").filter(how -> how.contains("gzip")).isPresent()) {
-      http.getResponseHeaders().set("Content-Encoding", "gzip");
+      set("Content-Encoding", "gzip");
       sent = packed(body);
     }
-    http.sendResponseHeaders(status, sent.length == 0 ? -1 : sent.length);
-    if (sent.length > 0) {
-      try (OutputStream out = http.getResponseBody()) {
-        out.write(sent);
-      }
+    send(status, Optional.of(HttpEntities.create(sent, ContentType.parse(type))));
+  }
+
+  /** An answer that goes on until the writer ends it. */
+  void stream(String type, Writer writer) throws IOException {
+    send(
+        OK,
+        Optional.of(
+            HttpEntities.create(
+                out -> {
+                  try {
+                    writer.write(out);
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                    throw new InterruptedIOException();
+                  }
+                },
+                ContentType.parse(type))));
+  }
+
+  /** Writes an answer bit by bit. */
+  interface Writer {
+    void write(OutputStream out) throws IOException, InterruptedException;
+  }
+
+  private void send(int status, Optional<HttpEntity> body) throws IOException {
+    BasicClassicHttpResponse response = new BasicClassicHttpResponse(status);
+    answered.forEach(response::setHeader);
+    body.ifPresent(response::setEntity);
+    hasBegun = true;
+    try {
+      trigger.submitResponse(response);
+    } catch (HttpException e) {
+      throw new IOException(e);
     }
   }
 

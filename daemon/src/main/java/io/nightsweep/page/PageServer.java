@@ -1,20 +1,30 @@
 package io.nightsweep.page;
 
-import com.sun.net.httpserver.HttpExchange;
-import com.sun.net.httpserver.HttpServer;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.net.InetAddress;
-import java.net.InetSocketAddress;
+import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
-import java.util.concurrent.ExecutorService;
-import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
+import javax.net.ServerSocketFactory;
+import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.config.Http1Config;
+import org.apache.hc.core5.http.impl.bootstrap.HttpServer;
+import org.apache.hc.core5.http.impl.io.DefaultBHttpServerConnectionFactory;
+import org.apache.hc.core5.http.impl.io.HttpService;
+import org.apache.hc.core5.http.io.HttpServerRequestHandler.ResponseTrigger;
+import org.apache.hc.core5.http.io.SocketConfig;
+import org.apache.hc.core5.http.protocol.HttpProcessorBuilder;
+import org.apache.hc.core5.http.protocol.ResponseConnControl;
+import org.apache.hc.core5.http.protocol.ResponseContent;
+import org.apache.hc.core5.http.protocol.ResponseDate;
+import org.apache.hc.core5.io.CloseMode;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -30,33 +40,29 @@ final class PageServer implements AutoCloseable {
           + "<link rel=\"icon\" href=\"/assets/icon.svg\">"
           + "<title>Nightsweep</title><a href=\"/\">Nightsweep</a>\n";
 
-  static {
-    // Read by the JDK when its server's class is loaded (module jdk.httpserver): a client that
-    // dawdles over a request, or opens hundreds of connections, is cut off.
-    setUnlessSet("sun.net.httpserver.maxReqTime", "20");
-    setUnlessSet("sun.net.httpserver.nodelay", "true");
-    setUnlessSet("jdk.httpserver.maxConnections", "128");
-  }
+  /** A client that is silent for so long within a request, or between two, is cut off. */
+  private static final int SILENCE_SECONDS = 20;
 
+  /** A browser's cookies for all ports of a host stand in one line; the library has no limits. */
+  private static final Http1Config LIMITS =
+      Http1Config.custom().setMaxLineLength(1 << 16).setMaxHeaderCount(100).build();
+
+  private final GuardedSocket socket;
   private final HttpServer server;
-  private final ExecutorService threads = Executors.newVirtualThreadPerTaskExecutor();
   private final Sessions sessions;
   private final Door door;
   private final Routes routes;
-  private final int port;
 
   private PageServer(
-      HttpServer server,
+      GuardedSocket socket,
       Sessions sessions,
       StateDirectory directory,
       Sweeps sweeps,
       Redaction redaction,
-      InstantSource clock)
-      throws IOException {
-    this.server = server;
+      InstantSource clock) {
+    this.socket = socket;
     this.sessions = sessions;
-    port = server.getAddress().getPort();
-    door = new Door(sessions, Peers.ofThisMachine(), ownUser(), port);
+    door = new Door(sessions, port());
     routes =
         new Routes(
             new Views(directory, new Histories(directory, sweeps), redaction, clock),
@@ -64,6 +70,26 @@ final class PageServer implements AutoCloseable {
             new Metrics(sweeps, clock),
             door,
             System.getProperty("user.name", "unknown"));
+    server =
+        new HttpServer(
+            port(),
+            new HttpService(
+                HttpProcessorBuilder.create()
+                    .addAll(new ResponseDate(), new ResponseContent(), new ResponseConnControl())
+                    .build(),
+                (request, trigger, context) -> serve(request, trigger)),
+            LOOPBACK,
+            SocketConfig.custom()
+                .setSoTimeout(SILENCE_SECONDS, TimeUnit.SECONDS)
+                .setTcpNoDelay(true)
+                // Else the next daemon waits for the last connections of this one.
+                .setSoReuseAddress(true)
+                .build(),
+            new Already(socket),
+            DefaultBHttpServerConnectionFactory.builder().http1Config(LIMITS).build(),
+            null,
+            null,
+            null);
   }
 
   /**
@@ -79,17 +105,15 @@ final class PageServer implements AutoCloseable {
       Redaction redaction,
       InstantSource clock)
       throws IOException {
-    HttpServer server = HttpServer.create(new InetSocketAddress(LOOPBACK, port), BACKLOG);
+    GuardedSocket socket =
+        new GuardedSocket(Peers.ofThisMachine(), ownUser(), port, BACKLOG, LOOPBACK);
     try {
-      Sessions sessions =
-          new Sessions(file(directory), server.getAddress().getPort(), known, clock);
-      PageServer page = new PageServer(server, sessions, directory, sweeps, redaction, clock);
-      server.createContext("/", page::serve);
-      server.setExecutor(page.threads);
-      server.start();
+      Sessions sessions = new Sessions(file(directory), socket.getLocalPort(), known, clock);
+      PageServer page = new PageServer(socket, sessions, directory, sweeps, redaction, clock);
+      page.server.start();
       return page;
     } catch (IOException | RuntimeException e) {
-      server.stop(0);
+      socket.close();
       throw e;
     }
   }
@@ -99,58 +123,43 @@ final class PageServer implements AutoCloseable {
   }
 
   int port() {
-    return port;
+    return socket.getLocalPort();
   }
 
   /** An address that opens the page once. */
   String link() {
-    return "http://127.0.0.1:" + port + Door.OPEN + "?key=" + sessions.link();
+    return "http://127.0.0.1:" + port() + Door.OPEN + "?key=" + sessions.link();
   }
 
   boolean isWatched() {
     return routes.isWatched();
   }
 
-  private void serve(HttpExchange http) {
-    try (http) {
-      if (!door.admits(http)) {
-        http.sendResponseHeaders(Exchange.FORBIDDEN, -1);
-        return;
-      }
-      Exchange exchange = new Exchange(http);
-      try {
-        if (http.getRequestURI().getPath().equals(Door.OPEN)) {
-          letIn(exchange);
-        } else {
-          routes.answer(exchange);
-        }
-      } catch (IOException | RuntimeException e) {
-        broken(exchange, e);
-      }
-    } catch (IOException e) {
-      hungUp(http, e);
-    } catch (InterruptedException e) {
-      Thread.currentThread().interrupt();
-    }
-  }
-
-  /** Tells the daemon's log and the browser, where no answer has begun. */
-  private static void broken(Exchange exchange, Exception e) throws IOException {
-    HttpExchange http = exchange.http();
-    boolean hasBegun = http.getResponseCode() != -1;
-    if (hasBegun && e instanceof IOException) {
-      hungUp(http, e);
+  private void serve(ClassicHttpRequest request, ResponseTrigger trigger) throws IOException {
+    Exchange exchange = new Exchange(request, trigger);
+    if (!door.admits(exchange)) {
+      exchange.refuse();
       return;
     }
-    log.error("no answer to {}", http.getRequestURI().getPath(), e);
-    if (!hasBegun) {
-      exchange.json(Exchange.BROKEN, Routes.said("refused", String.valueOf(e.getMessage())));
+    exchange.admit();
+    try {
+      if (Door.isLink(exchange)) {
+        letIn(exchange);
+      } else {
+        routes.answer(exchange);
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    } catch (IOException | RuntimeException e) {
+      if (exchange.hasBegun() && e instanceof IOException) {
+        // Browsers hang up as they please.
+        throw e;
+      }
+      log.error("no answer to {}", exchange.path(), e);
+      if (!exchange.hasBegun()) {
+        exchange.json(Exchange.BROKEN, Routes.said("refused", String.valueOf(e.getMessage())));
+      }
     }
-  }
-
-  private static void hungUp(HttpExchange http, Exception e) {
-    // Browsers hang up as they please.
-    log.debug("{}: {}", http.getRequestURI().getPath(), e.getMessage());
   }
 
   private void letIn(Exchange exchange) throws IOException {
@@ -161,16 +170,13 @@ final class PageServer implements AutoCloseable {
                 : sessions.exchange(exchange.query("key").get())
             : Optional.empty();
     if (key.isEmpty()) {
-      exchange.status(Exchange.FORBIDDEN);
+      exchange.refuse();
       return;
     }
-    exchange
-        .http()
-        .getResponseHeaders()
-        .set(
-            "Set-Cookie",
-            "%s=%s; HttpOnly; SameSite=Strict; Path=/; Max-Age=%d"
-                .formatted(door.cookieName(), key.get(), Sessions.SESSION_IS_GOOD.toSeconds()));
+    exchange.set(
+        "Set-Cookie",
+        "%s=%s; HttpOnly; SameSite=Strict; Path=/; Max-Age=%d"
+            .formatted(door.cookieName(), key.get(), Sessions.SESSION_IS_GOOD.toSeconds()));
     exchange.bytes(
         Exchange.OK, "text/html; charset=utf-8", LET_IN.getBytes(StandardCharsets.UTF_8));
   }
@@ -188,16 +194,38 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  private static void setUnlessSet(String property, String value) {
-    if (System.getProperty(property) == null) {
-      System.setProperty(property, value);
+  /** Gives the server the socket that listens already. */
+  private static final class Already extends ServerSocketFactory {
+    private final ServerSocket socket;
+
+    Already(ServerSocket socket) {
+      this.socket = socket;
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port) {
+      return socket;
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog) {
+      return socket;
+    }
+
+    @Override
+    public ServerSocket createServerSocket(int port, int backlog, InetAddress address) {
+      return socket;
     }
   }
 
   @Override
   public void close() {
-    server.stop(0);
-    threads.shutdownNow();
+    server.close(CloseMode.IMMEDIATE);
+    try {
+      socket.close();
+    } catch (IOException e) {
+      log.debug("the page's socket: {}", e.getMessage());
+    }
     routes.close();
   }
 }

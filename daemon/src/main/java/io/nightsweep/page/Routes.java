@@ -152,8 +152,6 @@ final class Routes implements AutoCloseable {
       return;
     }
     try {
-      exchange.http().getResponseHeaders().set("Content-Type", "text/event-stream");
-      exchange.http().sendResponseHeaders(Exchange.OK, 0);
       long after =
           exchange
               .header("Last-Event-ID")
@@ -161,15 +159,16 @@ final class Routes implements AutoCloseable {
               .filter(id -> id.matches("\\d{1,18}"))
               .map(Long::parseLong)
               .orElse(0L);
-      new EventStream(views, directory.id(), t, exchange.http().getResponseBody()).follow(after);
+      exchange.stream(
+          "text/event-stream", out -> new EventStream(views, directory.id(), t, out).follow(after));
     } finally {
       streams.release();
     }
   }
 
   private void post(Exchange exchange, List<String> path) throws IOException, InterruptedException {
-    if (!door.mayAct(exchange.http())) {
-      exchange.status(Exchange.FORBIDDEN);
+    if (!door.mayAct(exchange)) {
+      exchange.refuse();
       return;
     }
     if (path.size() != 4

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
+import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -202,6 +203,25 @@ class FramesTest {
       Http.Answer act = guest.acting().post("/api/sweeps/s/commands", "{\"type\":\"pause\"}");
       assertThat(act.status()).isEqualTo(500);
       assertThat(act.body()).contains("an invariant is broken");
+    }
+  }
+
+  /** The daemon's memory is that of the sweeps that it drives. */
+  @Test
+  void aJournalOfGigabytesIsNotFolded() throws Exception {
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", Nights.night(1));
+      Path giant = Files.createDirectories(nights.directory.sweep("giant").root());
+      try (RandomAccessFile file =
+          new RandomAccessFile(giant.resolve("journal.jsonl").toFile(), "rw")) {
+        file.setLength(1L << 31);
+      }
+      Http guest = guest(nights);
+      assertThat(guest.get("/api/sweeps").status()).isEqualTo(200);
+      Http.Answer answer = guest.get("/api/sweeps/giant");
+      assertThat(answer.status()).isEqualTo(500);
+      assertThat(answer.body()).contains("2048 MiB", "nightsweep report --sweep giant");
+      assertThat(guest.get("/api/sweeps/s").status()).isEqualTo(200);
     }
   }
 

@@ -43,10 +43,11 @@ class PageIT {
       """
       #!/bin/bash
       [[ ${SPEED:-} != broken ]] || { echo 'RuntimeError: CUDA error: an illegal memory access was encountered'; exit 1; }
+      offset=${NOISE:+$((RANDOM % NOISE))}
       pause=0.05
       [[ -z ${SPEED:-} ]] || pause=0.5
       for ((step = 0; step < 50; step++)); do
-        printf 'iter %d/50 | 0.1%d s | %d.%d tok/s\\n' $step $((RANDOM % 9)) $((1000 + ${SPEED:-0} + RANDOM % 3)) $((RANDOM % 10))
+        printf 'iter %d/50 | 0.1%d s | %d.%d tok/s\\n' $step $((RANDOM % 9)) $((1000 + ${SPEED:-0} + ${offset:-0} + RANDOM % 3)) $((RANDOM % 10))
         sleep $pause
       done
       """;
@@ -176,15 +177,17 @@ class PageIT {
   void picturesOfANightUnderWay() throws Exception {
     Page page =
         watch(
-            SWEEP.replace(
-                "  faster: {env: {SPEED: 160}}",
-                "  faster: {env: {SPEED: 160}}\n  slower: {env: {SPEED: -60}}\n  broken: {env: {SPEED: broken}}"));
+            SWEEP
+                .replace("bash train.sh", "env NOISE=24 bash train.sh")
+                .replace("{SPEED: 80}", "{SPEED: 40}")
+                .replace(
+                    "{env: {SPEED: 160}}",
+                    "{env: {SPEED: 70}}\n  slower: {env: {SPEED: -30}}\n  broken: {env: {SPEED: broken}}")
+                .replace("targetGain: 5%", "targetGain: 12%"));
     page.setDefaultTimeout((double) Duration.ofMinutes(9).toMillis());
     page.waitForSelector("#failures article");
-    page.waitForSelector(
-        "#board .whisker:not(.guess)",
-        new Page.WaitForSelectorOptions()
-            .setState(com.microsoft.playwright.options.WaitForSelectorState.ATTACHED));
+    page.waitForFunction(
+        "() => document.querySelectorAll('#board .whisker:not(.guess)').length >= 2");
     page.waitForFunction(
         "() => /: step (2[0-9]|3[0-9]) of/.test(document.querySelector('#steps-words').textContent) && !document.querySelector('#steps-words').textContent.startsWith('baseline')");
     page.waitForSelector("#steps .plot:visible canvas");

@@ -1,0 +1,109 @@
+package io.nightsweep.page;
+
+import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.net.ServerSocket;
+import java.net.Socket;
+import java.time.Duration;
+import java.util.OptionalInt;
+import java.util.concurrent.Semaphore;
+import java.util.concurrent.atomic.AtomicBoolean;
+import java.util.concurrent.locks.LockSupport;
+import java.util.concurrent.locks.ReentrantLock;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Accepts connections of this user's processes, and root's, and hangs up on all others before a
+ * byte of theirs is read: whoever else is on the machine can hold neither a connection nor a thread
+ * of the daemon.
+ */
+final class GuardedSocket extends ServerSocket {
+  private static final Logger log = LoggerFactory.getLogger(GuardedSocket.class);
+
+  /** Browsers open six each, and as many streams as there are pages. */
+  static final int MOST_CONNECTIONS = 64;
+
+  /** After each refusal, so that somebody who knocks without end costs little of a processor. */
+  private static final Duration BREATH = Duration.ofMillis(2);
+
+  private static final int ROOT = 0;
+
+  private final Peers peers;
+  private final int user;
+  private final ReentrantLock accepting = new ReentrantLock();
+  private final Semaphore places = new Semaphore(MOST_CONNECTIONS);
+
+  /**
+   * @param user whose processes may connect, by its number
+   */
+  GuardedSocket(Peers peers, int user, int port, int backlog, InetAddress address)
+      throws IOException {
+    this.peers = peers;
+    this.user = user;
+    setReuseAddress(true);
+    bind(new InetSocketAddress(address, port), backlog);
+  }
+
+  @Override
+  public Socket accept() throws IOException {
+    while (true) {
+      Counted socket = new Counted();
+      accepting.lock();
+      try {
+        implAccept(socket);
+      } finally {
+        accepting.unlock();
+      }
+      if (isWelcome(socket) && places.tryAcquire()) {
+        socket.isCounted.set(true);
+        return socket;
+      }
+      socket.close();
+      LockSupport.parkNanos(BREATH.toNanos());
+    }
+  }
+
+  /** The port is free when this returns: a thread that accepts holds it to its end. */
+  @Override
+  public void close() throws IOException {
+    super.close();
+    accepting.lock();
+    try {
+      log.debug("the page's port is free");
+    } finally {
+      accepting.unlock();
+    }
+  }
+
+  private boolean isWelcome(Socket socket) {
+    if (!peers.isTold()) {
+      return true;
+    }
+    try {
+      OptionalInt peer =
+          peers.user(
+              new InetSocketAddress(socket.getInetAddress(), socket.getPort()),
+              new InetSocketAddress(socket.getLocalAddress(), socket.getLocalPort()));
+      return peer.isPresent() && (peer.getAsInt() == user || peer.getAsInt() == ROOT);
+    } catch (IOException e) {
+      log.warn(
+          "nobody is let in to the page while the kernel's table is not read: {}", e.getMessage());
+      return false;
+    }
+  }
+
+  /** Gives its place back when it is closed. */
+  private final class Counted extends Socket {
+    private final AtomicBoolean isCounted = new AtomicBoolean();
+
+    @Override
+    public void close() throws IOException {
+      if (isCounted.getAndSet(false)) {
+        places.release();
+      }
+      super.close();
+    }
+  }
+}
