@@ -40,16 +40,15 @@ class PackedStudiesIT {
         .doesNotHaveDuplicates();
     // On the reference machine a study is one night's work, and each job and case has twice the
     // time that it is projected at.
-    assertThat(matrix.seconds()).isLessThan(NIGHT.toSeconds());
+    assertThat(matrix.seconds()).isLessThan(seconds(NIGHT));
     assertThat(matrix.shards())
-        .allSatisfy(
-            s -> assertThat(2 * s.seconds(study)).isLessThan(study.timeLimit().toSeconds()));
+        .allSatisfy(s -> assertThat(2 * s.seconds(study)).isLessThan(seconds(study.timeLimit())));
     assertThat(matrix.shards().stream().flatMap(s -> s.runnable().stream()))
         .allSatisfy(
             c ->
                 assertThat(2 * c.seconds(study.sampling()))
                     .as(CaseWords.of(c.identity()))
-                    .isLessThan(study.caseLimit().toSeconds()));
+                    .isLessThan(seconds(study.caseLimit())));
     assertThat(new Expansion(matrix).warnings()).isEmpty();
   }
 
@@ -94,5 +93,9 @@ class PackedStudiesIT {
 
   private static org.assertj.core.data.Offset<Double> within(double offset) {
     return org.assertj.core.data.Offset.offset(offset);
+  }
+
+  private static double seconds(Duration duration) {
+    return duration.toMillis() / 1e3;
   }
 }
