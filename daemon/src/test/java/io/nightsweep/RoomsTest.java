@@ -26,17 +26,17 @@ class RoomsTest {
           List.of("joblog"),
           List.of("measure", "journal", "cluster", "triage", "evidence"),
           List.of("workload"),
-          List.of("plan", "advisor", "judging"),
+          List.of("plan", "advisor", "judging", "llm"),
           List.of("conductor"),
           List.of("report"),
-          List.of("chat", "bench"),
+          List.of("chat", "bench", "endpoint"),
           List.of("engine"),
           List.of("sim"),
           List.of("page", "agent"),
           List.of("cli"));
 
   private static final List<String> PURE =
-      List.of("sweep", "measure", "conductor", "advisor", "judging");
+      List.of("sweep", "measure", "conductor", "advisor", "judging", "llm");
 
   private final JavaClasses classes =
       new ClassFileImporter()

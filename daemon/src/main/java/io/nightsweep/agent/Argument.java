@@ -1,5 +1,6 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.files.Plain;
 import java.math.BigDecimal;
 import java.util.OptionalLong;
 import java.util.regex.Pattern;

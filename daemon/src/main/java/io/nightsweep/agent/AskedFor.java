@@ -1,6 +1,7 @@
 package io.nightsweep.agent;
 
 import io.nightsweep.files.OwnFile;
+import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;

@@ -1,5 +1,6 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -1,6 +1,7 @@
 package io.nightsweep.agent;
 
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.AttemptId;
 import java.io.IOException;
 import java.nio.file.Path;

@@ -2,8 +2,8 @@ package io.nightsweep.cli;
 
 import io.nightsweep.agent.Asked;
 import io.nightsweep.agent.AskedFor;
-import io.nightsweep.agent.Plain;
 import io.nightsweep.agent.RefusedException;
+import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;

@@ -52,6 +52,7 @@ public final class Main {
           PageCommand.class,
           ValidateCommand.class,
           ExplainCommand.class,
+          AdviseCommand.class,
           TriageCommand.class,
           PlaybookCommand.class,
           BenchCommand.class,

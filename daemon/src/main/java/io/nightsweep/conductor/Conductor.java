@@ -34,6 +34,7 @@ public final class Conductor {
           Profiles::race,
           Waves::close,
           Calibration::judge,
+          LlmRounds::next,
           Notices::due,
           Submissions::next,
           Waves::plan,

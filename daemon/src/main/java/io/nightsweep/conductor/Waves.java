@@ -116,6 +116,9 @@ final class Waves {
         && (Mechanisms.areAwaited(view) || Unaddressed.isAwaited(s, wave))) {
       return List.of();
     }
+    if (LlmRounds.isAwaited(view, wave)) {
+      return List.of();
+    }
     if (Unaddressed.isRefused(s, wave)) {
       return skip(wave, new Cause.SkippedByCommand());
     }

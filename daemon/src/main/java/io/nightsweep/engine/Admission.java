@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.conductor.Additions;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.Command;

@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.journal.RedactingJournal;
@@ -18,6 +19,7 @@ import java.io.IOException;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
@@ -35,6 +37,7 @@ final class HostedSweep implements AutoCloseable {
   private final MeteredCluster cluster;
   private final SweepEngine engine;
   private final Reporter reporter;
+  private final LlmDesk llm;
   private final TickInterval interval;
   private long reportedTrials = -1;
   private Phase reportedPhase = new Phase.NotStarted();
@@ -53,6 +56,12 @@ final class HostedSweep implements AutoCloseable {
     cluster = new MeteredCluster(parts.cluster(origin.cluster(), stateDirectory));
     Workload workload = parts.workload(state.spec().workload());
     Settings settings = Settings.defaults();
+    llm =
+        new LlmDesk(
+            state.llm().terms().flatMap(t -> parts.llm(stateDirectory)).map(LlmSeat::model),
+            new LlmFiles(directory, stateDirectory),
+            parts.redaction(),
+            call -> Thread.ofVirtual().name("llm").start(call));
     engine =
         new SweepEngine(
             state,
@@ -63,7 +72,8 @@ final class HostedSweep implements AutoCloseable {
                 workload,
                 parts.diagnoser(state.spec()),
                 settings,
-                EvidenceReader.ofFiles()),
+                EvidenceReader.ofFiles(),
+                llm),
             new Actor(
                 directory,
                 cluster,
@@ -94,18 +104,15 @@ final class HostedSweep implements AutoCloseable {
     return closingOnFailure(
         journal,
         () -> {
-          journal
-              .append(
-                  clock.instant(),
-                  List.of(
-                      new Event.SweepStarted(directory.id(), seed, spec),
-                      self,
-                      parts
-                          .redaction()
-                          .of(
-                              new Event.InventoryTaken(
-                                  parts.workload(spec.workload()).inventory(spec)))))
-              .forEach(replay);
+          List<Event> events = new ArrayList<>();
+          events.add(new Event.SweepStarted(directory.id(), seed, spec));
+          events.add(self);
+          events.add(
+              parts
+                  .redaction()
+                  .of(new Event.InventoryTaken(parts.workload(spec.workload()).inventory(spec))));
+          parts.llm(stateDirectory).ifPresent(l -> events.add(new Event.LlmAdmitted(l.terms())));
+          journal.append(clock.instant(), events).forEach(replay);
           return new HostedSweep(
               directory, origin, replay.state(), journal, parts, stateDirectory, clock);
         });
@@ -244,6 +251,9 @@ final class HostedSweep implements AutoCloseable {
     }
     try {
       reporter.write(directory, state);
+      if (state.isFinished()) {
+        llm.remember(state);
+      }
       reportedTrials = closed;
       reportedPhase = state.phase();
     } catch (IOException | RuntimeException e) {

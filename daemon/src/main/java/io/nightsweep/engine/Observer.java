@@ -45,6 +45,7 @@ public final class Observer {
   private final Diagnoser diagnoser;
   private final Settings settings;
   private final EvidenceDesk evidence;
+  private final LlmDesk llm;
   private final Map<AttemptId, List<Measurement.Step>> shown = new ConcurrentHashMap<>();
   private final LogDesk logs;
 
@@ -54,7 +55,14 @@ public final class Observer {
       Workload workload,
       Diagnoser diagnoser,
       Settings settings) {
-    this(directory, cluster, workload, diagnoser, settings, EvidenceReader.nothing());
+    this(
+        directory,
+        cluster,
+        workload,
+        diagnoser,
+        settings,
+        EvidenceReader.nothing(),
+        LlmDesk.none());
   }
 
   public Observer(
@@ -63,7 +71,8 @@ public final class Observer {
       Workload workload,
       Diagnoser diagnoser,
       Settings settings,
-      EvidenceReader evidence) {
+      EvidenceReader evidence,
+      LlmDesk llm) {
     this.directory = directory;
     this.cluster = cluster;
     this.workload = workload;
@@ -71,6 +80,7 @@ public final class Observer {
     this.settings = settings;
     this.logs = new LogDesk(directory, workload, diagnoser);
     this.evidence = new EvidenceDesk(evidence, workload, directory);
+    this.llm = llm;
   }
 
   /** Asks the cluster once for all jobs in flight. */
@@ -155,7 +165,9 @@ public final class Observer {
 
   /** What profiled attempts show, as far as it is read by now. */
   List<Event> findings(SweepState s) {
-    return evidence.collect(s);
+    List<Event> events = new ArrayList<>(evidence.collect(s));
+    events.addAll(llm.collect(s));
+    return events;
   }
 
   /** What each ended attempt counts as. */

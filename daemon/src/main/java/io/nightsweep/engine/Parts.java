@@ -3,12 +3,14 @@ package io.nightsweep.engine;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.chat.Sweeps;
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.workload.Workload;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.Optional;
 
 /** Makes the parts that drive a sweep. */
 public interface Parts {
@@ -28,6 +30,11 @@ public interface Parts {
   /** Takes secrets out of what is journaled. */
   default Redaction redaction() {
     return Redaction.byForm();
+  }
+
+  /** The language model that is asked, and on which terms; absent where none is. */
+  default Optional<LlmSeat> llm(StateDirectory state) {
+    return Optional.empty();
   }
 
   /** Opened once by each daemon, which closes it. */

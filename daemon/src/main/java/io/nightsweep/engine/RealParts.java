@@ -9,7 +9,12 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.cluster.slurm.SlurmCluster;
+import io.nightsweep.endpoint.HttpLanguageModel;
+import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.LlmFile;
+import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
@@ -110,6 +115,21 @@ public final class RealParts implements Parts {
           .orElse(redaction);
     } catch (Credentials.UnusableException e) {
       return redaction;
+    }
+  }
+
+  @Override
+  public Optional<LlmSeat> llm(StateDirectory state) {
+    try {
+      Optional<LlmSettings> settings = LlmFile.load(state.root());
+      return settings.isEmpty()
+          ? Optional.empty()
+          : Optional.of(
+              new LlmSeat(
+                  settings.get().terms(), new HttpLanguageModel(settings.get(), environment)));
+    } catch (InvalidInputException | IOException e) {
+      log.error("no language model is asked: {}", e.getMessage());
+      return Optional.empty();
     }
   }
 

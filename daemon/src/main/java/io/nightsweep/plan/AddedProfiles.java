@@ -12,6 +12,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -68,6 +69,35 @@ public final class AddedProfiles {
       throws InvalidInputException {
     AddedProfiles added = new AddedProfiles(spec, asWritten);
     return added.read(added.document(line));
+  }
+
+  /**
+   * Why a profile that a program proposes would be refused if a person wrote it; empty where it
+   * would not. The first fault alone is told.
+   */
+  public static Optional<String> refusal(Profile profile, SweepSpec spec) {
+    Place start = Place.startOf(LINE);
+    LinkedHashMap<String, Yaml.Entry> sections = new LinkedHashMap<>();
+    section("flags", profile.flags(), sections);
+    section("env", profile.env(), sections);
+    section("overrides", profile.overrides(), sections);
+    AddedProfiles added = new AddedProfiles(spec, false);
+    try {
+      added.read(added.named(scalar(start, profile.name()), sections));
+      return Optional.empty();
+    } catch (InvalidInputException e) {
+      return Optional.of(e.problems().getFirst().toString());
+    }
+  }
+
+  private static void section(
+      String name, Map<String, String> settings, Map<String, Yaml.Entry> sections) {
+    Place start = Place.startOf(LINE);
+    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>();
+    settings.forEach((k, v) -> entries.put(k, new Yaml.Entry(k, start, scalar(start, v))));
+    if (!entries.isEmpty()) {
+      sections.put(name, new Yaml.Entry(name, start, new Yaml.Mapping(start, entries)));
+    }
   }
 
   private List<Profile> read(Yaml.Mapping document) throws InvalidInputException {
@@ -154,7 +184,11 @@ public final class AddedProfiles {
     for (Yaml.Scalar word : words.subList(1, words.size())) {
       set(word, sections);
     }
-    Yaml.Scalar name = words.getFirst();
+    return named(words.getFirst(), sections);
+  }
+
+  private Yaml.Mapping named(Yaml.Scalar name, SequencedMap<String, Yaml.Entry> sections) {
+    Place start = Place.startOf(LINE);
     LinkedHashMap<String, Yaml.Entry> named = new LinkedHashMap<>();
     named.put(
         name.text(),

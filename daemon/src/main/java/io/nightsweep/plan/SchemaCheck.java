@@ -31,6 +31,7 @@ enum SchemaCheck {
   PLAYBOOK("playbooks/playbook.schema.json"),
   SAMPLES("playbooks/samples/samples.schema.json"),
   THREADS("playbooks/threads/threads.schema.json"),
+  LLM("templates/llm/llm.schema.json"),
   STUDY("templates/studies/study.schema.json"),
   REFERENCE("templates/studies/reference/reference.schema.json");
 

@@ -36,6 +36,7 @@ public final class Causes {
               c.steps(),
               signed("%.2f", c.noisePercent()));
       case Cause.OtherResult c -> t.said(c.finding());
+      case Cause.ShareSpent c -> t.text("why.share", signed("%.1f", c.jobs()));
       case Cause.Told c -> t.said(c.sentence());
     };
   }

@@ -87,6 +87,7 @@ final class TuningReport {
     mechanism.findings();
     board.negatives();
     mechanism.flips();
+    new LlmSection(v, page).write();
     AttemptTables attempts = new AttemptTables(s, page, t);
     attempts.failures();
     new DeploymentSection(v, page).write();

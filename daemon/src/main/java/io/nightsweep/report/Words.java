@@ -107,6 +107,21 @@ public final class Words {
               say(e.unanswered() ? "yes" : "no"),
               e.patience().toMinutes());
       case Event.QuestionLapsed e -> say("lapsed", e.question());
+      case Event.LlmAdmitted e ->
+          say(
+              "llm-admitted",
+              e.terms().model(),
+              t.text("llm.mode." + e.terms().mode().name().toLowerCase(Locale.ROOT)),
+              Math.round(100 * e.terms().share()));
+      case Event.LlmAsked e ->
+          say("llm-asked", word("llm-occasion", e.occasion().kind()), e.occasion().about()).strip();
+      case Event.LlmAnswered e ->
+          say(
+              "llm-answered",
+              e.round(),
+              word("llm-outcome", e.answer().outcome()),
+              e.answer().hypotheses().size(),
+              e.answer().refusals().size());
       case Event.ClusterUnreachable e -> say("unreachable", e.error());
       case Event.ClusterReachable e -> say("reachable", e.outage().toSeconds());
       case Event.StorageFailed e -> say("storage-failed", e.error());

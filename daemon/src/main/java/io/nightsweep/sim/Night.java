@@ -1,13 +1,17 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.engine.Actor;
 import io.nightsweep.engine.EvidenceReader;
+import io.nightsweep.engine.LlmDesk;
+import io.nightsweep.engine.LlmStore;
 import io.nightsweep.engine.Observer;
 import io.nightsweep.engine.RemedySteps;
 import io.nightsweep.engine.Settings;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepEngine;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -46,6 +50,7 @@ public final class Night {
   private EvidenceReader evidence = EvidenceReader.nothing();
   private Function<SweepState, Optional<Command>> person = s -> Optional.empty();
   private List<Event> known = List.of();
+  private Optional<LlmSeat> llm = Optional.empty();
   private int crashes;
   private int resumes;
   private long decisions;
@@ -87,6 +92,12 @@ public final class Night {
     return this;
   }
 
+  /** A language model that is asked. */
+  public Night advisedBy(LlmSeat seat) {
+    llm = Optional.of(seat);
+    return this;
+  }
+
   /** What is known when it begins, such as an inventory. */
   public Night after(List<Event> events) {
     known = events;
@@ -112,6 +123,9 @@ public final class Night {
 
   private Result walk() throws IOException, InterruptedException {
     journal.start(clock.instant(), new Event.SweepStarted(sweep, seed, spec));
+    if (llm.isPresent()) {
+      journal.start(clock.instant(), new Event.LlmAdmitted(llm.get().terms()));
+    }
     for (Event event : known) {
       journal.start(clock.instant(), event);
     }
@@ -187,7 +201,9 @@ public final class Night {
             workload,
             new SimDiagnoser(cluster, spec.playbook()),
             Settings.defaults(),
-            evidence),
+            evidence,
+            new LlmDesk(
+                llm.map(LlmSeat::model), LlmStore.none(), Redaction.byForm(), Runnable::run)),
         new Actor(directory, port, workload, steps),
         (seq, at, decision) -> decisions++,
         clock);

@@ -96,6 +96,13 @@ public sealed interface Cause {
   /** It computes something else than the baseline does. */
   record OtherResult(String finding) implements Cause {}
 
+  /**
+   * The share of the budget for a language model's profiles is spent.
+   *
+   * @param jobs that the share is
+   */
+  record ShareSpent(double jobs) implements Cause {}
+
   /** A sentence of a journal that was written before causes had types. */
   record Told(String sentence) implements Cause {}
 }

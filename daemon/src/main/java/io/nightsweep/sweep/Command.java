@@ -57,7 +57,9 @@ public sealed interface Command {
       TELEGRAM,
       MCP,
       HTTP,
-      DAEMON
+      DAEMON,
+      /** A language model, through the daemon that asked it. */
+      LLM
     }
   }
 }

@@ -53,7 +53,9 @@ public sealed interface Event {
       /** The evidence shows nothing that the profile's settings act on. */
       NO_MECHANISM,
       /** The state as deployed sets all that the profile sets. */
-      ALREADY_SET
+      ALREADY_SET,
+      /** A language model proposed it, and the share of such profiles is spent. */
+      SHARE_SPENT
     }
   }
 
@@ -132,6 +134,16 @@ public sealed interface Event {
 
   /** Its deadline passed without an answer. */
   record QuestionLapsed(String question) implements Event {}
+
+  // The language model
+
+  /** On these terms a language model is asked; journaled when the sweep starts. */
+  record LlmAdmitted(LlmTerms terms) implements Event {}
+
+  /** Journaled before a prompt leaves the process; rounds count from 1. */
+  record LlmAsked(LlmOccasion occasion) implements Event {}
+
+  record LlmAnswered(int round, LlmAnswer answer) implements Event {}
 
   // The cluster and the machine
 

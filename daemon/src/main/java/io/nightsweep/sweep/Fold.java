@@ -58,6 +58,10 @@ final class Fold {
       case Event.QuestionAsked e -> s.with(s.talk().with(e.question(), Question.asked(e, at)));
       case Event.QuestionLapsed e -> s.with(s.talk().question(e.question(), Question::lapsed));
 
+      case Event.LlmAdmitted e -> llm(s, s.llm().with(e.terms()));
+      case Event.LlmAsked e -> llm(s, s.llm().asked(e.occasion(), at));
+      case Event.LlmAnswered e -> llm(s, s.llm().answered(e.round(), e.answer()));
+
       case Event.ClusterUnreachable e -> s.with(s.known().outage(Optional.of(outage(e, at))));
       case Event.ClusterReachable e -> s.with(s.known().outage(Optional.empty()));
       case Event.StorageFailed e -> s.with(s.known().storageFailure(Optional.of(e.error())));
@@ -121,9 +125,11 @@ final class Fold {
     for (Profile profile : added.profiles()) {
       roster = roster.with(profile);
     }
-    return s.with(roster)
-        .with(s.schedule().adding(added.profiles(), origin))
-        .with(s.talk().answered(Question.UNADDRESSED, true));
+    SweepState joined = s.with(roster).with(s.schedule().adding(added.profiles(), origin));
+    // What people are asked, no program answers.
+    return origin.door() == Command.Origin.Door.LLM
+        ? joined
+        : joined.with(s.talk().answered(Question.UNADDRESSED, true));
   }
 
   private static SweepState plan(
@@ -196,6 +202,10 @@ final class Fold {
 
   private static SweepState wave(SweepState s, String name, UnaryOperator<WaveState> change) {
     return s.with(s.schedule().wave(name, change));
+  }
+
+  private static SweepState llm(SweepState s, LlmTalk talk) {
+    return s.with(s.talk().with(talk));
   }
 
   private static SweepState notice(SweepState s, String key, UnaryOperator<NoticeState> change) {

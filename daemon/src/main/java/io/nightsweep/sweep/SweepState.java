@@ -247,6 +247,10 @@ public record SweepState(
     return talk.commands();
   }
 
+  public LlmTalk llm() {
+    return talk.llm();
+  }
+
   public PVector<Event.ConfirmationPlanned> confirmations() {
     return schedule.confirmations();
   }

@@ -6,18 +6,20 @@ import org.pcollections.PMap;
 import org.pcollections.PVector;
 import org.pcollections.TreePVector;
 
-/** What a sweep and its people tell each other: notices, questions and commands. */
+/** What a sweep, its people and a language model tell each other. */
 record Talk(
     PMap<String, NoticeState> notices,
     PMap<String, Question> questions,
-    PVector<SweepState.CommandRecord> commands) {
+    PVector<SweepState.CommandRecord> commands,
+    LlmTalk llm) {
 
   static Talk nothing() {
-    return new Talk(HashTreePMap.empty(), HashTreePMap.empty(), TreePVector.empty());
+    return new Talk(
+        HashTreePMap.empty(), HashTreePMap.empty(), TreePVector.empty(), LlmTalk.nothing());
   }
 
   Talk with(String key, NoticeState notice) {
-    return new Talk(notices.plus(key, notice), questions, commands);
+    return new Talk(notices.plus(key, notice), questions, commands, llm);
   }
 
   Talk notice(String key, UnaryOperator<NoticeState> change) {
@@ -29,11 +31,15 @@ record Talk(
   }
 
   Talk with(String key, Question question) {
-    return new Talk(notices, questions.plus(key, question), commands);
+    return new Talk(notices, questions.plus(key, question), commands, llm);
   }
 
   Talk with(SweepState.CommandRecord command) {
-    return new Talk(notices, questions, commands.plus(command));
+    return new Talk(notices, questions, commands.plus(command), llm);
+  }
+
+  Talk with(LlmTalk value) {
+    return new Talk(notices, questions, commands, value);
   }
 
   Talk withoutValidations() {
@@ -41,7 +47,8 @@ record Talk(
         notices,
         questions,
         TreePVector.from(
-            commands.stream().filter(c -> !(c.command() instanceof Command.Validate)).toList()));
+            commands.stream().filter(c -> !(c.command() instanceof Command.Validate)).toList()),
+        llm);
   }
 
   Talk question(String key, UnaryOperator<Question> change) {

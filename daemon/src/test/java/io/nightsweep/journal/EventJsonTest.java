@@ -42,7 +42,7 @@ class EventJsonTest {
     assertThat(
             new String(encode(LineCodec.CURRENT, new Entry(3, AT, event)), StandardCharsets.UTF_8))
         .startsWith(
-            "{\"v\":3,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
+            "{\"v\":4,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
         .endsWith("\"}\n");
   }
 
@@ -66,14 +66,17 @@ class EventJsonTest {
     Entry old = new Entry(1, AT, new Event.WaveClosed("w"));
     byte[] line = encode(LineCodec.CURRENT, old);
     UnaryOperator<ObjectNode> rename = node -> node.put("wave", node.get("wave").textValue() + "2");
-    LineCodec newer = new LineCodec(List.of(FromSchema1::upgraded, FromSchema2::upgraded, rename));
+    LineCodec newer =
+        new LineCodec(
+            List.of(
+                FromSchema1::upgraded, FromSchema2::upgraded, UnaryOperator.identity(), rename));
     assertThat(newer.decode(line, 0, line.length - 1).event())
         .isEqualTo(new Event.WaveClosed("w2"));
 
     byte[] future = encode(newer, old);
     assertThatThrownBy(() -> LineCodec.CURRENT.decode(future, 0, future.length - 1))
         .hasMessageContaining(
-            "a newer Nightsweep wrote this line (schema 4; this one reads up to schema 3)");
+            "a newer Nightsweep wrote this line (schema 5; this one reads up to schema 4)");
   }
 
   private static byte[] encode(LineCodec codec, Entry entry) throws IOException {

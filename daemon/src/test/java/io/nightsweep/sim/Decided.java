@@ -59,6 +59,9 @@ final class Decided {
               case Event.RemedyEnded e -> e.attempt() + " remedied " + e.then();
               case Event.QuestionAsked e -> "ask " + e.question();
               case Event.QuestionLapsed e -> "lapse " + e.question();
+              case Event.LlmAdmitted e -> "llm " + e.terms().mode();
+              case Event.LlmAsked e -> "llm asked " + e.occasion().kind();
+              case Event.LlmAnswered e -> "llm answered " + e.answer().outcome();
               case Event.FindingMade e -> "finding " + e.finding().kind();
               case Event.NoticeIssued e -> "tell " + e.key();
               case Event.SweepHalted e -> "halt " + e.failingNodes();

@@ -1,4 +1,4 @@
-package io.nightsweep.engine;
+package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -13,14 +13,14 @@ import java.util.Set;
 import java.util.stream.Collectors;
 
 /** Whether profiles may join a sweep as it stands. */
-final class Additions {
+public final class Additions {
   /** Of one command; more than a night can try. */
   private static final int MOST = 50;
 
   private Additions() {}
 
   /** Why the profiles are refused, all of them; empty where they may join. */
-  static Optional<String> refusal(SweepState s, List<Profile> profiles) {
+  public static Optional<String> refusal(SweepState s, List<Profile> profiles) {
     if (profiles.isEmpty() || profiles.size() > MOST) {
       return Optional.of("between 1 and " + MOST + " profiles can be added at once");
     }

@@ -1,4 +1,4 @@
-package io.nightsweep.agent;
+package io.nightsweep.files;
 
 import java.util.regex.Pattern;
 

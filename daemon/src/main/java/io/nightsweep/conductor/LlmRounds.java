@@ -1,0 +1,229 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.llm.Scores;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Hypothesis;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.LlmOccasion;
+import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+
+/**
+ * When a language model is asked, and what becomes of its hypotheses: profiles that are screened
+ * and raced like anyone's, within their share. The sweep waits for an answer in one case alone:
+ * where the search would end without a winner.
+ */
+final class LlmRounds {
+  /** Longer than any time limit of an endpoint. */
+  private static final Duration PATIENCE = Duration.ofMinutes(15);
+
+  /** Long enough for a message to be read; the night goes on meanwhile. */
+  private static final Duration APPROVAL = Duration.ofMinutes(30);
+
+  private static final int MOST_FAILURES = 3;
+
+  private LlmRounds() {}
+
+  static List<Decision> next(View view) {
+    if (view.state().llm().terms().isEmpty()) {
+      return List.of();
+    }
+    List<Decision> dropped = beyondTheShare(view);
+    if (!dropped.isEmpty()) {
+      return dropped;
+    }
+    List<Decision> joining = joining(view);
+    return joining.isEmpty() ? asking(view) : joining;
+  }
+
+  /** Whether a wave that the search ends with waits for the language model or for a person. */
+  static boolean isAwaited(View view, Wave wave) {
+    SweepState s = view.state();
+    return s.llm().terms().isPresent()
+        && isLastCall(view, wave)
+        && (isAnswerAwaited(view)
+            || isDue(view, new LlmOccasion(LlmOccasion.Kind.BOUNDED, ""))
+            || s.questions().entrySet().stream()
+                .anyMatch(q -> q.getKey().startsWith(key("")) && q.getValue().isOpen()));
+  }
+
+  private static boolean isAnswerAwaited(View view) {
+    return view.state()
+        .llm()
+        .open()
+        .filter(round -> view.now().isBefore(round.askedAt().plus(PATIENCE)))
+        .isPresent();
+  }
+
+  /** Nothing that was tried may gain, and the wave would end the search. */
+  private static boolean isLastCall(View view, Wave wave) {
+    SweepState s = view.state();
+    boolean ends =
+        switch (wave.kind()) {
+          case STACK, RACE, CONFIRM -> true;
+          case SCREEN -> Search.hopeless(view).isPresent();
+          case PROBE, BASELINE, EVIDENCE, CROSS_CHECK -> false;
+        };
+    return ends
+        && s.open().isEmpty()
+        && Standings.winner(s, view.board()).isEmpty()
+        && Search.contenders(view).stream().noneMatch(st -> Search.isWorthARun(s, st));
+  }
+
+  /** Its profiles that are not confirmed leave the sweep once their share is spent. */
+  private static List<Decision> beyondTheShare(View view) {
+    SweepState s = view.state();
+    List<String> own =
+        s.profileOrder().stream()
+            .filter(p -> !s.isDropped(p) && s.llm().isOf(s.profile(p)))
+            .filter(p -> !isConfirmed(view, p))
+            .toList();
+    if (own.isEmpty()) {
+      return List.of();
+    }
+    LlmShare share = LlmShare.of(view);
+    return share.isSpent()
+        ? own.stream()
+            .<Decision>map(
+                p ->
+                    new Decision.Append(
+                        new Event.ProfileDropped(
+                            p, DropCause.SHARE_SPENT, new Cause.ShareSpent(share.jobs())),
+                        "the language model's profiles have taken their share"))
+            .toList()
+        : List.of();
+  }
+
+  private static boolean isConfirmed(View view, String profile) {
+    return view.board().of(profile).filter(st -> st.verdict() instanceof Verdict.Win).isPresent();
+  }
+
+  private static List<Decision> joining(View view) {
+    SweepState s = view.state();
+    LlmTerms terms = s.llm().terms().orElseThrow();
+    List<Hypothesis> waiting =
+        s.llm()
+            .hypotheses()
+            .filter(h -> !s.profiles().containsKey(h.profile().name()))
+            .filter(h -> Additions.refusal(s, List.of(h.profile())).isEmpty())
+            .toList();
+    int room = waiting.isEmpty() ? 0 : LlmShare.of(view).room();
+    List<Profile> joining = new ArrayList<>();
+    for (Hypothesis h : waiting.subList(0, Math.min(room, waiting.size()))) {
+      switch (terms.mode()) {
+        case RUN -> joining.add(h.profile());
+        case SUGGEST -> {
+          Questions.Reply reply = approval(s, h);
+          if (reply instanceof Questions.Reply.Open open && !open.decisions().isEmpty()) {
+            return open.decisions();
+          }
+          if (reply instanceof Questions.Reply.Closed closed && closed.answer().yes()) {
+            joining.add(h.profile());
+          }
+        }
+      }
+    }
+    return joining.isEmpty()
+        ? List.of()
+        : List.of(
+            new Decision.Append(
+                new Event.CommandAccepted(
+                    new Command.AddProfiles(joining),
+                    new Command.Origin(Command.Origin.Door.LLM, terms.model())),
+                "hypotheses of the language model that passed every gate"));
+  }
+
+  private static Questions.Reply approval(SweepState s, Hypothesis h) {
+    return Questions.ask(
+        s,
+        key(h.profile().name()),
+        String.format(
+            Locale.ROOT,
+            "A language model proposes %s: %s. It expects %+.1f to %+.1f %%. Shall it run?",
+            h.profile().name(),
+            h.profile().describe(),
+            h.lowPercent(),
+            h.highPercent()),
+        APPROVAL,
+        false,
+        "a person approves what a language model proposes");
+  }
+
+  /** The key of the question whether a profile may run. */
+  static String key(String profile) {
+    return "llm:" + profile;
+  }
+
+  private static List<Decision> asking(View view) {
+    SweepState s = view.state();
+    if (s.llm().open().isPresent() || s.clusterOutage().isPresent()) {
+      return List.of();
+    }
+    return occasions(view).stream()
+        .filter(occasion -> isDue(view, occasion))
+        .findFirst()
+        .<List<Decision>>map(
+            o -> List.of(new Decision.Append(new Event.LlmAsked(o), "something new is known")))
+        .orElse(List.of());
+  }
+
+  private static boolean isDue(View view, LlmOccasion occasion) {
+    SweepState s = view.state();
+    return s.llm().rounds().stream().noneMatch(round -> round.occasion().equals(occasion))
+        && Scores.closed(s, view.board()).isEmpty()
+        && LlmShare.of(view).room() > 0;
+  }
+
+  private static List<LlmOccasion> occasions(View view) {
+    SweepState s = view.state();
+    List<LlmOccasion> occasions = new ArrayList<>();
+    s.waves().stream()
+        .filter(WaveState::isPending)
+        .map(WaveState::wave)
+        .findFirst()
+        .filter(wave -> isLastCall(view, wave))
+        .ifPresent(wave -> occasions.add(new LlmOccasion(LlmOccasion.Kind.BOUNDED, "")));
+    unclassified(s).stream()
+        .limit(MOST_FAILURES)
+        .forEach(a -> occasions.add(new LlmOccasion(LlmOccasion.Kind.FAILURE, a)));
+    if (s.findings().stream().anyMatch(f -> f.is(Finding.MECHANISMS) || f.is(Finding.DOMINANT))) {
+      occasions.add(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, ""));
+    }
+    s.waves().stream()
+        .filter(w -> w.closedAt().isPresent() && !w.wave().isAdded())
+        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN || w.wave().kind() == Wave.Kind.RACE)
+        .reduce((first, second) -> second)
+        .ifPresent(w -> occasions.add(new LlmOccasion(LlmOccasion.Kind.WAVE, w.wave().name())));
+    return occasions;
+  }
+
+  private static List<String> unclassified(SweepState s) {
+    return s.attempts()
+        .filter(
+            a ->
+                a.judgement()
+                    .filter(
+                        j ->
+                            j instanceof Judgement.Failed f
+                                && f.diagnosis().failureClass().equals(KnownClasses.UNCLASSIFIED))
+                    .isPresent())
+        .map(AttemptState::id)
+        .map(Object::toString)
+        .toList();
+  }
+}

@@ -1,0 +1,197 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.conductor.Additions;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.endpoint.LanguageModel;
+import io.nightsweep.endpoint.LanguageModel.Said;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.llm.AnswerText;
+import io.nightsweep.llm.Prompt;
+import io.nightsweep.llm.Prompts;
+import io.nightsweep.llm.Scores;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.plan.AddedProfiles;
+import io.nightsweep.plan.ProposalGate;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.LlmAnswer;
+import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmTalk;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HexFormat;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CompletionException;
+import java.util.concurrent.Executor;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Sends each prompt once, beside the tick, and turns what comes back into an event. Whatever goes
+ * wrong is an answer too: the sweep never fails by its language model.
+ */
+public final class LlmDesk {
+  private static final Logger log = LoggerFactory.getLogger(LlmDesk.class);
+
+  private final Optional<LanguageModel> model;
+  private final LlmStore store;
+  private final Redaction redaction;
+  private final Executor calls;
+  private Optional<Sent> sent = Optional.empty();
+
+  private record Sent(int round, String prompt, CompletableFuture<Said> said) {}
+
+  /**
+   * @param model absent where none is asked any more
+   * @param calls where the endpoint is waited for
+   */
+  public LlmDesk(
+      Optional<LanguageModel> model, LlmStore store, Redaction redaction, Executor calls) {
+    this.calls = calls;
+    this.model = model;
+    this.store = store;
+    this.redaction = redaction;
+  }
+
+  /** Where no language model is asked. */
+  public static LlmDesk none() {
+    return new LlmDesk(Optional.empty(), LlmStore.none(), Redaction.byForm(), Runnable::run);
+  }
+
+  /** The answer to the open round, once there is one. */
+  List<Event> collect(SweepState s) {
+    Optional<LlmTalk.Round> open = s.llm().open();
+    if (open.isEmpty()) {
+      return List.of();
+    }
+    int round = s.llm().rounds().size();
+    Optional<LlmAnswer> answer;
+    try {
+      answer =
+          sent.filter(x -> x.round() == round).isPresent()
+              ? received(s)
+              : send(s, round, open.get());
+    } catch (IOException | RuntimeException e) {
+      log.warn("round {} of the language model: {}", round, e.toString());
+      answer = Optional.of(LlmAnswer.none(Outcome.INTERRUPTED, "it could not be kept or read"));
+    }
+    return answer.<List<Event>>map(a -> List.of(new Event.LlmAnswered(round, a))).orElse(List.of());
+  }
+
+  private Optional<LlmAnswer> send(SweepState s, int round, LlmTalk.Round open) throws IOException {
+    if (model.isEmpty()) {
+      return Optional.of(LlmAnswer.none(Outcome.OFF, "no endpoint is set up any more"));
+    }
+    Prompt prompt =
+        Prompts.of(s, Standings.board(s), open.occasion(), store.remembered(s))
+            .masked(redaction::of);
+    LanguageModel asked = model.get();
+    long most = asked.mostTokens(prompt);
+    if (store.isSent(round)) {
+      return Optional.of(
+          charged(
+              LlmAnswer.none(Outcome.INTERRUPTED, "an earlier daemon had sent it"),
+              "",
+              "",
+              most,
+              0));
+    }
+    if (most > Scores.tokensLeft(s) || asked.price(most, most) > Scores.microDollarsLeft(s)) {
+      return Optional.of(
+          LlmAnswer.none(
+              Outcome.OVER_CAP, "the prompt and its answer may take " + most + " tokens"));
+    }
+    store.keepPrompt(round, prompt.text());
+    CompletableFuture<Said> said = new CompletableFuture<>();
+    sent = Optional.of(new Sent(round, prompt.text(), said));
+    calls.execute(
+        () -> {
+          try {
+            said.complete(asked.ask(prompt));
+          } catch (InterruptedException | RuntimeException | Error e) {
+            said.completeExceptionally(e);
+          }
+        });
+    return received(s);
+  }
+
+  private Optional<LlmAnswer> received(SweepState s) throws IOException {
+    Sent waiting = sent.orElseThrow();
+    if (!waiting.said().isDone()) {
+      return Optional.empty();
+    }
+    sent = Optional.empty();
+    String promptHash = sha256(waiting.prompt());
+    Said said;
+    try {
+      said = waiting.said().join();
+    } catch (CompletionException e) {
+      log.warn("the language model's endpoint", e.getCause());
+      said = new Said.Nothing(Outcome.UNREACHABLE, "the call ended by an error", 0);
+    }
+    return Optional.of(
+        switch (said) {
+          case Said.Nothing n ->
+              charged(LlmAnswer.none(n.outcome(), n.detail()), promptHash, "", n.tokensIn(), 0);
+          case Said.Text t -> {
+            store.keepAnswer(waiting.round(), t.text());
+            Leaderboard board = Standings.board(s);
+            yield charged(
+                new AnswerText(s, board, p -> refusal(s, p)).read(t.text()),
+                promptHash,
+                sha256(t.text()),
+                t.tokensIn(),
+                t.tokensOut());
+          }
+        });
+  }
+
+  /** The gates of an assistant's proposals, and what is asked of any profile of a file. */
+  static Optional<String> refusal(SweepState s, Profile profile) {
+    return ProposalGate.refusal(List.of(profile), s.spec())
+        .or(() -> AddedProfiles.refusal(profile, s.spec()))
+        .or(() -> Additions.refusal(s, List.of(profile)));
+  }
+
+  private LlmAnswer charged(
+      LlmAnswer a, String promptHash, String answerHash, long tokensIn, long tokensOut) {
+    return new LlmAnswer(
+        a.outcome(),
+        a.detail(),
+        promptHash,
+        answerHash,
+        tokensIn,
+        tokensOut,
+        model.map(m -> m.price(tokensIn, tokensOut)).orElse(0L),
+        a.hypotheses(),
+        a.refusals(),
+        a.claims(),
+        a.prose());
+  }
+
+  /** Keeps for the next nights what this one has refuted. */
+  void remember(SweepState s) {
+    if (s.llm().hypotheses().findAny().isEmpty()) {
+      return;
+    }
+    try {
+      store.remember(Scores.refuted(s, Standings.board(s)));
+    } catch (IOException e) {
+      log.warn("what the language model was wrong in is not kept: {}", e.toString());
+    }
+  }
+
+  private static String sha256(String text) {
+    try {
+      MessageDigest digest = MessageDigest.getInstance("SHA-256");
+      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
+    }
+  }
+}

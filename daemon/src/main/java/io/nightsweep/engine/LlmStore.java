@@ -1,0 +1,45 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.llm.Remembered;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.util.List;
+
+/** What was sent to a language model and what came back, word by word; and what it was wrong in. */
+public interface LlmStore {
+  /** Whether a daemon, this one or an earlier one, has sent the prompt of a round. */
+  boolean isSent(int round);
+
+  void keepPrompt(int round, String text) throws IOException;
+
+  void keepAnswer(int round, String text) throws IOException;
+
+  /** Of earlier nights with the same model and parallelism. */
+  List<Remembered> remembered(SweepState s) throws IOException;
+
+  void remember(List<Remembered> refuted) throws IOException;
+
+  /** Keeps nothing: for nights that leave no trace. */
+  static LlmStore none() {
+    return new LlmStore() {
+      @Override
+      public boolean isSent(int round) {
+        return false;
+      }
+
+      @Override
+      public void keepPrompt(int round, String text) {}
+
+      @Override
+      public void keepAnswer(int round, String text) {}
+
+      @Override
+      public List<Remembered> remembered(SweepState s) {
+        return List.of();
+      }
+
+      @Override
+      public void remember(List<Remembered> refuted) {}
+    };
+  }
+}

@@ -1,0 +1,27 @@
+package io.nightsweep.llm;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import java.util.Optional;
+
+/** The schema that an answer must fit, {@code templates/llm/answer.schema.json}. */
+public final class AnswerSchema {
+  private static final Schema SCHEMA =
+      SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+          .getSchema(SchemaLocation.of("classpath:templates/llm/answer.schema.json"));
+
+  private AnswerSchema() {}
+
+  /** For endpoints that hold answers to a schema by themselves. */
+  public static JsonNode node() {
+    return SCHEMA.getSchemaNode();
+  }
+
+  /** The first thing that does not fit. */
+  static Optional<String> problem(JsonNode answer) {
+    return SCHEMA.validate(answer).stream().map(Object::toString).sorted().findFirst();
+  }
+}

@@ -1,0 +1,191 @@
+package io.nightsweep.llm;
+
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Hypothesis;
+import io.nightsweep.sweep.Hypothesis.Signal;
+import io.nightsweep.sweep.LlmAnswer;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import org.jspecify.annotations.Nullable;
+
+/** What hypotheses were worth, by what was measured after they were written down. */
+public final class Scores {
+  /** How a hypothesis stands. */
+  public enum Score {
+    /** Its runs do not tell yet. */
+    OPEN,
+    HELD,
+    REFUTED
+  }
+
+  /** With fewer scored ones a rate is chance. */
+  private static final int FEWEST_SCORED = 4;
+
+  /** Of those scored; below it, asking on is not worth its share. */
+  private static final double LEAST_RATE = 0.25;
+
+  private static final int UNUSABLE_IN_A_ROW = 3;
+
+  private Scores() {}
+
+  /** By the sign and the size of the gain. */
+  public static Score of(SweepState s, Leaderboard board, Hypothesis h) {
+    Event.ProfileDropped dropped = s.dropped().get(h.profile().name());
+    if (dropped != null && isFailure(dropped.cause())) {
+      return Score.REFUTED;
+    }
+    return board
+        .of(h.profile().name())
+        .map(standing -> of(standing, h, dropped))
+        .orElse(Score.OPEN);
+  }
+
+  private static Score of(Standing standing, Hypothesis h, Event.@Nullable ProfileDropped dropped) {
+    Interval interval = standing.verdict().interval();
+    if (standing.verdict() instanceof Verdict.Win && interval.highPercent() >= h.lowPercent()) {
+      return Score.HELD;
+    }
+    boolean lost =
+        standing.verdict() instanceof Verdict.Loss
+            || standing.verdict() instanceof Verdict.Unsafe
+            || (standing.verdict() instanceof Verdict.Neutral && h.lowPercent() > 0)
+            || (dropped != null && dropped.cause() == DropCause.RACED_OUT);
+    return lost || interval.highPercent() < h.refutedBelowPercent() ? Score.REFUTED : Score.OPEN;
+  }
+
+  private static boolean isFailure(DropCause cause) {
+    return switch (cause) {
+      case FAILED, UNSAFE, UNSUPPORTED -> true;
+      case RACED_OUT, SKIPPED, NO_MECHANISM, ALREADY_SET, SHARE_SPENT -> false;
+    };
+  }
+
+  /** Whether the predicted signal was seen; empty where the profile was never profiled. */
+  public static Optional<Boolean> signal(SweepState s, Hypothesis h) {
+    String kind = h.signal().source() == Signal.Source.HLO ? Finding.MECHANISMS : Finding.BREAKDOWN;
+    Optional<SortedMap<String, Double>> mine = figures(s, kind, h.profile().name());
+    return figures(s, kind, Profile.BASELINE)
+        .flatMap(before -> mine.map(after -> isSeen(h.signal(), before, after)));
+  }
+
+  private static boolean isSeen(
+      Signal signal, SortedMap<String, Double> before, SortedMap<String, Double> after) {
+    double was = before.getOrDefault(signal.name(), 0.0);
+    double is = after.getOrDefault(signal.name(), 0.0);
+    return switch (signal.change()) {
+      case APPEARS -> was == 0 && is > 0;
+      case VANISHES -> was > 0 && is == 0;
+      case GROWS -> is > was;
+      case SHRINKS -> is < was;
+    };
+  }
+
+  private static Optional<SortedMap<String, Double>> figures(
+      SweepState s, String kind, String profile) {
+    return s.findings().stream()
+        .filter(f -> f.is(kind))
+        .filter(f -> s.trial(f.attempt().trial()).trial().profile().equals(profile))
+        .map(Finding::figures)
+        .reduce((first, second) -> second);
+  }
+
+  /** Why the language model is asked no more this night. */
+  public enum Closed {
+    ROUNDS,
+    /** Of tokens or money. */
+    CAP,
+    /** Several answers in a row that could not be read. */
+    UNUSABLE,
+    /** Too few of its hypotheses held; what a gate refuses counts as one that did not. */
+    HIT_RATE
+  }
+
+  public static Optional<Closed> closed(SweepState s, Leaderboard board) {
+    List<LlmAnswer> answers = s.llm().answers().toList();
+    int rounds = s.llm().terms().orElseThrow().rounds();
+    if (s.llm().rounds().size() >= rounds) {
+      return Optional.of(Closed.ROUNDS);
+    }
+    if (answers.stream().anyMatch(a -> a.outcome() == LlmAnswer.Outcome.OVER_CAP)
+        || tokensLeft(s) <= 0
+        || isMoneySpent(s)) {
+      return Optional.of(Closed.CAP);
+    }
+    List<LlmAnswer> last =
+        answers.subList(Math.max(0, answers.size() - UNUSABLE_IN_A_ROW), answers.size());
+    if (last.size() == UNUSABLE_IN_A_ROW
+        && last.stream().noneMatch(a -> a.outcome() == LlmAnswer.Outcome.READ)) {
+      return Optional.of(Closed.UNUSABLE);
+    }
+    List<Score> scores = new ArrayList<>();
+    s.llm()
+        .hypotheses()
+        .map(h -> of(s, board, h))
+        .filter(x -> x != Score.OPEN)
+        .forEach(scores::add);
+    long refused = answers.stream().mapToLong(a -> a.refusals().size()).sum();
+    long held = scores.stream().filter(x -> x == Score.HELD).count();
+    long scored = scores.size() + refused;
+    return scored >= FEWEST_SCORED && held < LEAST_RATE * scored
+        ? Optional.of(Closed.HIT_RATE)
+        : Optional.empty();
+  }
+
+  public static long tokensLeft(SweepState s) {
+    long used = s.llm().answers().mapToLong(a -> a.tokensIn() + a.tokensOut()).sum();
+    return s.llm().terms().orElseThrow().tokens() - used;
+  }
+
+  /** In millionths of a dollar; unlimited where the terms name no price. */
+  public static long microDollarsLeft(SweepState s) {
+    long cap = s.llm().terms().orElseThrow().microDollars();
+    return cap == 0
+        ? Long.MAX_VALUE
+        : cap - s.llm().answers().mapToLong(LlmAnswer::microDollars).sum();
+  }
+
+  private static boolean isMoneySpent(SweepState s) {
+    return microDollarsLeft(s) <= 0;
+  }
+
+  /** What the next nights should know: hypotheses of this one that were refuted. */
+  public static List<Remembered> refuted(SweepState s, Leaderboard board) {
+    SortedMap<String, String> versions = versions(s);
+    return s.llm()
+        .hypotheses()
+        .filter(h -> of(s, board, h) == Score.REFUTED)
+        .map(
+            h ->
+                new Remembered(
+                    s.cell().model(),
+                    s.cell().parallelism(),
+                    versions,
+                    h.profile().describe(),
+                    h.mechanism(),
+                    board
+                        .of(h.profile().name())
+                        .map(st -> Interval.percent(st.estimate().logGain()))
+                        .orElse(Double.NaN)))
+        .toList();
+  }
+
+  static SortedMap<String, String> versions(SweepState s) {
+    TreeMap<String, String> versions = new TreeMap<>();
+    s.inventory().stream()
+        .filter(Fact::headline)
+        .forEach(fact -> versions.put(fact.name(), fact.value()));
+    return versions;
+  }
+}

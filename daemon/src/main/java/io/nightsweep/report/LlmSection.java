@@ -1,0 +1,139 @@
+package io.nightsweep.report;
+
+import static io.nightsweep.report.Markdown.code;
+import static io.nightsweep.report.Markdown.escape;
+
+import io.nightsweep.llm.Scores;
+import io.nightsweep.sweep.Hypothesis;
+import io.nightsweep.sweep.LlmAnswer;
+import io.nightsweep.sweep.LlmAnswer.Claim;
+import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.OptionalDouble;
+
+/** What a language model proposed and said, and what of it was found to be so. */
+final class LlmSection {
+  private final PageView v;
+  private final SweepState s;
+  private final Phrases t;
+  private final Markdown page;
+
+  LlmSection(PageView v, Markdown page) {
+    this.v = v;
+    this.page = page;
+    s = v.s();
+    t = v.t();
+  }
+
+  /** Absent where none was asked. */
+  void write() {
+    if (s.llm().rounds().isEmpty()) {
+      return;
+    }
+    LlmTerms terms = s.llm().terms().orElseThrow();
+    List<LlmAnswer> answers = s.llm().answers().toList();
+    page.heading(2, t.text("llm"));
+    page.paragraph(
+        t.text(
+            "llm.asked",
+            code(terms.model()),
+            s.llm().rounds().size(),
+            answers.stream().filter(a -> a.outcome() == LlmAnswer.Outcome.READ).count(),
+            answers.stream().mapToLong(a -> a.tokensIn() + a.tokensOut()).sum(),
+            t.text("llm.mode." + lower(terms.mode())),
+            String.format(Locale.ROOT, "%.0f", 100 * terms.share())));
+    List<List<String>> hypotheses = s.llm().hypotheses().map(this::row).toList();
+    if (!hypotheses.isEmpty()) {
+      page.table(
+          List.of(
+              t.text("profile"),
+              t.text("flags"),
+              t.text("llm.expected"),
+              t.text("llm.score"),
+              t.text("llm.signal")),
+          hypotheses);
+    }
+    refusals(answers);
+    claims(answers);
+    quotations(answers);
+  }
+
+  private List<String> row(Hypothesis h) {
+    return List.of(
+        code(h.profile().name()),
+        code(h.profile().describe()),
+        String.format(Locale.ROOT, "%+.1f..%+.1f %%", h.lowPercent(), h.highPercent()),
+        t.text("llm.score." + lower(Scores.of(s, v.board(), h))),
+        escape(h.signal().name())
+            + " "
+            + t.text("llm.signal." + lower(h.signal().change()))
+            + Scores.signal(s, h)
+                .map(seen -> ": " + t.text(seen ? "llm.signal.yes" : "llm.signal.no"))
+                .orElse(""));
+  }
+
+  private void refusals(List<LlmAnswer> answers) {
+    List<String> refused =
+        answers.stream()
+            .flatMap(a -> a.refusals().stream())
+            .map(r -> code(r.name()) + ": " + code(r.reason()))
+            .toList();
+    if (!refused.isEmpty()) {
+      page.paragraph(t.text("llm.refused"));
+      page.bullets(refused);
+    }
+  }
+
+  /** Only what the journal bears out is said; of the rest, how much it was. */
+  private void claims(List<LlmAnswer> answers) {
+    List<String> said = new ArrayList<>();
+    int wrong = 0;
+    for (LlmAnswer answer : answers) {
+      for (Claim claim : answer.claims()) {
+        if (claim.truth() == Claim.Truth.HOLDS) {
+          said.add(sentence(claim));
+        } else {
+          wrong++;
+        }
+      }
+    }
+    if (!said.isEmpty()) {
+      page.bullets(said);
+    }
+    if (wrong > 0) {
+      page.paragraph(t.text("llm.wrong", wrong));
+    }
+  }
+
+  private String sentence(Claim claim) {
+    return t.text(
+        "llm.claim." + lower(claim.relation()),
+        code(claim.subject()),
+        figure(OptionalDouble.of(claim.figure())),
+        figure(claim.journal()));
+  }
+
+  private static String figure(OptionalDouble figure) {
+    return figure.isEmpty() ? "-" : Figures.plain(figure.getAsDouble());
+  }
+
+  private void quotations(List<LlmAnswer> answers) {
+    List<String> prose =
+        answers.stream()
+            .map(LlmAnswer::prose)
+            .filter(p -> !p.isBlank())
+            .map(Markdown::code)
+            .toList();
+    if (!prose.isEmpty()) {
+      page.paragraph(t.text("llm.prose"));
+      page.bullets(prose);
+    }
+  }
+
+  private static String lower(Enum<?> constant) {
+    return constant.name().toLowerCase(Locale.ROOT);
+  }
+}

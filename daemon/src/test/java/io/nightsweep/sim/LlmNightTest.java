@@ -1,0 +1,117 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.LlmNights.Adviser;
+import io.nightsweep.sim.LlmNights.Outcome;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a language model is worth to a night of the packed plan, and what it can do to one. */
+@Tag("agent")
+class LlmNightTest {
+  private static final int FEW = 10;
+
+  @TempDir private Path repository;
+
+  @Test
+  void theGoodOneFindsWhatNoCatalogHasAndTheOthersCostTheirShareAtMost() throws Exception {
+    compare(FEW, 0);
+  }
+
+  /** Seeds from {@code nights.from} on, as many as {@code nights.count}. */
+  @Tag("night")
+  @Test
+  void overManyNights() throws Exception {
+    compare(Integer.getInteger("nights.count", 100), Integer.getInteger("nights.from", 1_000));
+  }
+
+  private void compare(int count, int from) throws Exception {
+    LlmNights nights = new LlmNights(repository);
+    List<Outcome> alone = nights.nights(Adviser.RULES_ALONE, from, count);
+    List<Outcome> good = nights.nights(Adviser.GOOD, from, count);
+    List<Outcome> useless = nights.nights(Adviser.USELESS, from, count);
+    List<Outcome> adversary = nights.nights(Adviser.ADVERSARY, from, count);
+    String table =
+        row("rules alone", alone)
+            + row("good", good)
+            + row("useless", useless)
+            + row("adversary", adversary);
+    System.out.println(table);
+    assertThat(which(good, Outcome::hidden)).as(table).isGreaterThanOrEqualTo(8 * count / 10);
+    assertThat(which(alone, Outcome::hidden)).as(table).isZero();
+    for (List<Outcome> advised : List.of(good, useless, adversary)) {
+      assertThat(advised).as(table).allMatch(n -> n.falseWinner() == false || count > FEW);
+      assertThat(advised)
+          .as(table)
+          .allMatch(
+              n ->
+                  n.winner().filter(w -> w.contains("hidden")).isPresent()
+                      || n.spent() <= n.share() + 2);
+    }
+    assertThat(adversary)
+        .as(table)
+        .allMatch(n -> n.winner().filter(LlmNightTest::isLlms).isEmpty());
+  }
+
+  private static boolean isLlms(String profile) {
+    return profile.contains("llm-");
+  }
+
+  private static long which(List<Outcome> nights, Predicate<Outcome> which) {
+    return nights.stream().filter(which).count();
+  }
+
+  private static String row(String name, List<Outcome> nights) {
+    return String.format(
+        Locale.ROOT,
+        "| %s | %d | %d | %d | %d | %.0f | %.0f | %.1f | %.1f of %.1f |%n",
+        name,
+        nights.size(),
+        which(nights, n -> n.winner().isPresent()),
+        which(nights, Outcome::hidden),
+        which(nights, Outcome::falseWinner),
+        nights.stream()
+            .flatMap(n -> n.nodeHoursToWinner().stream())
+            .mapToDouble(Double::doubleValue)
+            .average()
+            .orElse(Double.NaN),
+        nights.stream().mapToDouble(Outcome::nodeHours).average().orElse(0),
+        nights.stream().mapToDouble(Outcome::spent).average().orElse(0),
+        nights.stream().mapToDouble(Outcome::spent).max().orElse(0),
+        nights.stream().mapToDouble(Outcome::share).average().orElse(0));
+  }
+
+  /** The journal alone tells the whole night again. */
+  @Test
+  void aNightIsReplayedWithoutTheModel() throws Exception {
+    Night.Result night = new LlmNights(repository).result(Adviser.GOOD, LlmTerms.Mode.RUN, 1);
+    assertThat(night.state().llm().hypotheses()).isNotEmpty();
+    assertThat(SweepState.fold(night.entries())).isEqualTo(night.state());
+    assertThat(night.entries())
+        .anyMatch(
+            e ->
+                e.event() instanceof Event.CommandAccepted c
+                    && c.command() instanceof Command.AddProfiles
+                    && c.origin().door() == Command.Origin.Door.LLM
+                    && c.origin().who().equals("scripted"));
+  }
+
+  /** Nobody says yes, so nothing that it proposes runs. */
+  @Test
+  void whereItMaySuggestAPersonApprovesEach() throws Exception {
+    SweepState s = new LlmNights(repository).result(Adviser.GOOD, LlmTerms.Mode.SUGGEST, 1).state();
+    assertThat(s.isFinished()).isTrue();
+    assertThat(s.questions().keySet()).anyMatch(q -> q.startsWith("llm:llm-"));
+    assertThat(s.profiles().keySet()).noneMatch(LlmNightTest::isLlms);
+  }
+}
