@@ -34,6 +34,43 @@ is checkout-5xx && {
 }
 is image-missing && { echo '[ERROR] Unable to determine image name or ID from docker load'; exit 1; }
 is model-config && { echo '!!! Unknown model: nothing-7b'; exit 1; }
+# What a candidate's own failure looks like on all of its nodes; the summary is the launcher's.
+nodes() { mapfile -t hosts < <(scontrol show hostnames "$SLURM_JOB_NODELIST") && srun --overlap -l --nodes="${#hosts[@]}" --ntasks="${#hosts[@]}" --ntasks-per-node=1 bash -c "$1"; }
+ends() {
+  for host in "${hosts[@]}"; do echo "NODE_EXIT host=$host exit=$1"; done
+  echo "Status: FAILED (exit $1)"
+  exit "$1"
+}
+is compiler-crash && {
+  nodes '
+    echo "F0601 03:12:22.100000 140 gpu_compiler.cc:1234] Check failed: module->has_schedule()"
+    echo "*** Check failure stack trace: ***"
+    kill -ABRT $$'
+  ends 134
+}
+is rank-error && {
+  nodes '
+    if ((SLURM_PROCID)); then
+      echo "E0601 03:13:22.100000 141 coordination_service_agent.cc:712] Polled an error: the task stopped sending heartbeats"
+      echo "The tasks have crashed. Check the task logs for an earlier error"
+      exit 1
+    fi
+    sleep 2
+    echo "Traceback (most recent call last):"
+    echo "  File \"train.py\", line 12, in <module>"
+    echo "ValueError: One of with_sharding_constraint arguments was given a sharding that does not divide it"
+    exit 1'
+  ends 1
+}
+is nic-information && {
+  nodes '
+    echo "$(hostname):140:200 [0] NCCL INFO NET/IB : No device found."
+    echo "Traceback (most recent call last):"
+    echo "  File \"train.py\", line 12, in <module>"
+    echo "TypeError: unsupported operand type(s) for +: '"'int' and 'str'"'"
+    exit 1'
+  ends 1
+}
 echo '0: NCCL INFO Bootstrap : Using eth0:10.0.0.1<0>'
 echo '0: NCCL INFO comm 0x55d0 rank 0 nranks 2 cudaDev 0 - Init START'
 if is rccl-init-flake; then

@@ -8,6 +8,7 @@ import io.nightsweep.triage.LogTriage;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.SampleRun;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -50,7 +51,7 @@ final class PlaybookCommand implements Callable<Integer> {
     @Override
     public Integer call() throws InvalidInputException {
       PrintWriter out = spec.commandLine().getOut();
-      new LogTriage(PlaybookOptions.playbooks().read(name).recognition())
+      new LogTriage(PlaybookOptions.playbooks().read(name).recognition(), Workloads::hearSteps)
           .patterns()
           .forEach(out::println);
       out.flush();
@@ -73,6 +74,12 @@ final class PlaybookCommand implements Callable<Integer> {
         description = "Measures by the logs of public threads instead, and prints a table.")
     private boolean isByThreads;
 
+    @Option(
+        names = "--leave-one-out",
+        description =
+            "With --threads: reads each family without the patterns that only its own logs match.")
+    private boolean isLeftOut;
+
     private static final class Row {
       private int right;
       private int wrong;
@@ -84,7 +91,12 @@ final class PlaybookCommand implements Callable<Integer> {
       PrintWriter out = spec.commandLine().getOut();
       if (isByThreads) {
         for (String name : names.isEmpty() ? List.of(PlaybookOptions.ANY) : names) {
-          new ThreadsReport(playbooks.read(name).recognition(), out).print(playbooks.threads());
+          ThreadsReport report = new ThreadsReport(playbooks.read(name).recognition(), out);
+          if (isLeftOut) {
+            report.printLeftOut(playbooks.threads(), playbooks.samples(name));
+          } else {
+            report.print(playbooks.threads());
+          }
         }
         out.flush();
         return ExitCode.OK;
@@ -100,7 +112,9 @@ final class PlaybookCommand implements Callable<Integer> {
     private static int test(String name, Playbook playbook, List<Sample> samples, PrintWriter out)
         throws IOException {
       Path scratch = Files.createTempDirectory("nightsweep-samples");
-      SampleRun run = new SampleRun(new PlaybookDiagnoser(playbook.recognition()), scratch);
+      SampleRun run =
+          new SampleRun(
+              new PlaybookDiagnoser(playbook.recognition(), Workloads::hearSteps), scratch);
       Map<String, Row> rows = new TreeMap<>();
       int wrong = 0;
       for (Sample sample : samples) {

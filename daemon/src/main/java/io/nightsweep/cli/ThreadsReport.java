@@ -1,11 +1,17 @@
 package io.nightsweep.cli;
 
+import static java.util.stream.Collectors.groupingBy;
+import static java.util.stream.Collectors.toList;
+
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Recognition;
+import io.nightsweep.triage.LeaveOneOut;
 import io.nightsweep.triage.PlaybookDiagnoser;
+import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.SampleRun;
 import io.nightsweep.triage.Score;
 import io.nightsweep.triage.ThreadSample;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -27,7 +33,8 @@ final class ThreadsReport {
 
   void print(List<ThreadSample> threads) throws IOException {
     Path scratch = Files.createTempDirectory("nightsweep-threads");
-    SampleRun run = new SampleRun(new PlaybookDiagnoser(recognition), scratch);
+    SampleRun run =
+        new SampleRun(new PlaybookDiagnoser(recognition, Workloads::hearSteps), scratch);
     Map<String, Score> families = new TreeMap<>();
     Score seen = Score.NONE;
     Score heldOut = Score.NONE;
@@ -48,6 +55,30 @@ final class ThreadsReport {
     out.println(seen.row("  read before patterns"));
     out.println(heldOut.row("  held out"));
     out.println(seen.plus(heldOut).row("  all"));
+  }
+
+  /** Each family as if nobody had seen it when the patterns were written. */
+  void printLeftOut(List<ThreadSample> threads, List<Sample> samples) throws IOException {
+    LeaveOneOut playbooks = new LeaveOneOut(recognition, threads, samples);
+    Map<String, List<ThreadSample>> families =
+        threads.stream().collect(groupingBy(ThreadSample::family, TreeMap::new, toList()));
+    Path scratch = Files.createTempDirectory("nightsweep-threads");
+    Score all = Score.NONE;
+    out.println(Score.heading("left out"));
+    for (Map.Entry<String, List<ThreadSample>> family : families.entrySet()) {
+      SampleRun run =
+          new SampleRun(
+              new PlaybookDiagnoser(playbooks.without(family.getKey()), Workloads::hearSteps),
+              scratch);
+      Score score = Score.NONE;
+      for (ThreadSample thread : family.getValue()) {
+        score = score.plus(Score.of(thread, run.run(thread.sample())));
+      }
+      out.println(score.row("  " + family.getKey()));
+      all = all.plus(score);
+    }
+    Files.delete(scratch);
+    out.println(all.row("  all"));
   }
 
   private void printMiss(ThreadSample thread, Optional<Diagnosis> diagnosis, Score score) {

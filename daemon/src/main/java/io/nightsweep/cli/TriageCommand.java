@@ -12,6 +12,7 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.ClassProposal;
 import io.nightsweep.triage.LogTriage;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
@@ -37,12 +38,15 @@ final class TriageCommand implements Callable<Integer> {
   /** Slurm's form is {@code code:signal}. */
   private static final Pattern EXIT_CODE = Pattern.compile("(\\d{1,3})(?::(\\d{1,3}))?");
 
+  private static final Path STANDARD_INPUT = Path.of("-");
+
   @Spec private CommandSpec spec;
 
   @Parameters(
       paramLabel = "LOG",
       arity = "1..*",
-      description = "A job's log, also compressed by gzip, xz or zstd; /dev/stdin or a pipe.")
+      description =
+          "A job's log, also compressed by gzip, xz or zstd; a pipe, or - for the standard input.")
   private List<Path> logs = List.of();
 
   @Option(names = "--json", description = "One JSON object for each log, on a line of its own.")
@@ -89,10 +93,11 @@ final class TriageCommand implements Callable<Integer> {
         state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
     boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.Stage.ENDED;
     Playbook book = PlaybookOptions.playbooks().read(playbook);
-    LogTriage triage = new LogTriage(book.recognition());
+    LogTriage triage = new LogTriage(book.recognition(), Workloads::hearSteps);
     PrintWriter out = spec.commandLine().getOut();
     int status = ExitCode.OK;
-    for (Path log : logs) {
+    for (Path given : logs) {
+      Path log = given.equals(STANDARD_INPUT) ? Path.of("/dev/stdin") : given;
       if (!Files.isReadable(log) || Files.isDirectory(log)) {
         spec.commandLine().getErr().println(log + ": there is no such log, or it cannot be read");
         status = ExitCode.FAILED;
@@ -199,6 +204,9 @@ final class TriageCommand implements Callable<Integer> {
       out.printf("  about    %s%n", String.join(" ", d.subjects()));
     }
     out.printf("  remedy   %s%n", RemedyWords.of(book.remedyFor(d.failureClass())));
+    if (ClassProposal.of(d).isPresent() && d.failureClass().equals(KnownClasses.UNCLASSIFIED)) {
+      out.printf("  next     --propose-class writes a class for it, to be pasted in a playbook%n");
+    }
   }
 
   private static double rounded(double confidence) {

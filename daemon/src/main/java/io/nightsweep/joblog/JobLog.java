@@ -75,6 +75,11 @@ public final class JobLog {
     return made;
   }
 
+  /** What a step is, one listener alone says: the workload's. It tells all the others of it. */
+  public StepTeller steps() {
+    return (line, step) -> listeners.forEach(l -> l.step(line, step));
+  }
+
   /**
    * Tells the listeners what is new since the last look.
    *

@@ -20,6 +20,9 @@ public record Line(Path file, long number, long ordinal, String text, String bod
       Pattern.compile(
           "\\s*+\\([A-Za-z_][\\w.:-]{0,80}(?: pid=(\\d{1,10}))?(?:, ip=([0-9a-fA-F.:]{1,45}))?\\) ?");
 
+  /** PyTorch writes {@code "[rank12]: "}, or a launcher's {@code "[default3]:"}. */
+  private static final Pattern TORCH = Pattern.compile("\\[(?:rank|default)(\\d{1,7})\\]: ?");
+
   private static final int MOST_PADDING = 12;
   private static final int MOST_DIGITS = 7;
 
@@ -35,7 +38,15 @@ public record Line(Path file, long number, long ordinal, String text, String bod
     int task = label == 0 ? ofFile.number() : number(text, label);
     int at = label;
     String actor = ofFile.actor();
-    if (mayHaveActor(text, label)) {
+    if (label < text.length() && text.charAt(label) == '[') {
+      Matcher m = TORCH.matcher(text).region(label, text.length());
+      if (m.lookingAt()) {
+        at = m.end();
+        // Several processes of one task.
+        actor = task < 0 ? actor : "rank " + m.group(1);
+        task = task < 0 ? Integer.parseInt(m.group(1)) : task;
+      }
+    } else if (mayHaveActor(text, label)) {
       Matcher m = ACTOR.matcher(text).region(label, text.length());
       if (m.lookingAt()) {
         at = m.end();

@@ -6,6 +6,7 @@ import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Optional;
 
 /** Finds in the blocks of one file the lines that listeners want, and numbers them. */
 final class LineFinder implements LogFollower.Blocks {
@@ -40,12 +41,13 @@ final class LineFinder implements LogFollower.Blocks {
   @Override
   public void block(BlockBuffer buffer, int from, int to) {
     int end = buffer.hasEscapes(from, to) ? buffer.withoutEscapes(from, to) : to;
-    for (LogListener listener : listeners) {
-      hits.clear();
-      listener.patterns().scan(buffer.bytes(), from, end - from, hits);
-      if (hits.count > 0) {
-        tell(listener, buffer, from, end);
-      }
+    hits.clear();
+    for (int i = 0; i < listeners.size(); i++) {
+      hits.listener = i;
+      listeners.get(i).patterns().scan(buffer.bytes(), from, end - from, hits);
+    }
+    if (hits.count > 0) {
+      tell(buffer, from, end);
     }
     int breaks = buffer.newLines(from, end);
     lines += breaks;
@@ -53,12 +55,12 @@ final class LineFinder implements LogFollower.Blocks {
     keep(buffer, from, end);
   }
 
-  private void tell(LogListener listener, BlockBuffer buffer, int from, int end) {
+  /** Line by line, each to all who want it, so that what one tells the others has its place. */
+  private void tell(BlockBuffer buffer, int from, int end) {
     Arrays.sort(hits.found, 0, hits.count);
     long before = 0;
     int lineStart = from;
     int next = 0;
-    int[] candidates = new int[8];
     while (next < hits.count) {
       // The last byte of a match is on its line.
       int at = from + Math.max(0, hits.end(next) - 1);
@@ -68,40 +70,34 @@ final class LineFinder implements LogFollower.Blocks {
         lineStart = start;
       }
       int lineEnd = buffer.nextNewLine(at, end);
-      int count = 0;
-      while (next < hits.count && from + Math.max(0, hits.end(next) - 1) <= lineEnd) {
-        if (count == candidates.length) {
-          candidates = Arrays.copyOf(candidates, count * 2);
+      int last = next;
+      while (last < hits.count && from + Math.max(0, hits.end(last) - 1) <= lineEnd) {
+        last++;
+      }
+      hits.sortByListener(next, last);
+      Optional<Line> line = Optional.empty();
+      while (next < last) {
+        LogListener listener = listeners.get(hits.listener(next));
+        int[] candidates = hits.patterns(next, last);
+        next = hits.endOfListener(next, last);
+        if (listener.wants(candidates)) {
+          Line wanted = line.isPresent() ? line.get() : line(buffer, lineStart, lineEnd, before);
+          line = Optional.of(wanted);
+          listener.line(wanted, candidates);
         }
-        candidates[count++] = hits.pattern(next++);
       }
-      int[] found = distinct(candidates, count);
-      if (!listener.wants(found)) {
-        continue;
-      }
-      byte[] bytes = new byte[lineEnd - lineStart];
-      buffer.bytes().get(lineStart, bytes);
-      listener.line(
-          Line.of(
-              file,
-              source.rank(),
-              lines + before + 1,
-              all.lines() + before + 1,
-              new String(bytes, StandardCharsets.UTF_8)),
-          found);
     }
   }
 
-  private static int[] distinct(int[] numbers, int count) {
-    Arrays.sort(numbers, 0, count);
-    int[] all = new int[count];
-    int found = 0;
-    for (int i = 0; i < count; i++) {
-      if (i == 0 || numbers[i] != numbers[i - 1]) {
-        all[found++] = numbers[i];
-      }
-    }
-    return found == count ? all : Arrays.copyOf(all, found);
+  private Line line(BlockBuffer buffer, int start, int end, long before) {
+    byte[] bytes = new byte[end - start];
+    buffer.bytes().get(start, bytes);
+    return Line.of(
+        file,
+        source.rank(),
+        lines + before + 1,
+        all.lines() + before + 1,
+        new String(bytes, StandardCharsets.UTF_8));
   }
 
   private void keep(BlockBuffer buffer, int from, int end) {
@@ -129,10 +125,17 @@ final class LineFinder implements LogFollower.Blocks {
     return List.copyOf(last.subList(Math.max(0, last.size() - TAIL_LINES), last.size()));
   }
 
-  /** End offset above, pattern below, so that sorting puts them in order of place. */
+  /** Where patterns end, in order of place, then of listeners. */
   private static final class Hits implements PatternSet.Found {
+    private static final int LISTENER_BITS = 8;
+    private static final int PATTERN_BITS = 24;
+    private static final int PATTERN = (1 << PATTERN_BITS) - 1;
+
+    /** The end offset above, the listener in the midst, the pattern below. */
     private long[] found = new long[64];
+
     private int count;
+    private int listener;
 
     void clear() {
       count = 0;
@@ -143,15 +146,47 @@ final class LineFinder implements LogFollower.Blocks {
       if (count == found.length) {
         found = Arrays.copyOf(found, count * 2);
       }
-      found[count++] = ((long) end << 32) | pattern;
+      found[count++] =
+          ((long) end << (LISTENER_BITS + PATTERN_BITS))
+              | ((long) listener << PATTERN_BITS)
+              | pattern;
     }
 
     int end(int index) {
-      return (int) (found[index] >>> 32);
+      return (int) (found[index] >>> (LISTENER_BITS + PATTERN_BITS));
     }
 
-    int pattern(int index) {
-      return (int) found[index];
+    int listener(int index) {
+      return (int) (found[index] >>> PATTERN_BITS) & ((1 << LISTENER_BITS) - 1);
+    }
+
+    /** Of one line's hits, whose places are forgotten. */
+    void sortByListener(int from, int to) {
+      for (int i = from; i < to; i++) {
+        found[i] &= (1L << (LISTENER_BITS + PATTERN_BITS)) - 1;
+      }
+      Arrays.sort(found, from, to);
+    }
+
+    int endOfListener(int from, int to) {
+      int at = from;
+      while (at < to && listener(at) == listener(from)) {
+        at++;
+      }
+      return at;
+    }
+
+    /** The first listener's patterns, ascending, each once. */
+    int[] patterns(int from, int to) {
+      int end = endOfListener(from, to);
+      int[] patterns = new int[end - from];
+      int kept = 0;
+      for (int i = from; i < end; i++) {
+        if (i == from || found[i] != found[i - 1]) {
+          patterns[kept++] = (int) found[i] & PATTERN;
+        }
+      }
+      return kept == patterns.length ? patterns : Arrays.copyOf(patterns, kept);
     }
   }
 }

@@ -22,4 +22,10 @@ public interface LogListener {
    * @param candidates numbers of patterns, ascending; each is to be held against the line again
    */
   void line(Line line, int[] candidates);
+
+  /**
+   * A step that the job's workload read in the line. It is told at its place among the lines,
+   * before the line itself is told to listeners that came later than the workload.
+   */
+  default void step(Line line, Step step) {}
 }

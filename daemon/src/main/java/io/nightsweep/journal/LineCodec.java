@@ -25,10 +25,8 @@ import java.util.zip.CRC32C;
  * The checksum is CRC-32C (RFC 3720) over all bytes of the line before {@code ,"crc"}.
  */
 final class LineCodec {
-  /** Schema 4 has events that schema 3 lacks, and changes none. */
   static final LineCodec CURRENT =
-      new LineCodec(
-          List.of(FromSchema1::upgraded, FromSchema2::upgraded, UnaryOperator.identity()));
+      new LineCodec(List.of(FromSchema1::upgraded, FromSchema2::upgraded, FromSchema3::upgraded));
 
   private static final byte[] CRC_KEY = ",\"crc\":\"".getBytes(StandardCharsets.UTF_8);
   private static final int HEX_DIGITS = 8;

@@ -55,14 +55,14 @@ final class RecognitionForm {
         patterns(layer -> layer, "benign"),
         patterns(layer -> layer, "echoes"),
         new Recognition.Errors(
-            errors("tracebacks"), errors("raised"), errors("fatal"), errors("plain")),
+            errors("tracebacks"),
+            errors("raised"),
+            errors("fatal"),
+            errors("plain"),
+            errors("warnings"),
+            errors("ignored")),
         marks(),
-        new Recognition.Readings(
-            reads("step"),
-            reads("step-seconds"),
-            reads("steps-total"),
-            reads("exit"),
-            reads("host")),
+        new Recognition.Readings(reads("steps-total"), reads("exit"), reads("host")),
         classes());
   }
 
@@ -166,13 +166,14 @@ final class RecognitionForm {
     }
     Optional<String> near = m.scalar("near").flatMap(this::pattern);
     Optional<String> unless = m.scalar("unless").flatMap(this::pattern);
+    boolean diedOf = m.scalar("died-of").filter(Values::isTrue).isPresent();
     List<Signature> all = new ArrayList<>();
     for (Yaml.Scalar log : logs) {
       pattern(log)
           .ifPresent(
               p -> {
                 List<Clue> clues = new ArrayList<>();
-                clues.add(new Clue.Line(p, near, unless));
+                clues.add(new Clue.Line(p, near, unless, diedOf));
                 clues.addAll(others);
                 all.add(new Signature(confidence, echo, clues));
               });

@@ -11,8 +11,16 @@ public sealed interface Clue {
    *
    * @param near another line that must be there as well, anywhere in the log
    * @param unless a line that must be nowhere in the log
+   * @param diedOf whether it must be what a rank died of: an error that no step, no station and no
+   *     earlier error of the same rank speaks against
    */
-  record Line(String pattern, Optional<String> near, Optional<String> unless) implements Clue {}
+  record Line(String pattern, Optional<String> near, Optional<String> unless, boolean diedOf)
+      implements Clue {
+    /** Whatever became of the rank. */
+    public Line(String pattern, Optional<String> near, Optional<String> unless) {
+      this(pattern, near, unless, false);
+    }
+  }
 
   /** The job's exit code, 128 + n for signal n. */
   record Exit(List<Integer> codes) implements Clue {

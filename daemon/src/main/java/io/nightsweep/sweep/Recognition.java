@@ -26,7 +26,7 @@ public record Recognition(
   /**
    * Something that begins and ends, as often as its patterns occur.
    *
-   * @param clears patterns after which none of it is open
+   * @param clears patterns after which none of it is open; none is after a step either
    */
   public record Mark(List<String> begins, List<String> ends, List<String> clears) {
     public Mark {
@@ -39,24 +39,14 @@ public record Recognition(
   /**
    * Patterns whose first group is a figure or name.
    *
-   * @param step a step's number
-   * @param stepSeconds how long the step took, on the same line
    * @param stepsTotal how many steps there will be
    * @param exit the exit code that the job's own summary tells
    * @param host the name of the host that the line's rank runs on
    */
-  public record Readings(
-      List<String> step,
-      List<String> stepSeconds,
-      List<String> stepsTotal,
-      List<String> exit,
-      List<String> host) {
-    public static final Readings NONE =
-        new Readings(List.of(), List.of(), List.of(), List.of(), List.of());
+  public record Readings(List<String> stepsTotal, List<String> exit, List<String> host) {
+    public static final Readings NONE = new Readings(List.of(), List.of(), List.of());
 
     public Readings {
-      step = List.copyOf(step);
-      stepSeconds = List.copyOf(stepSeconds);
       stepsTotal = List.copyOf(stepsTotal);
       exit = List.copyOf(exit);
       host = List.copyOf(host);
@@ -70,16 +60,26 @@ public record Recognition(
    * @param raised what was raised: such a line counts only after a traceback of the same rank
    * @param fatal the process that prints it dies of it, such as a failed check or a signal
    * @param plain the process may have gone on
+   * @param warnings the process says itself that it goes on: such a line is no error
+   * @param ignored what the same rank raises next is none either
    */
   public record Errors(
-      List<String> tracebacks, List<String> raised, List<String> fatal, List<String> plain) {
-    public static final Errors NONE = new Errors(List.of(), List.of(), List.of(), List.of());
+      List<String> tracebacks,
+      List<String> raised,
+      List<String> fatal,
+      List<String> plain,
+      List<String> warnings,
+      List<String> ignored) {
+    public static final Errors NONE =
+        new Errors(List.of(), List.of(), List.of(), List.of(), List.of(), List.of());
 
     public Errors {
       tracebacks = List.copyOf(tracebacks);
       raised = List.copyOf(raised);
       fatal = List.copyOf(fatal);
       plain = List.copyOf(plain);
+      warnings = List.copyOf(warnings);
+      ignored = List.copyOf(ignored);
     }
   }
 

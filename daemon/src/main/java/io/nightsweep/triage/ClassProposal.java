@@ -31,6 +31,10 @@ public final class ClassProposal {
 
   private static final Pattern NAME = Pattern.compile("([A-Za-z][A-Za-z0-9]*(?:Error|Exception))");
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");
+
+  /** Says that something was raised, and not what. */
+  private static final String NO_CAUSE = "Traceback (most recent call last)";
+
   private static final int MOST_TEXT = 160;
   private static final int MOST_ID = 40;
   private static final int ID_WORDS = 4;
@@ -42,7 +46,7 @@ public final class ClassProposal {
     return diagnosis.quotes().stream()
         .findFirst()
         .map(ClassProposal::said)
-        .filter(said -> WORD.matcher(said).find())
+        .filter(said -> WORD.matcher(said).find() && !said.startsWith(NO_CAUSE))
         .map(said -> yaml(said, diagnosis.quotes().getFirst()));
   }
 

@@ -5,6 +5,7 @@ import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.Step;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.FailureClass;
 import java.util.ArrayList;
@@ -15,7 +16,6 @@ import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
@@ -39,6 +39,12 @@ final class Findings implements LogListener {
   /** After so many lines in vain the patterns that are looked for no more are searched no more. */
   private static final int MOST_IN_VAIN = 2_000;
 
+  /**
+   * So many lines of a mark, with nothing that ends it among them, are counted: by then all ranks
+   * have printed it.
+   */
+  private static final int MOST_MARKED = 1 << 20;
+
   /** So many times errors that a step has survived make room for those after it. */
   private static final int MOST_REVIVALS = 64;
 
@@ -52,11 +58,18 @@ final class Findings implements LogListener {
   private final Rules rules;
   private final int[] judged;
 
+  /** Of marks that are signs of a failure as well, the lines that may be one. */
+  private final int[] failing;
+
+  /** And those that only look like one. */
+  private final int[] harmless;
+
   /** Whose further lines are not judged. */
   private final BitSet spent = new BitSet();
 
   private PatternSet patterns;
   private int inVain;
+  private boolean areMarksSpent;
   private int revivals;
   private final Map<Integer, Lines> lines = new HashMap<>();
   private final Marks marks;
@@ -66,8 +79,7 @@ final class Findings implements LogListener {
   private final TreeMap<Rank, Integer> exits = new TreeMap<>();
   private int step = -1;
   private final Pace pace = new Pace();
-  private OptionalDouble seconds = OptionalDouble.empty();
-  private Optional<Quote> stepQuote = Optional.empty();
+  private Optional<Line> lastStep = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
 
   Findings(Rules rules) {
@@ -75,6 +87,8 @@ final class Findings implements LogListener {
     this.marks = new Marks(rules);
     this.patterns = rules.patterns(spent);
     this.judged = new int[rules.expressions().size()];
+    this.failing = new int[judged.length];
+    this.harmless = new int[judged.length];
   }
 
   @Override
@@ -82,6 +96,7 @@ final class Findings implements LogListener {
     if (inVain > MOST_IN_VAIN) {
       BitSet searchedNoMore = (BitSet) spent.clone();
       rules.errorPatterns().forEach(searchedNoMore::clear);
+      rules.markPatterns().forEach(searchedNoMore::clear);
       patterns = rules.patterns(searchedNoMore);
       inVain = 0;
     }
@@ -94,7 +109,7 @@ final class Findings implements LogListener {
     boolean isAnySpent = false;
     for (int id : candidates) {
       isAnyLeft |= !spent.get(id);
-      isAnySpent |= spent.get(id) && rules.errorKinds(id).isEmpty();
+      isAnySpent |= spent.get(id) && rules.errorKinds(id).isEmpty() && !rules.isMark(id);
     }
     inVain += isAnySpent ? 1 : 0;
     return isAnyLeft;
@@ -105,12 +120,22 @@ final class Findings implements LogListener {
     List<Integer> left = new ArrayList<>(candidates.length);
     boolean mayFail = false;
     for (int id : candidates) {
-      if (!spent.get(id)) {
+      // However often: what a warning says is no error.
+      if (!spent.get(id) || rules.errorKinds(id).contains(FirstErrors.Kind.WARNING)) {
         left.add(id);
-        mayFail |= rules.isOfAFailure(id);
+        mayFail |= mayFail(id);
       }
     }
-    add(line, left, mayFail, mayFail && rules.isBenign(line.body()));
+    boolean benign = mayFail && rules.isBenign(line.body());
+    if (mayFail) {
+      left.stream().filter(rules::isMark).forEach(id -> (benign ? harmless : failing)[id]++);
+    }
+    add(line, left, mayFail, benign);
+  }
+
+  /** Lines of a mark never end; as failures no more of them are judged than of other patterns. */
+  private boolean mayFail(int id) {
+    return rules.isOfAFailure(id) && failing[id] < MOST_JUDGED && harmless[id] < MOST_BENIGN;
   }
 
   /**
@@ -122,36 +147,37 @@ final class Findings implements LogListener {
 
   private void count(int id, int most) {
     judged[id]++;
-    if (judged[id] >= most && !rules.isEndless(id)) {
+    if (judged[id] >= most && (most == MOST_MARKED || !rules.isEndless(id))) {
       spent.set(id);
+      areMarksSpent |= rules.isMark(id);
     }
   }
 
   private void add(Line line, List<Integer> candidates, boolean mayFail, boolean benign) {
     List<Integer> matched = new ArrayList<>();
-    int stepBefore = step;
     boolean isOfMarks = false;
-    seconds = OptionalDouble.empty();
     for (int id : candidates) {
-      if (judged[id] >= MOST_JUDGED && rules.isOnlyMark(id)) {
+      if (judged[id] >= MOST_JUDGED && !mayFail && rules.isCounted(id)) {
         // Every line of a mark counts, so a flood is not checked line by line: the engine is
         // trusted after this many lines.
         matched.add(id);
         isOfMarks = true;
+        count(id, MOST_MARKED);
       } else if (!rules.isTold(id, benign)) {
         count(id, MOST_BENIGN);
-      } else if ((step > stepBefore || !rules.isOfNewStep(id)) && matches(id, line)) {
+      } else if (matches(id, line)) {
         matched.add(id);
         isOfMarks |= rules.isMark(id);
         count(id, MOST_JUDGED);
       }
     }
-    // A step that many ranks print is one step.
-    if (step > stepBefore) {
-      seconds.ifPresent(pace::add);
-    }
     if (isOfMarks) {
-      marks.add(line, matched);
+      if (marks.add(line, matched)) {
+        lookForMarksAgain();
+      }
+      if (matched.stream().anyMatch(rules::isStation)) {
+        errors.survived(line.rank());
+      }
     }
     if (!benign && mayFail) {
       error(line, matched);
@@ -159,20 +185,22 @@ final class Findings implements LogListener {
     }
   }
 
+  /** The rank went on: nothing that it said before is what it dies of. A step is counted once. */
+  @Override
+  public void step(Line line, Step told) {
+    errors.survived(line.rank());
+    marks.step(line.rank());
+    lookForMarksAgain();
+    if (told.index() > step) {
+      lookForErrorsAgain();
+      step = told.index();
+      lastStep = Optional.of(line);
+      pace.add(told.seconds());
+    }
+  }
+
   /** Whether the pattern matches the line; what it reads is read. */
   private boolean matches(int id, Line line) {
-    Optional<LiteralNumber> number = rules.number(id);
-    if (number.isPresent()) {
-      int digits = number.get().find(line.body());
-      if (digits >= 0) {
-        read(
-            id,
-            line,
-            digits,
-            line.body().substring(digits, LiteralNumber.end(line.body(), digits)));
-      }
-      return digits >= 0;
-    }
     Matcher m = rules.pattern(id).matcher(line.body());
     boolean isFound = m.find();
     if (isFound && !rules.readings(id).isEmpty()) {
@@ -189,7 +217,7 @@ final class Findings implements LogListener {
     Set<FirstErrors.Kind> kinds = EnumSet.noneOf(FirstErrors.Kind.class);
     matched.forEach(id -> kinds.addAll(rules.errorKinds(id)));
     if (!kinds.isEmpty()) {
-      errors.add(Told.of(line, 0), kinds);
+      errors.add(Told.of(line, 0), kinds, matched);
     }
   }
 
@@ -216,15 +244,6 @@ final class Findings implements LogListener {
   private void read(int id, Line line, int at, String group) {
     for (Rules.Reading reading : rules.readings(id)) {
       switch (reading) {
-        case STEP -> {
-          errors.survived(line.rank());
-          if (number(group).orElse(-1) > step) {
-            lookForErrorsAgain();
-            step = number(group).orElse(-1);
-            stepQuote = Optional.of(line.quote(at));
-          }
-        }
-        case STEP_SECONDS -> seconds = decimal(group);
         case STEPS_TOTAL -> number(group).ifPresent(n -> keep(stepsTotal, line.rank(), n));
         case EXIT -> {
           number(group).ifPresent(n -> keep(exits, line.rank(), n));
@@ -256,6 +275,21 @@ final class Findings implements LogListener {
     }
   }
 
+  /** After a step, or a line that ends a mark, each mark may begin again. */
+  private void lookForMarksAgain() {
+    if (areMarksSpent) {
+      areMarksSpent = false;
+      rules
+          .markPatterns()
+          .filter(spent::get)
+          .forEach(
+              id -> {
+                spent.clear(id);
+                judged[id] = MOST_JUDGED;
+              });
+    }
+  }
+
   /** A job prints whatever ranks it likes. */
   private static void keep(Map<Rank, Integer> known, Rank rank, int value) {
     if (known.size() < MOST_RANKS || known.containsKey(rank)) {
@@ -268,14 +302,6 @@ final class Findings implements LogListener {
       return OptionalInt.of(Integer.parseInt(digits));
     } catch (NumberFormatException e) {
       return OptionalInt.empty();
-    }
-  }
-
-  private static OptionalDouble decimal(String text) {
-    try {
-      return OptionalDouble.of(Double.parseDouble(text));
-    } catch (NumberFormatException e) {
-      return OptionalDouble.empty();
     }
   }
 
@@ -330,7 +356,7 @@ final class Findings implements LogListener {
   }
 
   Optional<Quote> lastStep() {
-    return stepQuote;
+    return lastStep.map(line -> line.quote(0));
   }
 
   Optional<Quote> exitQuote() {

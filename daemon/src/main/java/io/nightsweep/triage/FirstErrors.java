@@ -1,7 +1,7 @@
 package io.nightsweep.triage;
 
 import io.nightsweep.joblog.Rank;
-import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -21,27 +21,49 @@ final class FirstErrors {
     TRACEBACK,
     RAISED,
     FATAL,
-    PLAIN
+    PLAIN,
+    WARNING,
+    IGNORED
   }
 
+  /**
+   * @param patterns by number, those that the line matches
+   */
+  record Said(Told line, List<Integer> patterns) {}
+
   private static final class OfRank {
-    private Optional<Told> traceback = Optional.empty();
-    private Optional<Told> fatal = Optional.empty();
-    private Optional<Told> plain = Optional.empty();
+    private Optional<Said> traceback = Optional.empty();
+    private Optional<Said> fatal = Optional.empty();
+    private Optional<Said> plain = Optional.empty();
     private boolean isEchoing;
+
+    /** Whether what is raised next is ignored. */
+    private boolean isIgnoring;
   }
 
   private final Map<Rank, OfRank> ranks = new HashMap<>();
 
   /** A line that looks like an error and is no echo. */
-  void add(Told line, Set<Kind> kinds) {
-    if (kinds.isEmpty() || isTooMany(line.rank())) {
+  void add(Told told, Set<Kind> kinds, List<Integer> patterns) {
+    if (kinds.isEmpty() || isTooMany(told.rank())) {
       return;
     }
-    OfRank of = ranks.computeIfAbsent(line.rank(), r -> new OfRank());
+    OfRank of = ranks.computeIfAbsent(told.rank(), r -> new OfRank());
     if (of.isEchoing || of.fatal.isPresent()) {
       return;
     }
+    if (kinds.contains(Kind.IGNORED)) {
+      of.isIgnoring = true;
+      return;
+    }
+    if (kinds.contains(Kind.WARNING)) {
+      return;
+    }
+    if (of.isIgnoring && (kinds.contains(Kind.TRACEBACK) || kinds.contains(Kind.RAISED))) {
+      of.isIgnoring = kinds.contains(Kind.TRACEBACK);
+      return;
+    }
+    Said line = new Said(told, List.copyOf(patterns));
     if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && of.traceback.isPresent())) {
       of.fatal = Optional.of(line);
     } else if (kinds.contains(Kind.TRACEBACK)) {
@@ -67,13 +89,19 @@ final class FirstErrors {
     ranks.remove(rank);
   }
 
+  /** What ranks died of; where no line says so, the errors that they may have died of. */
+  List<Said> deaths() {
+    List<Said> fatal = fatal();
+    return fatal.isEmpty() ? plain() : fatal;
+  }
+
   /** What ranks died of, in the order in which it was read. */
-  List<Told> fatal() {
+  List<Said> fatal() {
     return sorted(ranks.values().stream().flatMap(r -> r.fatal.or(() -> r.traceback).stream()));
   }
 
   /** The errors that may have been survived. */
-  List<Told> plain() {
+  List<Said> plain() {
     return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
   }
 
@@ -81,9 +109,7 @@ final class FirstErrors {
     return ranks.size() >= MOST_RANKS && !ranks.containsKey(rank);
   }
 
-  private static List<Told> sorted(Stream<Told> lines) {
-    List<Told> all = new ArrayList<>(lines.toList());
-    all.sort(Told.IN_ORDER);
-    return all;
+  private static List<Said> sorted(Stream<Said> errors) {
+    return errors.sorted(Comparator.comparing(Said::line, Told.IN_ORDER)).toList();
   }
 }

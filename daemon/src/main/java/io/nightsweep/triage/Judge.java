@@ -113,7 +113,7 @@ final class Judge {
   }
 
   private boolean holds(Clue.Line line) {
-    return has(line.pattern())
+    return !told(line).isEmpty()
         && line.near().filter(other -> !has(other)).isEmpty()
         && line.unless().filter(this::has).isEmpty();
   }
@@ -124,6 +124,16 @@ final class Judge {
 
   private List<Told> told(String pattern) {
     return findings.told(rules.id(pattern));
+  }
+
+  private List<Told> told(Clue.Line line) {
+    int id = rules.id(line.pattern());
+    return line.diedOf()
+        ? findings.errors().deaths().stream()
+            .filter(e -> e.patterns().contains(id))
+            .map(FirstErrors.Said::line)
+            .toList()
+        : findings.told(id);
   }
 
   private int step() {
@@ -150,12 +160,15 @@ final class Judge {
       for (Clue clue : signature.clues()) {
         quotes(clue).forEach(others::add);
         if (clue instanceof Clue.Line line) {
-          lines.addAll(told(line.pattern()));
+          lines.addAll(told(line));
           findings.subjects(rules.id(line.pattern())).forEach(subjects::add);
         }
       }
     }
     lines.sort(Told.IN_ORDER);
+    if (lines.isEmpty() && others.isEmpty() && situation instanceof Situation.Over) {
+      likeliest().stream().map(Told::quote).forEach(others::add);
+    }
     List<Quote> figures =
         c.figures().stream().flatMap(f -> told(f).stream().limit(1)).map(Told::quote).toList();
     Signature surest = holding.getFirst();
@@ -179,13 +192,7 @@ final class Judge {
 
   /** For a failure that no class knows: where it most likely began, and what followed. */
   Diagnosis unclassified(JobEnd end) {
-    List<Told> lines = new ArrayList<>(findings.errors().fatal());
-    lines.addAll(findings.errors().plain());
-    rules
-        .evidence()
-        .flatMap(id -> findings.told(id).stream())
-        .sorted(Told.IN_ORDER)
-        .forEach(lines::add);
+    List<Told> lines = likeliest();
     List<Quote> quotes =
         lines.isEmpty()
             ? log.tail()
@@ -201,6 +208,15 @@ final class Judge {
             + end.exitCode()
             + "; no signature fits",
         List.of());
+  }
+
+  /** Where a failure most likely began, and what followed. */
+  private List<Told> likeliest() {
+    return Stream.concat(
+            Stream.concat(findings.errors().fatal().stream(), findings.errors().plain().stream())
+                .map(FirstErrors.Said::line),
+            rules.evidence().flatMap(id -> findings.told(id).stream()).sorted(Told.IN_ORDER))
+        .toList();
   }
 
   /** Which rank said it, and where that runs; empty where the log does not tell. */
@@ -233,7 +249,7 @@ final class Judge {
   private String words(Clue clue) {
     return switch (clue) {
       case Clue.Line line ->
-          told(line.pattern()).stream()
+          told(line).stream()
               .findFirst()
               .map(t -> "line " + t.quote().line() + " matches '" + line.pattern() + "'")
               .orElse("a line matches '" + line.pattern() + "'");

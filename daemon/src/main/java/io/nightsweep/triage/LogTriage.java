@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.function.Consumer;
 
 /** Says of a log alone what its job came to. */
 public final class LogTriage {
@@ -24,8 +25,11 @@ public final class LogTriage {
 
   private final PlaybookDiagnoser diagnoser;
 
-  public LogTriage(Recognition recognition) {
-    this.diagnoser = new PlaybookDiagnoser(recognition);
+  /**
+   * @param steps adds to a log the listener that reads its steps
+   */
+  public LogTriage(Recognition recognition, Consumer<JobLog> steps) {
+    this.diagnoser = new PlaybookDiagnoser(recognition, steps);
   }
 
   /**
@@ -46,6 +50,9 @@ public final class LogTriage {
                     : exit.getAsInt() == 0 ? JobEnd.State.COMPLETED : JobEnd.State.FAILED);
     int code = exit.orElse(assumed == JobEnd.State.COMPLETED ? 0 : 1);
     int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
+    if (state.isEmpty() && exit.isEmpty() && read.log().bytes() == 0) {
+      return untold(unclassified(read, end(JobEnd.State.VANISHED, 1)), "the log is empty");
+    }
     if (state.isPresent() || exit.isPresent()) {
       return judge(read, end(assumed, code), steps)
           .orElseGet(() -> unclassified(read, end(assumed, code)));
@@ -56,17 +63,20 @@ public final class LogTriage {
         .filter(d -> d.failureClass().equals(KnownClasses.SUCCESS))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
         .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
-        .orElseGet(() -> untold(unclassified(read, end(JobEnd.State.VANISHED, 1))));
+        .orElseGet(
+            () ->
+                untold(
+                    unclassified(read, end(JobEnd.State.VANISHED, 1)),
+                    "no signature fits what the log says"));
   }
 
   /** Nobody told the end, so the diagnosis does not tell it either. */
-  private static Diagnosis untold(Diagnosis d) {
+  private static Diagnosis untold(Diagnosis d, String found) {
     return new Diagnosis(
         d.failureClass(),
         d.confidence(),
         d.quotes(),
-        "no signature fits what the log says, and nobody said how the job ended (--state,"
-            + " --exit-code)",
+        found + ", and nobody said how the job ended (--state, --exit-code)",
         d.subjects());
   }
 

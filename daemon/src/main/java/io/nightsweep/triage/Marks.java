@@ -38,32 +38,30 @@ final class Marks {
     rules.marks().keySet().forEach(name -> states.put(name, new State()));
   }
 
-  void add(Line line, List<Integer> matched) {
+  /** Whether the line ended something. */
+  boolean add(Line line, List<Integer> matched) {
+    boolean isEnd = false;
     for (String name : rules.marksOf(matched)) {
-      add(
-          Objects.requireNonNull(states.get(name)),
-          Objects.requireNonNull(rules.marks().get(name)),
-          matched,
-          line);
+      isEnd |=
+          add(
+              Objects.requireNonNull(states.get(name)),
+              Objects.requireNonNull(rules.marks().get(name)),
+              matched,
+              line);
     }
+    return isEnd;
   }
 
-  private static void add(State state, Rules.MarkIds ids, List<Integer> matched, Line line) {
+  private static boolean add(State state, Rules.MarkIds ids, List<Integer> matched, Line line) {
     boolean clears = !Collections.disjoint(matched, ids.clears());
     boolean ends = !Collections.disjoint(matched, ids.ends());
     boolean begins = !Collections.disjoint(matched, ids.begins());
     if (!clears && !ends && !begins) {
-      return;
+      return false;
     }
-    Rank rank =
-        state.ranks.size() < MOST_RANKS || state.ranks.containsKey(line.rank())
-            ? line.rank()
-            : Rank.NONE;
-    OfRank of = state.ranks.computeIfAbsent(rank, r -> new OfRank());
+    OfRank of = ofRank(state, line.rank());
     if (clears) {
-      of.open = 0;
-      of.cleared = true;
-      state.cleared = true;
+      clear(state, of);
     }
     if (ends) {
       of.open = Math.max(0, of.open - 1);
@@ -73,6 +71,26 @@ final class Marks {
       state.seen = true;
     }
     state.latest = Optional.of(line);
+    return clears || ends;
+  }
+
+  /** A step ends whatever was under way before it. */
+  void step(Rank rank) {
+    for (State state : states.values()) {
+      clear(state, ofRank(state, rank));
+    }
+  }
+
+  private static OfRank ofRank(State state, Rank rank) {
+    Rank known =
+        state.ranks.size() < MOST_RANKS || state.ranks.containsKey(rank) ? rank : Rank.NONE;
+    return state.ranks.computeIfAbsent(known, r -> new OfRank());
+  }
+
+  private static void clear(State state, OfRank of) {
+    of.open = 0;
+    of.cleared = true;
+    state.cleared = true;
   }
 
   boolean seen(String mark) {

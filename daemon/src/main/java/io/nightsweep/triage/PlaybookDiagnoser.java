@@ -10,14 +10,25 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Predicate;
 
 /** Diagnoses by a playbook's classes. */
 public final class PlaybookDiagnoser implements Diagnoser {
   private final Rules rules;
+  private final Consumer<JobLog> steps;
 
+  /** Of jobs whose workload listens to their logs before this does, and tells their steps. */
   public PlaybookDiagnoser(Recognition recognition) {
+    this(recognition, log -> {});
+  }
+
+  /**
+   * @param steps adds to a log the listener that reads its steps
+   */
+  public PlaybookDiagnoser(Recognition recognition, Consumer<JobLog> steps) {
     this.rules = new Rules(recognition);
+    this.steps = steps;
   }
 
   @Override
@@ -72,7 +83,12 @@ public final class PlaybookDiagnoser implements Diagnoser {
   }
 
   Findings findings(JobLog log) {
-    return log.listener(Findings.class, () -> new Findings(rules));
+    return log.listener(
+        Findings.class,
+        () -> {
+          steps.accept(log);
+          return new Findings(rules);
+        });
   }
 
   static boolean isOfARunningJob(Signature signature) {

@@ -31,8 +31,6 @@ final class Rules {
 
   /** What a pattern's first group tells. */
   enum Reading {
-    STEP,
-    STEP_SECONDS,
     STEPS_TOTAL,
     EXIT,
     HOST
@@ -49,7 +47,6 @@ final class Rules {
   private final Map<Integer, Set<FirstErrors.Kind>> errorKinds = new HashMap<>();
   private final Set<Integer> echoes = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
-  private final Map<Integer, LiteralNumber> numbers = new HashMap<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final Optional<Pattern> benign;
 
@@ -65,8 +62,6 @@ final class Rules {
             Stream.of(ids.begins(), ids.ends(), ids.clears())
                 .flatMap(Set::stream)
                 .forEach(id -> marksById.computeIfAbsent(id, k -> new TreeSet<>()).add(name)));
-    read(Reading.STEP, recognition.readings().step());
-    read(Reading.STEP_SECONDS, recognition.readings().stepSeconds());
     read(Reading.STEPS_TOTAL, recognition.readings().stepsTotal());
     read(Reading.EXIT, recognition.readings().exit());
     read(Reading.HOST, recognition.readings().host());
@@ -75,6 +70,8 @@ final class Rules {
     error(FirstErrors.Kind.RAISED, recognition.errors().raised());
     error(FirstErrors.Kind.FATAL, recognition.errors().fatal());
     error(FirstErrors.Kind.PLAIN, recognition.errors().plain());
+    error(FirstErrors.Kind.WARNING, recognition.errors().warnings());
+    error(FirstErrors.Kind.IGNORED, recognition.errors().ignored());
     echoes.addAll(all(recognition.echoes()));
     benign =
         recognition.benign().stream()
@@ -120,7 +117,6 @@ final class Rules {
   }
 
   private void read(Reading reading, List<String> of) {
-    of.forEach(e -> LiteralNumber.of(e).ifPresent(n -> numbers.put(id(e), n)));
     all(of).forEach(id -> readings.computeIfAbsent(id, k -> new HashSet<>()).add(reading));
   }
 
@@ -161,24 +157,17 @@ final class Rules {
     return PatternSets.of(left);
   }
 
-  /** A faster reader of what the pattern reads; empty where there is none. */
-  Optional<LiteralNumber> number(int id) {
-    return Optional.ofNullable(numbers.get(id));
+  /** Whether it is a mark's, of which no figure is read: its lines need only be counted. */
+  boolean isCounted(int id) {
+    return isMark(id) && !readings.containsKey(id);
   }
 
-  /** Whether it says something of a step that only the first line of that step need tell. */
-  boolean isOfNewStep(int id) {
-    return !isMark(id)
-        && !isOfAFailure(id)
-        && readings(id).equals(EnumSet.of(Reading.STEP_SECONDS));
+  /** The patterns of marks. */
+  IntStream markPatterns() {
+    return marksById.keySet().stream().mapToInt(Integer::intValue);
   }
 
-  /** Whether its lines count for marks, and for nothing else. */
-  boolean isOnlyMark(int id) {
-    return isMark(id) && !readings.containsKey(id) && !isOfAFailure(id);
-  }
-
-  /** Whether each of its lines counts, however many there are: steps and marks. */
+  /** Whether each of its lines counts, however many there are: figures and marks. */
   boolean isEndless(int id) {
     return readings.containsKey(id) || isMark(id);
   }
@@ -209,6 +198,14 @@ final class Rules {
   /** The patterns of what an error looks like, whatever it says. */
   IntStream errorPatterns() {
     return errorKinds.keySet().stream().mapToInt(Integer::intValue);
+  }
+
+  /** Whether some mark that a rank passes once, and that nothing ends, begins by it. */
+  boolean isStation(int id) {
+    return marksOf(List.of(id)).stream()
+        .map(marks::get)
+        .filter(Objects::nonNull)
+        .anyMatch(m -> m.ends().isEmpty() && m.clears().isEmpty());
   }
 
   /** Whether some mark begins, ends or is cleared by it. */

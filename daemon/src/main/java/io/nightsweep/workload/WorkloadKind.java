@@ -1,6 +1,7 @@
 package io.nightsweep.workload;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Metric;
 import java.nio.file.Path;
 import java.util.List;
@@ -71,6 +72,9 @@ public interface WorkloadKind {
   default Foresight foresight(Map<String, Integer> axes, Map<String, String> settings) {
     return Foresight.NONE;
   }
+
+  /** Of a log whose sweep nobody knows: reads the steps that a job of this kind prints. */
+  default void hearSteps(JobLog log) {}
 
   /** How the winner is written down for deployment. */
   default Deployment deployment() {

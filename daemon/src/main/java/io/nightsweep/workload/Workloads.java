@@ -1,5 +1,6 @@
 package io.nightsweep.workload;
 
+import io.nightsweep.joblog.JobLog;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -16,6 +17,11 @@ public final class Workloads {
   /** The kind of that name; empty where this build has none. */
   public static Optional<WorkloadKind> find(String name) {
     return KINDS.stream().filter(kind -> kind.name().equals(name)).findFirst();
+  }
+
+  /** Of a log of which not even the kind is known: reads the steps of any. */
+  public static void hearSteps(JobLog log) {
+    KINDS.forEach(kind -> kind.hearSteps(log));
   }
 
   /** The names that {@code workload.kind} may have. */

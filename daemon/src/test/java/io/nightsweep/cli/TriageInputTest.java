@@ -30,9 +30,11 @@ class TriageInputTest {
 
   @Test
   void standardInputIsReadToItsEnd() throws Exception {
-    assertThat(shell("exec \"$@\" triage /dev/stdin"))
-        .contains("oom")
-        .contains("RESOURCE_EXHAUSTED");
+    for (String name : List.of("/dev/stdin", "-")) {
+      assertThat(shell("exec \"$@\" triage " + name))
+          .contains("oom")
+          .contains("RESOURCE_EXHAUSTED");
+    }
   }
 
   @Test

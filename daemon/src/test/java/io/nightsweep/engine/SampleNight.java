@@ -32,6 +32,7 @@ import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
 import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.io.UncheckedIOException;
@@ -167,7 +168,8 @@ final class SampleNight {
                 cluster,
                 workload,
                 DIAGNOSERS.computeIfAbsent(
-                    playbook.name(), name -> new PlaybookDiagnoser(playbook.recognition())),
+                    playbook.name(),
+                    name -> new PlaybookDiagnoser(playbook.recognition(), Workloads::hearSteps)),
                 Settings.defaults()),
             new Actor(
                 directory,

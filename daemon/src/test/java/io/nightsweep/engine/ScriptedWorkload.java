@@ -5,6 +5,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -51,6 +52,11 @@ final class ScriptedWorkload implements Workload {
             .collect(Collectors.joining(" ")));
     return new Launch.Payload(
         "exec '" + script + "'", 1, PerTask.UNSAID, env, Optional.empty(), Optional.empty());
+  }
+
+  @Override
+  public void attend(Request request, JobLog log) {
+    Workloads.hearSteps(log);
   }
 
   @Override

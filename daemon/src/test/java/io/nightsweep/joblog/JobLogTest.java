@@ -80,6 +80,64 @@ class JobLogTest {
     assertThat(other.lines).isEqualTo(400);
   }
 
+  /** Reads steps, as a workload does. */
+  private static final class Steps implements LogListener {
+    private final StepTeller teller;
+
+    Steps(StepTeller teller) {
+      this.teller = teller;
+    }
+
+    @Override
+    public PatternSet patterns() {
+      return PatternSets.ofWords(List.of("step "));
+    }
+
+    @Override
+    public void line(Line line, int[] candidates) {
+      teller.step(line, new Step(Integer.parseInt(line.body().substring(5)), Double.NaN));
+    }
+  }
+
+  private static final class Both implements LogListener {
+    private final List<String> heard = new ArrayList<>();
+
+    @Override
+    public PatternSet patterns() {
+      return PatternSets.ofWords(List.of("broken", "st"));
+    }
+
+    @Override
+    public void line(Line line, int[] candidates) {
+      heard.add(line.body());
+    }
+
+    @Override
+    public void step(Line line, Step step) {
+      heard.add(line.rank() + " did " + step.index());
+    }
+  }
+
+  @Test
+  void aStepIsToldAtItsPlaceAmongTheLines() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("log"), "broken\n3: step 1\nbroken too\nbroken and\n4: step 2\n");
+    JobLog log = new JobLog(file);
+    Steps unused = log.listener(Steps.class, () -> new Steps(log.steps()));
+    Both both = log.listener(Both.class, Both::new);
+    log.finish();
+    assertThat(both.heard)
+        .containsExactly(
+            "broken",
+            "rank 3 did 1",
+            "step 1",
+            "broken too",
+            "broken and",
+            "rank 4 did 2",
+            "step 2");
+  }
+
   @Test
   void whoComesLateWouldMissTheBeginning() throws IOException {
     Path file = Files.writeString(folder.resolve("log"), "one\n");

@@ -68,8 +68,7 @@ class EventJsonTest {
     UnaryOperator<ObjectNode> rename = node -> node.put("wave", node.get("wave").textValue() + "2");
     LineCodec newer =
         new LineCodec(
-            List.of(
-                FromSchema1::upgraded, FromSchema2::upgraded, UnaryOperator.identity(), rename));
+            List.of(FromSchema1::upgraded, FromSchema2::upgraded, FromSchema3::upgraded, rename));
     assertThat(newer.decode(line, 0, line.length - 1).event())
         .isEqualTo(new Event.WaveClosed("w2"));
 

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.triage.ClassProposal;
 import io.nightsweep.triage.LogTriage;
+import io.nightsweep.workload.Workloads;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -23,8 +24,23 @@ class ClassProposalTest {
 
   private Diagnosis triage(Recognition recognition, String log) throws Exception {
     Path file = Files.writeString(folder.resolve("job.log"), log);
-    return new LogTriage(recognition)
+    return new LogTriage(recognition, Workloads::hearSteps)
         .ended(file, Optional.of(JobEnd.State.FAILED), OptionalInt.of(1), 15);
+  }
+
+  /**
+   * An exception may be called anything; where only its traceback is known, nothing is proposed.
+   */
+  @Test
+  void aTracebackAloneIsNoClass() throws Exception {
+    Recognition packed =
+        new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml"))).read("any").recognition();
+    String trace =
+        "3: Traceback (most recent call last):\n3:   File \"/w/train.py\", line 10, in <module>\n";
+    Diagnosis named = triage(packed, trace + "3: mylib.WeirdProblem: cannot map shard 17\n");
+    assertThat(named.quotes().getFirst().text()).contains("WeirdProblem");
+    assertThat(ClassProposal.of(named)).get().asString().contains("WeirdProblem");
+    assertThat(ClassProposal.of(triage(packed, trace))).isEmpty();
   }
 
   @Test

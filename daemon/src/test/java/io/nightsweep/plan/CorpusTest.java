@@ -7,6 +7,7 @@ import io.nightsweep.triage.NoisySamples;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.SampleRun;
+import io.nightsweep.workload.Workloads;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -94,7 +95,8 @@ class CorpusTest {
   }
 
   private SampleRun run(String playbook) throws InvalidInputException {
-    return new SampleRun(new PlaybookDiagnoser(PACKED.read(playbook).recognition()), scratch);
+    return new SampleRun(
+        new PlaybookDiagnoser(PACKED.read(playbook).recognition(), Workloads::hearSteps), scratch);
   }
 
   private static Row row(Map<String, Row> rows, String id) {

@@ -10,11 +10,14 @@ import io.nightsweep.sweep.TrialId;
 import io.nightsweep.triage.NoiseLines;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
+import io.nightsweep.triage.ThreadSample;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
@@ -25,14 +28,16 @@ import java.util.TreeMap;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import java.util.zip.GZIPOutputStream;
 import net.jqwik.api.ForAll;
 import net.jqwik.api.Property;
 import net.jqwik.api.Tag;
-import net.jqwik.api.lifecycle.AfterTry;
-import net.jqwik.api.lifecycle.BeforeTry;
 
-/** What never changes a failure's class: how ranks interleave, how files are cut, healthy lines. */
+/**
+ * What never changes a failure's class, of every sample and every public thread: how ranks
+ * interleave, how files are cut, healthy lines.
+ */
 @Tag("joblog")
 class JobLogProperties {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
@@ -52,10 +57,12 @@ class JobLogProperties {
     try {
       Playbooks packed = new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")));
       SAMPLES =
-          packed.samples("any").stream()
+          Stream.concat(
+                  packed.samples("any").stream(),
+                  packed.threads().stream().map(ThreadSample::sample))
               .filter(s -> s.end().isPresent() && !s.log().isEmpty() && s.leastBytes() == 0)
               .toList();
-      DIAGNOSER = new PlaybookDiagnoser(packed.read("any").recognition());
+      DIAGNOSER = new PlaybookDiagnoser(packed.read("any").recognition(), Workloads::hearSteps);
     } catch (Exception e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -63,28 +70,33 @@ class JobLogProperties {
 
   private Path folder = Path.of("unset");
 
-  @BeforeTry
-  void begin() throws IOException {
-    folder = Files.createTempDirectory("nightsweep-joblog");
+  private interface Check {
+    void of(Sample sample, Random random) throws IOException;
   }
 
-  @AfterTry
-  void tidy() throws IOException {
-    try (var files = Files.list(folder)) {
-      for (Path file : files.toList()) {
-        Files.delete(file);
-      }
-    }
-    Files.delete(folder);
-  }
-
-  @Property(tries = 300)
-  void howRanksInterleaveNeverChangesTheClass(@ForAll long seed) throws IOException {
+  private void ofEverySample(long seed, Check check) throws IOException {
     Random random = new Random(seed);
-    Sample sample = sample(random);
+    for (Sample sample : SAMPLES) {
+      folder = Files.createTempDirectory("nightsweep-joblog");
+      check.of(sample, random);
+      try (var files = Files.list(folder)) {
+        for (Path file : files.toList()) {
+          Files.delete(file);
+        }
+      }
+      Files.delete(folder);
+    }
+  }
+
+  @Property(tries = 2)
+  void howRanksInterleaveNeverChangesTheClass(@ForAll long seed) throws IOException {
+    ofEverySample(seed, this::interleaved);
+  }
+
+  private void interleaved(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
     // At first each rank's lines as one piece.
-    String first = classOf(shuffled(streams, new Random(seed), false), sample);
+    String first = classOf(shuffled(streams, new Random(random.nextLong()), false), sample);
     assertThat(classOf(shuffled(streams, random, true), sample))
         .as(sample.about())
         .isEqualTo(first);
@@ -93,10 +105,12 @@ class JobLogProperties {
         .isEqualTo(first);
   }
 
-  @Property(tries = 200)
+  @Property(tries = 2)
   void filesOfEachRankSayWhatOneFileOfAllSays(@ForAll long seed) throws IOException {
-    Random random = new Random(seed);
-    Sample sample = sample(random);
+    ofEverySample(seed, this::inFilesOfRanks);
+  }
+
+  private void inFilesOfRanks(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
     String inOne = classOf(shuffled(streams, random, true), sample);
     List<LogFile> files = new ArrayList<>();
@@ -108,10 +122,12 @@ class JobLogProperties {
     assertThat(classOf(new JobLog(() -> files), sample)).as(sample.about()).isEqualTo(inOne);
   }
 
-  @Property(tries = 200)
+  @Property(tries = 2)
   void rotationCompressionAndGrowthNeverChangeTheClass(@ForAll long seed) throws IOException {
-    Random random = new Random(seed);
-    Sample sample = sample(random);
+    ofEverySample(seed, this::rotated);
+  }
+
+  private void rotated(Sample sample, Random random) throws IOException {
     List<String> lines = shuffled(streams(sample, random), random, true);
     String whole = classOf(lines, sample);
     Path log = folder.resolve("job.log");
@@ -135,13 +151,15 @@ class JobLogProperties {
     assertThat(classOf(job, sample)).as(sample.about()).isEqualTo(whole);
   }
 
-  @Property(tries = 200)
+  @Property(tries = 2)
   void healthyLinesNeverChangeTheClass(@ForAll long seed) throws IOException {
-    Random random = new Random(seed);
-    Sample sample = sample(random);
+    ofEverySample(seed, this::amongHealthyLines);
+  }
+
+  private void amongHealthyLines(Sample sample, Random random) throws IOException {
     Map<Integer, List<String>> streams = streams(sample, random);
     String bare = classOf(shuffled(streams, random, true), sample);
-    NoiseLines noise = new NoiseLines(seed, true);
+    NoiseLines noise = new NoiseLines(random.nextLong(), true);
     List<String> more = new ArrayList<>();
     for (String line : shuffled(streams, random, true)) {
       more.add(line);
@@ -202,7 +220,7 @@ class JobLogProperties {
     List<Integer> left = new ArrayList<>();
     streams.forEach((rank, lines) -> lines.forEach(l -> left.add(rank)));
     if (isMixed) {
-      java.util.Collections.shuffle(left, random);
+      Collections.shuffle(left, random);
     }
     Map<Integer, Iterator<String>> next = new TreeMap<>();
     streams.forEach((rank, lines) -> next.put(rank, lines.iterator()));
@@ -212,10 +230,6 @@ class JobLogProperties {
       all.add(rank < 0 ? line : rank + ": " + line);
     }
     return all;
-  }
-
-  private static Sample sample(Random random) {
-    return SAMPLES.get(random.nextInt(SAMPLES.size()));
   }
 
   private static String text(List<String> lines) {

@@ -11,6 +11,7 @@ import io.nightsweep.triage.NoisySamples;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.Watch;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,8 @@ class ScanProperties {
         packed.samples("any").stream()
             .filter(s -> s.end().isPresent() && !s.log().isEmpty() && s.leastBytes() == 0)
             .toList();
-    diagnoser = Optional.of(new PlaybookDiagnoser(packed.read("any").recognition()));
+    diagnoser =
+        Optional.of(new PlaybookDiagnoser(packed.read("any").recognition(), Workloads::hearSteps));
     log = Files.createTempFile("nightsweep-scan", ".log");
   }
 

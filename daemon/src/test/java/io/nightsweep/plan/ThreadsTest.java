@@ -6,6 +6,7 @@ import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.SampleRun;
 import io.nightsweep.triage.Score;
 import io.nightsweep.triage.ThreadSample;
+import io.nightsweep.workload.Workloads;
 import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
@@ -25,7 +26,9 @@ class ThreadsTest {
 
   @Test
   void theyAreReadAsWellAsIsOnRecord() throws Exception {
-    SampleRun run = new SampleRun(new PlaybookDiagnoser(PACKED.read("any").recognition()), scratch);
+    SampleRun run =
+        new SampleRun(
+            new PlaybookDiagnoser(PACKED.read("any").recognition(), Workloads::hearSteps), scratch);
     Score score = Score.NONE;
     for (ThreadSample thread : PACKED.threads()) {
       score = score.plus(Score.of(thread, run.run(thread.sample())));

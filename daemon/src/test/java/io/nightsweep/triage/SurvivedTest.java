@@ -3,15 +3,19 @@ package io.nightsweep.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.LogFile;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.Workloads;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -92,15 +96,33 @@ class SurvivedTest {
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
+  /** MaxText's logger may hide the steps, which its metrics file tells. */
+  @Test
+  void stepsOfAMetricsFileCountAsThoseOfALog() throws Exception {
+    Path log = Files.writeString(folder.resolve("job.log"), "Status: FAILED (exit 143)\n");
+    Path metrics =
+        Files.writeString(
+            folder.resolve("nightsweep-metrics-0.jsonl"),
+            "{\"step\": 14.0, \"perf/step_time_seconds\": 2.5}\n");
+    List<LogFile> files =
+        List.of(
+            LogFile.shared(log), new LogFile(metrics, new Rank(-1, "nightsweep-metrics-0.jsonl")));
+    assertThat(diagnose(new JobLog(() -> files)).failureClass()).isEqualTo("soft-success");
+  }
+
   private Diagnosis diagnose(String text) throws Exception {
-    Path log = Files.writeString(folder.resolve("job.log"), text);
+    return diagnose(new JobLog(Files.writeString(folder.resolve("job.log"), text)));
+  }
+
+  private static Diagnosis diagnose(JobLog log) throws Exception {
     return new PlaybookDiagnoser(
-            new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("any").recognition())
+            new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("any").recognition(),
+            Workloads::hearSteps)
         .diagnose(
             ATTEMPT,
             new JobEnd(
                 JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD),
-            new JobLog(log),
+            log,
             -1,
             15,
             Optional.empty());

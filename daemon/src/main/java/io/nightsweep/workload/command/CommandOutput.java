@@ -4,6 +4,8 @@ import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.LinePatternSet;
 import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.Step;
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.measure.StepSeries;
 import java.util.List;
 import java.util.Map;
@@ -19,12 +21,17 @@ final class CommandOutput implements LogListener {
   private final PatternSet everyLine = new LinePatternSet();
 
   private final Pattern pattern;
+  private final StepTeller teller;
   private final TreeMap<Integer, StepSeries.Step> steps = new TreeMap<>();
   private final TreeMap<String, String> seen = new TreeMap<>();
   private final OutputDoubts doubts = new OutputDoubts();
 
-  CommandOutput(Pattern pattern) {
+  /**
+   * @param teller hears of each step
+   */
+  CommandOutput(Pattern pattern, StepTeller teller) {
     this.pattern = pattern;
+    this.teller = teller;
   }
 
   @Override
@@ -42,7 +49,7 @@ final class CommandOutput implements LogListener {
     Matcher m = pattern.matcher(line.text());
     boolean isStep = m.find();
     if (isStep) {
-      step(m, pattern.namedGroups());
+      step(line, m, pattern.namedGroups());
     }
     doubts.line(line, isStep);
   }
@@ -58,7 +65,7 @@ final class CommandOutput implements LogListener {
     }
   }
 
-  private void step(Matcher m, Map<String, Integer> groups) {
+  private void step(Line line, Matcher m, Map<String, Integer> groups) {
     OptionalDouble step = number(m, groups, "step");
     OptionalDouble seconds = number(m, groups, "seconds");
     OptionalDouble value = number(m, groups, "value");
@@ -71,6 +78,7 @@ final class CommandOutput implements LogListener {
               seconds.orElse(Double.NaN),
               groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
               number(m, groups, "loss")));
+      teller.step(line, new Step(index, seconds.orElse(Double.NaN)));
     }
   }
 

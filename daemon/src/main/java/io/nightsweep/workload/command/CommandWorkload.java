@@ -85,7 +85,8 @@ public final class CommandWorkload implements Workload {
   }
 
   private static CommandOutput output(Request request, JobLog log) {
-    return log.listener(CommandOutput.class, () -> new CommandOutput(settings(request).pattern()));
+    return log.listener(
+        CommandOutput.class, () -> new CommandOutput(settings(request).pattern(), log.steps()));
   }
 
   @Override

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.kernels;
 
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.workload.SettingProblem;
 import io.nightsweep.workload.SweepSettings;
@@ -35,6 +36,11 @@ public final class Kernels implements WorkloadKind {
   @Override
   public String playbook() {
     return "kernels";
+  }
+
+  @Override
+  public void hearSteps(JobLog log) {
+    log.listener(Progress.class, () -> new Progress(log.steps()));
   }
 
   @Override

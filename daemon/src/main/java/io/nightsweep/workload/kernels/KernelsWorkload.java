@@ -177,7 +177,7 @@ public final class KernelsWorkload implements Workload {
   }
 
   private static Progress progress(JobLog log) {
-    return log.listener(Progress.class, Progress::new);
+    return log.listener(Progress.class, () -> new Progress(log.steps()));
   }
 
   private static double median(List<Double> samples) {

@@ -4,6 +4,8 @@ import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.PatternSets;
+import io.nightsweep.joblog.Step;
+import io.nightsweep.joblog.StepTeller;
 import java.util.List;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -13,8 +15,13 @@ final class Progress implements LogListener {
   private static final String DONE = "completed trial: ";
   private static final Pattern TRIAL = Pattern.compile(DONE + "(\\d{1,6})/(\\d{1,6}),");
 
+  private final StepTeller teller;
   private int step = -1;
   private int total;
+
+  Progress(StepTeller teller) {
+    this.teller = teller;
+  }
 
   @Override
   public PatternSet patterns() {
@@ -27,6 +34,7 @@ final class Progress implements LogListener {
     if (m.find()) {
       step = Integer.parseInt(m.group(1)) - 1;
       total = Integer.parseInt(m.group(2));
+      teller.step(line, new Step(step, Double.NaN));
     }
   }
 

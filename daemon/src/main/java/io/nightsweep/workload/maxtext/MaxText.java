@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.workload.Deployment;
 import io.nightsweep.workload.Foresight;
@@ -55,6 +56,11 @@ public final class MaxText implements WorkloadKind {
   public Optional<Metric> metric(Map<String, String> settings) {
     return Optional.of(
         new Metric("tokensPerSecondPerDevice", "tok/s/device", Metric.Better.HIGHER));
+  }
+
+  @Override
+  public void hearSteps(JobLog log) {
+    log.listener(TrainingSteps.class, () -> new TrainingSteps(log.steps()));
   }
 
   /** The model's configuration; nothing where it cannot be read, which the preflight reports. */

@@ -112,7 +112,8 @@ public final class MaxTextWorkload implements Workload {
 
   private static TrainingLog training(Request request, JobLog log) {
     return log.listener(
-        TrainingLog.class, () -> new TrainingLog(EnvBlock.variables(environment(request))));
+        TrainingLog.class,
+        () -> new TrainingLog(EnvBlock.variables(environment(request)), log.steps()));
   }
 
   private static Map<String, String> environment(Request request) {

@@ -4,34 +4,22 @@ import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.PatternSets;
-import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.sweep.Measurement;
 import java.util.ArrayList;
-import java.util.Collections;
-import java.util.Comparator;
 import java.util.List;
-import java.util.Map;
-import java.util.NavigableMap;
-import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.SortedSet;
-import java.util.TreeMap;
 import java.util.TreeSet;
 import java.util.function.ToDoubleFunction;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
-/**
- * What a training job's logs say, gathered line by line while they grow. One log holds the output
- * of many ranks; a step that several print counts once.
- */
+/** What a training job's logs say, gathered line by line while they grow. */
 final class TrainingLog implements LogListener {
-  private static final String PROFILER = "completed profiler ";
-  private static final Pattern PROFILER_STEP =
-      Pattern.compile(
-          PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
   private static final String UNKNOWN = " in XLA_FLAGS: ";
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
   private static final String UNPARSED = "Couldn't interpret value ";
@@ -43,30 +31,27 @@ final class TrainingLog implements LogListener {
 
   /** What is looked for to the log's end. */
   private static final List<String> LASTING =
-      List.of(
-          StepLine.START,
-          PROFILER,
-          JobSummary.BEGIN,
-          JobSummary.STATUS,
-          InstalledMaxText.PROVENANCE,
-          MetricsLine.WORD);
+      Stream.concat(
+              TrainingSteps.WORDS.stream(),
+              Stream.of(JobSummary.BEGIN, JobSummary.STATUS, InstalledMaxText.PROVENANCE))
+          .toList();
 
   private final PatternSet settled = PatternSets.ofWords(LASTING);
   private final PatternSet settling;
-  private final NavigableMap<Rank, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
+  private final TrainingSteps steps;
   private final EnvironmentLines environment;
   private final MemoryLines memory = new MemoryLines();
-  private final TreeSet<Integer> profiler = new TreeSet<>();
   private final ProvenanceLines provenance = new ProvenanceLines();
   private final TreeSet<String> unknownFlags = new TreeSet<>();
   private final JobSummary summary = new JobSummary();
-  private long firstStepAt = Long.MAX_VALUE;
   private long latestAt;
 
   /**
    * @param variables of the environment whose values are wanted
+   * @param teller hears of each step
    */
-  TrainingLog(Set<String> variables) {
+  TrainingLog(Set<String> variables, StepTeller teller) {
+    steps = new TrainingSteps(teller);
     environment = new EnvironmentLines(variables);
     List<String> words = new ArrayList<>(LASTING);
     words.add(UNKNOWN);
@@ -90,44 +75,23 @@ final class TrainingLog implements LogListener {
       memory.accept(line.text());
       readUnknownFlags(line.text());
     }
-    if (isMetrics(line.rank())) {
-      MetricsLine.parse(line.text()).ifPresent(step -> add(line, step));
-    } else {
-      readSteps(line);
-    }
+    steps.accept(line);
     provenance.accept(line);
     summary.accept(line.text());
   }
 
   private boolean isSettled(long ordinal) {
-    return ordinal - SETTLING_LINES > firstStepAt;
+    return ordinal - SETTLING_LINES > steps.firstAt();
   }
 
   /** The last step seen, those without figures among them; -1 before the first. */
   int lastStep() {
-    return Math.max(
-        steps.values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
-        profiler.isEmpty() ? -1 : profiler.last());
+    return steps.last();
   }
 
   /** The steps of the rank that printed most of them, the others' filling its gaps. */
   List<Measurement.Step> series(ToDoubleFunction<StepLine> value) {
-    TreeMap<Integer, StepLine> merged = new TreeMap<>();
-    // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
-    steps.entrySet().stream()
-        .sorted(
-            Comparator.<Map.Entry<Rank, TreeMap<Integer, StepLine>>>comparingInt(
-                    s -> -s.getValue().size())
-                .thenComparing(s -> isMetrics(s.getKey()))
-                .thenComparing(s -> s.getKey().actor().isEmpty()))
-        .forEach(s -> s.getValue().forEach(merged::putIfAbsent));
-    List<Measurement.Step> series = new ArrayList<>();
-    merged.forEach(
-        (index, line) ->
-            series.add(
-                new Measurement.Step(
-                    index, line.seconds(), value.applyAsDouble(line), line.loss())));
-    return series;
+    return steps.series(value);
   }
 
   /** Memory figures by name, in bytes. */
@@ -142,7 +106,7 @@ final class TrainingLog implements LogListener {
 
   /** The steps at which the profiler went on or off, of which MaxText may hide the figures. */
   SortedSet<Integer> profilerSteps() {
-    return Collections.unmodifiableSortedSet(profiler);
+    return steps.ofProfiler();
   }
 
   /** The software that the job runs with, by name. */
@@ -158,36 +122,6 @@ final class TrainingLog implements LogListener {
   /** The exit code of the job's own summary, where the log has one. */
   OptionalInt exitCode() {
     return summary.exitCode();
-  }
-
-  private void readSteps(Line line) {
-    String text = line.text();
-    int at = text.indexOf(StepLine.START);
-    while (at >= 0) {
-      int next = text.indexOf(StepLine.START, at + 1);
-      Optional<StepLine> step =
-          StepLine.parse(text, at + StepLine.START.length(), next < 0 ? text.length() : next);
-      if (step.isPresent()) {
-        add(line, step.get());
-      }
-      at = next;
-    }
-    if (text.contains(PROFILER)) {
-      Matcher m = PROFILER_STEP.matcher(text);
-      while (m.find()) {
-        profiler.add(Integer.valueOf(m.group(1)));
-      }
-    }
-  }
-
-  private void add(Line line, StepLine step) {
-    firstStepAt = Math.min(firstStepAt, line.ordinal());
-    steps.computeIfAbsent(line.rank(), r -> new TreeMap<>()).putIfAbsent(step.step(), step);
-  }
-
-  /** A file of figures alone, for what the logs do not tell. */
-  private static boolean isMetrics(Rank rank) {
-    return rank.actor().startsWith(InstalledMaxText.METRICS);
   }
 
   /** {@code Unknown flag(s) in XLA_FLAGS: --xla_a=1 --xla_b}: all of them on one line. */

@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.LossGuard;
@@ -213,7 +214,7 @@ class DisagreementsTest {
   }
 
   private static TrainingLog log(String text) {
-    TrainingLog log = new TrainingLog(EnvBlock.variables(Map.of()));
+    TrainingLog log = new TrainingLog(EnvBlock.variables(Map.of()), StepTeller.NOBODY);
     TrainingLogTest.accept(log, 0, text);
     return log;
   }

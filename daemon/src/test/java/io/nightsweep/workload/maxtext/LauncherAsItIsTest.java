@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
@@ -291,7 +292,7 @@ class LauncherAsItIsTest {
           .isEqualTo(
               "?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n?? configs/tiny.deployed.sh\n");
     }
-    TrainingLog told = new TrainingLog(Set.of());
+    TrainingLog told = new TrainingLog(Set.of(), StepTeller.NOBODY);
     TrainingLogTest.accept(
         told,
         -1,

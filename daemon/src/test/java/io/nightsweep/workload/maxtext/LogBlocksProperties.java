@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.LogText;
 import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.workload.maxtext.PlainReader.Said;
 import java.util.ArrayList;
 import java.util.List;
@@ -73,7 +74,7 @@ class LogBlocksProperties {
 
   /** By blocks of so many lines. */
   private static Said said(Set<String> variables, List<String> lines, int each) {
-    TrainingLog log = new TrainingLog(variables);
+    TrainingLog log = new TrainingLog(variables, StepTeller.NOBODY);
     LogText text = new LogText(log);
     for (int at = 0; at < lines.size(); at += each) {
       text.add(

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.StepTeller;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -13,7 +14,8 @@ final class ReadSteps {
   public static void main(String[] args) throws IOException {
     long before = System.nanoTime();
     TrainingLog log =
-        new TrainingLog(EnvBlock.variables(Map.of("NCCL_PROTO", "", "NCCL_ALGO", "")));
+        new TrainingLog(
+            EnvBlock.variables(Map.of("NCCL_PROTO", "", "NCCL_ALGO", "")), StepTeller.NOBODY);
     JobLog job = new JobLog(Path.of(args[0]));
     job.listener(TrainingLog.class, () -> log);
     job.finish();

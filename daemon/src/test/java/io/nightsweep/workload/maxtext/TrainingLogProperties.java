@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.sweep.Measurement;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -49,7 +50,7 @@ class TrainingLogProperties {
           .append(pick(random, TAILS))
           .append('\n');
     }
-    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"));
+    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"), StepTeller.NOBODY);
     TrainingLogTest.accept(log, -1, text.toString());
     List<Measurement.Step> series = log.series(StepLine::tgs);
     assertThat(series).hasSize(steps);
@@ -62,7 +63,7 @@ class TrainingLogProperties {
 
   @Property(tries = 200)
   void noTextBreaksTheReader(@ForAll @Size(max = 400) String text) {
-    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"));
+    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"), StepTeller.NOBODY);
     TrainingLogTest.accept(
         log, -1, text + "\n0: completed step: " + text + "\n0: XLA_FLAGS=" + text + "\n");
     assertThat(log.lastStep()).isGreaterThanOrEqualTo(-1);
@@ -79,7 +80,7 @@ class TrainingLogProperties {
     }
     Path file = Files.createTempFile("log", ".log");
     try {
-      TrainingLog grown = new TrainingLog(Set.of());
+      TrainingLog grown = new TrainingLog(Set.of(), StepTeller.NOBODY);
       JobLog job = new JobLog(file);
       job.listener(TrainingLog.class, () -> grown);
       byte[] bytes = text.toString().getBytes(StandardCharsets.UTF_8);
@@ -91,7 +92,7 @@ class TrainingLogProperties {
         at += count;
         job.look();
       }
-      TrainingLog whole = new TrainingLog(Set.of());
+      TrainingLog whole = new TrainingLog(Set.of(), StepTeller.NOBODY);
       TrainingLogTest.accept(whole, -1, text.toString());
       assertThat(grown.series(StepLine::tgs)).isEqualTo(whole.series(StepLine::tgs)).hasSize(15);
     } finally {

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import io.nightsweep.joblog.LogText;
 import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.measure.LossGuard;
 import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
@@ -106,7 +107,7 @@ class TrainingLogTest {
 
   @Test
   void whatRaysOwnLogSaysOutranksAMainLogThatLacksSteps() {
-    TrainingLog log = new TrainingLog(Set.of());
+    TrainingLog log = new TrainingLog(Set.of(), StepTeller.NOBODY);
     accept(log, -1, "0: " + ROCM.replace("1135.700", "5.0") + "\n");
     accept(log, -2, ROCM + "\n" + ROCM.replace("step: 9", "step: 10") + "\n");
     assertThat(log.series(StepLine::tgs))
@@ -145,7 +146,7 @@ class TrainingLogTest {
 
   @Test
   void readsTheEnvironmentThatARankPrintsAndNoOtherMentionOfIt() {
-    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS", "NCCL_PROTO"));
+    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS", "NCCL_PROTO"), StepTeller.NOBODY);
     accept(
         log,
         -1,
@@ -204,7 +205,7 @@ class TrainingLogTest {
 
   @Test
   void aMeasurementWaitsForTheWindowsLastStep() {
-    TrainingLog log = new TrainingLog(Set.of());
+    TrainingLog log = new TrainingLog(Set.of(), StepTeller.NOBODY);
     for (int step = 0; step < 14; step++) {
       accept(log, -1, "0: " + ROCM.replace("step: 9", "step: " + step) + "\n");
     }
@@ -230,7 +231,7 @@ class TrainingLogTest {
   }
 
   private static TrainingLog log(String text) {
-    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"));
+    TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"), StepTeller.NOBODY);
     accept(log, -1, text);
     return log;
   }

@@ -1,0 +1,9 @@
+package io.nightsweep.joblog;
+
+/** Hears of each step at the line that tells it, from the one listener that reads steps. */
+@FunctionalInterface
+public interface StepTeller {
+  StepTeller NOBODY = (line, step) -> {};
+
+  void step(Line line, Step step);
+}

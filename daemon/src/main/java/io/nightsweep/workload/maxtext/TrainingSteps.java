@@ -1,0 +1,131 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.LogListener;
+import io.nightsweep.joblog.PatternSet;
+import io.nightsweep.joblog.PatternSets;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.Step;
+import io.nightsweep.joblog.StepTeller;
+import io.nightsweep.sweep.Measurement;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Map;
+import java.util.NavigableMap;
+import java.util.Optional;
+import java.util.SortedSet;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.function.ToDoubleFunction;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/**
+ * The steps that a training prints: what a step of MaxText is, for its figures and for all who
+ * listen to the same log. A step that several ranks print counts once.
+ */
+final class TrainingSteps implements LogListener {
+  private static final String PROFILER = "completed profiler ";
+  private static final Pattern PROFILER_STEP =
+      Pattern.compile(
+          PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
+
+  /** A line without any of them tells no step. */
+  static final List<String> WORDS = List.of(StepLine.START, PROFILER, MetricsLine.WORD);
+
+  private final PatternSet words = PatternSets.ofWords(WORDS);
+  private final NavigableMap<Rank, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
+  private final TreeSet<Integer> profiler = new TreeSet<>();
+  private final StepTeller teller;
+  private long firstAt = Long.MAX_VALUE;
+
+  TrainingSteps(StepTeller teller) {
+    this.teller = teller;
+  }
+
+  @Override
+  public PatternSet patterns() {
+    return words;
+  }
+
+  @Override
+  public void line(Line line, int[] candidates) {
+    accept(line);
+  }
+
+  void accept(Line line) {
+    if (isMetrics(line.rank())) {
+      MetricsLine.parse(line.text()).ifPresent(step -> add(line, step));
+      return;
+    }
+    String text = line.text();
+    int at = text.indexOf(StepLine.START);
+    while (at >= 0) {
+      int next = text.indexOf(StepLine.START, at + 1);
+      Optional<StepLine> step =
+          StepLine.parse(text, at + StepLine.START.length(), next < 0 ? text.length() : next);
+      if (step.isPresent()) {
+        add(line, step.get());
+      }
+      at = next;
+    }
+    if (text.contains(PROFILER)) {
+      Matcher m = PROFILER_STEP.matcher(text);
+      while (m.find()) {
+        int step = Integer.parseInt(m.group(1));
+        profiler.add(step);
+        teller.step(line, new Step(step, Double.NaN));
+      }
+    }
+  }
+
+  private void add(Line line, StepLine step) {
+    firstAt = Math.min(firstAt, line.ordinal());
+    steps.computeIfAbsent(line.rank(), r -> new TreeMap<>()).putIfAbsent(step.step(), step);
+    teller.step(line, new Step(step.step(), step.seconds()));
+  }
+
+  /** The ordinal of the first line with a step's figures; the largest number before it. */
+  long firstAt() {
+    return firstAt;
+  }
+
+  /** The last step seen, those without figures among them; -1 before the first. */
+  int last() {
+    return Math.max(
+        steps.values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
+        profiler.isEmpty() ? -1 : profiler.last());
+  }
+
+  /** The steps of the rank that printed most of them, the others' filling its gaps. */
+  List<Measurement.Step> series(ToDoubleFunction<StepLine> value) {
+    TreeMap<Integer, StepLine> merged = new TreeMap<>();
+    // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
+    steps.entrySet().stream()
+        .sorted(
+            Comparator.<Map.Entry<Rank, TreeMap<Integer, StepLine>>>comparingInt(
+                    s -> -s.getValue().size())
+                .thenComparing(s -> isMetrics(s.getKey()))
+                .thenComparing(s -> s.getKey().actor().isEmpty()))
+        .forEach(s -> s.getValue().forEach(merged::putIfAbsent));
+    List<Measurement.Step> series = new ArrayList<>();
+    merged.forEach(
+        (index, line) ->
+            series.add(
+                new Measurement.Step(
+                    index, line.seconds(), value.applyAsDouble(line), line.loss())));
+    return series;
+  }
+
+  /** The steps at which the profiler went on or off, of which MaxText may hide the figures. */
+  SortedSet<Integer> ofProfiler() {
+    return Collections.unmodifiableSortedSet(profiler);
+  }
+
+  /** A file of figures alone, for what the logs do not tell. */
+  private static boolean isMetrics(Rank rank) {
+    return rank.actor().startsWith(InstalledMaxText.METRICS);
+  }
+}
