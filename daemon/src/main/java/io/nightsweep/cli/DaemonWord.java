@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
+import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Phase;
@@ -16,9 +17,9 @@ import java.util.List;
 final class DaemonWord {
   private static final Duration LATE = Duration.ofMinutes(2);
 
-  private final StateOptions state;
+  private final StateDirectory state;
 
-  DaemonWord(StateOptions state) {
+  DaemonWord(StateDirectory state) {
     this.state = state;
   }
 
@@ -28,14 +29,14 @@ final class DaemonWord {
       return List.of();
     }
     boolean driven =
-        OwnerLock.owner(state.directory().owner())
+        OwnerLock.owner(state.owner())
             .filter(o -> o.life() != OwnerLock.Owner.Life.DEAD)
             .isPresent();
     if (!driven) {
-      return List.of("  no daemon drives it; wake one: nightsweep start");
+      return List.of("  no daemon drives it; start one: nightsweep start");
     }
     try {
-      Reply reply = state.client().ask(new Request.Sweeps(), Duration.ofMillis(300));
+      Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), Duration.ofMillis(300));
       return reply instanceof Reply.Hosting hosting
           ? said(hosting, progress.sweep(), Instant.now())
           : List.of();

@@ -21,7 +21,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.List;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -32,7 +31,7 @@ import picocli.CommandLine.Spec;
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
-        "A whole sweep on a Slurm of two virtual nodes on this machine, in a few minutes.")
+        "A whole sweep on a Slurm of two virtual nodes on this machine, in a minute once it is built.")
 final class DemoCommand implements Callable<Integer> {
   static final String SWEEP = "templates/demo.yaml";
 
@@ -50,7 +49,6 @@ final class DemoCommand implements Callable<Integer> {
           InvalidInputException,
           ClusterUnreachableException {
     PrintWriter out = spec.commandLine().getOut();
-    insistOnASharedFolder(state.directory().root(), Places.home());
     // The demo's sweeps and the user's own have separate state directories, so that neither blocks
     // nor lists the other's.
     StateDirectory directory = new StateDirectory(state.directory().root().resolve(OWN));
@@ -62,8 +60,7 @@ final class DemoCommand implements Callable<Integer> {
     String id = StartCommand.start(directory, ClusterChoice.Kind.SLURM, file, out);
     SweepDirectory sweep = directory.sweep(id);
     SweepState end =
-        new Watcher(out, Terminal.shows(), progress -> List.of())
-            .follow(sweep, s -> s.phase() instanceof Phase.Halted);
+        WatchCommand.follow(out, directory, sweep, s -> s.phase() instanceof Phase.Halted);
     ReportWriter.write(sweep.reports(), sweep.modelReports(), end);
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));
@@ -74,20 +71,6 @@ final class DemoCommand implements Callable<Integer> {
         end.phase() instanceof Phase.Finished f
             && f.outcome() != Event.SweepFinished.Outcome.STOPPED;
     return walked ? ExitCode.OK : ExitCode.FAILED;
-  }
-
-  /** A virtual node has its own /tmp and cannot see this machine's. */
-  static void insistOnASharedFolder(Path... folders) throws CliException {
-    for (Path folder : folders) {
-      Path absolute = folder.toAbsolutePath().normalize();
-      if (absolute.startsWith("/tmp") || absolute.startsWith("/var/tmp")) {
-        throw new CliException(
-            ExitCode.UNFIT,
-            absolute
-                + " cannot be seen by the demo's nodes, which have a /tmp of their own.\n"
-                + "Move the checkout below your home directory; another state folder is given by --state");
-      }
-    }
   }
 
   /** A demo that was halted or left holds its nodes until it is ended. */

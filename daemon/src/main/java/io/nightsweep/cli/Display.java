@@ -13,7 +13,7 @@ import java.util.Locale;
 /** A sweep's progress as lines of text. */
 final class Display {
   private static final int BAR = 40;
-  private static final DateTimeFormatter CLOCK =
+  static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
 
   private Display() {}
@@ -115,7 +115,7 @@ final class Display {
     };
   }
 
-  private static String duration(Duration d) {
+  static String duration(Duration d) {
     return d.toHours() > 0
         ? "%d:%02d:%02d".formatted(d.toHours(), d.toMinutesPart(), d.toSecondsPart())
         : "%d:%02d".formatted(d.toMinutes(), d.toSecondsPart());

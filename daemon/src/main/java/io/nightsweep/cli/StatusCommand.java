@@ -44,7 +44,7 @@ final class StatusCommand implements Callable<Integer> {
           out.println(Json.mapper().writeValueAsString(progress));
         } else {
           Display.lines(progress, now).forEach(out::println);
-          new DaemonWord(state).about(progress).forEach(out::println);
+          new DaemonWord(state.directory()).about(progress).forEach(out::println);
         }
       } catch (JournalCorruptException e) {
         spec.commandLine().getErr().println(directory.id() + ": " + e.getMessage());

@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.plan.AddedProfiles;
@@ -30,6 +31,16 @@ final class TellCommands {
 
   private TellCommands() {}
 
+  /** Tells the daemon; why it refuses, or nothing where it has accepted. */
+  static Optional<String> refusal(
+      DaemonClient daemon, String sweep, io.nightsweep.sweep.Command command, Origin origin)
+      throws IOException {
+    return daemon.ask(new Request.Tell(sweep, command, origin), PATIENCE)
+            instanceof Reply.Refused refused
+        ? Optional.of(refused.reason())
+        : Optional.empty();
+  }
+
   /** What they share. */
   abstract static class Tell implements Callable<Integer> {
     @Spec CommandSpec spec;
@@ -52,9 +63,9 @@ final class TellCommands {
           assistant == null
               ? new Origin(Origin.Door.CLI, person)
               : new Origin(Origin.Door.MCP, assistant + " for " + person);
-      Reply reply = state.client().ask(new Request.Tell(sweep, command, origin), PATIENCE);
-      if (reply instanceof Reply.Refused refused) {
-        throw new CliException(ExitCode.REFUSED, "refused: " + refused.reason());
+      Optional<String> refusal = refusal(state.client(), sweep, command, origin);
+      if (refusal.isPresent()) {
+        throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
       }
       spec.commandLine().getOut().println(sweep + ": " + done());
       spec.commandLine().getOut().flush();

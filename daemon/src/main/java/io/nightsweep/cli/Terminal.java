@@ -4,6 +4,7 @@ import io.nightsweep.files.Masking;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -15,6 +16,19 @@ final class Terminal {
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
   private Terminal() {}
+
+  /** Whether a full screen can be drawn and keys be read. */
+  static boolean canDraw() {
+    return canAnswer() && !"dumb".equals(System.getenv().getOrDefault("TERM", "dumb"));
+  }
+
+  /** What the locale says that the terminal understands; ASCII under LANG=C. */
+  static Charset encoding() {
+    String name = System.getProperty("stdout.encoding", System.getProperty("native.encoding", ""));
+    return name.isEmpty() || !Charset.isSupported(name)
+        ? StandardCharsets.US_ASCII
+        : Charset.forName(name);
+  }
 
   static boolean shows() {
     return isTerminal(1);

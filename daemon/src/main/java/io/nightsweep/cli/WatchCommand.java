@@ -1,11 +1,19 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.time.Duration;
+import java.util.List;
 import java.util.concurrent.Callable;
+import java.util.function.Predicate;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -15,7 +23,11 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "watch",
     mixinStandardHelpOptions = true,
-    description = "A live view until the sweep ends; leave it with Ctrl-C, the sweep goes on.")
+    description = {
+      "A live view until the sweep ends: failures, leaderboard, jobs, nodes and events.",
+      "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q leaves; the sweep goes on.",
+      "Without a terminal, a line per event. No colours where NO_COLOR is set."
+    })
 final class WatchCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
@@ -49,13 +61,58 @@ final class WatchCommand implements Callable<Integer> {
           .print(spec.commandLine().getOut(), since, Duration.ofSeconds(wait));
       return ExitCode.OK;
     }
+    SweepDirectory sweep = state.chosen().directory();
     SweepState end =
-        new Watcher(spec.commandLine().getOut(), Terminal.shows(), new DaemonWord(state)::about)
-            .follow(
-                state.chosen().directory(), s -> exitStatus && s.phase() instanceof Phase.Halted);
+        follow(
+            spec.commandLine().getOut(),
+            state.directory(),
+            sweep,
+            s -> exitStatus && s.phase() instanceof Phase.Halted);
     boolean won =
         end.phase() instanceof Phase.Finished f
             && f.outcome() == Event.SweepFinished.Outcome.WINNER;
     return exitStatus && !won ? ExitCode.NO_WINNER : ExitCode.OK;
+  }
+
+  /** The full view on a terminal that can be drawn on, a line per event elsewhere. */
+  static SweepState follow(
+      PrintWriter out, StateDirectory state, SweepDirectory sweep, Predicate<SweepState> until)
+      throws IOException, InterruptedException {
+    if (!Terminal.canDraw()) {
+      return new Watcher(out).follow(sweep, until);
+    }
+    Ink ink = Ink.of(Terminal.encoding(), System.getenv());
+    return new LiveScreen(out, ink, new Daemons(state)).follow(sweep, until);
+  }
+
+  /** What the keys ask of the daemon of a state folder. */
+  private static final class Daemons implements LiveScreen.Controls {
+    private final StateDirectory state;
+    private final DaemonWord word;
+
+    Daemons(StateDirectory state) {
+      this.state = state;
+      this.word = new DaemonWord(state);
+    }
+
+    @Override
+    public String tell(SweepDirectory sweep, io.nightsweep.sweep.Command command) {
+      try {
+        return TellCommands.refusal(
+                new DaemonClient(state),
+                sweep.id(),
+                command,
+                new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown")))
+            .map(reason -> "refused: " + reason)
+            .orElse("the daemon has accepted it");
+      } catch (IOException e) {
+        return "not done: " + e.getMessage();
+      }
+    }
+
+    @Override
+    public List<String> word(Progress progress) throws IOException {
+      return word.about(progress);
+    }
   }
 }

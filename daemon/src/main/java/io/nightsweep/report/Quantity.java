@@ -5,7 +5,7 @@ import java.util.Set;
 
 /** A measured value as people write it: 1.45 GB/s, 12.3 ms, 1006.5 tok/s. */
 public final class Quantity {
-  private static final Set<String> SCALED = Set.of("B", "B/s", "FLOP/s", "op/s", "Hz");
+  private static final Set<String> SCALED = Set.of("B", "B/s", "flop/s", "FLOP/s", "op/s", "Hz");
   private static final String[] LARGE = {"", "k", "M", "G", "T", "P"};
   private static final String[] SMALL = {"", "m", "µ", "n"};
   private static final double THOUSAND = 1000;

@@ -121,7 +121,7 @@ class CommandsTest {
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("half  allreduce").contains("early  allreduce");
     assertThat(said.out()).doesNotContain("finished:");
-    assertThat(said.out()).contains("no daemon drives it; wake one: nightsweep start");
+    assertThat(said.out()).contains("no daemon drives it; start one: nightsweep start");
     assertThat(say("status", "--sweep", "done").out()).contains("finished:");
     Said wrong = say("status", "--sweep", "nosuch");
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_FOUND);

@@ -1,7 +1,6 @@
 package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
@@ -100,10 +99,21 @@ class EverydayCommandsTest {
   }
 
   @Test
-  void aDemoThatItsNodesCannotSeeSaysSoBeforeItStarts() {
-    assertThatThrownBy(() -> DemoCommand.insistOnASharedFolder(Path.of("/tmp/checkout")))
-        .isInstanceOf(CliException.class)
-        .hasMessageContaining("have a /tmp of their own");
+  void aDemoThatItsNodesCannotSeeSaysSoBeforeItSetsUpAnything() throws Exception {
+    Path checkout = Files.createTempDirectory(Path.of("/tmp"), "checkout");
+    Path launcher = checkout.resolve("nightsweep");
+    Files.copy(Path.of("../nightsweep"), launcher);
+    try {
+      Process demo =
+          new ProcessBuilder("bash", launcher.toString(), "demo").redirectErrorStream(true).start();
+      String said = new String(demo.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+      assertThat(demo.waitFor()).as(said).isEqualTo(ExitCode.UNFIT);
+      assertThat(said).contains(checkout.toString(), "have a /tmp of their own");
+      assertThat(checkout.toFile().list()).containsExactly("nightsweep");
+    } finally {
+      Files.delete(launcher);
+      Files.delete(checkout);
+    }
   }
 
   @ParameterizedTest
@@ -122,7 +132,7 @@ class EverydayCommandsTest {
   void watchNamesTheProfileAndItsFigure() throws Exception {
     SweepDirectory done = sweep("done", NIGHT.size());
     StringWriter out = new StringWriter();
-    new Watcher(new PrintWriter(out), false, progress -> List.of()).follow(done, s -> false);
+    new Watcher(new PrintWriter(out)).follow(done, s -> false);
     assertThat(out.toString())
         .containsPattern("p3 measured 1\\.0\\d kB/s \\(t\\d+a1\\)")
         .containsPattern("p3 measured 1\\.0\\d kB/s, so far \\+\\d\\.\\d % \\(t\\d+a1\\)")

@@ -1,0 +1,137 @@
+package io.nightsweep.cli;
+
+import java.nio.charset.Charset;
+import java.util.Locale;
+import java.util.Map;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+import org.jline.utils.AttributedStyle;
+
+/**
+ * What a terminal can show: characters beyond ASCII, and colours.
+ *
+ * @param blocks whether its encoding has block and line characters
+ */
+record Ink(boolean blocks, boolean colours) {
+  enum Tone {
+    PLAIN,
+    STRONG,
+    FAINT,
+    GOOD,
+    BAD,
+    WARNING,
+    ACTIVE,
+    /** The row that keys act on. */
+    CHOSEN
+  }
+
+  private static final String SPARKS = "▁▂▃▄▅▆▇█";
+  private static final String ASCII_SPARKS = "._-=+*#@";
+
+  /** What is written for a character that an ASCII terminal lacks; any other becomes '?'. */
+  private static final Map<Character, String> ASCII =
+      Map.ofEntries(
+          Map.entry('█', "#"),
+          Map.entry('░', "-"),
+          Map.entry('▒', ">"),
+          Map.entry('▓', "x"),
+          Map.entry('·', "."),
+          Map.entry('━', "-"),
+          Map.entry('●', "o"),
+          Map.entry('┃', "|"),
+          Map.entry('…', "~"),
+          Map.entry('▸', ">"),
+          Map.entry('★', "*"),
+          Map.entry('±', "+-"),
+          Map.entry('µ', "u"),
+          Map.entry('×', "x"));
+
+  /**
+   * @param environment where {@code NO_COLOR} that is not empty asks for no colours (no-color.org)
+   */
+  static Ink of(Charset encoding, Map<String, String> environment) {
+    return new Ink(
+        encoding.newEncoder().canEncode('█'), environment.getOrDefault("NO_COLOR", "").isEmpty());
+  }
+
+  AttributedStyle style(Tone tone) {
+    AttributedStyle plain = AttributedStyle.DEFAULT;
+    return switch (tone) {
+      case PLAIN -> plain;
+      case STRONG -> plain.bold();
+      case FAINT -> plain.faint();
+      case GOOD -> coloured(AttributedStyle.GREEN);
+      case BAD -> coloured(AttributedStyle.RED).bold();
+      case WARNING -> coloured(AttributedStyle.YELLOW).bold();
+      case ACTIVE -> coloured(AttributedStyle.CYAN);
+      case CHOSEN -> plain.inverse();
+    };
+  }
+
+  private AttributedStyle coloured(int colour) {
+    return colours ? AttributedStyle.DEFAULT.foreground(colour) : AttributedStyle.DEFAULT;
+  }
+
+  /** The text in the characters that the terminal has. */
+  String text(String text) {
+    if (blocks || text.chars().allMatch(c -> c < 127)) {
+      return text;
+    }
+    StringBuilder ascii = new StringBuilder();
+    for (char c : text.toCharArray()) {
+      int spark = SPARKS.indexOf(c);
+      ascii.append(
+          c < 127
+              ? String.valueOf(c)
+              : ASCII.getOrDefault(
+                  c, spark < 0 ? "?" : String.valueOf(ASCII_SPARKS.charAt(spark))));
+    }
+    return ascii.toString();
+  }
+
+  AttributedString line(String text, Tone tone) {
+    return new AttributedString(text(text), style(tone));
+  }
+
+  /** The line cut at the width in columns, with a mark where something is missing. */
+  AttributedString fit(AttributedString line, int width) {
+    return line.columnLength() <= width
+        ? line
+        : new AttributedStringBuilder()
+            .append(line.columnSubSequence(0, Math.max(0, width - 1)))
+            .append(text("…"))
+            .toAttributedString();
+  }
+
+  /** The values as one line of at most {@code width} bars between their least and greatest. */
+  String spark(double[] values, int width) {
+    int from = Math.max(0, values.length - width);
+    double low = Double.POSITIVE_INFINITY;
+    double high = Double.NEGATIVE_INFINITY;
+    for (int i = from; i < values.length; i++) {
+      if (Double.isFinite(values[i])) {
+        low = Math.min(low, values[i]);
+        high = Math.max(high, values[i]);
+      }
+    }
+    StringBuilder bars = new StringBuilder();
+    for (int i = from; i < values.length; i++) {
+      double height = high > low ? (values[i] - low) / (high - low) : 0.5;
+      bars.append(
+          Double.isFinite(values[i])
+              ? SPARKS.charAt((int) Math.round(height * (SPARKS.length() - 1)))
+              : ' ');
+    }
+    return bars.toString();
+  }
+
+  /** A share of the width, such as the part that is done. */
+  static String bar(double share, int width) {
+    int full = (int) Math.round(Math.clamp(share, 0, 1) * width);
+    return "█".repeat(full) + "░".repeat(Math.max(0, width - full));
+  }
+
+  static String percent(double percent) {
+    return Double.isFinite(percent) ? String.format(Locale.ROOT, "%+.1f %%", percent) : "-";
+  }
+}

@@ -1,0 +1,227 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.function.IntFunction;
+import org.jline.utils.AttributedString;
+import org.jline.utils.AttributedStringBuilder;
+
+/**
+ * A sweep as a screenful: state, time and failures first, then what the height has room for. Pure:
+ * the same arguments give the same lines.
+ */
+final class LiveView {
+  /** From this width on, jobs and events stand beside the leaderboard and not below it. */
+  private static final int TWO_COLUMNS = 140;
+
+  private static final String GUTTER = "  ";
+
+  private final Ink ink;
+  private final int width;
+  private final int height;
+
+  /**
+   * @param width in columns
+   * @param height in rows
+   */
+  LiveView(Ink ink, int width, int height) {
+    this.ink = ink;
+    this.width = width;
+    this.height = height;
+  }
+
+  /**
+   * What is looked at.
+   *
+   * @param events the oldest first
+   * @param daemon what only the daemon says of the sweep
+   * @param chosen the row of the leaderboard that keys act on, from 0
+   * @param overlay shown in place of the sections; empty for the sections
+   * @param footer the keys, or the question that waits for one
+   */
+  record Scene(
+      SweepState state,
+      Progress progress,
+      List<Announcements.Line> events,
+      List<String> daemon,
+      int chosen,
+      List<String> overlay,
+      String footer,
+      Instant now) {}
+
+  /**
+   * A part of the screen.
+   *
+   * @param least rows that it gets before any other has its wish
+   * @param wish rows with which nothing of it is missing
+   * @param draw its lines for a number of rows
+   */
+  record Section(int least, int wish, IntFunction<List<AttributedString>> draw) {}
+
+  /** As many lines as the screen has rows at most, none wider than it. */
+  List<AttributedString> lines(Scene scene) {
+    List<AttributedString> lines = new ArrayList<>(header(scene));
+    int rows = Math.max(0, height - lines.size() - 1);
+    if (!scene.overlay().isEmpty()) {
+      scene.overlay().stream()
+          .flatMap(text -> wrapped(text).stream())
+          .limit(rows)
+          .forEach(lines::add);
+    } else if (width < TWO_COLUMNS) {
+      LiveSections all = new LiveSections(ink, width, scene);
+      lines.addAll(
+          stacked(
+              List.of(
+                  all.failures(mostFailures()),
+                  all.leaderboard(),
+                  all.jobs(),
+                  all.nodes(),
+                  all.events(),
+                  all.waves()),
+              rows));
+    } else {
+      int left = width / 2;
+      LiveSections first = new LiveSections(ink, left, scene);
+      LiveSections second = new LiveSections(ink, width - left - GUTTER.length(), scene);
+      lines.addAll(
+          beside(
+              stacked(List.of(first.failures(mostFailures()), first.leaderboard(), first.waves()), rows),
+              stacked(List.of(second.jobs(), second.nodes(), second.events()), rows),
+              left));
+    }
+    while (lines.size() < height - 1) {
+      lines.add(AttributedString.EMPTY);
+    }
+    lines.add(ink.line(scene.footer(), Ink.Tone.FAINT));
+    return lines.stream().limit(height).map(line -> ink.fit(line, width)).toList();
+  }
+
+  /** They come first, and must not take the rows of all else. */
+  private int mostFailures() {
+    return Math.max(4, height / 5);
+  }
+
+  private List<AttributedString> header(Scene scene) {
+    Progress p = scene.progress();
+    List<AttributedString> lines = new ArrayList<>();
+    lines.add(
+        new AttributedStringBuilder()
+            .append(state(p.phase()))
+            .append(GUTTER)
+            .append(ink.line(p.sweep(), Ink.Tone.STRONG))
+            .append(
+                ink.text(
+                    GUTTER
+                        + p.cell().parallelism()
+                        + " on "
+                        + String.join(",", p.cell().nodes())))
+            .toAttributedString());
+    String figures =
+        " %3.0f %%  jobs %d%s  %s"
+            .formatted(
+                100 * p.fractionDone(),
+                p.jobs(),
+                p.jobsLimit().map(most -> "/" + most).orElse(""),
+                Display.duration(p.elapsed(scene.now())));
+    String end =
+        p.phase() instanceof Phase.Finished
+            ? ""
+            : p.expectedEnd()
+                .map(
+                    at ->
+                        "  ETA "
+                            + Display.CLOCK.format(at)
+                            + " (in "
+                            + Display.duration(after(scene.now(), at))
+                            + ")")
+                .orElse("  ETA not known yet");
+    int bar = Math.clamp(width - figures.length() - end.length() - 2, 6, 40);
+    lines.add(ink.line(Ink.bar(p.fractionDone(), bar) + figures + end, Ink.Tone.PLAIN));
+    switch (p.phase()) {
+      case Phase.Halted halted ->
+          lines.add(
+              ink.line(
+                  halted.reason() + " (nightsweep resume, or nightsweep stop)", Ink.Tone.BAD));
+      case Phase.Finished finished -> lines.add(ink.line(finished.conclusion(), Ink.Tone.GOOD));
+      default -> {}
+    }
+    p.outage()
+        .ifPresent(o -> lines.add(ink.line("the cluster gives no answer: " + o, Ink.Tone.BAD)));
+    for (Progress.Open q : p.questions()) {
+      lines.add(ink.line("ASKS " + q.name() + ": " + q.text(), Ink.Tone.WARNING));
+      lines.add(
+          ink.line(
+              "  nightsweep approve %s, or deny; at %s the answer is %s"
+                  .formatted(
+                      q.name(), Display.CLOCK.format(q.until()), q.unanswered() ? "yes" : "no"),
+              Ink.Tone.WARNING));
+    }
+    scene
+        .daemon()
+        .forEach(word -> lines.add(ink.line(Terminal.plain(word.strip()), Ink.Tone.FAINT)));
+    return lines;
+  }
+
+  private AttributedString state(Phase phase) {
+    return switch (phase) {
+      case Phase.NotStarted p -> ink.line("NOT STARTED", Ink.Tone.FAINT);
+      case Phase.Running p -> ink.line("RUNNING", Ink.Tone.GOOD);
+      case Phase.Paused p -> ink.line("PAUSED", Ink.Tone.WARNING);
+      case Phase.Halted p -> ink.line("HALTED", Ink.Tone.BAD);
+      case Phase.Stopping p -> ink.line("STOPPING", Ink.Tone.WARNING);
+      case Phase.Finished p -> ink.line("FINISHED", Ink.Tone.STRONG);
+    };
+  }
+
+  private static Duration after(Instant now, Instant at) {
+    return at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO;
+  }
+
+  private List<AttributedString> wrapped(String text) {
+    AttributedString line = ink.line(Terminal.plain(text), Ink.Tone.PLAIN);
+    return line.length() == 0 ? List.of(line) : line.columnSplitLength(width);
+  }
+
+  /** Each section has what it needs at least, then in their order what they wish. */
+  private static List<AttributedString> stacked(List<Section> sections, int rows) {
+    int[] given = sections.stream().mapToInt(s -> Math.min(s.least(), s.wish())).toArray();
+    int left = rows;
+    for (int one : given) {
+      left -= one;
+    }
+    for (int i = 0; i < given.length && left > 0; i++) {
+      int more = Math.min(left, sections.get(i).wish() - given[i]);
+      given[i] += more;
+      left -= more;
+    }
+    List<AttributedString> lines = new ArrayList<>();
+    for (int i = 0; i < given.length; i++) {
+      if (given[i] > 0) {
+        lines.addAll(sections.get(i).draw().apply(given[i]));
+      }
+    }
+    return lines.subList(0, Math.min(Math.max(rows, 0), lines.size()));
+  }
+
+  private List<AttributedString> beside(
+      List<AttributedString> left, List<AttributedString> right, int leftWidth) {
+    List<AttributedString> lines = new ArrayList<>();
+    for (int i = 0; i < Math.max(left.size(), right.size()); i++) {
+      AttributedString first =
+          i < left.size() ? ink.fit(left.get(i), leftWidth) : AttributedString.EMPTY;
+      AttributedStringBuilder line = new AttributedStringBuilder().append(first);
+      if (i < right.size()) {
+        line.append(" ".repeat(leftWidth - first.columnLength()))
+            .append(GUTTER)
+            .append(right.get(i));
+      }
+      lines.add(line.toAttributedString());
+    }
+    return lines;
+  }
+}

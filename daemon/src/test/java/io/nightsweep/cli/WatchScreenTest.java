@@ -1,0 +1,180 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.function.Predicate;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What {@code watch} shows on a real terminal (tmux's), and what its keys do. */
+@Tag("people")
+class WatchScreenTest {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final List<Entry> NIGHT =
+      new Night(
+              Specs.kernels(6, Optional.of(60)),
+              Specs.surface(0.08, 0.002),
+              new Faults(0.2, 0, 0, 0, 0, 0),
+              Duration.ofMinutes(2),
+              7)
+          .run()
+          .entries();
+
+  @TempDir private Path dir;
+  private String socket = "";
+
+  @BeforeEach
+  void halfANight() throws IOException {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    SweepDirectory sweep = state.sweep("half");
+    Files.createDirectories(sweep.root());
+    List<Entry> half = NIGHT.subList(0, NIGHT.size() * 2 / 3);
+    Duration ago = Duration.between(half.getLast().at(), Instant.now());
+    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+      for (Entry entry : half) {
+        journal.append(
+            entry.at().plus(ago),
+            List.of(
+                entry.event() instanceof Event.SweepStarted s
+                    ? new Event.SweepStarted("half", s.seed(), s.spec())
+                    : entry.event()));
+      }
+    }
+  }
+
+  @AfterEach
+  void endTerminal() throws Exception {
+    if (!socket.isEmpty()) {
+      tmux("kill-server");
+    }
+  }
+
+  @Test
+  void everythingThatMattersStandsOnTerminalsOf80And60And200Columns() throws Exception {
+    open(80, 24, "LANG=C.UTF-8");
+    assertThat(screen(s -> s.contains("EVENTS")))
+        .contains("RUNNING", "half", "jobs ", "ETA ", "FAILURES", "LEADERBOARD", "interval")
+        .contains("NODES", "no daemon drives it", "q quit")
+        .satisfies(s -> assertThat(s.indexOf("FAILURES")).isLessThan(s.indexOf("LEADERBOARD")))
+        .satisfies(s -> assertThat(widest(s)).isLessThanOrEqualTo(80));
+
+    resize(60, 24);
+    assertThat(screen(s -> widest(s) <= 60 && s.contains("EVENTS")))
+        .contains("RUNNING", "ETA ", "FAILURES", "LEADERBOARD", "NODES", "q quit");
+
+    resize(200, 50);
+    String large = screen(s -> widest(s) > 150 && s.contains("EVENTS"));
+    assertThat(large).contains("WAVES", "●");
+    assertThat(large.lines().filter(l -> !l.isBlank()).count()).isGreaterThan(20);
+    // Jobs, nodes and events stand beside the failures.
+    assertThat(large.lines()).anyMatch(l -> l.contains("FAILURES") && widest(l) > 100);
+  }
+
+  @Test
+  void aTerminalOfAsciiIsDrawnInAsciiAndWithColoursUnlessTheyAreUnwanted() throws Exception {
+    open(80, 24, "LANG=C LC_ALL=C");
+    assertThat(screen(s -> s.contains("EVENTS"))).matches("\\p{ASCII}*").contains("####", "# measured");
+    assertThat(tmux("capture-pane", "-p", "-e")).contains("\033[1m\033[31mFAILURES");
+    open(80, 24, "LANG=C NO_COLOR=1");
+    screen(s -> s.contains("EVENTS"));
+    assertThat(tmux("capture-pane", "-p", "-e")).doesNotContainPattern("\033\\[[0-9;]*3[0-7]m");
+  }
+
+  @Test
+  void keysExplainAskBeforeTheyPauseAndLeave() throws Exception {
+    open(100, 30, "LANG=C.UTF-8");
+    screen(s -> s.contains("EVENTS"));
+    tmux("send-keys", "Down");
+    tmux("send-keys", "e");
+    assertThat(screen(s -> s.contains("any key: back")))
+        .contains("verdict", "settings", "each against the baseline of its own time");
+    tmux("send-keys", "x");
+    screen(s -> s.contains("EVENTS"));
+    tmux("send-keys", "p");
+    screen(s -> s.contains("Pause? Running jobs end and are measured. y/n"));
+    tmux("send-keys", "n");
+    screen(s -> s.contains("p pause"));
+    tmux("send-keys", "p");
+    screen(s -> s.contains("Pause?"));
+    tmux("send-keys", "y");
+    assertThat(screen(s -> s.contains("not done:"))).contains("daemon");
+    tmux("send-keys", "q");
+    assertThat(screen(s -> s.contains("left with 0")))
+        .as("what was seen last stays to be read")
+        .contains("half  ", "running");
+  }
+
+  private void open(int columns, int rows, String environment) throws Exception {
+    String watch =
+        "env -u NO_COLOR -u LC_ALL -u LANG %s '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s watch --state '%s'"
+            .formatted(
+                environment,
+                Path.of(System.getProperty("java.home"), "bin/java"),
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                dir.resolve("state"));
+    // A server of its own: one that is ending takes no new terminal.
+    endTerminal();
+    socket = "nightsweep-" + dir.getFileName() + "-" + columns + environment.hashCode();
+    Path script = Files.writeString(dir.resolve("watch.sh"), watch + "\necho left with $?\ncat\n");
+    tmux(
+        "-f",
+        "/dev/null",
+        "new-session",
+        "-d",
+        "-x",
+        String.valueOf(columns),
+        "-y",
+        String.valueOf(rows),
+        "sh " + script);
+  }
+
+  private void resize(int columns, int rows) throws Exception {
+    tmux("resize-window", "-x", String.valueOf(columns), "-y", String.valueOf(rows));
+  }
+
+  /** The terminal's text, once it is as expected. */
+  private String screen(Predicate<String> expected) {
+    return await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(300))
+        .until(() -> tmux("capture-pane", "-p"), expected);
+  }
+
+  private static int widest(String screen) {
+    return screen.lines().mapToInt(String::length).max().orElse(0);
+  }
+
+  private String tmux(String... arguments) throws Exception {
+    List<String> command = new ArrayList<>(List.of("tmux", "-u", "-L", socket));
+    command.addAll(Arrays.asList(arguments));
+    Process tmux = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(tmux.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    tmux.waitFor();
+    return said;
+  }
+}
