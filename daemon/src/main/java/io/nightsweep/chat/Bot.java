@@ -73,12 +73,12 @@ final class Bot {
   /** Sends a part, as plain text where Telegram refuses the markup. */
   Outcome send(long chat, Message.Part part) {
     try {
-      return new Outcome.Sent(sent(chat, part, true));
+      return new Outcome.Sent(chat + "/" + sent(chat, part, true));
     } catch (TelegramApiException e) {
       if (isAbout(e, "can't parse entities")) {
         log.warn("Telegram refused the markup of a message; it is sent as plain text");
         try {
-          return new Outcome.Sent(sent(chat, part, false));
+          return new Outcome.Sent(chat + "/" + sent(chat, part, false));
         } catch (TelegramApiException again) {
           return outcome(again);
         }
@@ -225,7 +225,7 @@ final class Bot {
   }
 
   /** Whether the connection did not even come up. */
-  private static boolean neverLeft(Throwable e) {
+  static boolean neverLeft(Throwable e) {
     for (Throwable cause = e; cause != null; cause = cause.getCause()) {
       if (cause instanceof ConnectException
           || cause instanceof UnknownHostException

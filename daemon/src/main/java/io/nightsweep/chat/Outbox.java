@@ -22,9 +22,8 @@ import org.slf4j.LoggerFactory;
 final class Outbox {
   private static final Logger log = LoggerFactory.getLogger(Outbox.class);
 
-  private final Bot bot;
   private final Sweeps sweeps;
-  private final List<Long> chats;
+  private final List<Recipient> recipients;
   private final ChatSettings settings;
   private final Composer composer;
   private final InstantSource clock;
@@ -40,15 +39,13 @@ final class Outbox {
   private boolean failing;
 
   Outbox(
-      Bot bot,
       Sweeps sweeps,
-      List<Long> chats,
+      List<Recipient> recipients,
       ChatSettings settings,
       Composer composer,
       InstantSource clock) {
-    this.bot = bot;
     this.sweeps = sweeps;
-    this.chats = List.copyOf(chats);
+    this.recipients = List.copyOf(recipients);
     this.settings = settings;
     this.composer = composer;
     this.clock = clock;
@@ -107,7 +104,7 @@ final class Outbox {
       return;
     }
     // An outage costs no journal lines: the first that is sent after one is a question.
-    if (failing && !bot.isReachable()) {
+    if (failing && recipients.stream().noneMatch(Recipient::isReachable)) {
       pause(Optional.empty());
       return;
     }
@@ -134,13 +131,14 @@ final class Outbox {
     return kept;
   }
 
-  private record Call(long chat, Message.Part part) {}
+  private record Call(Recipient to, Message.Part part) {}
 
   private void send(SweepState s, Queue.Batch batch) throws IOException {
     List<Queue.Item> items = batch.all();
     List<Call> calls = new ArrayList<>();
-    for (Message.Part part : bot.parts(message(s, batch))) {
-      chats.forEach(chat -> calls.add(new Call(chat, part)));
+    Message message = message(s, batch);
+    for (Recipient to : recipients) {
+      to.parts(message).forEach(part -> calls.add(new Call(to, part)));
     }
     boolean repeat = items.stream().anyMatch(i -> repeats.contains(s.sweep() + " " + i.key()));
     int from = repeat ? 0 : Math.min(items.getFirst().state().delivered(), calls.size());
@@ -149,17 +147,16 @@ final class Outbox {
     for (int i = from; i < calls.size(); i++) {
       int part = i + 1;
       sweeps.record(s.sweep(), each(items, item -> new Event.NoticeSending(item.key(), part)));
-      switch (bot.send(calls.get(i).chat(), calls.get(i).part())) {
+      switch (calls.get(i).to().send(calls.get(i).part())) {
         case Outcome.Sent sent -> {
           anyArrived = true;
-          receipt = receipt.isEmpty() ? calls.get(i).chat() + "/" + sent.messageId() : receipt;
+          receipt = receipt.isEmpty() ? sent.receipt() : receipt;
           String first = receipt;
           arrived();
           sweeps.record(
               s.sweep(), each(items, item -> new Event.NoticeDelivered(item.key(), part, first)));
         }
-        case Outcome.Refused refused ->
-            log.warn("Telegram refused a message: {}", refused.because());
+        case Outcome.Refused refused -> log.warn("a message was refused: {}", refused.because());
         case Outcome.NotSent not -> {
           log.info("a message of {} waits: {}", s.sweep(), not.because());
           sweeps.record(
@@ -192,7 +189,7 @@ final class Outbox {
                   item,
                   lead ? Settlement.DELIVERED : Settlement.IN_ANOTHER,
                   lead ? "all of it arrived" : "told together with others")
-              : settled(item, Settlement.DROPPED, "Telegram refused it"));
+              : settled(item, Settlement.DROPPED, "it was refused"));
     }
     sweeps.record(s.sweep(), events);
   }
@@ -245,7 +242,7 @@ final class Outbox {
     wait = settings.retryLeast();
   }
 
-  /** As long as Telegram asks, else ever longer. */
+  /** As long as the recipient asks, else ever longer. */
   private void pause(Optional<Duration> asked) {
     silentUntil = clock.instant().plus(asked.orElse(wait));
     if (asked.isEmpty()) {

@@ -3,17 +3,17 @@ package io.nightsweep.chat;
 import java.time.Duration;
 import java.util.Optional;
 
-/** What became of one call of the Bot API. */
+/** What became of one call of a recipient's service. */
 sealed interface Outcome {
   /**
-   * @param messageId of the message, in its chat
+   * @param receipt by which the message is known, such as its chat and its number there
    */
-  record Sent(int messageId) implements Outcome {}
+  record Sent(String receipt) implements Outcome {}
 
   /**
    * Certainly not sent, and worth another try.
    *
-   * @param retryAfter what Telegram asks for
+   * @param retryAfter what the service asks for
    */
   record NotSent(String because, Optional<Duration> retryAfter) implements Outcome {}
 

@@ -72,8 +72,7 @@ final class Announcements {
 
   private static String words(Seen seen) {
     return switch (seen.entry().event()) {
-      case Event.AttemptStarted e ->
-          Judged.profile(seen.state(), e.attempt()) + ": " + Words.of(e);
+      case Event.AttemptStarted e -> Judged.profile(seen.state(), e.attempt()) + ": " + Words.of(e);
       case Event.AttemptJudged e -> Judged.words(seen.state(), e);
       default -> Words.of(seen.entry().event());
     };

@@ -1,8 +1,13 @@
 package io.nightsweep.cli;
 
+import static java.util.concurrent.TimeUnit.SECONDS;
+
 import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.Version;
 import java.io.IOException;
+import java.io.PrintWriter;
 import java.lang.management.ManagementFactory;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -10,6 +15,10 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.ExecutionException;
+import java.util.concurrent.TimeoutException;
 
 /** The background daemon of a state directory. */
 final class Background {
@@ -18,11 +27,27 @@ final class Background {
 
   private Background() {}
 
-  /** Starts one in a session of its own, unless one answers. */
-  static void ensure(StateDirectory state) throws IOException, CliException, InterruptedException {
+  /**
+   * Starts one in a session of its own, unless one of this build answers. A daemon of another build
+   * is replaced, which costs its sweeps nothing: they go on from their journals.
+   *
+   * @param out where a replacement is told
+   */
+  static void ensure(StateDirectory state, PrintWriter out)
+      throws IOException, CliException, InterruptedException {
     DaemonClient client = new DaemonClient(state);
-    if (client.ping().isPresent()) {
-      return;
+    Optional<Reply.Pong> answer = client.ping();
+    if (answer.isPresent()) {
+      Reply.Pong pong = answer.get();
+      if (pong.build().filter(Version.build()::equals).isPresent()) {
+        return;
+      }
+      end(pong);
+      out.println(
+          "the daemon of another build is replaced ("
+              + pong.build().orElse("version " + pong.version())
+              + "); its sweeps go on from their journals");
+      out.flush();
     }
     state.create();
     Process process =
@@ -40,6 +65,21 @@ final class Background {
             "the daemon did not start; its log, " + state.log() + ", ends with:\n" + end(state));
       }
       Thread.sleep(100);
+    }
+  }
+
+  /** By the signal on which a daemon leaves its journals whole. */
+  private static void end(Reply.Pong daemon) throws CliException {
+    Optional<ProcessHandle> process = ProcessHandle.of(daemon.pid());
+    process.ifPresent(ProcessHandle::destroy);
+    try {
+      process.map(ProcessHandle::onExit).orElseGet(CompletableFuture::new).get(30, SECONDS);
+    } catch (ExecutionException | TimeoutException e) {
+      throw new CliException(
+          ExitCode.FAILED,
+          "the daemon is of another build and does not end; end it: kill " + daemon.pid());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

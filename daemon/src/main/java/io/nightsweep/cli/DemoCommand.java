@@ -82,7 +82,7 @@ final class DemoCommand implements Callable<Integer> {
       }
       out.println("ending the earlier demo " + earlier.id());
       out.flush();
-      Background.ensure(directory);
+      Background.ensure(directory, out);
       Reply reply =
           new DaemonClient(directory)
               .ask(

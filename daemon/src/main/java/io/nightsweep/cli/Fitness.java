@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.chat.ChatSettings;
 import io.nightsweep.chat.Credentials;
+import io.nightsweep.chat.Messenger;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.StateDirectory;
@@ -14,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Optional;
 
 /**
  * What a sweep needs before its first job (procedure: pre-flight); {@code doctor} tells it and
@@ -45,7 +45,7 @@ record Fitness(Grade grade, String text, String whatToDo) {
                 "only " + (free >> 20) + " MiB are free at " + directory.root(),
                 "free a gigabyte or use --state")
             : fit("disk: " + (free >> 30) + " GiB free"));
-    found.add(telegram());
+    found.add(notices());
     return found;
   }
 
@@ -64,17 +64,17 @@ record Fitness(Grade grade, String text, String whatToDo) {
     }
   }
 
-  private static Fitness telegram() {
+  private static Fitness notices() {
     try {
-      Optional<Credentials> found =
-          Credentials.find(System.getenv(), Path.of(System.getProperty("user.home")));
+      Messenger.Addresses found =
+          Messenger.Addresses.find(System.getenv(), Path.of(System.getProperty("user.home")));
       ChatSettings.of(System.getenv());
       return fit(
-          found
-              .map(c -> "Telegram: %d chats, by %s".formatted(c.chats().size(), c.source()))
-              .orElse("Telegram: no credentials; reports, status and commands work without"));
+          found.isEmpty()
+              ? "Telegram: no credentials, and no webhook; reports, status and commands work without"
+              : "notices go to " + found.describe());
     } catch (Credentials.UnusableException e) {
-      return unfit("Telegram: " + e.getMessage(), "correct it, or remove it to go without");
+      return unfit("notices: " + e.getMessage(), "correct it, or remove it to go without");
     }
   }
 

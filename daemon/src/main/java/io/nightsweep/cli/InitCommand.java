@@ -1,12 +1,18 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.plan.InitFile;
+import io.nightsweep.plan.Nearest;
 import io.nightsweep.workload.StartingValues;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workloads;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -20,8 +26,16 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "init",
     mixinStandardHelpOptions = true,
-    description = "Prints a commented starting sweep.yaml for the cluster that it asks.")
+    description = {
+      "Writes a commented starting sweep.yaml for the cluster that it asks.",
+      "On a terminal it asks what you tune, where and how long, and rehearses what it wrote; elsewhere it prints the file."
+    })
 final class InitCommand implements Callable<Integer> {
+  private static final String KERNELS = "kernels";
+
+  /** A newcomer's own program comes first. */
+  private static final List<String> KINDS = List.of("command", "maxtext", KERNELS);
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -29,7 +43,7 @@ final class InitCommand implements Callable<Integer> {
       names = "--workload",
       completionCandidates = Kinds.class,
       description = "${COMPLETION-CANDIDATES} (default: kernels).")
-  private String workload = "kernels";
+  private Optional<String> workload = Optional.empty();
 
   @Option(
       names = "--repository",
@@ -40,14 +54,73 @@ final class InitCommand implements Callable<Integer> {
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
+  @Option(
+      names = {"-o", "--output"},
+      paramLabel = "FILE",
+      description = "Write here, once all of it is known; never over another file.")
+  private Optional<Path> output = Optional.empty();
+
   @Override
-  public Integer call() throws ClusterUnreachableException, InterruptedException, CliException {
-    if (!InitFile.workloads().contains(workload)) {
+  public Integer call() throws InterruptedException, CliException, IOException {
+    boolean talks = Terminal.canAnswer();
+    Path file = output.orElse(Path.of("sweep.yaml"));
+    if ((talks || output.isPresent()) && Files.exists(file)) {
       throw new CliException(
-          ExitCode.USAGE, "--workload " + workload + ": there are " + InitFile.workloads());
+          ExitCode.REFUSED, file + " is there already; write elsewhere with: -o FILE");
+    }
+    try {
+      InitConversation conversation = new InitConversation(Terminal::ask);
+      String kind = workload.orElseGet(() -> talks ? conversation.workload(KINDS) : KERNELS);
+      String text = text(kind);
+      if (talks) {
+        text = conversation.fill(text, kind, nodes());
+        text = Rehearsing.carried(text, state.directory(), spec.commandLine().getOut());
+      }
+      write(text, talks || output.isPresent() ? Optional.of(file) : Optional.empty());
+      return ExitCode.OK;
+    } catch (ClusterUnreachableException e) {
+      throw new CliException(
+          ExitCode.FAILED,
+          "the cluster gives no answer: "
+              + e.getMessage()
+              + "\nWithout Slurm: nightsweep init --cluster local -o sweep.yaml"
+              + "\n(with '>' the shell has made an empty file; -o makes none)");
+    }
+  }
+
+  private List<Cluster.Node> nodes() throws ClusterUnreachableException, InterruptedException {
+    return Places.cluster(cluster, state.directory()).nodes(List.of());
+  }
+
+  private void write(String text, Optional<Path> file) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    if (file.isEmpty()) {
+      out.print(text);
+    } else {
+      Files.writeString(file.get(), text, StandardOpenOption.CREATE_NEW);
+      String where = cluster == ClusterChoice.Kind.LOCAL ? " --cluster local" : "";
+      out.println("written: " + file.get());
+      out.println("Next: nightsweep doctor" + where + " " + file.get());
+      out.println("      nightsweep start" + where + " " + file.get());
+    }
+    out.flush();
+  }
+
+  private String text(String kind)
+      throws ClusterUnreachableException, InterruptedException, CliException {
+    if (!InitFile.workloads().contains(kind)) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "--workload "
+              + kind
+              + ": there are "
+              + InitFile.workloads()
+              + Nearest.to(kind, InitFile.workloads())
+                  .map(n -> "; did you mean '" + n + "'?")
+                  .orElse(""));
     }
     StartingValues values =
-        Workloads.find(workload)
+        Workloads.find(kind)
             .orElseThrow()
             .starting(repository, Places.choice(cluster, Optional.empty()).submitHost());
     for (Workload.Problem p : values.problems()) {
@@ -56,11 +129,7 @@ final class InitCommand implements Callable<Integer> {
       }
       spec.commandLine().getErr().println("warning  " + p.found() + "; " + p.whatToDo());
     }
-    spec.commandLine()
-        .getOut()
-        .print(InitFile.text(Places.cluster(cluster, state.directory()), workload, values));
-    spec.commandLine().getOut().flush();
-    return ExitCode.OK;
+    return InitFile.text(Places.cluster(cluster, state.directory()), kind, values);
   }
 
   /** What picocli completes and shows. */

@@ -78,7 +78,8 @@ record Ink(boolean blocks, boolean colours) {
       return text;
     }
     StringBuilder ascii = new StringBuilder();
-    for (char c : text.toCharArray()) {
+    for (int i = 0; i < text.length(); i++) {
+      char c = text.charAt(i);
       int spark = SPARKS.indexOf(c);
       ascii.append(
           c < 127

@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.report.ComparedRuns;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Phase;
@@ -35,7 +36,8 @@ final class LiveScreen {
   private static final int ESCAPE = 27;
   private static final int UP = -10;
   private static final int DOWN = -11;
-  private static final String KEYS = "p pause  up/down choose  e explain  q quit (the sweep goes on)";
+  private static final String KEYS =
+      "p pause  up/down choose  e explain  q quit (the sweep goes on)";
 
   /** What keys ask of the sweep. */
   interface Controls {
@@ -200,8 +202,7 @@ final class LiveScreen {
   }
 
   private static io.nightsweep.sweep.Command resume() {
-    return new io.nightsweep.sweep.Command.Resume(
-        Optional.empty(), Optional.empty());
+    return new io.nightsweep.sweep.Command.Resume(Optional.empty(), Optional.empty());
   }
 
   private static List<String> explanation(SweepState s, String profile) {
@@ -209,7 +210,7 @@ final class LiveScreen {
     lines.addAll(ProfileVerdict.lines(s, profile));
     lines.add("");
     lines.add("runs, each against the baseline of its own time:");
-    lines.addAll(ComparedRuns.of(s, profile));
+    lines.addAll(ComparedRuns.of(s, profile, Phrases.EN));
     lines.add("");
     lines.add("more: nightsweep explain " + profile);
     return lines;

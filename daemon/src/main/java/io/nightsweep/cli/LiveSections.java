@@ -6,7 +6,6 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
-import io.nightsweep.report.Figures;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sweep.AttemptState;
@@ -74,18 +73,18 @@ final class LiveSections {
     }
     LiveView.Section all =
         list(
-        ink.line("FAILURES " + failures.size(), Tone.BAD),
-        failures,
-        f ->
-            ink.line(
-                "  %s %s  %s: %s"
-                    .formatted(
-                        Display.CLOCK.format(endedAt(f.attempt())),
-                        Judged.profile(s, f.attempt().id()),
-                        f.judged().diagnosis().failureClass(),
-                        Terminal.plain(f.judged().diagnosis().detail())),
-                Tone.PLAIN),
-        3);
+            ink.line("FAILURES " + failures.size(), Tone.BAD),
+            failures,
+            f ->
+                ink.line(
+                    "  %s %s  %s: %s"
+                        .formatted(
+                            Display.CLOCK.format(endedAt(f.attempt())),
+                            Judged.profile(s, f.attempt().id()),
+                            f.judged().diagnosis().failureClass(),
+                            Terminal.plain(f.judged().diagnosis().detail())),
+                    Tone.PLAIN),
+            3);
     return new LiveView.Section(all.least(), Math.min(most, all.wish()), all.draw());
   }
 
@@ -191,8 +190,7 @@ final class LiveSections {
   }
 
   private static int column(double value, double reach, int columns) {
-    return Math.clamp(
-        Math.round((value / reach + 1) / 2 * (columns - 1)), 0, columns - 1);
+    return Math.clamp(Math.round((value / reach + 1) / 2 * (columns - 1)), 0, columns - 1);
   }
 
   private static Tone tone(Standing st, boolean wins) {
@@ -230,7 +228,8 @@ final class LiveSections {
   }
 
   private AttributedString names() {
-    AttributedStringBuilder line = new AttributedStringBuilder().append(ink.line("WAVES", Tone.STRONG));
+    AttributedStringBuilder line =
+        new AttributedStringBuilder().append(ink.line("WAVES", Tone.STRONG));
     for (Progress.WaveLine w : scene.progress().waves()) {
       line.append(
           ink.line(
@@ -289,8 +288,7 @@ final class LiveSections {
       return '▒';
     }
     return switch (a.judgement().get()) {
-      case Judgement.Measured m ->
-          Judged.profile(s, a.id()).equals(Profile.BASELINE) ? '░' : '█';
+      case Judgement.Measured m -> Judged.profile(s, a.id()).equals(Profile.BASELINE) ? '░' : '█';
       case Judgement.Done d -> '█';
       case Judgement.Failed f -> '▓';
       case Judgement.Voided v -> '▓';
@@ -347,8 +345,7 @@ final class LiveSections {
           lines.add(ink.line("EVENTS", Tone.STRONG));
           for (Announcements.Line e :
               events.subList(Math.max(0, events.size() - rows + 1), events.size())) {
-            lines.add(
-                ink.line("  " + Display.CLOCK.format(e.at()) + " " + e.words(), Tone.PLAIN));
+            lines.add(ink.line("  " + Display.CLOCK.format(e.at()) + " " + e.words(), Tone.PLAIN));
           }
           return lines;
         });
@@ -374,7 +371,8 @@ final class LiveSections {
           List<AttributedString> lines = new ArrayList<>();
           lines.add(title);
           boolean all = items.size() + 1 <= rows;
-          items.subList(0, all ? items.size() : Math.max(0, rows - 2))
+          items
+              .subList(0, all ? items.size() : Math.max(0, rows - 2))
               .forEach(item -> lines.add(ink.fit(line.apply(item), width)));
           if (!all && rows > 1) {
             lines.add(ink.line("  … " + (items.size() - rows + 2) + " more", Tone.FAINT));

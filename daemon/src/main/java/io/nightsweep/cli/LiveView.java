@@ -90,7 +90,9 @@ final class LiveView {
       LiveSections second = new LiveSections(ink, width - left - GUTTER.length(), scene);
       lines.addAll(
           beside(
-              stacked(List.of(first.failures(mostFailures()), first.leaderboard(), first.waves()), rows),
+              stacked(
+                  List.of(first.failures(mostFailures()), first.leaderboard(), first.waves()),
+                  rows),
               stacked(List.of(second.jobs(), second.nodes(), second.events()), rows),
               left));
     }
@@ -116,10 +118,7 @@ final class LiveView {
             .append(ink.line(p.sweep(), Ink.Tone.STRONG))
             .append(
                 ink.text(
-                    GUTTER
-                        + p.cell().parallelism()
-                        + " on "
-                        + String.join(",", p.cell().nodes())))
+                    GUTTER + p.cell().parallelism() + " on " + String.join(",", p.cell().nodes())))
             .toAttributedString());
     String figures =
         " %3.0f %%  jobs %d%s  %s"
@@ -145,8 +144,7 @@ final class LiveView {
     switch (p.phase()) {
       case Phase.Halted halted ->
           lines.add(
-              ink.line(
-                  halted.reason() + " (nightsweep resume, or nightsweep stop)", Ink.Tone.BAD));
+              ink.line(halted.reason() + " (nightsweep resume, or nightsweep stop)", Ink.Tone.BAD));
       case Phase.Finished finished -> lines.add(ink.line(finished.conclusion(), Ink.Tone.GOOD));
       default -> {}
     }

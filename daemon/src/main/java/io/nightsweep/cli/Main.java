@@ -21,8 +21,9 @@ import picocli.CommandLine.ScopeType;
     description = "Tunes one (model x parallelism) cell on a Slurm cluster, overnight.",
     footer = {
       "",
-      "Two more need no Java: 'nightsweep setup' installs what is missing,",
-      "'nightsweep lab up' starts a real Slurm of virtual nodes on this machine.",
+      "Three more need no Java: 'nightsweep setup' installs what is missing,",
+      "'nightsweep lab up' starts a real Slurm of virtual nodes on this machine,",
+      "'nightsweep bundle FILE.tar.gz' packs all of it with a Java of its own.",
       "",
       "Exit status: 0 done, 1 failed, 2 wrong command line, 3 invalid file, 4 refused,",
       "5 no daemon or no such sweep, 6 doctor found a fault, 7 no winner."
@@ -53,6 +54,7 @@ public final class Main {
           ValidateCommand.class,
           ExplainCommand.class,
           AdviseCommand.class,
+          CompareCommand.class,
           TriageCommand.class,
           PlaybookCommand.class,
           BenchCommand.class,

@@ -58,7 +58,7 @@ final class PageCommand implements Callable<Integer> {
       }
       out.println("the page is closed");
     } else {
-      Background.ensure(state.directory());
+      Background.ensure(state.directory(), spec.commandLine().getOut());
       open(state.directory(), port, out);
     }
     out.flush();

@@ -3,6 +3,9 @@ package io.nightsweep.cli;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
@@ -10,7 +13,10 @@ import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.math.BigDecimal;
 import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -22,6 +28,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.regex.Pattern;
 
 /** What earlier sweeps teach a rehearsal. */
 final class Rehearsing {
@@ -35,6 +42,11 @@ final class Rehearsing {
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   private static final int NIGHTS_A_BUDGET = 8;
+
+  private static final int MOST_DOUBLINGS = 5;
+
+  /** Of a starting file, in which both limits have a line of their own. */
+  private static final Pattern BUDGET = Pattern.compile("(?m)^(  (?:jobs|hours): )([0-9.]+)");
 
   private Rehearsing() {}
 
@@ -88,6 +100,51 @@ final class Rehearsing {
     } catch (IOException | IllegalArgumentException e) {
       return List.of();
     }
+  }
+
+  /**
+   * A starting file with a budget that carries its plan in most simulated nights: doubled as long
+   * as it does not.
+   *
+   * @param out where the forecast, and a budget that was raised, are told
+   */
+  static String carried(String text, StateDirectory state, PrintWriter out) throws IOException {
+    String file = text;
+    for (int i = 0; i < MOST_DOUBLINGS; i++) {
+      try {
+        SweepSpec spec =
+            SweepFile.parse("sweep.yaml", file, Resources.beside(Path.of("sweep.yaml")))
+                .onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
+        Assumptions assumptions =
+            Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
+        Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
+        long began = System.nanoTime();
+        Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
+        if (rehearsed.notDone().isEmpty()) {
+          out.println(
+              "rehearsed: " + RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
+          return file;
+        }
+        file = doubled(file);
+        out.println("the budget does not carry the plan; it is doubled in the file");
+      } catch (InvalidInputException | IllegalArgumentException e) {
+        out.println("not rehearsed: " + e.getMessage());
+        return file;
+      }
+    }
+    return file;
+  }
+
+  private static String doubled(String file) {
+    return BUDGET
+        .matcher(file)
+        .replaceAll(
+            m ->
+                m.group(1)
+                    + new BigDecimal(m.group(2))
+                        .multiply(BigDecimal.TWO)
+                        .stripTrailingZeros()
+                        .toPlainString());
   }
 
   /** Looked for where the budget does not carry the plan. */

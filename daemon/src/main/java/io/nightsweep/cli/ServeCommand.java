@@ -11,6 +11,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
@@ -73,6 +74,11 @@ final class ServeCommand implements Callable<Integer> {
                 .formatted(blocked.get(), LONGEST_LOOK.toMinutes()));
       }
       watchdog.alive();
+      if (Files.notExists(directory.owner())) {
+        // Nobody can reach it here any more, and what it wrote would make the folder anew.
+        log.error("{} was removed; the daemon ends", directory.root());
+        Runtime.getRuntime().halt(ExitCode.NOT_FOUND);
+      }
       if (idleExitSeconds != null
           && !page.isWatched()
           && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0) {

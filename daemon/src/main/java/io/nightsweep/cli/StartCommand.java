@@ -64,7 +64,7 @@ final class StartCommand implements Callable<Integer> {
           ClusterUnreachableException {
     PrintWriter out = spec.commandLine().getOut();
     if (file.isEmpty()) {
-      Background.ensure(state.directory());
+      Background.ensure(state.directory(), out);
       openPage(out);
       boolean isAny = false;
       for (SweepDirectory sweep : state.directory().all()) {
@@ -126,7 +126,7 @@ final class StartCommand implements Callable<Integer> {
     rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));
     rehearsed.stream().skip(1).forEach(line -> out.println("  " + line));
     out.flush();
-    Background.ensure(state);
+    Background.ensure(state, out);
     SweepOrigin origin =
         new SweepOrigin(
             choice,

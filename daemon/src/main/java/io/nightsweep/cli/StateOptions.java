@@ -21,7 +21,7 @@ final class StateOptions {
       names = "--state",
       paramLabel = "DIR",
       description =
-          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else the XDG one).")
+          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else ~/.local/state/nightsweep).")
   private @Nullable Path state;
 
   @Option(

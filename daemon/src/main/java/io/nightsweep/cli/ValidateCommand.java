@@ -35,7 +35,7 @@ final class ValidateCommand implements Callable<Integer> {
   public Integer call() throws IOException, CliException, InterruptedException {
     StateOptions.Chosen sweep = state.chosen();
     String id = sweep.directory().id();
-    Background.ensure(state.directory());
+    Background.ensure(state.directory(), spec.commandLine().getOut());
     Origin origin = new Origin(Origin.Door.CLI, System.getProperty("user.name", "unknown"));
     Reply reply =
         state

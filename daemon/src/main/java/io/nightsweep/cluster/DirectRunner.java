@@ -12,7 +12,7 @@ final class DirectRunner implements CommandRunner {
   private static final Duration AFTER_ITS_END = Duration.ofSeconds(2);
   private static final Pattern SECRET =
       Pattern.compile(
-          "(?i)TG_.*|(?:.*_)?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|KEY|ACCESS_KEY_ID|CREDENTIALS)");
+          "(?i)TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL|(?:.*_)?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|KEY|ACCESS_KEY_ID|CREDENTIALS)");
 
   private final Map<String, String> environment;
 

@@ -100,7 +100,11 @@ public final class Daemon implements AutoCloseable {
     try {
       return switch (request) {
         case Request.Ping r ->
-            new Reply.Pong(Version.current(), ProcessHandle.current().pid(), since);
+            new Reply.Pong(
+                Version.current(),
+                Optional.of(Version.build()),
+                ProcessHandle.current().pid(),
+                since);
         case Request.Start r -> start(r);
         case Request.Tell r -> tell(r);
         case Request.Sweeps r ->

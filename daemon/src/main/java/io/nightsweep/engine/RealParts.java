@@ -3,8 +3,8 @@ package io.nightsweep.engine;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.chat.ChatSettings;
 import io.nightsweep.chat.Credentials;
+import io.nightsweep.chat.Messenger;
 import io.nightsweep.chat.Sweeps;
-import io.nightsweep.chat.Telegram;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.local.LocalCluster;
@@ -110,9 +110,7 @@ public final class RealParts implements Parts {
   public Redaction redaction() {
     Redaction redaction = Redaction.of(environment);
     try {
-      return Credentials.find(environment, userHome)
-          .map(c -> redaction.knowing(c.token().reveal()))
-          .orElse(redaction);
+      return Messenger.Addresses.find(environment, userHome).known(redaction);
     } catch (Credentials.UnusableException e) {
       return redaction;
     }
@@ -136,18 +134,13 @@ public final class RealParts implements Parts {
   @Override
   public Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
     try {
-      Optional<Credentials> credentials = Credentials.find(environment, userHome);
-      return credentials.isEmpty()
-          ? Chat.none("no credentials in the environment or in ~/.tg_config")
-          : Telegram.open(
-              credentials.get(),
-              ChatSettings.of(environment),
-              sweeps,
-              state.root(),
-              redaction(),
-              clock);
+      Messenger.Addresses addresses = Messenger.Addresses.find(environment, userHome);
+      return addresses.isEmpty()
+          ? Chat.none("no credentials in the environment or in ~/.tg_config, and no webhook")
+          : Messenger.open(
+              addresses, ChatSettings.of(environment), sweeps, state.root(), redaction(), clock);
     } catch (Credentials.UnusableException | IOException e) {
-      log.error("Telegram is off: {}", e.getMessage());
+      log.error("notices are off: {}", e.getMessage());
       return Chat.none(String.valueOf(e.getMessage()));
     }
   }

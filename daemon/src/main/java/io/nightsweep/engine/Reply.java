@@ -7,7 +7,10 @@ import java.util.Optional;
 
 /** What a daemon answers. */
 public sealed interface Reply {
-  record Pong(String version, long pid, Instant since) implements Reply {}
+  /**
+   * @param build where the daemon's program was built; absent from daemons that do not tell
+   */
+  record Pong(String version, Optional<String> build, long pid, Instant since) implements Reply {}
 
   record Started(String sweep) implements Reply {}
 

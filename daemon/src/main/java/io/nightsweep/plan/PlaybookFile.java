@@ -11,6 +11,7 @@ import java.time.Duration;
 import java.util.LinkedHashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.Set;
@@ -59,7 +60,7 @@ final class PlaybookFile {
     layers.values().forEach(l -> missing.removeAll(l.mapping("classes").entries().keySet()));
     if (!missing.isEmpty()) {
       problems.add(
-          layers.get(name).place(),
+          Objects.requireNonNull(layers.get(name)).place(),
           "playbook '" + name + "' has no class " + String.join(", ", missing),
           "expected each class that the daemon itself names: add 'extends: common', or the class under 'classes'");
     }

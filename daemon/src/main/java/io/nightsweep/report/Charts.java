@@ -15,7 +15,6 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
@@ -33,6 +32,7 @@ final class Charts {
   static final String MEMORY = "memory";
 
   private static final int WIDTH = 1000;
+  private static final int MOST_TICKS = 9;
   private static final Color GOOD = new Color(0x1b7837);
   private static final Color BAD = new Color(0xb2182b);
   private static final Color CALM = new Color(0x4d6a8a);
@@ -82,24 +82,31 @@ final class Charts {
   /** A row a profile: the estimate as a dot, its interval as a bar, zero as the baseline. */
   private static byte[] gains(SweepState s, Leaderboard board) throws IOException {
     List<Standing> rows = board.standings();
-    double reach = 1;
+    double low = -1;
+    double high = 1;
     for (Standing st : rows) {
-      reach = Math.max(reach, Math.abs(gain(st)) * 1.3);
-      if (Double.isFinite(st.verdict().interval().low())) {
-        reach = Math.max(reach, Math.min(3 * reach, width(st.verdict().interval())));
+      low = Math.min(low, gain(st) * 1.1);
+      high = Math.max(high, gain(st) * 1.1);
+    }
+    // An interval that is far wider than the gains would press them all together.
+    double reach = high - low;
+    for (Standing st : rows) {
+      Interval interval = st.verdict().interval();
+      if (Double.isFinite(interval.low()) && Double.isFinite(interval.high())) {
+        low = Math.min(low, Math.max(interval.lowPercent(), low - reach));
+        high = Math.max(high, Math.min(interval.highPercent(), high + reach));
       }
     }
     int left = 260;
     int row = 26;
     Canvas c = new Canvas(WIDTH, 90 + row * rows.size(), "Gain over the baseline, %");
-    double scale = (WIDTH - left - 40) / (2 * reach);
-    double zero = left + reach * scale;
+    double scale = (WIDTH - left - 40) / (high - low);
+    double zero = left - low * scale;
     int bottom = 50 + row * rows.size();
-    double tick = Math.pow(10, Math.floor(Math.log10(reach)));
-    tick = reach / tick < 2 ? tick / 2 : reach / tick > 5 ? tick * 2 : tick;
-    for (double t = -Math.floor(reach / tick) * tick; t <= reach; t += tick) {
+    Axis axis = Axis.of(high - low, MOST_TICKS);
+    for (double t : axis.ticks(low, high)) {
       c.line(zero + t * scale, 45, zero + t * scale, bottom, GRID, 1);
-      c.text(String.format(Locale.ROOT, "%+.3g", t), zero + t * scale - 14, bottom + 18, INK);
+      c.text(axis.signed(t), zero + t * scale - 14, bottom + 18, INK);
     }
     c.line(zero, 45, zero, bottom, INK, 1);
     String winner = Standings.winner(s).map(Standing::profile).orElse("");
@@ -131,14 +138,19 @@ final class Charts {
     double seconds = Math.max(1, Duration.between(start, s.lastEventAt()).toMillis() / 1000.0);
     int left = 120;
     int lane = 34;
+    Axis.TimeUnit unit = Axis.TimeUnit.of(seconds);
     Canvas c =
-        new Canvas(WIDTH, 90 + lane * nodes.size(), "Jobs on the nodes (minutes from the start)");
+        new Canvas(
+            WIDTH,
+            90 + lane * nodes.size(),
+            "Jobs on the nodes (" + unit.name() + " from the start)");
     double scale = (WIDTH - left - 30) / seconds;
     int bottom = 50 + lane * nodes.size();
-    for (int i = 0; i <= 8; i++) {
-      double x = left + i * seconds / 8 * scale;
+    Axis axis = Axis.of(seconds / unit.seconds(), MOST_TICKS);
+    for (double t : axis.ticks(0, seconds / unit.seconds())) {
+      double x = left + t * unit.seconds() * scale;
       c.line(x, 45, x, bottom, GRID, 1);
-      c.text(String.format(Locale.ROOT, "%.1f", i * seconds / 8 / 60), x - 10, bottom + 18, INK);
+      c.text(axis.label(t), x - 10, bottom + 18, INK);
     }
     for (int n = 0; n < nodes.size(); n++) {
       c.text(shorten(nodes.get(n), 14), 12, 50 + n * lane + 20, INK);
@@ -209,10 +221,6 @@ final class Charts {
 
   private static double gain(Standing st) {
     return Interval.percent(Standings.publishedLogGain(st));
-  }
-
-  private static double width(Interval interval) {
-    return Math.max(Math.abs(interval.lowPercent()), Math.abs(interval.highPercent()));
   }
 
   private static String shorten(String text, int most) {

@@ -240,8 +240,9 @@ final class ChattyDaemon implements AutoCloseable {
     @Override
     public Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
       try {
-        return Telegram.open(
-            new Credentials(new Secret(TOKEN), Set.of(CHAT), "a test"),
+        return Messenger.open(
+            new Messenger.Addresses(
+                Optional.of(new Credentials(new Secret(TOKEN), Set.of(CHAT), "a test")), List.of()),
             settings,
             sweeps,
             state.root(),

@@ -30,15 +30,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** What people type every day does what they expect. */
 @Tag("people")
 class EverydayCommandsTest {
-  private static final List<Entry> NIGHT =
-      new Night(
-              Specs.kernels(4, Optional.of(60)),
-              Specs.surface(0.08, 0.002),
-              Faults.none(),
-              Duration.ofMinutes(2),
-              7)
-          .run()
-          .entries();
+  private static final List<Entry> NIGHT = night(0.08, 7);
 
   @TempDir private Path dir;
 
@@ -139,13 +131,48 @@ class EverydayCommandsTest {
         .doesNotContain("e+0");
   }
 
+  @Test
+  void twoNightsOfACellAreComparedWithIntervals() throws IOException {
+    sweep("monday", NIGHT.size());
+    night("tuesday", night(0.08, 8));
+    night("wednesday", night(0.02, 9));
+    String alike = say("compare", "monday", "tuesday").out();
+    assertThat(alike)
+        .containsPattern(
+            "baseline of B over A: [+-]0\\.\\d % \\([+-]\\d\\.\\d to [+-]\\d\\.\\d %\\)")
+        .containsPattern("p3 +\\+8\\.\\d % +\\d+ +\\+[78]\\.\\d % +\\d+")
+        .doesNotContainPattern("p3.*changed");
+    assertThat(say("compare", "monday", "wednesday").out())
+        .containsPattern("p3.*\\(-.* to -.* %\\)  changed");
+    assertThat(say("compare", "monday", "wednesday", "--json").out())
+        .contains("\"profile\":\"p3\"", "\"lowPercent\":-");
+    Said unknown = say("compare", "monday", "tuesdy");
+    assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(unknown.err()).contains("did you mean 'tuesday'?");
+  }
+
   private SweepDirectory sweep(String id, int events) throws IOException {
+    return night(id, NIGHT.subList(0, events));
+  }
+
+  private static List<Entry> night(double gain, int seed) {
+    return new Night(
+            Specs.kernels(4, Optional.of(60)),
+            Specs.surface(gain, 0.002),
+            Faults.none(),
+            Duration.ofMinutes(2),
+            seed)
+        .run()
+        .entries();
+  }
+
+  private SweepDirectory night(String id, List<Entry> entries) throws IOException {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();
     SweepDirectory directory = state.sweep(id);
     Files.createDirectories(directory.root());
     try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
-      for (Entry entry : NIGHT.subList(0, events)) {
+      for (Entry entry : entries) {
         Event event =
             entry.event() instanceof Event.SweepStarted s
                 ? new Event.SweepStarted(id, s.seed(), s.spec())

@@ -61,7 +61,7 @@ class FitnessTest {
     System.setProperty("user.home", home.toString());
     try {
       String told = say("doctor", file);
-      assertThat(told).contains("FAULT Telegram: ");
+      assertThat(told).contains("FAULT notices: ");
       String fault =
           told.lines().filter(l -> l.startsWith("FAULT ")).findFirst().orElseThrow().substring(6);
       assertThat(say("start", file)).contains(fault).doesNotContain("started");

@@ -10,23 +10,30 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepOrigin;
+import io.nightsweep.engine.Version;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
+import java.io.File;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -92,6 +99,62 @@ class ServeTest {
     assertThat(client.ping().orElseThrow().pid()).isEqualTo(third.pid());
   }
 
+  @Test
+  @Tag("people")
+  void aDaemonWhoseFolderWasRemovedEnds() throws Exception {
+    Process daemon = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    try (Stream<Path> files = Files.walk(state.root())) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+    assertThat(daemon.waitFor(30, TimeUnit.SECONDS)).isTrue();
+    assertThat(daemon.exitValue()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(state.root()).doesNotExist();
+  }
+
+  @Test
+  @Tag("people")
+  void aDaemonOfAnotherBuildIsReplacedAndItsSweepGoesOn() throws Exception {
+    Path here = Path.of(Version.build());
+    Path other = dir.resolve("other-build");
+    copy(here, other);
+    Process first = serve(other + File.pathSeparator + System.getProperty("java.class.path"));
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    String sweep = startPaused();
+    StringWriter said = new StringWriter();
+    try {
+      Background.ensure(state, new PrintWriter(said));
+      assertThat(said.toString()).contains("of another build is replaced", other.toString());
+      assertThat(first.waitFor(1, TimeUnit.SECONDS)).isTrue();
+      Reply.Pong second = client.ping().orElseThrow();
+      assertThat(second.build()).contains(Version.build());
+      assertThat(JournalReader.fold(state.sweep(sweep).journal()).phase())
+          .isEqualTo(new Phase.Paused());
+
+      said.getBuffer().setLength(0);
+      Background.ensure(state, new PrintWriter(said));
+      assertThat(said.toString()).isEmpty();
+      assertThat(client.ping().orElseThrow().pid()).isEqualTo(second.pid());
+    } finally {
+      Optional<ProcessHandle> last = client.ping().flatMap(p -> ProcessHandle.of(p.pid()));
+      last.ifPresent(ProcessHandle::destroy);
+      // It may be writing a report into the folder that goes with the test.
+      if (last.isPresent()) {
+        last.get().onExit().get(20, TimeUnit.SECONDS);
+      }
+    }
+  }
+
+  private static void copy(Path from, Path to) throws IOException {
+    try (Stream<Path> files = Files.walk(from)) {
+      for (Path file : files.toList()) {
+        Files.copy(file, to.resolve(from.relativize(file).toString()));
+      }
+    }
+  }
+
   private String startPaused() throws IOException {
     ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
     Reply reply =
@@ -116,13 +179,17 @@ class ServeTest {
   }
 
   private Process serve() throws IOException {
+    return serve(System.getProperty("java.class.path"));
+  }
+
+  private Process serve(String classPath) throws IOException {
     Process process =
         new ProcessBuilder(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
                 "-cp",
-                System.getProperty("java.class.path"),
+                classPath,
                 Main.class.getName(),
                 "serve",
                 "--state",

@@ -97,7 +97,9 @@ class WatchScreenTest {
   @Test
   void aTerminalOfAsciiIsDrawnInAsciiAndWithColoursUnlessTheyAreUnwanted() throws Exception {
     open(80, 24, "LANG=C LC_ALL=C");
-    assertThat(screen(s -> s.contains("EVENTS"))).matches("\\p{ASCII}*").contains("####", "# measured");
+    assertThat(screen(s -> s.contains("EVENTS")))
+        .matches("\\p{ASCII}*")
+        .contains("####", "# measured");
     assertThat(tmux("capture-pane", "-p", "-e")).contains("\033[1m\033[31mFAILURES");
     open(80, 24, "LANG=C NO_COLOR=1");
     screen(s -> s.contains("EVENTS"));

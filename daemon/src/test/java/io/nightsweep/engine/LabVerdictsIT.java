@@ -52,8 +52,8 @@ class LabVerdictsIT {
   /**
    * The demo as it is shipped: a wrapper has pinned OpenBLAS to the kernels of a processor without
    * AVX. Those of Sandy Bridge take at most half of the time on any later one, and those of Haswell
-   * less again. The margin is wider than any noise of two shared processors, which a message between
-   * two ranks is not: it takes one of two times that lie as far apart as the settings do.
+   * less again. The margin is wider than any noise of two shared processors, which a message
+   * between two ranks is not: it takes one of two times that lie as far apart as the settings do.
    */
   @Test
   @Tag("people")

@@ -20,6 +20,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -28,7 +29,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class SocketServerTest {
-  private static final Reply PONG = new Reply.Pong("v", 7, Instant.EPOCH);
+  private static final Reply PONG = new Reply.Pong("v", Optional.of("b"), 7, Instant.EPOCH);
 
   @TempDir Path dir;
   private StateDirectory state;

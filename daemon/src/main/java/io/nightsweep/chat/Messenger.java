@@ -1,0 +1,199 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.journal.Redaction;
+import java.io.IOException;
+import java.net.URI;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.InstantSource;
+import java.time.ZoneId;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.concurrent.Future;
+import java.util.concurrent.ScheduledExecutorService;
+import java.util.concurrent.ScheduledThreadPoolExecutor;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Tells people by a bot's chats and by webhooks: a thread that delivers and, where there is a bot,
+ * one that listens.
+ */
+public final class Messenger implements Chat {
+  private static final Logger log = LoggerFactory.getLogger(Messenger.class);
+  private static final Duration BETWEEN_PASSES = Duration.ofMillis(500);
+
+  /** Of a webhook that is not the only recipient. */
+  private static final int TRIES = 5;
+
+  /**
+   * Who is told.
+   *
+   * @param bot with the chats that it obeys; empty where notices go to webhooks alone
+   */
+  public record Addresses(Optional<Credentials> bot, List<WebhookAddress> webhooks) {
+    public Addresses {
+      webhooks = List.copyOf(webhooks);
+    }
+
+    /**
+     * Those that the environment and the configuration file name.
+     *
+     * @throws Credentials.UnusableException where one cannot be used
+     */
+    public static Addresses find(Map<String, String> environment, Path home)
+        throws Credentials.UnusableException {
+      return new Addresses(Credentials.find(environment, home), WebhookAddress.find(environment));
+    }
+
+    public boolean isEmpty() {
+      return bot.isEmpty() && webhooks.isEmpty();
+    }
+
+    /** For people: whom there is to tell, without an address. */
+    public String describe() {
+      return Stream.concat(
+              bot
+                  .map(
+                      c ->
+                          "Telegram: %d %s (%s)"
+                              .formatted(
+                                  c.chats().size(),
+                                  c.chats().size() == 1 ? "chat" : "chats",
+                                  c.source()))
+                  .stream(),
+              webhooks.stream().map(w -> w.service().label() + ": " + w.service().variable()))
+          .collect(Collectors.joining(", "));
+    }
+
+    /** Knows all of the addresses as secrets. */
+    public Redaction known(Redaction redaction) {
+      Redaction knowing = redaction;
+      if (bot.isPresent()) {
+        knowing = knowing.knowing(bot.get().token().reveal());
+      }
+      for (WebhookAddress webhook : webhooks) {
+        knowing = knowing.knowing(webhook.url().reveal());
+        knowing = knowing.knowing(URI.create(webhook.url().reveal()).getRawPath());
+      }
+      return knowing;
+    }
+  }
+
+  private final Addresses addresses;
+  private final Health health;
+  private final Outbox outbox;
+  private final Optional<Listener> listener;
+  private final ScheduledExecutorService delivering = daemonThread("outbox");
+
+  private Messenger(
+      Addresses addresses,
+      ChatSettings settings,
+      Sweeps sweeps,
+      Path directory,
+      Redaction redaction,
+      InstantSource clock)
+      throws IOException {
+    this.addresses = addresses;
+    health = new Health(clock);
+    Redaction knowing = addresses.known(redaction);
+    Composer composer = new Composer(ZoneId.systemDefault());
+    List<Recipient> recipients = new ArrayList<>();
+    Optional<Listener> listening = Optional.empty();
+    if (addresses.bot().isPresent()) {
+      Credentials credentials = addresses.bot().get();
+      Bot bot = new Bot(credentials.token(), settings, knowing, health);
+      credentials.chats().stream()
+          .sorted()
+          .forEach(chat -> recipients.add(new Recipient.OfBot(bot, chat)));
+      Conversation conversation =
+          new Conversation(bot, sweeps, credentials.chats(), settings, composer, clock);
+      listening =
+          Optional.of(
+              new Listener(
+                  credentials.token(),
+                  settings,
+                  health,
+                  conversation,
+                  new Offset(directory.resolve("telegram.offset"), credentials.token())));
+    }
+    boolean alone = addresses.bot().isEmpty() && addresses.webhooks().size() == 1;
+    addresses
+        .webhooks()
+        .forEach(w -> recipients.add(new Webhook(w, knowing, alone ? Integer.MAX_VALUE : TRIES)));
+    listener = listening;
+    outbox = new Outbox(sweeps, recipients, settings, composer, clock);
+  }
+
+  /**
+   * Starts to deliver; needs no connection to begin with.
+   *
+   * @param directory where the last update that was dealt with is kept
+   * @throws IOException where it cannot be read
+   */
+  public static Messenger open(
+      Addresses addresses,
+      ChatSettings settings,
+      Sweeps sweeps,
+      Path directory,
+      Redaction redaction,
+      InstantSource clock)
+      throws IOException {
+    Messenger messenger = new Messenger(addresses, settings, sweeps, directory, redaction, clock);
+    Future<?> unused =
+        messenger.delivering.scheduleWithFixedDelay(
+            messenger::deliver, 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
+    log.info("notices go to {}", addresses.describe());
+    return messenger;
+  }
+
+  private void deliver() {
+    try {
+      outbox.pass();
+    } catch (RuntimeException | StackOverflowError e) {
+      // An exception here would cancel the schedule silently.
+      log.error("messages were not delivered: {}", e.toString());
+    }
+  }
+
+  @Override
+  public String describe() {
+    long waiting = outbox.waiting();
+    return addresses.describe()
+        + (waiting > 0 ? ", " + waiting + " messages wait" : "")
+        + health.trouble().map(t -> "; since " + t.since() + ": " + t.what()).orElse("");
+  }
+
+  @Override
+  public void listen() {
+    listener.ifPresent(Listener::start);
+  }
+
+  @Override
+  public boolean isOn() {
+    return true;
+  }
+
+  @Override
+  public void close() {
+    delivering.shutdown();
+    listener.ifPresent(Listener::close);
+    try {
+      if (!delivering.awaitTermination(5, TimeUnit.SECONDS)) {
+        delivering.shutdownNow();
+      }
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
+
+  private static ScheduledExecutorService daemonThread(String name) {
+    return new ScheduledThreadPoolExecutor(
+        1, task -> Thread.ofPlatform().name(name).daemon(true).unstarted(task));
+  }
+}

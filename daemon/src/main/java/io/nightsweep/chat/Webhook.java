@@ -1,0 +1,188 @@
+package io.nightsweep.chat;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import okhttp3.MediaType;
+import okhttp3.OkHttpClient;
+import okhttp3.Request;
+import okhttp3.RequestBody;
+import okhttp3.Response;
+
+/**
+ * Posts notices as Slack's and Teams' incoming webhooks and ntfy take them, or as plain JSON. The
+ * text alone is sent: pictures, files and buttons stay with the report and the command line.
+ */
+final class Webhook implements Recipient {
+  private static final MediaType JSON = MediaType.get("application/json");
+  private static final MediaType TEXT = MediaType.get("text/plain; charset=utf-8");
+  private static final int TOO_MANY_REQUESTS = 429;
+  private static final int SERVER_ERROR = 500;
+  private static final int LONGEST_WAIT_SECONDS = 3600;
+
+  /** ntfy makes a file of a longer message (docs.ntfy.sh/publish). */
+  private static final int MOST_BYTES_OF_NTFY = 4096;
+
+  /** As an HTTP header: a line of ASCII. */
+  private static final int MOST_OF_A_TITLE = 200;
+
+  private final WebhookAddress address;
+  private final Redaction redaction;
+  private final int tries;
+  private final OkHttpClient http =
+      new OkHttpClient.Builder()
+          .retryOnConnectionFailure(false)
+          .followRedirects(false)
+          .callTimeout(Duration.ofSeconds(15))
+          .build();
+  private int failures;
+
+  /**
+   * @param tries after which a message is given up, so that an outage of this service does not keep
+   *     others from being told
+   */
+  Webhook(WebhookAddress address, Redaction redaction, int tries) {
+    this.address = address;
+    this.redaction = redaction;
+    this.tries = tries;
+  }
+
+  @Override
+  public List<Message.Part> parts(Message message) {
+    List<Message.Part> parts = new ArrayList<>();
+    for (Message.Part part : message.parts(redaction)) {
+      if (part instanceof Message.Part.Text) {
+        parts.add(part);
+      }
+    }
+    return parts;
+  }
+
+  @Override
+  public boolean isReachable() {
+    return true;
+  }
+
+  @Override
+  public Outcome send(Message.Part part) {
+    if (!(part instanceof Message.Part.Text text)) {
+      return new Outcome.Refused("not a text");
+    }
+    Outcome outcome = posted(text);
+    if (!(outcome instanceof Outcome.NotSent not)) {
+      failures = 0;
+      return outcome;
+    }
+    failures++;
+    return failures < tries
+        ? not
+        : new Outcome.Refused(not.because() + ", " + failures + " times; the message is given up");
+  }
+
+  private Outcome posted(Message.Part.Text part) {
+    List<Line> lines = part.lines().stream().map(line -> line.masked(redaction)).toList();
+    try (Response response = http.newCall(request(lines)).execute()) {
+      int code = response.code();
+      if (response.isSuccessful()) {
+        return new Outcome.Sent(address.service().label() + "/" + System.nanoTime());
+      }
+      String because = address.service().label() + " answered " + code;
+      return code == TOO_MANY_REQUESTS || code >= SERVER_ERROR
+          ? new Outcome.NotSent(because, retryAfter(response))
+          : new Outcome.Refused(because);
+    } catch (IOException e) {
+      // Its message may hold the address.
+      String because = address.service().label() + ": " + e.getClass().getSimpleName();
+      return Bot.neverLeft(e)
+          ? new Outcome.NotSent(because, Optional.empty())
+          : new Outcome.Unknown(because);
+    }
+  }
+
+  private static Optional<Duration> retryAfter(Response response) {
+    String asked = response.header("Retry-After", "");
+    return asked != null && asked.matches("\\d{1,9}")
+        ? Optional.of(
+            Duration.ofSeconds(Math.clamp(Integer.parseInt(asked), 1, LONGEST_WAIT_SECONDS)))
+        : Optional.empty();
+  }
+
+  private Request request(List<Line> lines) throws IOException {
+    String title = lines.isEmpty() ? "" : lines.getFirst().text();
+    String text = Pages.text(lines);
+    Request.Builder to = new Request.Builder().url(address.url().reveal());
+    return switch (address.service()) {
+      case SLACK -> to.post(json(slack(text))).build();
+      case TEAMS -> to.post(json(teams(title, Pages.text(rest(lines))))).build();
+      case NTFY ->
+          to.header("Title", header(title))
+              .post(RequestBody.create(bounded(Pages.text(rest(lines)).strip()), TEXT))
+              .build();
+      case PLAIN -> {
+        ObjectNode node = Json.mapper().createObjectNode();
+        node.put("source", "nightsweep").put("title", title).put("text", text);
+        yield to.post(json(node)).build();
+      }
+    };
+  }
+
+  private static List<Line> rest(List<Line> lines) {
+    return lines.size() < 2 ? lines : lines.subList(1, lines.size());
+  }
+
+  /** Three characters mean something to Slack (docs.slack.dev, formatting message text). */
+  private static ObjectNode slack(String text) {
+    return Json.mapper()
+        .createObjectNode()
+        .put("text", text.replace("&", "&amp;").replace("<", "&lt;").replace(">", "&gt;"))
+        .put("mrkdwn", false);
+  }
+
+  /** An Adaptive Card, which the workflow "when a Teams webhook request is received" takes. */
+  private static ObjectNode teams(String title, String text) {
+    ObjectNode message = Json.mapper().createObjectNode().put("type", "message");
+    ObjectNode attachment = message.putArray("attachments").addObject();
+    attachment.put("contentType", "application/vnd.microsoft.card.adaptive");
+    ObjectNode card =
+        attachment
+            .putObject("content")
+            .put("$schema", "http://adaptivecards.io/schemas/adaptive-card.json")
+            .put("type", "AdaptiveCard")
+            .put("version", "1.4");
+    var body = card.putArray("body");
+    body.addObject()
+        .put("type", "TextBlock")
+        .put("text", title)
+        .put("weight", "bolder")
+        .put("wrap", true);
+    // A card's text is Markdown, in which a single line break is none.
+    body.addObject()
+        .put("type", "TextBlock")
+        .put("text", text.replace("\n", "\n\n"))
+        .put("wrap", true);
+    return message;
+  }
+
+  private static RequestBody json(ObjectNode node) throws IOException {
+    return RequestBody.create(Json.mapper().writeValueAsBytes(node), JSON);
+  }
+
+  private static String header(String title) {
+    String ascii = title.replaceAll("[^\\x20-\\x7e]+", " ").strip();
+    return ascii.substring(0, Math.min(MOST_OF_A_TITLE, ascii.length()));
+  }
+
+  private static byte[] bounded(String text) {
+    String cut = text;
+    while (cut.getBytes(StandardCharsets.UTF_8).length > MOST_BYTES_OF_NTFY) {
+      cut = cut.substring(0, cut.length() - Math.max(1, cut.length() / 16));
+    }
+    return cut.getBytes(StandardCharsets.UTF_8);
+  }
+}

@@ -1,0 +1,69 @@
+package io.nightsweep.chat;
+
+import java.net.URI;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+
+/**
+ * Where notices are posted. Whoever knows the address may write there, so that it is a secret.
+ *
+ * @param url from the environment alone
+ */
+public record WebhookAddress(Service service, Secret url) {
+  /** What a service takes, and the variable that names its address. */
+  public enum Service {
+    SLACK("Slack", "NIGHTSWEEP_SLACK_URL"),
+    TEAMS("Teams", "NIGHTSWEEP_TEAMS_URL"),
+    NTFY("ntfy", "NIGHTSWEEP_NTFY_URL"),
+    PLAIN("webhook", "NIGHTSWEEP_WEBHOOK_URL");
+
+    private final String label;
+    private final String variable;
+
+    Service(String label, String variable) {
+      this.label = label;
+      this.variable = variable;
+    }
+
+    public String label() {
+      return label;
+    }
+
+    public String variable() {
+      return variable;
+    }
+  }
+
+  /**
+   * Those that the environment names, in the order of {@link Service}.
+   *
+   * @throws Credentials.UnusableException where one is no address of HTTP; never quotes it
+   */
+  public static List<WebhookAddress> find(Map<String, String> environment)
+      throws Credentials.UnusableException {
+    List<WebhookAddress> found = new ArrayList<>();
+    for (Service service : Service.values()) {
+      String url = environment.getOrDefault(service.variable(), "").strip();
+      if (url.isEmpty()) {
+        continue;
+      }
+      if (!isHttp(url)) {
+        throw new Credentials.UnusableException(
+            service.variable() + " is to be an address such as https://host/path");
+      }
+      found.add(new WebhookAddress(service, new Secret(url)));
+    }
+    return List.copyOf(found);
+  }
+
+  private static boolean isHttp(String url) {
+    try {
+      URI uri = URI.create(url);
+      return uri.getHost() != null
+          && ("https".equals(uri.getScheme()) || "http".equals(uri.getScheme()));
+    } catch (IllegalArgumentException e) {
+      return false;
+    }
+  }
+}

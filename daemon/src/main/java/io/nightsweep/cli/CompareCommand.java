@@ -1,0 +1,132 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.Json;
+import io.nightsweep.plan.Nearest;
+import io.nightsweep.report.ComparedSweeps;
+import io.nightsweep.report.ComparedSweeps.Change;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Command;
+import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
+import picocli.CommandLine.Parameters;
+import picocli.CommandLine.Spec;
+
+@Command(
+    name = "compare",
+    mixinStandardHelpOptions = true,
+    description =
+        "Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and which gains changed.")
+final class CompareCommand implements Callable<Integer> {
+  @Spec private CommandSpec spec;
+
+  @Option(
+      names = "--state",
+      paramLabel = "DIR",
+      description =
+          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else ~/.local/state/nightsweep).")
+  private @Nullable Path state;
+
+  @Parameters(
+      paramLabel = "A",
+      index = "0",
+      description = "A sweep, as 'nightsweep sweeps' names it.")
+  private String first = "";
+
+  @Parameters(paramLabel = "B", index = "1", description = "The later one.")
+  private String second = "";
+
+  @Option(names = "--json", description = "One JSON object.")
+  private boolean json;
+
+  @Override
+  public Integer call() throws IOException, CliException {
+    ComparedSweeps compared = ComparedSweeps.of(read(first), read(second));
+    PrintWriter out = spec.commandLine().getOut();
+    if (json) {
+      out.println(Json.mapper().writeValueAsString(compared));
+    } else {
+      print(compared, out);
+    }
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private SweepState read(String id) throws IOException, CliException {
+    StateDirectory directory = StateDirectory.resolve(Optional.ofNullable(state), System.getenv());
+    List<SweepDirectory> all = directory.all();
+    for (SweepDirectory sweep : all) {
+      if (sweep.id().equals(id)) {
+        return StateOptions.open(sweep).state();
+      }
+    }
+    throw new CliException(
+        ExitCode.NOT_FOUND,
+        "no sweep '"
+            + id
+            + "' in "
+            + directory.root()
+            + Nearest.to(id, all.stream().map(SweepDirectory::id).toList())
+                .map(n -> "; did you mean '" + n + "'?")
+                .orElse("; nightsweep sweeps lists them"));
+  }
+
+  private static void print(ComparedSweeps c, PrintWriter out) {
+    out.println("A  " + c.first());
+    out.println("B  " + c.second());
+    c.unlike().forEach(what -> out.println("not the same  " + Terminal.plain(what)));
+    out.println();
+    out.println(
+        "baseline of B over A: "
+            + words(c.baseline())
+            + (c.baseline().isCertain() ? "" : ", which may be noise"));
+    if (!c.profiles().isEmpty()) {
+      out.println();
+      out.printf(
+          "%-24s %10s %5s %10s %5s  %s%n",
+          "profile", "gain in A", "runs", "gain in B", "runs", "B over A, 95 %");
+    }
+    for (ComparedSweeps.Pair p : c.profiles()) {
+      out.printf(
+          "%-24s %10s %5d %10s %5d  %s%s%n",
+          p.profile(),
+          Ink.percent(p.firstGainPercent()),
+          p.firstRuns(),
+          Ink.percent(p.secondGainPercent()),
+          p.secondRuns(),
+          words(p.change()),
+          p.change().isCertain() ? "  changed" : "");
+    }
+    named(out, "measured in A alone", c.onlyFirst());
+    named(out, "measured in B alone", c.onlySecond());
+  }
+
+  private static void named(PrintWriter out, String what, List<String> profiles) {
+    if (!profiles.isEmpty()) {
+      out.println(what + ": " + String.join(", ", profiles));
+    }
+  }
+
+  private static String words(Change change) {
+    return Ink.percent(change.percent())
+        + change
+            .lowPercent()
+            .map(
+                low ->
+                    String.format(
+                        Locale.ROOT,
+                        " (%+.1f to %+.1f %%)",
+                        low,
+                        change.highPercent().orElseThrow()))
+            .orElse(" (too few runs for an interval)");
+  }
+}

@@ -1,0 +1,176 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.apache.commons.statistics.distribution.TDistribution;
+
+/**
+ * Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and of each
+ * profile that both have measured, whether its gain is another one.
+ *
+ * @param unlike what must be known before the figures are compared, such as other nodes
+ * @param baseline the second sweep's baseline over the first's
+ * @param profiles with equal settings in both, in the order of the first one's leaderboard
+ * @param onlyFirst profiles that the second has not measured with these settings
+ * @param onlySecond the other way round
+ */
+public record ComparedSweeps(
+    String first,
+    String second,
+    List<String> unlike,
+    Change baseline,
+    List<Pair> profiles,
+    List<String> onlyFirst,
+    List<String> onlySecond) {
+
+  private static final double LEVEL = 0.95;
+
+  /**
+   * A difference in percent with its interval of 95 % (Welch's, of log ratios).
+   *
+   * @param lowPercent absent where a side has too few runs to tell its noise
+   */
+  public record Change(double percent, Optional<Double> lowPercent, Optional<Double> highPercent) {
+    /** Whether the interval leaves zero out; false while there is none. */
+    public boolean isCertain() {
+      return lowPercent.filter(low -> low > 0).isPresent()
+          || highPercent.filter(high -> high < 0).isPresent();
+    }
+  }
+
+  /**
+   * @param firstGainPercent over the first sweep's own baseline, by all its runs
+   * @param change of the gain from the first to the second
+   */
+  public record Pair(
+      String profile,
+      String settings,
+      double firstGainPercent,
+      int firstRuns,
+      double secondGainPercent,
+      int secondRuns,
+      Change change) {}
+
+  public static ComparedSweeps of(SweepState a, SweepState b) {
+    Leaderboard boardA = Standings.board(a);
+    Leaderboard boardB = Standings.board(b);
+    TreeMap<String, Standing> byHash = new TreeMap<>();
+    boardB.standings().forEach(st -> byHash.put(b.profile(st.profile()).hash(), st));
+    List<Pair> pairs = new ArrayList<>();
+    List<String> onlyFirst = new ArrayList<>();
+    for (Standing st : boardA.standings()) {
+      Profile profile = a.profile(st.profile());
+      Optional<Standing> other = Optional.ofNullable(byHash.remove(profile.hash()));
+      if (other.isEmpty()) {
+        onlyFirst.add(st.profile());
+        continue;
+      }
+      pairs.add(
+          new Pair(
+              st.profile(),
+              profile.describe(),
+              Interval.percent(st.estimate().logGain()),
+              st.estimate().runs(),
+              Interval.percent(other.get().estimate().logGain()),
+              other.get().estimate().runs(),
+              change(
+                  of(st, boardA.noise().degreesOfFreedom()),
+                  of(other.get(), boardB.noise().degreesOfFreedom()))));
+    }
+    return new ComparedSweeps(
+        a.sweep(),
+        b.sweep(),
+        unlike(a, b),
+        change(baseline(a), baseline(b)),
+        List.copyOf(pairs),
+        List.copyOf(onlyFirst),
+        byHash.values().stream().map(Standing::profile).sorted().toList());
+  }
+
+  /** A mean of logarithms with what is known of its error. */
+  private record Estimated(double log, double standardError, int degreesOfFreedom) {}
+
+  private static Estimated of(Standing st, int degreesOfFreedom) {
+    return new Estimated(st.estimate().logGain(), st.estimate().standardError(), degreesOfFreedom);
+  }
+
+  private static Estimated baseline(SweepState s) {
+    double[] logs =
+        s.countingTrials()
+            .filter(t -> t.trial().profile().equals(Profile.BASELINE))
+            .filter(t -> t.trial().configTag().equals(s.spec().primaryTag().name()))
+            .filter(t -> t.trial().purpose().measures())
+            .flatMap(t -> t.measurement().stream())
+            .mapToDouble(Measurement::value)
+            .map(Math::log)
+            .toArray();
+    double mean = 0;
+    for (double log : logs) {
+      mean += log / logs.length;
+    }
+    double squares = 0;
+    for (double log : logs) {
+      squares += (log - mean) * (log - mean);
+    }
+    int freedom = logs.length - 1;
+    return logs.length == 0
+        ? new Estimated(Double.NaN, Double.NaN, 0)
+        : new Estimated(
+            mean, freedom > 0 ? Math.sqrt(squares / freedom / logs.length) : Double.NaN, freedom);
+  }
+
+  private static Change change(Estimated a, Estimated b) {
+    double difference = b.log() - a.log();
+    double varianceA = a.standardError() * a.standardError();
+    double varianceB = b.standardError() * b.standardError();
+    double error = Math.sqrt(varianceA + varianceB);
+    if (!(error > 0) || a.degreesOfFreedom() < 1 || b.degreesOfFreedom() < 1) {
+      return new Change(Interval.percent(difference), Optional.empty(), Optional.empty());
+    }
+    double freedom =
+        Math.pow(error, 4)
+            / (varianceA * varianceA / a.degreesOfFreedom()
+                + varianceB * varianceB / b.degreesOfFreedom());
+    double reach = error * TDistribution.of(freedom).inverseCumulativeProbability((1 + LEVEL) / 2);
+    return new Change(
+        Interval.percent(difference),
+        Optional.of(Interval.percent(difference - reach)),
+        Optional.of(Interval.percent(difference + reach)));
+  }
+
+  private static List<String> unlike(SweepState a, SweepState b) {
+    List<String> unlike = new ArrayList<>();
+    differ(unlike, "model", a.cell().model(), b.cell().model());
+    differ(unlike, "parallelism", a.cell().parallelism(), b.cell().parallelism());
+    differ(unlike, "nodes", String.join(",", a.cell().nodes()), String.join(",", b.cell().nodes()));
+    differ(unlike, "metric", a.spec().metric().name(), b.spec().metric().name());
+    differ(unlike, "config tag", a.spec().primaryTag().name(), b.spec().primaryTag().name());
+    TreeMap<String, String> settings = new TreeMap<>(a.spec().settings());
+    b.spec().settings().forEach(settings::putIfAbsent);
+    settings
+        .keySet()
+        .forEach(
+            key ->
+                differ(
+                    unlike,
+                    "workload." + key,
+                    a.spec().settings().getOrDefault(key, "-"),
+                    b.spec().settings().getOrDefault(key, "-")));
+    return List.copyOf(unlike);
+  }
+
+  private static void differ(List<String> unlike, String what, String a, String b) {
+    if (!a.equals(b)) {
+      unlike.add(what + ": " + a + " and " + b);
+    }
+  }
+}

@@ -1,0 +1,109 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.Cluster.Node;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.plan.FakeCluster;
+import io.nightsweep.plan.InitFile;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.StartingValues;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.Iterator;
+import java.util.List;
+import java.util.Optional;
+import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** {@code init} on a terminal: a few answers become a file that its own rehearsal passes. */
+@Tag("people")
+class InitConversationTest {
+  private static final List<Node> NODES =
+      List.of(
+          FakeCluster.node("n1", Node.Availability.IDLE, "batch"),
+          FakeCluster.node("n2", Node.Availability.IDLE, "batch"),
+          FakeCluster.node("n3", Node.Availability.IDLE, "batch"));
+
+  @TempDir private Path dir;
+
+  @Test
+  void aProgramOfOnesOwnBecomesASweepThatItsRehearsalPasses() throws Exception {
+    Iterator<String> answers =
+        List.of(
+                "n[1-3]",
+                "zstd -b3 -i1 corpus.tar",
+                "step 9 of 20: 151.2 MB/s",
+                "20",
+                "MB/s",
+                "yes",
+                "ZSTD_CLEVEL=3 ZSTD_NBTHREADS=4",
+                "0.2")
+            .iterator();
+    String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
+    String filled =
+        new InitConversation(question -> Optional.of(answers.next())).fill(text, "command", NODES);
+    StringWriter said = new StringWriter();
+    String carried =
+        Rehearsing.carried(filled, new StateDirectory(dir.resolve("state")), new PrintWriter(said));
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", carried, Resources.beside(dir.resolve("sweep.yaml")))
+            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    assertThat(spec.cell().model()).isEqualTo("zstd");
+    assertThat(spec.cell().nodes()).containsExactly("n1", "n2", "n3");
+    assertThat(spec.settings())
+        .containsEntry("steps", "20")
+        .containsEntry("windowFrom", "10")
+        .hasEntrySatisfying("command", c -> assertThat(c).contains("pipefail", "zstd -b3"));
+    assertThat(Pattern.compile(spec.settings().get("pattern")).matcher("step 9 of 20: 151.2 MB/s"))
+        .matches(m -> m.find() && m.group("step").equals("9") && m.group("value").equals("151.2"));
+    assertThat(spec.profiles())
+        .extracting(Profile::name)
+        .contains("ZSTD_CLEVEL-3", "ZSTD_NBTHREADS-4");
+    assertThat(spec.metric().unit()).isEqualTo("MB/s");
+    // A fifth of an hour carries no night; the file says what does.
+    assertThat(said.toString()).contains("it is doubled in the file", "rehearsed: ");
+    assertThat(spec.budget().duration().orElseThrow()).isGreaterThan(Duration.ofMinutes(12));
+  }
+
+  @Test
+  void emptyAnswersLeaveTheStartingFileAsItIs() throws Exception {
+    String text = InitFile.text(new FakeCluster(NODES), "kernels", StartingValues.NONE);
+    assertThat(new InitConversation(question -> Optional.empty()).fill(text, "kernels", NODES))
+        .isEqualTo(text);
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          step 9 1006 tok/s             | 9    | 1006
+          [12/100] loss=2.5             | 12   | 2.5
+          iter: 7, time 0.25 s          | 7    | 0.25
+          0.5 s at step 3: 17.25 it/s   | 3    | 17.25
+          """)
+  void aPatternIsMadeOfOneLine(String line, String step, String value) {
+    var matcher = Pattern.compile(InitConversation.pattern(line).orElseThrow()).matcher(line);
+    assertThat(matcher.find()).isTrue();
+    assertThat(matcher.group("step")).isEqualTo(step);
+    assertThat(matcher.group("value")).isEqualTo(value);
+  }
+
+  @Test
+  void aLineWithoutAStepMakesNone() {
+    assertThat(InitConversation.pattern("speed 1.5")).isEmpty();
+    assertThat(InitConversation.pattern("done")).isEmpty();
+  }
+}
