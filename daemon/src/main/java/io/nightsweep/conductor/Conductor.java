@@ -32,6 +32,7 @@ public final class Conductor {
           Unaddressed::ask,
           Fit::judge,
           Profiles::race,
+          Repeats::plan,
           Waves::close,
           Calibration::judge,
           LlmRounds::next,

@@ -106,7 +106,9 @@ final class Profiles {
         (profile, finding) ->
             drop(s, profile, DropCause.UNSAFE, new Cause.OtherResult(finding), decisions));
     for (RacingAdvice.Drop drop : Racing.drops(view.board())) {
-      if (!unsafe.containsKey(drop.profile()) && !drop.profile().equals(Profile.BASELINE_NO_ENV)) {
+      if (!unsafe.containsKey(drop.profile())
+          && !drop.profile().equals(Profile.BASELINE_NO_ENV)
+          && !Repeats.isAwaited(view, drop.profile())) {
         drop(s, drop.profile(), DropCause.RACED_OUT, drop.why(), decisions);
       }
     }

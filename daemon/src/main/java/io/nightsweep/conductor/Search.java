@@ -75,6 +75,7 @@ final class Search {
     return isOfCatalogs(s)
             && tested.size() >= s.spec().policy().hopelessProfiles()
             && !isOwnLeft(s, tested)
+            && !Repeats.isAnyAwaited(view)
             && !hasHope(s, view.board())
         ? Optional.of(new Cause.Bounded(tested.size(), 100 * s.spec().policy().hopelessGain()))
         : Optional.empty();

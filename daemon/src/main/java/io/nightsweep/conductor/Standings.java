@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.measure.CarryOver;
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.ConfirmationPlan;
 import io.nightsweep.measure.EarlyStop;
@@ -130,6 +131,18 @@ public final class Standings {
     return unsafe;
   }
 
+  /** Trials of the primary config tag whose run was far slower than others of its profile. */
+  public static List<TrialState> stragglers(SweepState s) {
+    String tag = s.spec().primaryTag().name();
+    List<Observation> slow = comparison(s, tag).stragglers();
+    return measured(s, tag).stream().filter(t -> slow.contains(observation(s, t))).toList();
+  }
+
+  /** What runs of the primary config tag show of the runs before them. */
+  public static CarryOver carryOver(SweepState s) {
+    return comparison(s, s.spec().primaryTag().name()).carryOver();
+  }
+
   /** Why a running job's profile has lost already; empty if it may go on. */
   static Optional<Cause> lostAlready(SweepState s, AttemptState running, View view) {
     return running
@@ -145,7 +158,8 @@ public final class Standings {
                                 / 1000.0),
                     s.spec().metric().better() == Metric.Better.HIGHER,
                     view.board().noise(),
-                    policy(s)));
+                    policy(s),
+                    view.comparison().estimate(s.trial(running.id().trial()).trial().profile())));
   }
 
   private static List<Observation> observations(SweepState s, String configTag) {

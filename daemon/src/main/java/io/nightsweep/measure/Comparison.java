@@ -8,6 +8,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
@@ -21,6 +22,9 @@ public final class Comparison {
   private static final double SECONDS_PER_HOUR = 3600;
 
   private final List<Observation> observations;
+  private final Stragglers stragglers;
+  private final CarryOver carryOver;
+  private final List<Observation> counted;
   private final double origin;
   private final Optional<BaselineFit> fit;
   private final Map<String, Estimate> estimates;
@@ -28,10 +32,12 @@ public final class Comparison {
 
   private Comparison(List<Observation> observations) {
     this.observations = observations;
+    stragglers = Stragglers.of(observations);
+    counted = stragglers.without(observations);
     this.origin = observations.isEmpty() ? 0 : observations.getFirst().startedAtSeconds();
     Map<String, List<Observation>> byProfile = new LinkedHashMap<>();
     List<Observation> controls = new ArrayList<>();
-    for (Observation run : observations) {
+    for (Observation run : counted) {
       (run.control() ? controls : byProfile.computeIfAbsent(run.profile(), p -> new ArrayList<>()))
           .add(run);
     }
@@ -39,6 +45,7 @@ public final class Comparison {
       fit = Optional.empty();
       estimates = Map.of();
       noise = Noise.UNKNOWN;
+      carryOver = CarryOver.NONE;
       return;
     }
     Map<String, Integer> arms = new HashMap<>();
@@ -55,6 +62,21 @@ public final class Comparison {
     byProfile.forEach(
         (profile, runs) -> found.put(profile, estimate(baseline, runs, arms.get(profile))));
     estimates = Collections.unmodifiableMap(found);
+    carryOver =
+        CarryOver.of(
+            observations,
+            counted,
+            run -> residual(baseline, run, arms.get(run.profile())),
+            run -> run.logMetric() - baseline.at(hour(run)).value(),
+            noise.total());
+  }
+
+  private OptionalDouble residual(BaselineFit baseline, Observation run, @Nullable Integer arm) {
+    if (!run.control() && arm == null) {
+      return OptionalDouble.empty();
+    }
+    double effect = arm == null ? 0 : baseline.effect(arm);
+    return OptionalDouble.of(run.logMetric() - baseline.at(hour(run)).value() - effect);
   }
 
   /**
@@ -76,6 +98,34 @@ public final class Comparison {
   /** In the order in which they started. */
   public List<Observation> observations() {
     return observations;
+  }
+
+  /** Those that count: all but the stragglers. */
+  List<Observation> counted() {
+    return counted;
+  }
+
+  /** Runs that tell nothing of their profile, in the order in which they started. */
+  public List<Observation> stragglers() {
+    return observations.stream().filter(stragglers.runs()::contains).toList();
+  }
+
+  /** Whether the profile has run once, and this run may be a straggler. */
+  public boolean isSuspect(String profile) {
+    List<Observation> own =
+        observations.stream().filter(run -> run.profile().equals(profile)).toList();
+    return own.size() == 1 && stragglers.isSuspect(own.getFirst());
+  }
+
+  /** What runs show of the runs before them. */
+  public CarryOver carryOver() {
+    return carryOver;
+  }
+
+  /** Whether the run before this one was the baseline's, as far as these runs tell. */
+  boolean isAfterControl(Observation run) {
+    int place = observations.indexOf(run);
+    return place > 0 && observations.get(place - 1).control();
   }
 
   /** What was known when the last run that started by then had ended. */
@@ -128,9 +178,7 @@ public final class Comparison {
 
   private BaselineFit fit(Map<String, Integer> arms) {
     List<Observation> repeated =
-        observations.stream()
-            .filter(run -> run.control() || arms.containsKey(run.profile()))
-            .toList();
+        counted.stream().filter(run -> run.control() || arms.containsKey(run.profile())).toList();
     double[] hours = repeated.stream().mapToDouble(this::hour).toArray();
     double[] values = repeated.stream().mapToDouble(Observation::logMetric).toArray();
     int[] indices =
@@ -157,7 +205,7 @@ public final class Comparison {
     double total = baseline.runDeviation();
     double within =
         Math.sqrt(
-            observations.stream()
+            counted.stream()
                 .mapToDouble(Observation::logStandardError)
                 .filter(Double::isFinite)
                 .map(error -> error * error)

@@ -36,6 +36,9 @@ public record Confirmation(
   /** Of the level that is left, what the next profile may spend. */
   private static final double NEXT_SHARE = 2.0 / 3;
 
+  /** The correction for carry-over rests on nearly all runs of the sweep. */
+  private static final int MANY_DEGREES = 20;
+
   public boolean wins() {
     return complete && interval.low() > 0;
   }
@@ -91,7 +94,7 @@ public record Confirmation(
   private static Confirmation of(
       Comparison comparison, List<ConfirmationPlan> plans, double spendable, int most) {
     String profile = plans.getFirst().profile();
-    List<ConfirmationBlock> blocks = ConfirmationBlock.of(comparison.observations(), profile);
+    List<ConfirmationBlock> blocks = ConfirmationBlock.of(comparison.counted(), profile);
     List<Integer> looks = new ArrayList<>();
     plans.forEach(plan -> looks.add((looks.isEmpty() ? 0 : looks.getLast()) + plan.runsPerArm()));
     // A journal of an earlier build may hold more runs than one profile takes today.
@@ -121,16 +124,51 @@ public record Confirmation(
     List<ConfirmationBlock> counted = ConfirmationBlock.first(blocks, planned);
     int runs = counted.stream().mapToInt(block -> block.candidate().size()).sum();
     double weight = counted.stream().mapToDouble(ConfirmationBlock::weight).sum();
-    double gain = counted.stream().mapToDouble(b -> b.weight() * b.difference()).sum() / weight;
     boolean complete = runs >= planned;
-    Interval interval = Interval.UNKNOWN;
-    if (complete) {
-      double end = counted.stream().mapToDouble(ConfirmationBlock::end).max().orElseThrow();
-      Noise noise = comparison.until(end).noise();
-      double deviations = Math.max(pooled(noise, level), own(counted, gain, noise, level));
-      interval = Interval.around(gain, deviations / Math.sqrt(weight));
+    if (!complete) {
+      return new Confirmation(
+          profile, gain(counted, weight), Interval.UNKNOWN, level, runs, planned, most, false);
     }
+    double end = counted.stream().mapToDouble(ConfirmationBlock::end).max().orElseThrow();
+    Comparison known = comparison.until(end);
+    CarryOver carried = known.carryOver();
+    List<ConfirmationBlock> corrected =
+        carried.isShown()
+            ? counted.stream()
+                .map(b -> b.changed(run -> -carried.of(run, known.isAfterControl(run))))
+                .toList()
+            : counted;
+    double gain = gain(corrected, weight);
+    Noise noise = known.noise();
+    double deviations = Math.max(pooled(noise, level), own(corrected, gain, noise, level));
+    double unsure =
+        carried.isShown()
+            ? carryOverError(counted, weight, known) * quantile(level, MANY_DEGREES)
+            : 0;
+    Interval interval = Interval.around(gain, Math.hypot(deviations / Math.sqrt(weight), unsure));
     return new Confirmation(profile, gain, interval, level, runs, planned, most, complete);
+  }
+
+  private static double gain(List<ConfirmationBlock> blocks, double weight) {
+    return blocks.stream().mapToDouble(b -> b.weight() * b.difference()).sum() / weight;
+  }
+
+  /** Standard error that the correction for carry-over adds to the gain. */
+  private static double carryOverError(
+      List<ConfirmationBlock> blocks, double weight, Comparison known) {
+    double candidates = 0;
+    double controls = 0;
+    for (ConfirmationBlock block : blocks) {
+      candidates += block.weight() * afterControl(block.candidate(), known);
+      controls += block.weight() * afterControl(block.control(), known);
+    }
+    return Math.hypot(
+        candidates / weight * known.carryOver().candidatesError(),
+        controls / weight * known.carryOver().controlsError());
+  }
+
+  private static double afterControl(List<Observation> runs, Comparison known) {
+    return runs.stream().mapToDouble(r -> known.isAfterControl(r) ? 1 : 0).average().orElseThrow();
   }
 
   /** Noise of the whole sweep up to the look, times the t quantile of its degrees of freedom. */

@@ -5,6 +5,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.function.ToDoubleFunction;
 
 /** The fresh runs of one block, of the candidate and of the control; neither list is empty. */
 record ConfirmationBlock(List<Observation> candidate, List<Observation> control) {
@@ -37,6 +38,16 @@ record ConfirmationBlock(List<Observation> candidate, List<Observation> control)
       sum += block.candidate().size();
     }
     return taken;
+  }
+
+  /** The same with each run changed by so much. */
+  ConfirmationBlock changed(ToDoubleFunction<Observation> by) {
+    return new ConfirmationBlock(changed(candidate, by), changed(control, by));
+  }
+
+  private static List<Observation> changed(
+      List<Observation> runs, ToDoubleFunction<Observation> by) {
+    return runs.stream().map(run -> run.changed(by.applyAsDouble(run))).toList();
   }
 
   int size() {

@@ -18,6 +18,8 @@ public final class EarlyStop {
    * @param series the steps so far
    * @param controlLogMetric log metric of the baseline at this time
    * @param greaterIsBetter direction of the metric
+   * @param others what the profile's other runs show: a job is given up where they have lost too,
+   *     and without any where no straggler is so slow
    */
   public static Optional<Cause> cause(
       StepSeries series,
@@ -25,7 +27,8 @@ public final class EarlyStop {
       double controlLogMetric,
       boolean greaterIsBetter,
       Noise noise,
-      RacingPolicy policy) {
+      RacingPolicy policy,
+      Optional<Estimate> others) {
     if (!SteadyState.isSteady(series, window)) {
       return Optional.empty();
     }
@@ -35,7 +38,9 @@ public final class EarlyStop {
         Math.sqrt(
             2 * Math.pow(noise.planning(policy.expectedNoise()), 2)
                 + Math.pow(state.logStandardError(), 2));
-    if (!(gain + MARGIN * error < 0)) {
+    boolean mayStraggle =
+        others.map(known -> known.logGain() >= 0).orElseGet(() -> !Stragglers.isBeyond(gain));
+    if (!(gain + MARGIN * error < 0) || mayStraggle) {
       return Optional.empty();
     }
     return Optional.of(

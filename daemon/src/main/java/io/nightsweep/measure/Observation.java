@@ -38,4 +38,19 @@ public record Observation(
               .formatted(profile, logMetric, startedAtSeconds));
     }
   }
+
+  /** The same run with another log metric. */
+  Observation changed(double by) {
+    return by == 0
+        ? this
+        : new Observation(
+            profile,
+            control,
+            stage,
+            block,
+            configTag,
+            logMetric + by,
+            logStandardError,
+            startedAtSeconds);
+  }
 }

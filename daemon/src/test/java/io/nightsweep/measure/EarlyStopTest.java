@@ -3,6 +3,7 @@ package io.nightsweep.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.measure.StepSeries.Step;
+import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
@@ -12,6 +13,8 @@ class EarlyStopTest {
 
   private static final Window WINDOW = new Window(5, 30);
   private static final Noise NOISE = new Noise(0.01, 0, 0.01, 10, 0, 0, 5);
+
+  private static final Optional<Estimate> LOST = Optional.of(new Estimate(-0.1, 0.01, 2, 1));
 
   private static boolean stops(int steps, IntToDoubleFunction value, boolean greaterIsBetter) {
     StepSeries series =
@@ -25,8 +28,40 @@ class EarlyStopTest {
             (greaterIsBetter ? 1 : -1) * Math.log(1000),
             greaterIsBetter,
             NOISE,
-            RacingPolicy.defaults(40))
+            RacingPolicy.defaults(40),
+            LOST)
         .isPresent();
+  }
+
+  @Test
+  void aRunThatMayStraggleGoesOn() {
+    for (double value : new double[] {900, 700}) {
+      StepSeries series =
+          new StepSeries(
+              IntStream.range(0, 12)
+                  .mapToObj(i -> new Step(i, 20, value + i % 3, OptionalDouble.empty()))
+                  .toList());
+      assertThat(
+              EarlyStop.cause(
+                  series,
+                  WINDOW,
+                  Math.log(1000),
+                  true,
+                  NOISE,
+                  RacingPolicy.defaults(40),
+                  Optional.empty()))
+          .matches(cause -> cause.isPresent() == value < 800);
+      assertThat(
+              EarlyStop.cause(
+                  series,
+                  WINDOW,
+                  Math.log(1000),
+                  true,
+                  NOISE,
+                  RacingPolicy.defaults(40),
+                  Optional.of(new Estimate(0.05, 0.01, 1, 2))))
+          .isEmpty();
+    }
   }
 
   @Test

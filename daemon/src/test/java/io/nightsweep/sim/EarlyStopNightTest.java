@@ -23,7 +23,7 @@ class EarlyStopNightTest {
 
   @Test
   void aClearLoserIsStoppedWhileItRuns() {
-    Night.Result night = night(-0.15);
+    Night.Result night = night(-0.3);
     SweepState s = night.state();
     List<TrialState> stopped = stopped(s);
     assertThat(stopped).singleElement().satisfies(t -> assertThat(t.attempts()).hasSize(1));

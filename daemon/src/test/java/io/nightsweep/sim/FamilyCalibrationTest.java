@@ -11,6 +11,22 @@ class FamilyCalibrationTest {
   /** Of the whole table: set {@code -Dfamily.nights} for more or fewer. */
   private static final int NIGHTS = Integer.getInteger("family.nights", 200);
 
+  /** Before runs far slower than their like were left out and repeated, 64 % of nights found it. */
+  @Test
+  void fivePercentIsFoundWhereOneRunInTenStraggles() {
+    FamilyNights nights = FamilyNights.walk(NoiseFamily.STRAGGLERS, 0.05, 24);
+    System.out.println(nights);
+    assertThat(nights.found()).as(nights.toString()).isGreaterThanOrEqualTo(21);
+  }
+
+  /** Before the correction 15 % of such nights ended with a false winner. */
+  @Test
+  void carryOverMakesNoWinner() {
+    FamilyNights nights = FamilyNights.walk(NoiseFamily.CARRY_OVER_TO_CANDIDATES, 0, 24);
+    System.out.println(nights);
+    assertThat(nights.falseWinners()).as(nights.toString()).isLessThanOrEqualTo(3);
+  }
+
   /**
    * Every family by itself, without an effect, +2 % and +5 %; prints the table of BENCHMARKS.md.
    */

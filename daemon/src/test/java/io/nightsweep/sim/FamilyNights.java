@@ -4,6 +4,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Confirmation;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
 import java.util.List;
@@ -39,7 +40,9 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
       double nodeHours) {}
 
   static FamilyNights walk(NoiseFamily family, double gain, int count) {
-    SweepSpec spec = ManyNights.spec(40, JOBS);
+    SweepSpec spec =
+        ManyNights.spec(40, JOBS)
+            .within(new Budget(Optional.of(JOBS), Optional.empty(), Optional.empty()));
     return new FamilyNights(
         family,
         gain,
@@ -66,7 +69,7 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
         fresh.map(c -> c.logGain() - effect).orElse(0.0),
         fresh.map(c -> c.interval().contains(effect)).orElse(true),
         Standings.board(night.state()).standings().stream().allMatch(st -> holds(st, truth)),
-        false,
+        Standings.carryOver(night.state()).isShown(),
         night.jobs(),
         night.nodeHours());
   }

@@ -1,0 +1,104 @@
+package io.nightsweep.measure;
+
+import java.util.ArrayList;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalDouble;
+import java.util.function.Function;
+import java.util.function.ToDoubleFunction;
+
+/**
+ * Whether a run is changed by what ran before it: runs right after a control are held against the
+ * other runs of the same profile, drift removed, for the candidates and for the baseline by itself.
+ * All single runs together count as one profile. Blocks of both orders hold runs of both kinds.
+ *
+ * @param ontoCandidates log change of a candidate's run right after a control; 0 where none shows
+ * @param candidatesError its standard error; 0 where none shows
+ * @param ontoControls the same of a control's run right after another one
+ */
+public record CarryOver(
+    double ontoCandidates, double candidatesError, double ontoControls, double controlsError) {
+  static final CarryOver NONE = new CarryOver(0, 0, 0, 0);
+
+  /** Standard errors from which it is believed: by chance in one of forty nights. */
+  private static final double SHOWN = 2.5;
+
+  /** A single run so many deviations off has an effect of its own. */
+  private static final double OFF = 3;
+
+  private static final String SINGLES = "";
+
+  private record Row(Observation run, boolean afterControl, double residual) {}
+
+  /**
+   * @param inOrder all runs, stragglers among them: they held the nodes as well
+   * @param counted the runs that count
+   * @param residual of a run, its profile's effect and the drift removed; empty for a profile's
+   *     only run, of which {@code ratio} is taken
+   * @param deviation of one run
+   */
+  static CarryOver of(
+      List<Observation> inOrder,
+      List<Observation> counted,
+      Function<Observation, OptionalDouble> residual,
+      ToDoubleFunction<Observation> ratio,
+      double deviation) {
+    if (!(deviation > 0)) {
+      return NONE;
+    }
+    Map<String, List<Row>> candidates = new HashMap<>();
+    Map<String, List<Row>> controls = new HashMap<>();
+    for (int i = 1; i < inOrder.size(); i++) {
+      Observation run = inOrder.get(i);
+      if (!counted.contains(run)) {
+        continue;
+      }
+      OptionalDouble own = residual.apply(run);
+      double value = own.orElseGet(() -> ratio.applyAsDouble(run));
+      if (own.isPresent() || Math.abs(value) < OFF * deviation) {
+        (run.control() ? controls : candidates)
+            .computeIfAbsent(own.isPresent() ? run.profile() : SINGLES, p -> new ArrayList<>())
+            .add(new Row(run, inOrder.get(i - 1).control(), value));
+      }
+    }
+    double[] onto = shift(candidates, deviation);
+    double[] among = shift(controls, deviation);
+    return new CarryOver(onto[0], onto[1], among[0], among[1]);
+  }
+
+  /** The mean change within groups, and its standard error; zeros where it may be noise. */
+  private static double[] shift(Map<String, List<Row>> groups, double deviation) {
+    double product = 0;
+    double squares = 0;
+    double own = 0;
+    for (List<Row> rows : groups.values()) {
+      double share = rows.stream().mapToDouble(r -> r.afterControl() ? 1 : 0).average().orElse(0);
+      double mean = rows.stream().mapToDouble(Row::residual).average().orElse(0);
+      for (Row row : rows) {
+        double after = (row.afterControl() ? 1 : 0) - share;
+        product += after * (row.residual() - mean);
+        squares += after * after;
+        own += Math.pow(after * (row.residual() - mean), 2);
+      }
+    }
+    // Runs of a noisier profile teach less than the pooled deviation says.
+    double error = Math.max(deviation / Math.sqrt(squares), Math.sqrt(own) / squares);
+    double change = product / squares;
+    return squares > 0 && Math.abs(change) > SHOWN * error
+        ? new double[] {change, error}
+        : new double[] {0, 0};
+  }
+
+  public boolean isShown() {
+    return ontoCandidates != 0 || ontoControls != 0;
+  }
+
+  /** The log change of a run by what ran before it. */
+  double of(Observation run, boolean afterControl) {
+    if (!afterControl) {
+      return 0;
+    }
+    return run.control() ? ontoControls : ontoCandidates;
+  }
+}

@@ -1,0 +1,141 @@
+package io.nightsweep.measure;
+
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.Collection;
+import java.util.Comparator;
+import java.util.HashSet;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.stream.Collectors;
+
+/**
+ * Runs that are far slower than other runs of the same profile: a node throttled, a link flapped, a
+ * tenant came by. They tell nothing of the profile. The rule treats the baseline's runs and a
+ * candidate's alike, so that what it leaves out favours neither.
+ *
+ * <p>Each run is held against the median of the five controls nearest in time, which few stragglers
+ * and a drift do not move. A run is left out where it lies further than the threshold from the
+ * median of its own profile's runs, on either side, since leaving out slow ones alone would make a
+ * noisy profile look fast; of two runs the slower one is. The threshold is at least 4 %, 4.5 robust
+ * deviations (median absolute deviation) of all runs, and as many of the profile's own: one that is
+ * noisier than the others has no stragglers.
+ *
+ * @param runs the stragglers
+ * @param suspectBelow loss from which on a profile's only run is repeated, as a log-ratio; infinite
+ *     while too little has run to tell
+ * @param ratios of each run to the baseline of its time
+ */
+record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, Double> ratios) {
+  private static final int FEWEST_RUNS = 8;
+  private static final int FEWEST_CONTROLS = 3;
+  private static final int FEWEST_OWN = 4;
+  private static final int NEAREST = 5;
+  private static final double LEAST = 0.04;
+
+  /** From so large a loss on a profile's only run is repeated. */
+  private static final double SUSPECT = 0.03;
+
+  private static final double DEVIATIONS = 4.5;
+
+  /** Of a normal distribution, its deviation over its median absolute deviation. */
+  private static final double NORMAL_MAD = 1.4826;
+
+  /** A loss beyond this is the profile's own: no straggler is so slow. */
+  private static final double SLOWEST = 0.2;
+
+  private static final int SEVERAL = 2;
+  private static final double OFTEN = 0.04;
+
+  static Stragglers of(List<Observation> inOrder) {
+    List<Observation> controls = inOrder.stream().filter(Observation::control).toList();
+    if (controls.size() < FEWEST_CONTROLS || inOrder.size() < FEWEST_RUNS) {
+      return new Stragglers(Set.of(), Double.POSITIVE_INFINITY, Map.of());
+    }
+    Map<Observation, Double> ratios =
+        inOrder.stream()
+            .distinct()
+            .collect(Collectors.toMap(run -> run, run -> run.logMetric() - near(controls, run)));
+    Collection<List<Observation>> profiles =
+        inOrder.stream().distinct().collect(Collectors.groupingBy(Observation::profile)).values();
+    double centre = median(ratios.values().stream().mapToDouble(d -> d).toArray());
+    double spread =
+        median(
+            profiles.stream()
+                .flatMapToDouble(
+                    own -> {
+                      double level = own.size() > 1 ? median(of(own, ratios)) : centre;
+                      return Arrays.stream(of(own, ratios)).map(r -> Math.abs(r - level));
+                    })
+                .toArray());
+    double rough = DEVIATIONS * NORMAL_MAD * spread;
+    double threshold = Math.max(LEAST, rough);
+    Set<Observation> slow = new HashSet<>();
+    for (List<Observation> own : profiles) {
+      double[] values = of(own, ratios);
+      double level = own.size() == 2 ? Math.max(values[0], values[1]) : median(values);
+      double limit = Math.max(threshold, own.size() < FEWEST_OWN ? 0 : limit(values, level));
+      own.stream()
+          .filter(r -> Math.abs(ratios.getOrDefault(r, level) - level) > limit)
+          .forEach(slow::add);
+    }
+    return new Stragglers(Set.copyOf(slow), Math.max(SUSPECT, rough), ratios);
+  }
+
+  /** So many own deviations; a few runs may look quieter than they are. */
+  private static double limit(double[] values, double level) {
+    double spread = median(Arrays.stream(values).map(v -> Math.abs(v - level)).toArray());
+    return DEVIATIONS * NORMAL_MAD * spread * (1 + 2.0 / values.length);
+  }
+
+  private static double[] of(List<Observation> runs, Map<Observation, Double> ratios) {
+    return runs.stream().mapToDouble(r -> ratios.getOrDefault(r, 0.0)).toArray();
+  }
+
+  /**
+   * Whether a profile's only run may be a straggler: it lies further below the baseline than noise
+   * explains, and no further than a straggler does. Where stragglers are frequent, any run below
+   * the baseline may be one of a profile that gains.
+   */
+  boolean isSuspect(Observation only) {
+    double ratio = ratios.getOrDefault(only, 0.0);
+    return !only.control()
+        && ratio > Math.log1p(-SLOWEST)
+        && ratio < (areFrequent() ? 0 : -suspectBelow);
+  }
+
+  /** Whether no straggler explains so large a loss. */
+  static boolean isBeyond(double logGain) {
+    return logGain < Math.log1p(-SLOWEST);
+  }
+
+  private boolean areFrequent() {
+    return runs.size() >= SEVERAL && runs.size() >= OFTEN * ratios.size();
+  }
+
+  private static double near(List<Observation> controls, Observation run) {
+    return median(
+        controls.stream()
+            .sorted(
+                Comparator.comparingDouble(
+                    c -> Math.abs(c.startedAtSeconds() - run.startedAtSeconds())))
+            .limit(NEAREST)
+            .mapToDouble(Observation::logMetric)
+            .toArray());
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** The runs that tell something, in their order. */
+  List<Observation> without(List<Observation> inOrder) {
+    List<Observation> counted = new ArrayList<>(inOrder);
+    counted.removeIf(runs::contains);
+    return List.copyOf(counted);
+  }
+}

@@ -1,0 +1,99 @@
+package io.nightsweep.measure;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import java.util.ArrayList;
+import java.util.List;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** A run far slower than others of its profile counts for nothing, whosever it is. */
+@Tag("hours")
+class StragglersTest {
+  private final List<Observation> runs = new ArrayList<>();
+  private final SplittableRandom random = new SplittableRandom(4);
+
+  @Test
+  void aSlowRunAmongOthersIsLeftOutAndItsProfileKeepsItsGain() {
+    blocks(6, 0.05);
+    slow(7, 0.12);
+    Comparison comparison = Comparison.of(runs);
+    assertThat(comparison.stragglers()).containsExactly(runs.get(7));
+    assertThat(comparison.estimate("p").orElseThrow().logGain()).isCloseTo(0.05, within(0.005));
+    assertThat(comparison.noise().total()).isLessThan(0.01);
+  }
+
+  @Test
+  void aSlowControlIsLeftOutAlike() {
+    blocks(6, 0);
+    slow(6, 0.1);
+    assertThat(Comparison.of(runs).stragglers()).containsExactly(runs.get(6));
+  }
+
+  @Test
+  void ofTwoRunsTheSlowerIsAStragglerAndTwoSlowOnesAreThePofilesOwn() {
+    blocks(5, 0);
+    add("q", -0.1);
+    assertThat(Comparison.of(runs).isSuspect("q")).isTrue();
+    add("q", 0.0);
+    assertThat(Comparison.of(runs).stragglers()).hasSize(1);
+    runs.removeLast();
+    add("q", -0.11);
+    Comparison twice = Comparison.of(runs);
+    assertThat(twice.stragglers()).isEmpty();
+    assertThat(twice.isSuspect("q")).isFalse();
+    assertThat(twice.estimate("q").orElseThrow().logGain()).isLessThan(-0.09);
+  }
+
+  @Test
+  void neitherASmallLossNorAHugeOneIsSuspect() {
+    blocks(5, 0);
+    add("small", -0.025);
+    add("huge", -0.5);
+    Comparison comparison = Comparison.of(runs);
+    assertThat(comparison.isSuspect("small")).isFalse();
+    assertThat(comparison.isSuspect("huge")).isFalse();
+  }
+
+  @Test
+  void roughNoiseHasNoStragglers() {
+    for (int i = 0; i < 40; i++) {
+      add(i % 2 == 0 ? "baseline" : "p", 0.06 * random.nextGaussian());
+    }
+    assertThat(Comparison.of(runs).stragglers()).isEmpty();
+  }
+
+  @Test
+  void aDriftIsNoStraggler() {
+    for (int i = 0; i < 40; i++) {
+      add(i % 2 == 0 ? "baseline" : "p", -0.004 * i + 0.005 * random.nextGaussian());
+    }
+    assertThat(Comparison.of(runs).stragglers()).isEmpty();
+  }
+
+  private void blocks(int count, double gain) {
+    for (int i = 0; i < count; i++) {
+      add("baseline", 0.005 * random.nextGaussian());
+      add("p", gain + 0.005 * random.nextGaussian());
+    }
+  }
+
+  private void add(String profile, double log) {
+    runs.add(
+        new Observation(
+            profile,
+            profile.equals("baseline"),
+            Observation.Stage.SCREENING,
+            "b",
+            "",
+            log,
+            Double.NaN,
+            600.0 * runs.size()));
+  }
+
+  private void slow(int index, double by) {
+    runs.set(index, runs.get(index).changed(-by));
+  }
+}
