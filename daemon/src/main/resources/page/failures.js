@@ -5,6 +5,9 @@ import { clock, moment, t } from "./texts.js";
 
 const SHOWN = 50;
 
+/** A log's folder is its job's; where all of them lie is for the tooltip. */
+const near = (file) => file.split("/").slice(-2).join("/");
+
 export function failures(page) {
   const list = el("div");
   const none = el("p", { class: "empty" });
@@ -12,7 +15,7 @@ export function failures(page) {
 
   function fill(node, row) {
     const lines = row.quotes.map((q) => el("li", {}, el("code", {}, q.text),
-      el("span", { class: "place" }, ` ${q.file}:${q.line}`)));
+      el("span", { class: "place", title: q.file }, ` ${near(q.file)}:${q.line}`)));
     const remedy = (row.remedy ?? []).map((step) => el("li", {}, el("code", {}, step.action), " ",
       step.succeeded === undefined ? t("remedy.running") : step.succeeded ? t("remedy.done") : t("remedy.failed")));
     node.replaceChildren(

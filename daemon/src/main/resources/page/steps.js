@@ -72,7 +72,7 @@ export function steps(page) {
       width: place.clientWidth || 600, height: HEIGHT, legend: { show: false }, cursor: { show: false },
       scales: { x: { time: false } },
       axes: [{ ...axis, label: t("step") }, { ...axis, label: unit, size: 70, values: (u, ticks) => ticks.map(figure) }],
-      series: [{}, { stroke: color("--band-edge"), width: 1 }, { stroke: color("--band-edge"), width: 1 },
+      series: [{}, { stroke: color("--band-edge"), width: 1, points: { show: false } }, { stroke: color("--band-edge"), width: 1, points: { show: false } },
         { stroke: color("--accent"), width: 2, points: { show: true, size: 5 } }],
       bands: [{ series: [2, 1], fill: color("--band") }],
     }, [[], [], [], []], place);

@@ -9,6 +9,7 @@ import io.nightsweep.evidence.Samples;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -20,7 +21,10 @@ import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -144,6 +148,40 @@ class ViewsIT {
     assertThat(browser.errors).isEmpty();
   }
 
+  @Test
+  void theTimelineTellsAttemptsRetriesAndIdleTime() throws Exception {
+    SweepState s = JournalReader.fold(nights.directory.sweep("faulty").journal());
+    List<AttemptState> ran =
+        s.attempts()
+            .filter(a -> a.startedAt().isPresent())
+            .sorted(Comparator.comparing(a -> a.startedAt().orElseThrow()))
+            .toList();
+    Instant start = s.startedAt().orElseThrow();
+    Instant reached = start;
+    Duration idle = Duration.ZERO;
+    for (AttemptState a : ran) {
+      Duration gap = Duration.between(reached, a.startedAt().orElseThrow());
+      idle = gap.isNegative() ? idle : idle.plus(gap);
+      Instant end = a.end().orElseThrow().endedAt();
+      reached = end.isAfter(reached) ? end : reached;
+    }
+    idle = idle.plus(Duration.between(reached, s.lastEventAt()));
+    double night = Duration.between(start, s.lastEventAt()).toMillis();
+
+    Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
+    go(page, "faulty");
+    assertThat(page.textContent("#timeline .sum"))
+        .startsWith(
+            "%d attempts, %d of them retries;"
+                .formatted(
+                    s.attempts().count(), s.attempts().filter(a -> a.id().attempt() > 1).count()))
+        .endsWith("(%d %%)".formatted(Math.round(100 * idle.toMillis() / night)));
+    assertThat(page.locator("#timeline path.retry").count())
+        .isEqualTo((int) ran.stream().filter(a -> a.id().attempt() > 1).count())
+        .isPositive();
+    assertThat(page.locator("#timeline path.bad").count()).isPositive();
+  }
+
   /** Real HLO and a real trace, by the rules that read a profiled job's. */
   @Test
   void evidenceIsDrawnWithTheSweepsOwnFigures() throws Exception {
@@ -171,7 +209,8 @@ class ViewsIT {
             .figures();
     List<String> shares = new ArrayList<>();
     for (String part : List.of("compute", "exposed communication", "copies", "idle")) {
-      double share = 100 * window.get(part) / window.get("window");
+      double share =
+          100 * window.getOrDefault(part, Double.NaN) / window.getOrDefault("window", Double.NaN);
       shares.add("%s %.1f %%".formatted(part, share));
     }
     assertThat(page.locator("#evidence .legend .key").allTextContents()).isEqualTo(shares);
