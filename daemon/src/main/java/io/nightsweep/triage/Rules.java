@@ -203,8 +203,7 @@ final class Rules {
   /** Whether some mark that a rank passes once, and that nothing ends, begins by it. */
   boolean isStation(int id) {
     return marksOf(List.of(id)).stream()
-        .map(marks::get)
-        .filter(Objects::nonNull)
+        .flatMap(name -> Optional.ofNullable(marks.get(name)).stream())
         .anyMatch(m -> m.ends().isEmpty() && m.clears().isEmpty());
   }
 
