@@ -114,14 +114,15 @@ Rules transport_rules() {
        "it computes and copies in the host's memory, whatever the backend",
        [](const Json&) { return true; }},
       {"buffer-of-a-gpu",
-       with(kCollectives, {"ping-pong"}),
+       with(kCollectives, {"ping-pong", "message-rate"}),
        {"mpi"},
        Verdict::unsupported,
        "device, pinned and managed memory needs a GPU, which this backend does not use",
        [](const Json& c) {
          return among({"device", "pinned", "managed"}, c.at("buffer"));
        }},
-      {"buffer-of-the-host", with(kCollectives, {"ping-pong"}), kGpuBackends, Verdict::unsupported,
+      {"buffer-of-the-host", with(kCollectives, {"ping-pong", "message-rate"}), kGpuBackends,
+       Verdict::unsupported,
        "heap, huge and shared memory is the host's: a GPU backend moves device, pinned or managed memory",
        [](const Json& c) {
          return among({"heap", "huge", "shared"}, c.at("buffer"));
@@ -139,7 +140,7 @@ Rules transport_rules() {
        "the root is one of the ranks, which count from 0",
        [](const Json& c) { return whole(c, "root") >= whole(c, "ranks"); }},
       {"two-ranks",
-       {"ping-pong"},
+       {"ping-pong", "message-rate"},
        {},
        Verdict::unsupported,
        "a message has two ends: two ranks at least",

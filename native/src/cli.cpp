@@ -1,6 +1,7 @@
 #include "cli.hpp"
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <deque>
 #include <fstream>
 #include <iterator>
@@ -17,7 +18,9 @@ namespace {
 using Given = std::map<std::string, std::vector<std::string>>;
 
 void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
-  app.add_option("--out", arguments.out, "the result file; it must not exist")->required();
+  app.add_option(
+      "--out", arguments.out,
+      "the result file, which must not exist; without it results are a table on the standard output");
   app.add_option("--rows", arguments.rows,
                  "also append each case's record to this file, as a line, once it is done");
   app.add_flag("!--no-limits", arguments.limits, "do not measure the machine's limits first");
@@ -51,6 +54,49 @@ void add_sampling(CLI::App& app, Sampling& sampling) {
       ->capture_default_str();
 }
 
+/** A ladder of sizes, as NCCL's tests take it. */
+struct Ladder {
+  std::string begin, end, factor = "2";
+};
+
+/** "8", "4K", "128M", "1G": powers of 1024. Throws BadCase. */
+std::uint64_t parse_size(const std::string& option, const std::string& text) {
+  std::size_t digits = 0;
+  std::uint64_t value = 0;
+  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && value < (1ULL << 50);
+       ++digits) {
+    value = 10 * value + static_cast<std::uint64_t>(text[digits] - '0');
+  }
+  const std::string unit = text.substr(digits);
+  const std::string units = "KMG";
+  const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
+  if (digits == 0 || (!unit.empty() && (unit.size() != 1 || units.find(unit) == std::string::npos))) {
+    throw BadCase(option + " is '" + text + "'; expected bytes such as 8, 4K, 128M or 1G");
+  }
+  return value << (10 * power);
+}
+
+/** Every size of the ladder, as texts. Throws BadCase where it does not rise. */
+std::vector<std::string> rungs(const Ladder& ladder) {
+  const std::uint64_t begin = parse_size("--min-bytes", ladder.begin);
+  const std::uint64_t end = ladder.end.empty() ? begin : parse_size("--max-bytes", ladder.end);
+  const std::uint64_t factor = parse_size("--factor", ladder.factor);
+  if (begin == 0 || factor < 2 || end < begin) {
+    throw BadCase("sizes from " + ladder.begin + " to " + ladder.end + " by factor " + ladder.factor +
+                  " do not rise; expected a first size of at least 1, a last one not below it, and a factor "
+                  "of at least 2");
+  }
+  std::vector<std::string> sizes;
+  for (std::uint64_t size = begin; size <= end; size *= factor) sizes.push_back(std::to_string(size));
+  return sizes;
+}
+
+void add_ladder(CLI::App& app, Ladder& ladder) {
+  app.add_option("-b,--min-bytes", ladder.begin, "the first size of a ladder, such as 8 or 4K");
+  app.add_option("-e,--max-bytes", ladder.end, "the last one, such as 128M")->needs("--min-bytes");
+  app.add_option("-f,--factor", ladder.factor, "from one to the next [2]")->needs("--min-bytes");
+}
+
 void add_parameter(CLI::App& app, const Parameter& p, Given& given) {
   if (p.type == Parameter::Type::flag) {
     app.add_flag_callback(
@@ -59,7 +105,8 @@ void add_parameter(CLI::App& app, const Parameter& p, Given& given) {
   }
   auto* option = app.add_option(p.option, given[p.name], p.help)->delimiter(',');
   if (p.fallback.is_null()) {
-    option->required();
+    // Sizes may come as a ladder; whoever gives none is told by the case that lacks them.
+    if (p.name != "bytes") option->required();
   } else {
     option->description(p.help + " [" +
                         (p.fallback.is_string() ? p.fallback.get<std::string>() : p.fallback.dump()) + "]");
@@ -68,7 +115,8 @@ void add_parameter(CLI::App& app, const Parameter& p, Given& given) {
 
 Json value_of(const Parameter& p, const std::string& text) {
   if (p.type == Parameter::Type::text) return text;
-  if (p.type == Parameter::Type::flag) return true;
+  if (p.type == Parameter::Type::flag) return text == "true";
+  if (p.name == "bytes") return parse_size(p.option, text);
   try {
     const Json value = Json::parse(text);
     if (value.is_number()) return value;
@@ -82,7 +130,10 @@ Json value_of(const Parameter& p, const std::string& text) {
 /** Every combination of the values given; parameters not given are left to their defaults. */
 std::vector<Json> combined(const KernelKind& kind, const Given& given) {
   std::vector<Json> cases = {{{"kernel", kind.name}}};
-  for (const Parameter& p : kind.parameters) {
+  std::vector<Parameter> parameters = kind.parameters;
+  // A point in place stands beside the same one out of place.
+  std::ranges::stable_partition(parameters, [](const Parameter& p) { return p.name != "inPlace"; });
+  for (const Parameter& p : parameters) {
     const auto found = given.find(p.name);
     if (found == given.end() || found->second.empty()) continue;
     std::vector<Json> more;
@@ -132,10 +183,16 @@ std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) 
   app.require_subcommand(1);
   std::string fault = "none";
   std::deque<std::pair<CLI::App*, Given>> subcommands;
+  std::deque<Ladder> ladders;
   for (const KernelKind& kind : kernel_kinds()) {
     CLI::App* sub = app.add_subcommand(kind.name, kind.help);
     subcommands.emplace_back(sub, Given{});
     for (const Parameter& p : kind.parameters) add_parameter(*sub, p, subcommands.back().second);
+    if (std::ranges::any_of(kind.parameters, [](const Parameter& p) { return p.name == "bytes"; })) {
+      add_ladder(*sub, ladders.emplace_back());
+    } else {
+      ladders.emplace_back();
+    }
     add_sampling(*sub, arguments.run.sampling);
     add_common(*sub, arguments, fault);
   }
@@ -164,7 +221,17 @@ std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) 
     arguments.run.fault = arguments.document.fault = parse_fault(fault);
     for (std::size_t i = 0; i < subcommands.size(); ++i) {
       if (!subcommands[i].first->parsed()) continue;
-      arguments.cases = combined(kernel_kinds()[i], subcommands[i].second);
+      Given& given = subcommands[i].second;
+      if (!ladders[i].begin.empty()) {
+        if (!given["bytes"].empty())
+          throw BadCase("sizes come from --sizes or from --min-bytes, not from both");
+        given["bytes"] = rungs(ladders[i]);
+      }
+      const bool has_places = std::ranges::any_of(kernel_kinds()[i].parameters,
+                                                  [](const Parameter& p) { return p.name == "inPlace"; });
+      if (arguments.out.empty() && has_places && given["inPlace"].empty())
+        given["inPlace"] = {"false", "true"};
+      arguments.cases = combined(kernel_kinds()[i], given);
       hold(kernel_kinds()[i], arguments.cases);
     }
   } catch (const CLI::ParseError& e) {

@@ -23,6 +23,7 @@ struct Arguments {
   /** Each with its kernel; empty where a control document has them. */
   std::vector<Json> cases;
   std::string control, control_sha256;
+  /** Empty: a table on the standard output is all. */
   std::string out;
   /** NDJSON, a line as soon as a case is done; empty for none. */
   std::string rows;

@@ -63,9 +63,9 @@ const std::vector<KernelKind>& kernel_kinds() {
   static const std::vector<KernelKind> kinds = [] {
     std::vector<KernelKind> all;
     for (auto& group :
-         {collective_kinds(),
-          std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(), copy_kind(), gemm_kind(),
-                                  ep_kind(), ep_pipeline_kind(), tp_layer_kind()}}) {
+         {collective_kinds(), std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(),
+                                                      message_rate_kind(), copy_kind(), gemm_kind(),
+                                                      ep_kind(), ep_pipeline_kind(), tp_layer_kind()}}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;

@@ -13,6 +13,7 @@ KernelKind topology_allreduce_kind();
 
 /** A message there and back between the first and the last rank. */
 KernelKind ping_pong_kind();
+KernelKind message_rate_kind();
 
 /** Memory to memory, on every rank. */
 KernelKind copy_kind();

@@ -11,6 +11,7 @@
 #include "errors.hpp"
 #include "gpu_transport.hpp"
 #include "probe.hpp"
+#include "table.hpp"
 
 namespace ns = nightsweep;
 
@@ -37,7 +38,8 @@ ns::CaseResult run_or_abort(ns::Transport& transport, const ns::Json& identity, 
     ns::CaseResult failed{identity, run.sampling};
     failed.reason = "rank " + std::to_string(transport.rank()) + ": " + e.what();
     std::fprintf(stderr, "error: case %s: %s\n", ns::case_id(identity).c_str(), failed.reason.c_str());
-    ns::append(out + ".failed." + std::to_string(transport.rank()), failed.record({}).dump());
+    if (!out.empty())
+      ns::append(out + ".failed." + std::to_string(transport.rank()), failed.record({}).dump());
     transport.abort(ns::kFailed);
     throw;
   }
@@ -76,8 +78,12 @@ std::uint64_t agreed_seed(ns::Transport& transport, const std::optional<std::uin
 
 /** An existing file is never replaced: better known now than once all is measured. */
 void hold_names(const ns::Arguments& given) {
+  if (given.out.empty()) return;
   if (std::filesystem::exists(given.out)) throw ns::BadCase(given.out + " exists; name another --out");
 }
+
+/** Where a table is all that is asked for, lines for programs that follow would stand between its own. */
+bool tells_programs(const ns::Arguments& given) { return !given.out.empty(); }
 
 int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
   if (control_plane.rank() == 0) hold_names(arguments);
@@ -110,14 +116,26 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
   if (const auto warning = ns::blas_warning(); warning && first) {
     std::fprintf(stderr, "warning: %s\n", warning->c_str());
   }
+  const std::string header = ns::Table::header(transport, given.run.sampling, given.document.hash_hosts);
+  const auto print = [&](const std::string& lines) {
+    if (!first || lines.empty()) return;
+    std::fputs(lines.c_str(), stdout);
+    std::fflush(stdout);
+  };
+  ns::Table table;
+  if (!tells_programs(given)) print(header);
+  given.run.quiet = !tells_programs(given);
   std::vector<ns::CaseResult> results;
   if (!unsupported.empty()) {
     results = none_run(identities, given, unsupported);
     identities.clear();
     if (first) std::printf("no case runs: %s\n", unsupported.c_str());
   }
-  for (const ns::Json& identity : identities) {
-    if (first) {
+  for (std::size_t i = 0; i < identities.size(); ++i) {
+    const ns::Json& identity = identities[i];
+    const bool in_place_follows =
+        i + 1 < identities.size() && ns::same_but_in_place(identity, identities[i + 1]);
+    if (first && tells_programs(given)) {
       std::printf("kernel case start: %s %s\n", ns::case_id(identity).c_str(), identity.dump().c_str());
       // What a rank's crash would take along tells which case was on.
       std::fflush(stdout);
@@ -126,17 +144,26 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
       ns::CaseResult hung{identity, given.run.sampling};
       hung.reason = "rank " + std::to_string(transport.rank()) + ": it hangs, far beyond its limit of " +
                     std::to_string(static_cast<long>(given.run.case_seconds)) + " s";
-      ns::append(given.out + ".failed." + std::to_string(transport.rank()), hung.record({}).dump());
+      if (!given.out.empty())
+        ns::append(given.out + ".failed." + std::to_string(transport.rank()), hung.record({}).dump());
     });
     results.push_back(run_or_abort(transport, identity, given.run, limits, given.out));
     const ns::CaseResult& result = results.back();
+    if (!tells_programs(given)) print(table.add(result, in_place_follows));
     if (first) {
       if (!given.rows.empty()) ns::append(given.rows, result.record(limits).dump());
-      std::printf("kernel case done: %s disposition=%s%s%s\n", ns::case_id(identity).c_str(),
-                  ns::to_string(result.disposition).c_str(),
-                  result.reason.empty() ? "" : " reason=", result.reason.c_str());
-      std::fflush(stdout);
+      if (tells_programs(given)) {
+        std::printf("kernel case done: %s disposition=%s%s%s\n", ns::case_id(identity).c_str(),
+                    ns::to_string(result.disposition).c_str(),
+                    result.reason.empty() ? "" : " reason=", result.reason.c_str());
+        std::fflush(stdout);
+      }
     }
+  }
+  if (!tells_programs(given)) {
+    print(table.footer());
+    transport.barrier();
+    return exit_code(results);
   }
   const ns::Json document = ns::result_document(transport, given.document, results, limits);
   if (first) {

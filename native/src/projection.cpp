@@ -126,6 +126,10 @@ Projection projected(const Json& identity) {
   if (kernel == "tp-layer") return of_layer(identity);
   if (kernel == "ep") return of_experts(identity);
   if (kernel == "ep-pipeline") return of_pipeline(identity);
+  if (kernel == "message-rate") {
+    const double bytes = number(identity, "window") * number(identity, "bytes");
+    return {bytes * kDrawnElement, number(identity, "window") * kMessage / 4 + exchanged(bytes, 2)};
+  }
   if (kernel == "ping-pong") {
     return {number(identity, "bytes") * kDrawnElement, 2 * exchanged(number(identity, "bytes"), 2)};
   }

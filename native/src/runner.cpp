@@ -158,9 +158,9 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   const Json heat = throttle_count();
   const auto timing = Clock::now();
   try {
-    result.samples =
-        time_components(transport, options.sampling, identity["opsPerSample"], label_of(identity),
-                        result.components, options.fault, options.case_seconds);
+    result.samples = time_components(transport, options.sampling, identity["opsPerSample"],
+                                     options.quiet ? std::string() : label_of(identity), result.components,
+                                     options.fault, options.case_seconds);
   } catch (const CaseTooLong& e) {
     result.wrong = wrong;
     fail(result, e.what());

@@ -12,6 +12,8 @@ struct RunOptions {
   Fault fault = Fault::none;
   /** What a case's trials may take; 0 for no limit. */
   double case_seconds = 0;
+  /** No line a trial. */
+  bool quiet = false;
   /** Steers what checks draw at random; the same on every rank. */
   std::uint64_t check_seed = 0;
 };

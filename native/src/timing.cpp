@@ -68,7 +68,7 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
       all.min_over_ranks.insert(all.min_over_ranks.end(), fastest.begin(), fastest.end());
       if (turn == 0) headline = summarise(slowest).p50;
     }
-    if (transport.rank() == 0) {
+    if (transport.rank() == 0 && !label.empty()) {
       std::printf("completed trial: %d/%d, %s, p50_us: %.3f\n", trial + 1, sampling.trials, label.c_str(),
                   1e6 * headline);
       std::fflush(stdout);

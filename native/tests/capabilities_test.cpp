@@ -85,6 +85,8 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
        R"("kernel": "broadcast", "bytes": 64, "root": 1, "backend": "mpi", "ranks": 2)"},
       {"two-ranks", R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 1)",
        R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 2)"},
+      {"two-ranks", R"("kernel": "message-rate", "bytes": 64, "backend": "mpi", "ranks": 1)",
+       R"("kernel": "message-rate", "bytes": 64, "backend": "mpi", "ranks": 3)"},
       {"shape-of-ranks",
        R"("kernel": "topology-allreduce", "elements": 8, "topology": "torus_2d", "width": 2, "height": 3, "backend": "mpi", "ranks": 5)",
        R"("kernel": "topology-allreduce", "elements": 8, "topology": "torus_2d", "width": 2, "height": 3, "backend": "mpi", "ranks": 6)"},

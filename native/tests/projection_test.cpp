@@ -21,6 +21,7 @@ TEST(Projection, EveryRunnableKernelHasOneAndMoreWorkTakesLonger) {
   const std::vector<std::pair<const char*, const char*>> pairs = {
       {R"("kernel": "allreduce", "bytes": 8)", R"("kernel": "allreduce", "bytes": 16777216)"},
       {R"("kernel": "ping-pong", "bytes": 8)", R"("kernel": "ping-pong", "bytes": 16777216)"},
+      {R"("kernel": "message-rate", "bytes": 8)", R"("kernel": "message-rate", "bytes": 65536)"},
       {R"("kernel": "copy", "bytes": 65536)", R"("kernel": "copy", "bytes": 16777216)"},
       {R"("kernel": "topology-allreduce", "topology": "ring_1d", "elements": 8)",
        R"("kernel": "topology-allreduce", "topology": "ring_1d", "elements": 491520)"},

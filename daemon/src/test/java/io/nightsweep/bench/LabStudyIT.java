@@ -40,6 +40,7 @@ class LabStudyIT {
         - {name: broadcast, required: true, kernel: broadcast, axes: {bytes: [4096]}}
         - {name: send-receive, required: true, kernel: send-receive, axes: {bytes: [4096]}}
         - {name: ping-pong, required: true, kernel: ping-pong, axes: {bytes: [4096]}}
+        - {name: message-rate, required: true, kernel: message-rate, axes: {bytes: [4096]}}
         - {name: copy, required: true, kernel: copy, axes: {bytes: [65536]}}
         - name: topologies
           required: true
@@ -103,14 +104,14 @@ class LabStudyIT {
     Bench.Outcome outcome = run(shared, Optional.empty(), EVERY_KERNEL);
     assertThat(outcome.obstacles()).isEmpty();
     List<Row> rows = LocalStudies.rows(outcome);
-    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 17L));
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 18L));
     assertThat(rows.stream().map(r -> r.identity().path("kernel").asText()))
         .containsAll(new TreeSet<>(KernelsWorkload.measurable()));
     assertThat(rows).allSatisfy(r -> assertThat(r.record().orElseThrow().wrong()).isZero());
     Manifest manifest = outcome.bundle().manifest();
     assertThat(manifest.cluster()).contains("slurm");
     // A shard a kernel, but that the pipeline of experts shares the mode of their dispatch.
-    assertThat(manifest.sources()).hasSize(13);
+    assertThat(manifest.sources()).hasSize(14);
     // Each job on the nodes that it was pinned to.
     assertThat(
             manifest.sources().stream()

@@ -37,11 +37,12 @@ final class KernelOptions {
           Map.entry("ep", EXPERTS),
           Map.entry("ep-pipeline", EXPERTS + " variant batches intermediate"),
           Map.entry("ping-pong", "sizes buffer"),
+          Map.entry("message-rate", "sizes window buffer"),
           Map.entry("copy", "sizes by buffer"),
           Map.entry("tp-layer", "phase tokens cachedTokens hidden heads intermediate variant"));
 
   /** Kernels that measure a limit and no cell; their states have one type. */
-  private static final Set<String> LIMITS = Set.of("ping-pong", "copy");
+  private static final Set<String> LIMITS = Set.of("ping-pong", "message-rate", "copy");
 
   private static final Set<String> FLAGS = Set.of("inPlace", "rootCentre");
 

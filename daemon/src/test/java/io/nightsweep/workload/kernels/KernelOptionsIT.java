@@ -29,7 +29,10 @@ class KernelOptionsIT {
           "--host-salt",
           "--check-seed",
           "--case-limit",
-          "--inject");
+          "--inject",
+          "--min-bytes",
+          "--max-bytes",
+          "--factor");
 
   static Stream<String> kernels() {
     return KernelOptions.kernels().stream();

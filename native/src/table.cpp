@@ -1,0 +1,142 @@
+#include "table.hpp"
+
+#include <unistd.h>
+
+#include <cstdarg>
+#include <cstdio>
+
+#include "dtype.hpp"
+#include "gpu_devices.hpp"
+#include "probe.hpp"
+#include "statistics.hpp"
+
+namespace nightsweep {
+namespace {
+
+[[gnu::format(printf, 1, 2)]] std::string text(const char* format, ...) {
+  char line[512];
+  va_list arguments;
+  va_start(arguments, format);
+  std::vsnprintf(line, sizeof line, format, arguments);
+  va_end(arguments);
+  return line;
+}
+
+/** "12.34" as wide as it must be: three digits that matter, or whole numbers. */
+std::string number(double value) { return text(value < 10 ? "%.2f" : value < 100 ? "%.1f" : "%.0f", value); }
+
+std::string figures(const CaseResult& r) {
+  if (r.disposition != Disposition::measured || r.samples.empty()) {
+    return text("%10s %7s %7s %6s", to_string(r.disposition).c_str(), "", "",
+                r.wrong ? std::to_string(*r.wrong).c_str() : "");
+  }
+  const Component& c = r.components.front();
+  const double p50 = summarise(r.samples.front().max_over_ranks).p50;
+  const double algorithm = c.state_bytes / p50 / 1e9;
+  return text("%10s %7s %7s %6ld", number(1e6 * p50).c_str(), algorithm > 0 ? number(algorithm).c_str() : "",
+              algorithm > 0 && c.bus_factor > 0 ? number(c.bus_factor * algorithm).c_str() : "",
+              r.wrong.value_or(0));
+}
+
+bool is_sized(const Json& identity) { return identity.contains("bytes") && identity.contains("dtype"); }
+
+std::string sized_columns() {
+  return text(
+      "#%12s %12s %6s %5s %6s  %-33s  %-33s\n#%12s %12s %6s %5s %6s %10s %7s %7s %6s %10s %7s %7s %6s\n",
+      "size", "count", "type", "redop", "root", "          out-of-place", "          in-place", "(B)",
+      "(elements)", "", "", "", "time (us)", "algbw", "busbw", "#wrong", "time (us)", "algbw", "busbw",
+      "#wrong");
+}
+
+std::string sized_line(const CaseResult& out, const CaseResult* in) {
+  const Json& c = out.identity;
+  const std::string kernel = c["kernel"];
+  const std::string dtype = c["dtype"];
+  const auto bytes = c["bytes"].get<std::size_t>();
+  const bool sums = kernel == "allreduce" || kernel == "reduce-scatter";
+  std::string line =
+      text(" %12zu %12zu %6s %5s %6s %s", bytes, bytes / bytes_of(parse_dtype(dtype)), dtype.c_str(),
+           sums ? "sum" : "none", c.contains("root") ? c["root"].dump().c_str() : "-1", figures(out).c_str());
+  return line + (in == nullptr ? "" : " " + figures(*in)) + "\n";
+}
+
+std::string other_columns() {
+  return text("#%10s %10s %7s %9s %6s  case\n", "time (us)", "p99 (us)", "algbw", "Gflop/s", "#wrong");
+}
+
+/** Whatever the kernel: its headline, and the parameters that say which case it is. */
+std::string other_line(const CaseResult& r) {
+  std::string parameters;
+  for (const auto& [name, value] : r.identity.items()) {
+    if (name == "kernel" || name == "backend" || name == "ranks" || name == "sampling" ||
+        name == "metricContract")
+      continue;
+    parameters += " " + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+  }
+  if (r.disposition != Disposition::measured || r.samples.empty()) {
+    return text(" %10s %10s %7s %9s %6s ", to_string(r.disposition).c_str(), "", "", "", "") + parameters +
+           "\n";
+  }
+  const Component& c = r.components.front();
+  const Summary s = summarise(r.samples.front().max_over_ranks);
+  return text(" %10s %10s %7s %9s %6ld ", number(1e6 * s.p50).c_str(), number(1e6 * s.p99).c_str(),
+              c.state_bytes > 0 ? number(c.state_bytes / s.p50 / 1e9).c_str() : "",
+              c.flops > 0 ? number(c.flops / s.p50 / 1e9).c_str() : "", r.wrong.value_or(0)) +
+         parameters + "\n";
+}
+
+}  // namespace
+
+std::string Table::header(Transport& transport, const Sampling& sampling, bool hash_hosts) {
+  const std::vector<std::string> hosts = transport.hosts();
+  const auto rank = static_cast<std::size_t>(transport.rank());
+  const std::string device =
+      transport.backend() == "mpi"
+          ? "cpu"
+          : transport.backend() + " " + std::to_string(local_rank(hosts, transport.rank()));
+  const std::vector<std::string> places = transport.gather_text(text(
+      "pid %6d on %s device %s", getpid(), hash_hosts ? "(hidden)" : hosts[rank].c_str(), device.c_str()));
+  std::string lines = "# nightsweep-kernels " + program_version() + ", " + transport.library() + ", " +
+                      std::to_string(transport.ranks()) + " ranks; samples " + sampling.words() +
+                      " warm-ups, each the slowest rank's; time is their median, GB/s = 1e9 bytes a second\n";
+  for (std::size_t r = 0; r < places.size(); ++r) lines += text("#  Rank %3zu ", r) + places[r] + "\n";
+  return lines;
+}
+
+std::string Table::add(const CaseResult& result, bool in_place_follows) {
+  wrong_ += result.wrong.value_or(0);
+  ++(result.disposition == Disposition::measured ? measured_ : unmeasured_);
+  const std::string kernel = result.identity["kernel"];
+  const bool sized = is_sized(result.identity);
+  std::string lines;
+  if (kernel != kernel_) {
+    lines += "#\n# " + kernel + "\n" + (sized ? sized_columns() : other_columns());
+    kernel_ = kernel;
+  }
+  if (in_place_follows) {
+    waiting_ = result;
+    return lines;
+  }
+  if (waiting_) {
+    lines += sized_line(*waiting_, &result);
+    waiting_.reset();
+  } else {
+    lines += sized ? sized_line(result, nullptr) : other_line(result);
+  }
+  if (!result.reason.empty()) lines += "#   " + result.reason + "\n";
+  return lines;
+}
+
+std::string Table::footer() const {
+  return text("#\n# Wrong elements: %ld %s; %d points measured, %d not\n", wrong_,
+              wrong_ == 0 ? "OK" : "FAILED", measured_, unmeasured_);
+}
+
+bool same_but_in_place(const Json& out_of_place, const Json& in_place) {
+  if (out_of_place.value("inPlace", true) || !in_place.value("inPlace", false)) return false;
+  Json other = in_place;
+  other["inPlace"] = false;
+  return other == out_of_place;
+}
+
+}  // namespace nightsweep
