@@ -13,7 +13,7 @@ import java.util.stream.IntStream;
  * profile has no effect. Responses are the same on every config tag.
  */
 public final class DrawnSurface implements Surface {
-  /** Steps 5 to 14, MaxText's window where nothing is profiled. */
+  /** Steps 5 to 14, a training job's window where nothing is profiled. */
   static final int WINDOW_STEPS = 10;
 
   private final Map<String, Response> responses;

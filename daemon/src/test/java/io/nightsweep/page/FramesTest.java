@@ -230,7 +230,7 @@ class FramesTest {
   void groundsThatAreKeptReadNoFile() throws Exception {
     List<Entry> night = Nights.night(1);
     try (Nights nights = new Nights(dir.resolve("state"))) {
-      nights.add("s", night);
+      nights.explained("s", night);
       SweepState s = SweepState.fold(night);
       SweepDirectory directory = nights.directory.sweep("s");
       Explanation.Grounds grounds = Explanation.Grounds.of(directory).kept();

@@ -73,10 +73,15 @@ final class Nights implements Sweeps, AutoCloseable {
     }
   }
 
-  /** Each event at its own time, with what the conductor decides before it. */
+  /** Beside the events what the conductor decides before each, as a daemon keeps it. */
+  void explained(String name, List<Entry> entries) throws IOException {
+    add(name, entries);
+    decide(new FileDecisionLog(directory.sweep(name).decisions()), entries);
+  }
+
+  /** Each event at its own time. */
   void add(String name, List<Entry> entries) throws IOException {
     Files.createDirectories(directory.sweep(name).root());
-    decide(new FileDecisionLog(directory.sweep(name).decisions()), entries);
     try (FileJournal journal = FileJournal.open(directory.sweep(name).journal(), new Replay())) {
       for (Entry entry : entries) {
         journal.append(entry.at(), List.of(entry.event()));

@@ -108,7 +108,7 @@ class OpeningIT {
 
   @Test
   void anExplanationThatComesLateIsNotShownForAnother() throws IOException {
-    nights.add("one", Nights.night(1));
+    nights.explained("one", Nights.night(1));
     visit("one");
     List<Object> profiles =
         page.locator("#board tbody tr")

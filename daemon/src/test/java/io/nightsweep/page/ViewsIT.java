@@ -52,7 +52,7 @@ class ViewsIT {
   void open() throws IOException {
     nights = new Nights(dir.resolve("state"));
     nights.add("faulty", marked(Nights.recorded("schema-1/faulty-7")));
-    nights.add("evidence", Nights.recorded("schema-1/evidence-gather"));
+    nights.explained("evidence", Nights.recorded("schema-1/evidence-gather"));
     browser = new Browser();
   }
 
@@ -275,7 +275,7 @@ class ViewsIT {
   /** Names, settings, quotes and places stay as they are; no sentence does. */
   @Test
   void theChinesePageHasNoEnglishSentence() throws Exception {
-    nights.add("plain", Nights.night(2));
+    nights.explained("plain", Nights.night(2));
     Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
     page.selectOption("#language", "zh");
     page.waitForSelector("html[lang=zh] #board-title");
@@ -327,7 +327,7 @@ class ViewsIT {
   @Test
   void anExportOfANightUnderWayTellsItsMomentAndExplainsEveryJob() throws Exception {
     List<Entry> night = Nights.night(1);
-    nights.add("half", night.subList(0, night.size() / 2));
+    nights.explained("half", night.subList(0, night.size() / 2));
     Path file = dir.resolve("half.html");
     Export.write(file, nights.directory, nights.directory.sweep("half"), Redaction.byForm());
     Page page = browser.open(file.toUri().toString(), 1200, 900, ColorScheme.LIGHT);
