@@ -1,9 +1,9 @@
 package io.nightsweep.agent;
 
 import io.nightsweep.files.Plain;
+import io.nightsweep.files.Unseen;
 import java.math.BigDecimal;
 import java.util.OptionalLong;
-import java.util.regex.Pattern;
 
 /**
  * An argument of a tool. A value becomes one word of a command line and never an option of it.
@@ -17,8 +17,6 @@ record Argument(String name, Type type, boolean required, long least, long most,
     WHOLE_NUMBER,
     PATH
   }
-
-  private static final Pattern CONTROL = Pattern.compile("[\\p{Cntrl}\\p{Cf}]");
 
   static Argument text(String name, String about) {
     return new Argument(name, Type.TEXT, true, 1, 200, about);
@@ -52,7 +50,7 @@ record Argument(String name, Type type, boolean required, long least, long most,
       }
       case TEXT, PATH -> {
         String text = value instanceof String given ? given : "";
-        if (text.isBlank() || text.length() > most || CONTROL.matcher(text).find()) {
+        if (text.isBlank() || text.length() > most || Unseen.isIn(text)) {
           throw refused(value, "a text of 1 to " + most + " printable characters");
         }
         if (text.startsWith("-") || text.startsWith("@")) {

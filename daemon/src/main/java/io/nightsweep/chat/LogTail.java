@@ -1,6 +1,7 @@
 package io.nightsweep.chat;
 
 import io.nightsweep.files.ForeignFile;
+import io.nightsweep.files.Unseen;
 import java.io.IOException;
 import java.nio.ByteBuffer;
 import java.nio.channels.FileChannel;
@@ -9,14 +10,10 @@ import java.nio.file.Files;
 import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.regex.Pattern;
 
 /** The last lines of a log, however long it is. */
 final class LogTail {
   private static final int MOST_BYTES = 16 << 10;
-
-  /** Colours and cursor movements of terminals (ECMA-48). */
-  private static final Pattern ESCAPES = Pattern.compile("\u001b\\[[0-?]*[ -/]*[@-~]");
 
   private LogTail() {}
 
@@ -34,9 +31,8 @@ final class LogTail {
       ByteBuffer bytes = ByteBuffer.allocate(MOST_BYTES);
       while (bytes.hasRemaining() && in.read(bytes, from + bytes.position()) >= 0) {}
       String text =
-          ESCAPES
-              .matcher(new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8))
-              .replaceAll("");
+          Unseen.withoutSequences(
+              new String(bytes.array(), 0, bytes.position(), StandardCharsets.UTF_8));
       List<String> lines = text.lines().filter(l -> !l.isBlank()).toList();
       // The first of a cut text is half a line.
       List<String> whole = from > 0 && lines.size() > 1 ? lines.subList(1, lines.size()) : lines;

@@ -1,6 +1,8 @@
 package io.nightsweep.chat;
 
-/** A run of text in one style; control characters in it are spaces. */
+import io.nightsweep.files.Unseen;
+
+/** A run of text in one style; unseen characters in it are spaces. */
 record Span(String text, Style style) {
   enum Style {
     PLAIN,
@@ -9,11 +11,7 @@ record Span(String text, Style style) {
   }
 
   Span {
-    text =
-        text.codePoints()
-            .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? ' ' : c)
-            .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-            .toString();
+    text = Unseen.onOneLine(text);
   }
 
   /** For Telegram's HTML mode, in which these three characters alone are markup. */

@@ -9,7 +9,6 @@ import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Phase;
 import java.io.IOException;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
@@ -37,15 +36,13 @@ final class DaemonWord {
     }
     try {
       Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), Duration.ofMillis(300));
-      return reply instanceof Reply.Hosting hosting
-          ? said(hosting, progress.sweep(), Instant.now())
-          : List.of();
+      return reply instanceof Reply.Hosting hosting ? said(hosting, progress.sweep()) : List.of();
     } catch (DaemonClient.NoDaemonException e) {
       return List.of("  its daemon gives no answer here; it may be starting, or on another host");
     }
   }
 
-  private static List<String> said(Reply.Hosting hosting, String sweep, Instant now) {
+  private static List<String> said(Reply.Hosting hosting, String sweep) {
     List<String> warnings = new ArrayList<>();
     for (Reply.Hosting.Sweep s : hosting.sweeps()) {
       if (s.id().equals(sweep)) {
@@ -54,13 +51,12 @@ final class DaemonWord {
                 e ->
                     warnings.add(
                         "  WAITS: its journal cannot be written (" + e + "); make room there"));
-        Duration since = Duration.between(s.lastGoodTick(), now);
         warnings.add(
-            since.compareTo(LATE) > 0
+            s.sinceGoodTick().compareTo(LATE) > 0
                 ? "  LATE: the daemon last looked at it without an error "
-                    + since.toMinutes()
+                    + s.sinceGoodTick().toMinutes()
                     + " min ago; daemon.log says why"
-                : "  looked at " + Math.max(0, since.toSeconds()) + " s ago");
+                : "  looked at " + s.sinceGoodTick().toSeconds() + " s ago");
       }
     }
     String broken = hosting.broken().get(sweep);

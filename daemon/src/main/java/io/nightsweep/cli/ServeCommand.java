@@ -5,6 +5,7 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.SocketServer;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SteadyClock;
 import io.nightsweep.page.Page;
 import io.nightsweep.page.Sweeps;
 import io.nightsweep.sweep.AttemptId;
@@ -49,7 +50,8 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
-    Daemon daemon = Daemon.open(directory, Places.parts(), InstantSource.system());
+    Daemon daemon =
+        Daemon.open(directory, Places.parts(), InstantSource.system(), new SteadyClock());
     Page page =
         new Page(directory, sweepsOf(daemon), Places.parts().redaction(), InstantSource.system());
     SocketServer server =

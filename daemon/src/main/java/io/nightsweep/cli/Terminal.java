@@ -1,6 +1,6 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.files.Masking;
+import io.nightsweep.files.Unseen;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -43,7 +43,7 @@ final class Terminal {
    * can hold sequences that a terminal obeys.
    */
   static String plain(String text) {
-    return Masking.printable(text);
+    return Unseen.marked(text);
   }
 
   static Optional<String> ask(String question) {

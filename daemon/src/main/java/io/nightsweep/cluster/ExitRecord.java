@@ -28,6 +28,9 @@ public record ExitRecord(
   /** The wrapper writes about 150 bytes; the job may have put anything else in their place. */
   private static final int MOST_BYTES = 4096;
 
+  /** The year 2100. A time beyond any calendar would overflow whatever is reckoned with it. */
+  private static final double LATEST_SECONDS = 4_102_444_800.0;
+
   private static final Pattern JOB_ID = Pattern.compile("\\d{1,18}");
 
   /** The record of the job that holds the claim, where it has ended. */
@@ -78,7 +81,11 @@ public record ExitRecord(
   /** JSON can leave out what the wrapper always writes. */
   @SuppressWarnings("ConstantConditions")
   private boolean isWhole() {
-    return job != null && host != null && Double.isFinite(startedAt) && Double.isFinite(endedAt);
+    return job != null && host != null && isOfACalendar(startedAt) && isOfACalendar(endedAt);
+  }
+
+  private static boolean isOfACalendar(double seconds) {
+    return seconds >= 0 && seconds < LATEST_SECONDS;
   }
 
   /** Listing a directory makes network filesystems look again. */

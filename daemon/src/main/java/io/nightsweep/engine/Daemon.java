@@ -40,7 +40,7 @@ public final class Daemon implements AutoCloseable {
 
   private final StateDirectory stateDirectory;
   private final Parts parts;
-  private final InstantSource clock;
+  private final InstantSource sweepsClock;
   private final OwnerLock lock;
   private final Instant since;
   private final TickScheduler ticks = new TickScheduler(this::tick);
@@ -49,13 +49,14 @@ public final class Daemon implements AutoCloseable {
   private volatile Chat chat = Chat.none("the daemon is starting");
   private Instant lastBusy;
 
-  private Daemon(StateDirectory stateDirectory, Parts parts, InstantSource clock, OwnerLock lock) {
+  private Daemon(
+      StateDirectory stateDirectory, Parts parts, InstantSource sweepsClock, OwnerLock lock) {
     this.stateDirectory = stateDirectory;
     this.parts = parts;
-    this.clock = clock;
+    this.sweepsClock = sweepsClock;
     this.lock = lock;
-    since = clock.instant();
-    lastBusy = since;
+    since = sweepsClock.instant();
+    lastBusy = sweepsClock.instant();
   }
 
   /**
@@ -65,9 +66,19 @@ public final class Daemon implements AutoCloseable {
    */
   public static Daemon open(StateDirectory stateDirectory, Parts parts, InstantSource clock)
       throws IOException {
+    return open(stateDirectory, parts, clock, clock);
+  }
+
+  /**
+   * @param clock the time of day, as the chat's server tells it too
+   * @param sweepsClock what a sweep's silences, waits and deadlines are measured by
+   */
+  public static Daemon open(
+      StateDirectory stateDirectory, Parts parts, InstantSource clock, InstantSource sweepsClock)
+      throws IOException {
     stateDirectory.create();
     Daemon daemon =
-        new Daemon(stateDirectory, parts, clock, OwnerLock.acquire(stateDirectory.owner()));
+        new Daemon(stateDirectory, parts, sweepsClock, OwnerLock.acquire(stateDirectory.owner()));
     // Before the sweeps: those that have finished are taken up only where somebody is to be told.
     daemon.chat =
         parts.chat(
@@ -80,7 +91,8 @@ public final class Daemon implements AutoCloseable {
   private void resumeAll() throws IOException {
     for (SweepDirectory directory : stateDirectory.all()) {
       try {
-        HostedSweep.resume(directory, false, self(), chat.isOn(), parts, stateDirectory, clock)
+        HostedSweep.resume(
+                directory, false, self(), chat.isOn(), parts, stateDirectory, sweepsClock)
             .ifPresent(this::host);
       } catch (IOException | RuntimeException e) {
         log.error("sweep {} was not taken up: {}", directory.id(), e.getMessage());
@@ -140,7 +152,7 @@ public final class Daemon implements AutoCloseable {
               self(),
               parts,
               stateDirectory,
-              clock));
+              sweepsClock));
     } catch (IOException | RuntimeException e) {
       removeUnstarted(directory);
       throw e;
@@ -230,7 +242,7 @@ public final class Daemon implements AutoCloseable {
         directory.isEmpty() || broken.containsKey(request.sweep())
             ? Optional.empty()
             : HostedSweep.resume(
-                directory.get(), true, self(), chat.isOn(), parts, stateDirectory, clock);
+                directory.get(), true, self(), chat.isOn(), parts, stateDirectory, sweepsClock);
     if (taken.isEmpty()) {
       return new Reply.Refused("no sweep " + request.sweep() + " that could be taken up");
     }
@@ -284,7 +296,7 @@ public final class Daemon implements AutoCloseable {
         return Optional.of(next);
       }
       sweeps.remove(id);
-      lastBusy = clock.instant();
+      lastBusy = sweepsClock.instant();
       log.info("sweep {} has finished", id);
       try {
         sweep.close();
@@ -319,7 +331,7 @@ public final class Daemon implements AutoCloseable {
 
   /** How long no sweep was driven; zero while one is. */
   public synchronized Duration idleFor() {
-    return sweeps.isEmpty() ? Duration.between(lastBusy, clock.instant()) : Duration.ZERO;
+    return sweeps.isEmpty() ? Duration.between(lastBusy, sweepsClock.instant()) : Duration.ZERO;
   }
 
   private Event.DaemonStarted self() {

@@ -80,11 +80,20 @@ final class HostedSweep implements AutoCloseable {
                 workload,
                 parts.remedySteps(origin.cluster(), cluster, workload)),
             new FileDecisionLog(directory.decisions()),
-            clock);
+            goingOnFrom(state.lastEventAt(), clock));
     interval =
         new TickInterval(
             parts.shortestTick(origin.cluster()),
             new SplittableRandom(state.seed() ^ ProcessHandle.current().pid()));
+  }
+
+  /**
+   * Where the machine's clock was set back while no daemon ran, the sweep's own time goes on from
+   * its last event, since waits that began then would last too long.
+   */
+  static InstantSource goingOnFrom(Instant lastEvent, InstantSource clock) {
+    Duration ahead = Duration.between(clock.instant(), lastEvent);
+    return ahead.isPositive() ? () -> clock.instant().plus(ahead) : clock;
   }
 
   /** A new sweep; its directory exists and holds no journal. */
@@ -194,7 +203,7 @@ final class HostedSweep implements AutoCloseable {
 
   Reply.Hosting.Sweep describe() {
     return new Reply.Hosting.Sweep(
-        id(), engine.storageFailure(), cluster.lastLatency().toMillis(), engine.lastGoodTick());
+        id(), engine.storageFailure(), cluster.lastLatency().toMillis(), engine.sinceGoodTick());
   }
 
   boolean isDone() {

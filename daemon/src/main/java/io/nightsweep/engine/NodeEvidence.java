@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
 import java.time.DateTimeException;
@@ -149,7 +150,7 @@ final class NodeEvidence {
   }
 
   static String printable(String text) {
-    String clean = text.strip().replaceAll("[^\\P{Cntrl}\\n\\t]", "?");
+    String clean = Unseen.marked(text.strip());
     return clean.length() <= MOST_CHARACTERS
         ? clean
         : "..." + clean.substring(clean.length() - MOST_CHARACTERS);

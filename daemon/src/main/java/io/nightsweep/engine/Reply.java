@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Map;
@@ -32,12 +33,12 @@ public sealed interface Reply {
   record Hosting(List<Sweep> sweeps, Map<String, String> broken, String chat) implements Reply {
     /**
      * @param storageFailure present while its journal cannot be written
-     * @param lastGoodTick when the daemon last looked at the sweep without an error
+     * @param sinceGoodTick since the daemon last looked at the sweep without an error
      */
     public record Sweep(
         String id,
         Optional<String> storageFailure,
         long queueLatencyMillis,
-        Instant lastGoodTick) {}
+        Duration sinceGoodTick) {}
   }
 }

@@ -15,7 +15,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -43,7 +42,7 @@ public final class SocketServer implements AutoCloseable {
   private final Semaphore places = new Semaphore(MOST_CLIENTS);
   private final Semaphore largeRequests = new Semaphore(1);
   private final Duration patience;
-  private final Map<SocketChannel, Instant> awaited = new ConcurrentHashMap<>();
+  private final Map<SocketChannel, Long> awaited = new ConcurrentHashMap<>();
 
   /** Who answers. */
   public interface Answers {
@@ -121,9 +120,9 @@ public final class SocketServer implements AutoCloseable {
     try {
       while (server.isOpen()) {
         Thread.sleep(patience.dividedBy(4));
-        Instant oldest = Instant.now().minus(patience);
-        for (Map.Entry<SocketChannel, Instant> client : awaited.entrySet()) {
-          if (client.getValue().isBefore(oldest)) {
+        long now = System.nanoTime();
+        for (Map.Entry<SocketChannel, Long> client : awaited.entrySet()) {
+          if (now - client.getValue() > patience.toNanos()) {
             client.getKey().close();
           }
         }
@@ -157,7 +156,7 @@ public final class SocketServer implements AutoCloseable {
       throws IOException, InterruptedException {
     ByteArrayOutputStream line = new ByteArrayOutputStream();
     boolean isLarge = false;
-    awaited.put(client, Instant.now());
+    awaited.put(client, System.nanoTime());
     try {
       // What the last read brought beyond the line before is in the chunk still.
       for (int at = 0; ; at = 0) {
@@ -171,9 +170,9 @@ public final class SocketServer implements AutoCloseable {
           awaited.remove(client);
           chunk.flip().position(at + 1);
           chunk.compact();
-          Reply reply = answer(line.toByteArray());
+          Reply reply = answer(line.toByteArray(), answers);
           // A client that takes no answer is as idle as one that asks nothing.
-          awaited.put(client, Instant.now());
+          awaited.put(client, System.nanoTime());
           send(client, reply);
           return true;
         }
@@ -203,7 +202,8 @@ public final class SocketServer implements AutoCloseable {
     }
   }
 
-  private Reply answer(byte[] line) throws InterruptedException {
+  /** Answers one line; never throws for what a client can send. */
+  static Reply answer(byte[] line, Answers answers) throws InterruptedException {
     Request request;
     try {
       request = REQUESTS.readValue(line);

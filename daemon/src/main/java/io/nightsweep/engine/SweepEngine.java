@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -120,9 +121,9 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
-  /** When a tick last came to its end. */
-  public Instant lastGoodTick() {
-    return lastGoodTick;
+  /** The time since a tick last came to its end without an error. */
+  public Duration sinceGoodTick() {
+    return Duration.between(lastGoodTick, clock.instant());
   }
 
   /** What people said of the sweep, and its halt, still act where the look at its jobs fails. */
@@ -172,7 +173,7 @@ public final class SweepEngine implements AutoCloseable {
               outage ->
                   seen.addFirst(
                       new Event.ClusterReachable(
-                          java.time.Duration.between(outage.since(), clock.instant()))));
+                          Duration.between(outage.since(), clock.instant()))));
       append(seen);
       if (cancelAgain) {
         actor.cancelAgain(state);

@@ -1,5 +1,6 @@
 package io.nightsweep.files;
 
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -9,11 +10,6 @@ import java.util.regex.Pattern;
  */
 public final class Masking {
   public static final String MASK = "***";
-
-  /** What moves cursors and sets titles (ECMA-48), without tabs and line ends. */
-  private static final Pattern CONTROL =
-      Pattern.compile(
-          "[\\p{Cc}&&[^\\t\\n]]|[\\x{2028}\\x{2029}\\x{202A}-\\x{202E}\\x{2066}-\\x{2069}]");
 
   /** The forms that well-known issuers give their tokens. */
   private static final Pattern FORMS =
@@ -37,15 +33,29 @@ public final class Masking {
 
   private Masking() {}
 
-  /** The text without secrets, by their form and by the names before them. */
+  /**
+   * The text without secrets, by their form and by the names before them. Where {@link Unseen}
+   * characters stand in the middle of a secret, the text without them is masked.
+   */
   public static String of(String text) {
+    String bare = Unseen.removed(text);
+    if (bare.length() == text.length()) {
+      return masked(text);
+    }
+    String masked = masked(bare);
+    if (masked.equals(bare)) {
+      return masked(text);
+    }
+    // An unseen character may as well have been what set a secret apart from the word before it.
+    for (MatchResult secret : FORMS.matcher(text).results().toList()) {
+      masked = masked.replace(secret.group(), MASK);
+    }
+    return masked;
+  }
+
+  private static String masked(String text) {
     return NAMED
         .matcher(FORMS.matcher(text).replaceAll(MASK))
         .replaceAll(m -> Matcher.quoteReplacement(m.group(1) + MASK));
-  }
-
-  /** The text without what a terminal would obey; tabs and line ends stay. */
-  public static String printable(String text) {
-    return CONTROL.matcher(text).replaceAll("\uFFFD");
   }
 }

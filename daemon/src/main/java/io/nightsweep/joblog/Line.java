@@ -1,6 +1,7 @@
 package io.nightsweep.joblog;
 
 import io.nightsweep.files.Masking;
+import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.Diagnosis.Quote;
 import java.nio.file.Path;
 import java.util.regex.Matcher;
@@ -109,10 +110,7 @@ public record Line(Path file, long number, long ordinal, String text, String bod
         safe.length() <= MOST_QUOTED ? 0 : nextWord(safe, Math.max(0, at - MOST_QUOTED / 3), at);
     int to = lastWord(safe, Math.min(safe.length(), from + MOST_QUOTED), at);
     StringBuilder shown = new StringBuilder(from > 0 ? "..." : "");
-    safe.substring(from, to)
-        .codePoints()
-        .map(c -> Character.isISOControl(c) || isSurrogate(c) ? ' ' : c)
-        .forEach(shown::appendCodePoint);
+    shown.append(Unseen.onOneLine(safe.substring(from, to)));
     if (to < safe.length()) {
       shown.append("...");
     }
@@ -143,10 +141,5 @@ public record Line(Path file, long number, long ordinal, String text, String bod
   /** What keys and tokens are made of. */
   private static boolean isOfAWord(char c) {
     return Character.isLetterOrDigit(c) || "_-+/=.:~".indexOf(c) >= 0;
-  }
-
-  /** Half of a character, as where a quote begins in its midst. */
-  private static boolean isSurrogate(int codePoint) {
-    return codePoint >= Character.MIN_SURROGATE && codePoint <= Character.MAX_SURROGATE;
   }
 }

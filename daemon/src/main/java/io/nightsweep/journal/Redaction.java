@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.files.Masking;
+import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Judgement;
@@ -73,11 +74,18 @@ public final class Redaction {
   }
 
   public String of(String text) {
+    String masked = withoutKnown(text);
+    String bare = Unseen.removed(masked);
+    String again = withoutKnown(bare);
+    return Masking.of(again.equals(bare) ? masked : again);
+  }
+
+  private String withoutKnown(String text) {
     String masked = text;
     for (String secret : known) {
       masked = masked.replace(secret, MASK);
     }
-    return Masking.of(masked);
+    return masked;
   }
 
   /**
@@ -131,9 +139,8 @@ public final class Redaction {
 
   /** A text of others as it may be kept and printed: without secrets, harmless and bounded. */
   public String shown(String text) {
-    // In this order: a control character inside a secret would hide its form.
     String masked =
-        of(Masking.printable(text.length() > MOST_MASKED ? text.substring(0, MOST_MASKED) : text));
+        Unseen.marked(of(text.length() > MOST_MASKED ? text.substring(0, MOST_MASKED) : text));
     return masked.length() <= MOST_CHARACTERS
         ? masked
         : masked.substring(0, MOST_CHARACTERS)

@@ -59,7 +59,8 @@ public final class RunningJob {
     Optional<Instant> seen = a.step() < 0 ? Optional.empty() : Optional.of(a.lastProgressAt());
     return new Watch(
         now,
-        a.startedAt().orElse(startedAt),
+        // By a cluster's clock that is behind, it began before it was asked for.
+        later(a.startedAt().orElse(startedAt), a.intendedAt()),
         // Between two readings nobody knows whether there is a newer step.
         read ? seen : Optional.of(now),
         a.step(),
@@ -67,6 +68,10 @@ public final class RunningJob {
         isFirstCompile(s, trial),
         s.profile(trial.profile()).isBaseline(),
         BaselinePace.seconds(s, trial.configTag()));
+  }
+
+  private static Instant later(Instant one, Instant other) {
+    return one.isAfter(other) ? one : other;
   }
 
   /**

@@ -9,7 +9,6 @@ import io.micrometer.prometheusmetrics.PrometheusMeterRegistry;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.SweepState;
-import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
@@ -79,9 +78,7 @@ final class Metrics implements AutoCloseable {
                   gains.add(
                       MultiGauge.Row.of(
                           sweep.and("profile", best.profile()), best.gainPercent() / 100)));
-      ages.add(
-          MultiGauge.Row.of(
-              sweep, Duration.between(hosted.lastGoodTick(), now).toMillis() / 1000.0));
+      ages.add(MultiGauge.Row.of(sweep, hosted.sinceGoodTick().toMillis() / 1000.0));
       latencies.add(MultiGauge.Row.of(sweep, hosted.queueLatencyMillis() / 1000.0));
       trialRows.add(trials(sweep, "measured", p.trials().measured()));
       trialRows.add(trials(sweep, "failed", p.trials().failed()));

@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.files.Unseen;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.stream.Collectors;
@@ -13,7 +14,7 @@ public final class Markdown {
   /** Text outside code: nothing in it is markup. */
   public static String escape(String raw) {
     StringBuilder out = new StringBuilder();
-    String line = oneLine(raw);
+    String line = Unseen.onOneLine(raw);
     for (int i = 0; i < line.length(); i++) {
       if ("\\`*_{}[]<>()#+!|~&$".indexOf(line.charAt(i)) >= 0) {
         out.append('\\');
@@ -25,7 +26,7 @@ public final class Markdown {
 
   /** Code on one line, with a fence longer than any run of backticks in it. */
   public static String code(String raw) {
-    String line = oneLine(raw).replace("|", "\\|");
+    String line = Unseen.onOneLine(raw).replace("|", "\\|");
     if (line.isBlank()) {
       return "";
     }
@@ -93,13 +94,5 @@ public final class Markdown {
       longest = Math.max(longest, run);
     }
     return longest;
-  }
-
-  /** Control characters, line ends among them, become spaces. */
-  private static String oneLine(String raw) {
-    return raw.codePoints()
-        .map(c -> Character.isISOControl(c) || c == 0x2028 || c == 0x2029 ? ' ' : c)
-        .collect(StringBuilder::new, StringBuilder::appendCodePoint, StringBuilder::append)
-        .toString();
   }
 }

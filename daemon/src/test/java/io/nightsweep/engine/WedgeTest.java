@@ -64,10 +64,8 @@ class WedgeTest {
             (seq, at, decision) -> {},
             clock);
 
-    Instant lastGood = START;
     for (int tick = 0; tick < 60 && !(engine.state().phase() instanceof Phase.Halted); tick++) {
       engine.tick();
-      lastGood = engine.lastGoodTick();
       clock.advance(Duration.ofSeconds(20));
     }
 
@@ -75,7 +73,7 @@ class WedgeTest {
         .isInstanceOfSatisfying(
             Phase.Halted.class, h -> assertThat(h.reason()).contains("canary", "daemon.log"));
     assertThat(engine.state().notices()).as("a STOP is told").isNotEmpty();
-    assertThat(lastGood).isBefore(clock.instant().minusSeconds(20));
+    assertThat(engine.sinceGoodTick()).isGreaterThan(Duration.ofSeconds(20));
   }
 
   private static Workload failing(Workload sound, Class<? extends Throwable> kind) {

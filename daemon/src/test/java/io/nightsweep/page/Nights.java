@@ -123,7 +123,7 @@ final class Nights implements Sweeps, AutoCloseable {
   @Override
   public List<Reply.Hosting.Sweep> hosting() {
     return driven.stream()
-        .map(s -> new Reply.Hosting.Sweep(s.sweep(), Optional.empty(), 12, Instant.now()))
+        .map(s -> new Reply.Hosting.Sweep(s.sweep(), Optional.empty(), 12, Duration.ZERO))
         .toList();
   }
 

@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Conductor;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.Coverage;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
@@ -41,6 +42,10 @@ final class Invariants {
   private final Deque<Decision> expected = new ArrayDeque<>();
   private final Set<TrialId> closed = new HashSet<>();
   private final Map<String, Long> confirmedFrom = new HashMap<>();
+
+  /** Two attempts may begin at one instant, so that their times alone do not order them. */
+  private final Map<AttemptId, Long> intendedAs = new HashMap<>();
+
   private SweepState state = SweepState.empty();
   private int sinceTimePassed;
   private long steps;
@@ -158,6 +163,7 @@ final class Invariants {
             .as("an attempt begins when the one before it is judged")
             .allMatch(a -> a.judgement().isPresent());
         isWanted(before, before.trial(e.attempt().trial()).trial());
+        intendedAs.put(e.attempt(), entry.seq());
       }
       case Event.ConfirmationPlanned e -> confirmedFrom.putIfAbsent(e.profile(), entry.seq());
       case Event.CellRepinned e -> confirmedFrom.clear();
@@ -236,7 +242,11 @@ final class Invariants {
                 })
         .flatMap(t -> t.attempts().stream())
         .filter(s -> s.judgement().filter(j -> j instanceof Judgement.Measured).isPresent())
-        .noneMatch(s -> s.intendedAt().isAfter(o.intendedAt()));
+        .noneMatch(s -> intended(s) > intended(o));
+  }
+
+  private long intended(AttemptState a) {
+    return Objects.requireNonNull(intendedAs.get(a.id()));
   }
 
   private void finished(Event.SweepFinished e) {

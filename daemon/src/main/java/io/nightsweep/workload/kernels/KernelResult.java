@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.StreamReadFeature;
 import com.fasterxml.jackson.databind.DeserializationFeature;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
+import io.nightsweep.files.ForeignFile;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -28,6 +30,9 @@ public record KernelResult(
     List<JsonNode> fits) {
   private static final int SCHEMA = 2;
 
+  /** Some thousand times what a case of the plans as shipped writes. */
+  private static final int MOST_BYTES = 32 << 20;
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -36,6 +41,13 @@ public record KernelResult(
           .enable(DeserializationFeature.FAIL_ON_TRAILING_TOKENS)
           .enable(DeserializationFeature.FAIL_ON_MISSING_CREATOR_PROPERTIES)
           .build();
+
+  public KernelResult {
+    Objects.requireNonNull(probes, "probes");
+    hosts = List.copyOf(hosts);
+    environment = Map.copyOf(environment);
+    cases = List.copyOf(cases);
+  }
 
   /** What ran and on what, by its own word; what could not be told is null. */
   public record Probes(
@@ -70,6 +82,10 @@ public record KernelResult(
       JsonNode facts,
       @Nullable Boolean anomaly,
       List<Component> components) {
+    public Case {
+      Objects.requireNonNull(disposition, "disposition");
+      components = List.copyOf(components);
+    }
 
     /**
      * The figures that stand for the case.
@@ -79,6 +95,9 @@ public record KernelResult(
     public Component headline() throws IOException {
       if (!disposition.equals("measured")) {
         throw new IOException("the case is " + disposition + ": " + reason);
+      }
+      if (components.isEmpty() || trials < 1 || iterations < 1) {
+        throw new IOException("a measured case without a timed component");
       }
       return components.getFirst();
     }
@@ -114,6 +133,10 @@ public record KernelResult(
       @Nullable Double ofFlopsLimit,
       List<Double> samplesSeconds,
       List<Double> minOverRanksSeconds) {
+    public Component {
+      samplesSeconds = List.copyOf(samplesSeconds);
+      minOverRanksSeconds = List.copyOf(minOverRanksSeconds);
+    }
 
     /**
      * A metric of the component.
@@ -131,10 +154,14 @@ public record KernelResult(
             case "meanSeconds" -> meanSeconds;
             default -> null;
           };
-      if (value == null || !(value > 0) || Double.isInfinite(value)) {
+      if (value == null || !isPositive(value) || !isPositive(p50Seconds)) {
         throw new IOException("the kernel has no positive figure '" + name + "'");
       }
       return value;
+    }
+
+    private static boolean isPositive(double figure) {
+      return figure > 0 && Double.isFinite(figure);
     }
   }
 
@@ -159,7 +186,7 @@ public record KernelResult(
    *     case
    */
   public static KernelResult readAll(Path file) throws IOException {
-    KernelResult result = MAPPER.readValue(file.toFile(), KernelResult.class);
+    KernelResult result = MAPPER.readValue(ForeignFile.read(file, MOST_BYTES), KernelResult.class);
     if (result.schema != SCHEMA) {
       throw new IOException("schema " + result.schema + " where " + SCHEMA + " was expected");
     }
@@ -185,7 +212,10 @@ public record KernelResult(
 
   private static void check(Case one) throws IOException {
     for (Component component : one.components) {
-      if (component.samplesSeconds.size() != one.trials * one.iterations) {
+      if (!component.samplesSeconds.stream().allMatch(s -> s >= 0 && Double.isFinite(s))) {
+        throw new IOException("a sample that is no time in seconds");
+      }
+      if (component.samplesSeconds.size() != (long) one.trials * one.iterations) {
         throw new IOException(
             component.samplesSeconds.size()
                 + " samples where "

@@ -1,9 +1,11 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.files.ForeignFile;
 import io.nightsweep.measure.Window;
 import java.io.IOException;
-import java.io.Reader;
+import java.io.StringReader;
 import java.io.Writer;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
@@ -15,6 +17,7 @@ import java.util.Properties;
  */
 record RunFile(int steps, Window window, Optional<String> launcherCommit) {
   private static final String NAME = "run.properties";
+  private static final int MOST_BYTES = 4096;
   private static final RunFile USUAL =
       new RunFile(15, new Window(Window.FIRST_WARM_STEP, 14), Optional.empty());
 
@@ -32,8 +35,9 @@ record RunFile(int steps, Window window, Optional<String> launcherCommit) {
 
   static RunFile read(Path folder) {
     Properties p = new Properties();
-    try (Reader in = Files.newBufferedReader(folder.resolve(NAME))) {
-      p.load(in);
+    try {
+      byte[] text = ForeignFile.read(folder.resolve(NAME), MOST_BYTES);
+      p.load(new StringReader(new String(text, StandardCharsets.UTF_8)));
       return new RunFile(
           Integer.parseInt(p.getProperty("steps", "")),
           new Window(

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.files.Unseen;
 import io.nightsweep.workload.StartingValues;
 import io.nightsweep.workload.Workload.Problem;
 import java.io.IOException;
@@ -93,7 +94,7 @@ final class StartingFile {
   private static String yaml(String path) {
     return path.matches("[A-Za-z0-9/._-]+")
         ? path
-        : "'" + path.replaceAll("[\\p{Cntrl}]", "?").replace("'", "''") + "'";
+        : "'" + Unseen.onOneLine(path).replace("'", "''") + "'";
   }
 
   private static boolean isNvidias(String image) {

@@ -1,0 +1,51 @@
+package io.nightsweep.files;
+
+import java.util.regex.Pattern;
+
+/**
+ * Characters of a text that show nothing and are obeyed all the same: controls, which move a
+ * terminal's cursor (ECMA-48), zero-width and directional marks, which hide and reorder what people
+ * read (Unicode categories Cc and Cf), separators of lines, and halves of surrogate pairs, which no
+ * encoding can write.
+ */
+public final class Unseen {
+  /** Stands where a character was taken out. */
+  private static final String MARK = "\uFFFD";
+
+  private static final String CLASS = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}";
+
+  private static final Pattern ANY = Pattern.compile("[" + CLASS + "]");
+  private static final Pattern BUT_LAYOUT = Pattern.compile("[" + CLASS + "&&[^\\t\\n]]");
+
+  /** Colours, cursor movements and titles as terminals are told them. */
+  private static final Pattern SEQUENCES =
+      Pattern.compile(
+          "\u001b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\\\))");
+
+  private Unseen() {}
+
+  /** Whether one is in the text; tabs and line ends count. */
+  public static boolean isIn(String text) {
+    return ANY.matcher(text).find();
+  }
+
+  /** Tabs and line ends stay; of all others it shows that they were there. */
+  public static String marked(String text) {
+    return BUT_LAYOUT.matcher(text).replaceAll(MARK);
+  }
+
+  /** As if they had never been there; tabs and line ends stay. */
+  public static String removed(String text) {
+    return BUT_LAYOUT.matcher(withoutSequences(text)).replaceAll("");
+  }
+
+  /** A space for each, tabs and line ends among them. */
+  public static String onOneLine(String text) {
+    return ANY.matcher(text).replaceAll(" ");
+  }
+
+  /** Without the colours of a terminal. */
+  public static String withoutSequences(String text) {
+    return SEQUENCES.matcher(text).replaceAll("");
+  }
+}

@@ -1,0 +1,142 @@
+package io.nightsweep.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.Callable;
+import java.util.concurrent.ExecutorService;
+import java.util.concurrent.Executors;
+import java.util.concurrent.Future;
+import java.util.concurrent.TimeUnit;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Every reader of what others wrote, under Jazzer, which is guided by coverage. An input on which
+ * one fails is kept as a sample of {@link FuzzSamplesTest}.
+ */
+@Tag("guard")
+class FuzzIT {
+  private static final Duration TO_START = Duration.ofMinutes(3);
+  private static final int AT_ONCE = 2;
+  private static final Pattern RUNS = Pattern.compile("Done (\\d+) runs? in (\\d+) second");
+
+  @TempDir Path dir;
+
+  @Test
+  void tenSecondsEachFindNothing() throws Exception {
+    fuzzAll(10);
+  }
+
+  @Test
+  @Tag("night")
+  void halfAnHourEachFindsNothing() throws Exception {
+    fuzzAll(1_800);
+  }
+
+  private void fuzzAll(int seconds) throws Exception {
+    try (ExecutorService pool = Executors.newFixedThreadPool(AT_ONCE)) {
+      List<Callable<String>> runs = new ArrayList<>();
+      for (Target target : Target.values()) {
+        runs.add(() -> fuzz(target, seconds));
+      }
+      List<String> failures = new ArrayList<>();
+      for (Future<String> run : pool.invokeAll(runs)) {
+        failures.add(run.get());
+      }
+      assertThat(failures).allMatch(String::isEmpty);
+    }
+  }
+
+  /** What went wrong; empty for nothing. */
+  private String fuzz(Target target, int seconds) throws IOException, InterruptedException {
+    Path home = Files.createDirectory(dir.resolve(target.name()));
+    Path corpus = Files.createDirectory(home.resolve("corpus"));
+    for (Path sample : target.samples()) {
+      Files.copy(
+          sample,
+          corpus.resolve(String.valueOf(sample.getFileName())),
+          StandardCopyOption.REPLACE_EXISTING);
+    }
+    Path said = home.resolve("said");
+    Process fuzzer =
+        new ProcessBuilder(command(target, seconds, home, corpus))
+            .redirectErrorStream(true)
+            .redirectOutput(said.toFile())
+            .start();
+    boolean ended;
+    try {
+      ended = fuzzer.waitFor(seconds + TO_START.toSeconds(), TimeUnit.SECONDS);
+    } finally {
+      fuzzer.destroyForcibly();
+    }
+    String text = Files.readString(said, java.nio.charset.StandardCharsets.ISO_8859_1);
+    keepCrashes(target, home);
+    Matcher runs = RUNS.matcher(text);
+    if (!ended || fuzzer.exitValue() != 0 || !runs.find()) {
+      return target + "; what it failed on is in " + target.kept() + "\n" + end(text);
+    }
+    System.out.printf("fuzzed %s: %s runs in %s s%n", target, runs.group(1), runs.group(2));
+    return "";
+  }
+
+  private static void keepCrashes(Target target, Path home) throws IOException {
+    try (Stream<Path> files = Files.list(home)) {
+      for (Path crash : files.filter(FuzzIT::isCrash).toList()) {
+        Files.createDirectories(target.kept());
+        Files.copy(
+            crash,
+            target.kept().resolve(String.valueOf(crash.getFileName())),
+            StandardCopyOption.REPLACE_EXISTING);
+      }
+    }
+  }
+
+  private static boolean isCrash(Path file) {
+    return String.valueOf(file.getFileName()).matches("(crash|oom|timeout)-[0-9a-f]+");
+  }
+
+  /**
+   * Jazzer as a program: its JUnit extension fuzzes one test in a JVM, and is built against an
+   * earlier JUnit.
+   */
+  private static List<String> command(Target target, int seconds, Path home, Path corpus) {
+    return List.of(
+        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+        "-Xmx512m",
+        "-XX:+UseSerialGC",
+        "-XX:+EnableDynamicAgentLoading",
+        "--enable-native-access=ALL-UNNAMED",
+        "-Djava.io.tmpdir=" + home,
+        "-cp",
+        System.getProperty("java.class.path"),
+        "com.code_intelligence.jazzer.Jazzer",
+        "--target_class=" + target.fuzzed().getName(),
+        "--instrumentation_includes=io.nightsweep.**",
+        "--custom_hook_includes=io.nightsweep.**",
+        // People write patterns and paths in playbooks and sweep files, which is no injection.
+        "--disabled_hooks=com.code_intelligence.jazzer.sanitizers.RegexInjection"
+            + ":com.code_intelligence.jazzer.sanitizers.FilePathTraversal",
+        "--reproducer_path=" + home,
+        "-artifact_prefix=" + home + "/",
+        "-max_total_time=" + seconds,
+        "-timeout=20",
+        "-max_len=65536",
+        "-rss_limit_mb=2048",
+        corpus.toString());
+  }
+
+  private static String end(String text) {
+    return text.substring(Math.max(0, text.length() - 4_000));
+  }
+}

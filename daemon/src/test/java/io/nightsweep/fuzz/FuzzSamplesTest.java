@@ -1,0 +1,31 @@
+package io.nightsweep.fuzz;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
+
+/** Each reader stands what the fuzzer begins from, and every input on which it once failed. */
+@Tag("guard")
+class FuzzSamplesTest {
+  @ParameterizedTest
+  @EnumSource(Target.class)
+  void samplesAreRead(Target target) throws Exception {
+    List<Path> samples = target.samples();
+    assertThat(samples).isNotEmpty();
+    for (Path sample : samples) {
+      try {
+        target
+            .fuzzed()
+            .getMethod("fuzzerTestOneInput", byte[].class)
+            .invoke(null, (Object) Files.readAllBytes(sample));
+      } catch (ReflectiveOperationException e) {
+        throw new AssertionError(target + " fails on " + sample, e.getCause());
+      }
+    }
+  }
+}

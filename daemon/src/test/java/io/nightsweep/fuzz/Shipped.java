@@ -1,0 +1,29 @@
+package io.nightsweep.fuzz;
+
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.triage.LogTriage;
+import java.nio.file.Path;
+
+/** The playbook with most patterns, as shipped. */
+public final class Shipped {
+  private static final LogTriage TRIAGE = open();
+
+  private Shipped() {}
+
+  public static LogTriage triage() {
+    return TRIAGE;
+  }
+
+  private static LogTriage open() {
+    try {
+      return new LogTriage(
+          new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")))
+              .read("maxtext-rocm")
+              .recognition());
+    } catch (InvalidInputException e) {
+      throw new IllegalStateException(e);
+    }
+  }
+}
