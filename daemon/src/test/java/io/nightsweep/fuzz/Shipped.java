@@ -21,7 +21,8 @@ public final class Shipped {
       return new LogTriage(
           new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")))
               .read("maxtext-rocm")
-              .recognition());
+              .recognition(),
+          log -> {});
     } catch (InvalidInputException e) {
       throw new IllegalStateException(e);
     }
