@@ -33,9 +33,6 @@ import picocli.CommandLine.Spec;
 final class InitCommand implements Callable<Integer> {
   private static final String KERNELS = "kernels";
 
-  /** A newcomer's own program comes first. */
-  private static final List<String> KINDS = List.of("command", "maxtext", KERNELS);
-
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -70,7 +67,9 @@ final class InitCommand implements Callable<Integer> {
     }
     try {
       InitConversation conversation = new InitConversation(Terminal::ask);
-      String kind = workload.orElseGet(() -> talks ? conversation.workload(KINDS) : KERNELS);
+      String kind =
+          workload.orElseGet(
+              () -> talks ? conversation.workload(Workloads.all().reversed()) : KERNELS);
       String text = text(kind);
       if (talks) {
         text = conversation.fill(text, kind, nodes());

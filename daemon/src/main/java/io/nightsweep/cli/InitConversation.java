@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.workload.WorkloadKind;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
@@ -9,6 +10,7 @@ import java.util.Optional;
 import java.util.function.Function;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * Asks in a few questions what is tuned, where and for how long, and writes the answers into a
@@ -42,15 +44,15 @@ final class InitConversation {
     this.ask = ask;
   }
 
-  /** One of {@code kinds}. */
-  String workload(List<String> kinds) {
-    String answer =
-        asked(
-            "What do you tune? 'command' is a program of your own, 'maxtext' a MaxText checkout,"
-                + " 'kernels' a kernel of this program ["
-                + kinds.getFirst()
-                + "]:");
-    return kinds.contains(answer) ? answer : kinds.getFirst();
+  /** The name of one of {@code kinds}; of the first where no answer names one. */
+  String workload(List<WorkloadKind> kinds) {
+    String first = kinds.getFirst().name();
+    String choices =
+        kinds.stream()
+            .map(k -> "'" + k.name() + "' is " + k.about())
+            .collect(Collectors.joining(", "));
+    String answer = asked("What do you tune? " + choices + " [" + first + "]:");
+    return kinds.stream().map(WorkloadKind::name).filter(answer::equals).findFirst().orElse(first);
   }
 
   /**

@@ -19,6 +19,9 @@ public interface WorkloadKind {
   /** The value of {@code workload.kind}. */
   String name();
 
+  /** What it tunes, in a few words, for people who choose a kind. */
+  String about();
+
   /**
    * The workload itself.
    *

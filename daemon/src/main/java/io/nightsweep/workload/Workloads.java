@@ -24,6 +24,11 @@ public final class Workloads {
     KINDS.forEach(kind -> kind.hearSteps(log));
   }
 
+  /** All of them. */
+  public static List<WorkloadKind> all() {
+    return KINDS;
+  }
+
   /** The names that {@code workload.kind} may have. */
   public static List<String> names() {
     return KINDS.stream().map(WorkloadKind::name).toList();

@@ -18,6 +18,11 @@ public final class AnyCommand implements WorkloadKind {
   }
 
   @Override
+  public String about() {
+    return "a program of your own";
+  }
+
+  @Override
   public Workload open(Path home) {
     return new CommandWorkload();
   }

@@ -19,6 +19,11 @@ public final class Kernels implements WorkloadKind {
   }
 
   @Override
+  public String about() {
+    return "a kernel of Nightsweep's own";
+  }
+
+  @Override
   public Workload open(Path home) {
     return new KernelsWorkload(home);
   }

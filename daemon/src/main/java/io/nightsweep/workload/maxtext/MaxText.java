@@ -27,6 +27,11 @@ public final class MaxText implements WorkloadKind {
   }
 
   @Override
+  public String about() {
+    return "a model that a MaxText checkout trains";
+  }
+
+  @Override
   public Workload open(Path home) {
     return new MaxTextWorkload();
   }
