@@ -202,9 +202,8 @@ final class Rules {
 
   /** Whether some mark that a rank passes once, and that nothing ends, begins by it. */
   boolean isStation(int id) {
-    return marksOf(List.of(id)).stream()
-        .flatMap(name -> Optional.ofNullable(marks.get(name)).stream())
-        .anyMatch(m -> m.ends().isEmpty() && m.clears().isEmpty());
+    return marks.values().stream()
+        .anyMatch(m -> m.begins().contains(id) && m.ends().isEmpty() && m.clears().isEmpty());
   }
 
   /** Whether some mark begins, ends or is cleared by it. */
