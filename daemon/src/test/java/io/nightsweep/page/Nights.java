@@ -83,8 +83,14 @@ final class Nights implements Sweeps, AutoCloseable {
   void add(String name, List<Entry> entries) throws IOException {
     Files.createDirectories(directory.sweep(name).root());
     try (FileJournal journal = FileJournal.open(directory.sweep(name).journal(), new Replay())) {
-      for (Entry entry : entries) {
-        journal.append(entry.at(), List.of(entry.event()));
+      for (int from = 0, to; from < entries.size(); from = to) {
+        Instant at = entries.get(from).at();
+        // What has one time is written at once: the disk is waited for once.
+        List<Event> events = new ArrayList<>();
+        for (to = from; to < entries.size() && entries.get(to).at().equals(at); to++) {
+          events.add(entries.get(to).event());
+        }
+        journal.append(at, events);
       }
     }
   }
