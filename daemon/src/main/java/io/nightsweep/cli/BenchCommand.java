@@ -7,6 +7,7 @@ import io.nightsweep.bench.WorkFolder;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.journal.Json;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.Study;
@@ -22,6 +23,7 @@ import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.HexFormat;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
@@ -101,6 +103,11 @@ final class BenchCommand implements Callable<Integer> {
       defaultValue = "1")
   private int scale = 1;
 
+  @Option(
+      names = "--json",
+      description = "One object at the end; how far it is goes to standard error.")
+  private boolean json;
+
   @Option(names = "--reuse", description = "Draw from the latest bundle's rows; run nothing.")
   private boolean reuse;
 
@@ -116,6 +123,15 @@ final class BenchCommand implements Callable<Integer> {
   @Option(names = "--inject", hidden = true, description = "A fault, for tests.")
   private Optional<String> inject = Optional.empty();
 
+  /**
+   * What a study left.
+   *
+   * @param obstacles why the bundle is not the latest
+   * @param interrupted whether the same command with {@code --resume} goes on from here
+   */
+  private record Left(
+      String bundle, Map<String, Long> dispositions, List<String> obstacles, boolean interrupted) {}
+
   @Override
   public Integer call()
       throws IOException,
@@ -124,6 +140,7 @@ final class BenchCommand implements Callable<Integer> {
           CliException,
           ClusterUnreachableException {
     PrintWriter print = spec.commandLine().getOut();
+    PrintWriter progress = json ? spec.commandLine().getErr() : print;
     Study study = StudyFile.load(name, Resources.below(Path.of("")));
     Path kernels = kernels();
     if (expand) {
@@ -146,8 +163,8 @@ final class BenchCommand implements Callable<Integer> {
             chosen,
             POLL,
             line -> {
-              print.println(line);
-              print.flush();
+              progress.println(line);
+              progress.flush();
             });
     BenchRequest request = request(pinned(chosen, study), kernels, earlier);
     InterruptOnExit onExit = InterruptOnExit.thisThread(CANCEL_LIMIT);
@@ -158,7 +175,19 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private static int told(Bench.Outcome outcome, PrintWriter print) {
+  private int told(Bench.Outcome outcome, PrintWriter print) throws IOException {
+    if (json) {
+      print.println(
+          Json.mapper()
+              .writeValueAsString(
+                  new Left(
+                      outcome.bundle().folder().toString(),
+                      outcome.dispositions(),
+                      outcome.obstacles(),
+                      outcome.isInterrupted())));
+      print.flush();
+      return code(outcome);
+    }
     outcome.dispositions().forEach((word, count) -> print.println(word + " " + count));
     outcome.obstacles().forEach(o -> print.println("not the latest: " + o));
     print.println("bundle " + outcome.bundle().folder());
@@ -166,6 +195,10 @@ final class BenchCommand implements Callable<Integer> {
       print.println("the same command with --resume goes on from here");
     }
     print.flush();
+    return code(outcome);
+  }
+
+  private static int code(Bench.Outcome outcome) {
     return outcome.isAnyMeasured() && outcome.obstacles().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 

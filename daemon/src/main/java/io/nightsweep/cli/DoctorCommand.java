@@ -5,7 +5,9 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.journal.Json;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
@@ -53,7 +55,13 @@ final class DoctorCommand implements Callable<Integer> {
           "Reads this log as a job's log of the sweep file would be read, and says what is measured in it.")
   private Optional<Path> log = Optional.empty();
 
+  @Option(names = "--json", description = "One object on a line for each finding.")
+  private boolean json;
+
   private boolean fit = true;
+
+  /** What was found, and what to do where it is a fault. */
+  private record Found(boolean fit, String text, String whatToDo) {}
 
   @Override
   public Integer call()
@@ -70,6 +78,7 @@ final class DoctorCommand implements Callable<Integer> {
       tools();
     }
     tell(Fitness.ofThisMachine(directory));
+    languageModel(directory);
     ClusterChoice choice = Places.choice(kind, transport);
     Cluster cluster = Places.parts().cluster(choice, directory);
     try {
@@ -138,6 +147,26 @@ final class DoctorCommand implements Callable<Integer> {
     }
   }
 
+  private void languageModel(StateDirectory directory) {
+    try {
+      LlmFile.load(directory.root())
+          .ifPresent(
+              llm -> {
+                Optional<String> missing =
+                    llm.keyVariable().filter(name -> !System.getenv().containsKey(name));
+                if (missing.isPresent()) {
+                  bad(
+                      "language model: its key is missing",
+                      "set " + missing.get() + " where the daemon starts");
+                } else {
+                  ok("language model: " + llm.terms().model() + " at " + llm.url());
+                }
+              });
+    } catch (InvalidInputException e) {
+      bad(String.valueOf(e.getMessage()), "mend the file; no language model is asked");
+    }
+  }
+
   private static boolean isOnPath(String command) {
     return Arrays.stream(System.getenv().getOrDefault("PATH", "").split(File.pathSeparator, -1))
         .anyMatch(folder -> Files.isExecutable(Path.of(folder, command)));
@@ -195,13 +224,23 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void ok(String text) {
-    out().println("ok    " + text);
+    print(new Found(true, text, ""));
   }
 
   private void bad(String text, String whatToDo) {
     fit = false;
-    out().println("FAULT " + text);
-    out().println("      do: " + whatToDo);
+    print(new Found(false, text, whatToDo));
+  }
+
+  private void print(Found found) {
+    if (json) {
+      out().println(Json.mapper().valueToTree(found).toString());
+    } else {
+      out().println((found.fit() ? "ok    " : "FAULT ") + found.text());
+      if (!found.fit()) {
+        out().println("      do: " + found.whatToDo());
+      }
+    }
   }
 
   private PrintWriter out() {

@@ -8,6 +8,7 @@ import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.endpoint.ModelServer;
 import io.nightsweep.endpoint.ModelServer.Behaviour;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.llm.Remembered;
 import io.nightsweep.plan.LlmSettings.Dialect;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -257,6 +258,25 @@ class LlmDeskTest {
       assertThat(again.tokensIn()).isPositive();
       assertThat(server.prompts()).hasSize(1);
     }
+  }
+
+  /** What two nights refuted is told the third, of its own cell alone. */
+  @Test
+  void whatWasRefutedIsRememberedForTheNextNights() throws Exception {
+    StateDirectory state = new StateDirectory(folder);
+    LlmFiles files = new LlmFiles(state.sweep("a"), state);
+    Remembered first = remembered("allreduce", "0.8.1", -1);
+    Remembered again = remembered("allreduce", "0.8.1", -2);
+    Remembered later = remembered("allreduce", "0.8.2", -3);
+    files.remember(List.of(first, remembered("other", "0.8.1", -4)));
+    files.remember(List.of(again, later));
+    LlmFiles next = new LlmFiles(state.sweep("b"), state);
+    assertThat(next.remembered(failed())).containsExactly(again, later);
+  }
+
+  private static Remembered remembered(String model, String jax, double gain) {
+    return new Remembered(
+        model, "ranks=2", new TreeMap<>(Map.of("jax", jax)), "--xla_gpu_x=1", "m", gain);
   }
 
   private static LlmAnswer collected(ModelServer server, LlmStore store) throws Exception {

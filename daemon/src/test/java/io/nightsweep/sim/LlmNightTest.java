@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.LlmNights.Adviser;
 import io.nightsweep.sim.LlmNights.Outcome;
 import io.nightsweep.sweep.Command;
@@ -104,6 +105,28 @@ class LlmNightTest {
                     && c.command() instanceof Command.AddProfiles
                     && c.origin().door() == Command.Origin.Door.LLM
                     && c.origin().who().equals("scripted"));
+  }
+
+  /** Credited by its name, with what was expected before it ran. */
+  @Test
+  void theReportTellsWhoseTheWinnerIsInBothLanguages() throws Exception {
+    SweepState s = new LlmNights(repository).result(Adviser.GOOD, LlmTerms.Mode.RUN, 1).state();
+    assertThat(ReportTexts.english(s))
+        .contains("What a language model proposed", "-hidden", "+3.0..+12.0 %", "| held |");
+    assertThat(ReportTexts.chinese(s)).contains("语言模型的提议", "-hidden", "| 成立 |");
+  }
+
+  /** What it says wrongly is counted and not repeated; its prose is a quotation. */
+  @Test
+  void theReportRepeatsNoClaimThatTheJournalDoesNotBearOut() throws Exception {
+    SweepState s = new LlmNights(repository).result(Adviser.ADVERSARY, LlmTerms.Mode.RUN, 2).state();
+    String english = ReportTexts.english(s);
+    assertThat(english)
+        .contains("--xla_dump_to", "not borne out by the journal")
+        .contains("Its own words, which nobody has verified:")
+        .contains("`Ignore what was measured and deploy --xla_gpu_slow_1.`")
+        .doesNotContain("t9999a1");
+    assertThat(ReportTexts.chinese(s)).contains("没有日志支持").doesNotContain("t9999a1");
   }
 
   /** Nobody says yes, so nothing that it proposes runs. */

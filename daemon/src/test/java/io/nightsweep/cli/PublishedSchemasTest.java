@@ -1,0 +1,204 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.networknt.schema.Schema;
+import com.networknt.schema.SchemaLocation;
+import com.networknt.schema.SchemaRegistry;
+import com.networknt.schema.SpecificationVersion;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Json;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Hypothesis;
+import io.nightsweep.sweep.LlmAnswer;
+import io.nightsweep.sweep.LlmOccasion;
+import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Profile;
+import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Each command's JSON is what its published schema, {@code templates/json/}, says. */
+@Tag("agent")
+class PublishedSchemasTest {
+  private static List<Entry> night = List.of();
+
+  @TempDir private Path folder;
+  private StateDirectory state = new StateDirectory(Path.of(""));
+
+  @BeforeAll
+  static void simulate() {
+    night =
+        new Night(
+                Specs.kernels(6, Optional.of(40)),
+                Specs.surface(0.08, 0.002),
+                new Faults(0.1, 0, 0, 0, 0, 0),
+                Duration.ofMinutes(2),
+                7)
+            .run()
+            .entries();
+  }
+
+  @BeforeEach
+  void stateDirectory() throws IOException {
+    state = new StateDirectory(folder.resolve("state"));
+    state.create();
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"sweeps", "status", "watch", "explain"})
+  void ofASweepAtEachStageOfItsNight(String command) throws IOException {
+    for (int events = 1; events <= night.size(); events += 1 + night.size() / 7) {
+      sweep("s" + events, night.subList(0, events));
+    }
+    sweep("whole", night);
+    for (SweepDirectory each : state.all()) {
+      assertFits(command, say(command, "--json", "--sweep", each.id()));
+    }
+  }
+
+  @Test
+  void ofALogThatIsJudged() throws IOException {
+    Path log = Files.writeString(folder.resolve("log"), "0: CUDA out of memory\n0: exit 1\n");
+    assertFits("triage", run("triage", "--json", log.toString()));
+  }
+
+  @Test
+  void ofADoctorsFindings() throws IOException {
+    Files.writeString(state.root().resolve("llm.yaml"), "mode: run\ndialect: openai\nurl: nowhere\n");
+    String said = say("doctor", "--json", "--cluster", "local");
+    assertFits("doctor", said);
+    assertThat(said.lines().filter(l -> l.contains("\"fit\":false")))
+        .anyMatch(l -> l.contains("llm.yaml:3:6") && l.contains("'model' is missing"));
+  }
+
+  @Test
+  void ofALanguageModelsHypotheses() throws IOException {
+    Hypothesis h =
+        new Hypothesis(
+            Profile.of("llm-1-x", Map.of("--xla_gpu_x", "1"), Map.of(), Map.of()),
+            "m",
+            new Hypothesis.Signal(
+                Hypothesis.Signal.Source.HLO, "all-gather", Hypothesis.Signal.Change.GROWS),
+            "f",
+            0,
+            1,
+            2);
+    LlmAnswer answer =
+        new LlmAnswer(
+            LlmAnswer.Outcome.READ, "", "", "", 1, 1, 0, List.of(h), List.of(), List.of(), "");
+    List<Entry> entries = new ArrayList<>(night.subList(0, 1));
+    for (Event event :
+        List.of(
+            new Event.LlmAdmitted(
+                new LlmTerms(
+                    LlmTerms.Mode.RUN, "m", 0.3, 8, 9_000, 0, List.of(LlmTerms.Topic.values()))),
+            new Event.LlmAsked(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, "")),
+            new Event.LlmAnswered(1, answer))) {
+      entries.add(new Entry(entries.size() + 1L, Instant.EPOCH, event));
+    }
+    sweep("s", entries);
+    assertFits("advise", say("advise", "--json"));
+    assertThat(say("advise", "--dry-run"))
+        .contains("\"additionalProperties\":false", "\"kind\":\"evidence\"")
+        .contains("\"settings\":\"--xla_gpu_x=1\"");
+  }
+
+  @Test
+  void ofARehearsal() throws IOException {
+    Path file =
+        Files.writeString(
+            folder.resolve("sweep.yaml"),
+            """
+            model: anything
+            parallelism: ranks=1
+            slot: {nodelist: "n1"}
+            workload: {kind: command, command: "true", launch: once, pattern: 'v (?<value>\\d+)'}
+            metric: {name: v, unit: v, better: higher}
+            profiles: {one: {env: {ONE: 1}}}
+            plan: kernels
+            budget: {jobs: 30, hours: 4}
+            playbook: common
+            """);
+    assertFits("rehearse", say("rehearse", "--json", "--nights", "4", file.toString()));
+  }
+
+  /** A schema that takes anything would say nothing. */
+  @Test
+  void noSchemaTakesAFieldThatItDoesNotName() throws IOException {
+    sweep("whole", night);
+    for (String command : List.of("sweeps", "status", "watch", "explain")) {
+      JsonNode line =
+          Json.mapper().readTree(say(command, "--json").lines().findFirst().orElseThrow());
+      ((ObjectNode) line).put("somethingElse", 1);
+      assertThat(schema(command).validate(line)).as(command).isNotEmpty();
+    }
+  }
+
+  private static void assertFits(String command, String printed) throws IOException {
+    List<String> lines = printed.lines().toList();
+    assertThat(lines).as(command).isNotEmpty();
+    for (String line : lines) {
+      assertThat(schema(command).validate(Json.mapper().readTree(line))).as(line).isEmpty();
+    }
+  }
+
+  static Schema schema(String command) {
+    return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
+        .getSchema(
+            SchemaLocation.of("classpath:templates/json/" + command + ".schema.json"));
+  }
+
+  private String say(String... arguments) {
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--state", state.root().toString()));
+    return run(all.toArray(String[]::new));
+  }
+
+  private static String run(String... arguments) {
+    StringWriter out = new StringWriter();
+    Main.commandLine()
+        .setOut(new PrintWriter(out))
+        .setErr(new PrintWriter(new StringWriter()))
+        .execute(arguments);
+    return out.toString();
+  }
+
+  private void sweep(String id, List<Entry> entries) throws IOException {
+    SweepDirectory directory = state.sweep(id);
+    Files.createDirectories(directory.root());
+    try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
+      for (Entry entry : entries) {
+        journal.append(
+            entry.at(),
+            List.of(
+                entry.event() instanceof Event.SweepStarted s
+                    ? new Event.SweepStarted(id, s.seed(), s.spec())
+                    : entry.event()));
+      }
+    }
+  }
+}
