@@ -51,7 +51,8 @@ class McpDoorTest {
 
   @Test
   void aClientThatDisconnectsInTheMiddleOfAMessageEndsItsOwnDoorAlone() throws Exception {
-    for (String sent : List.of("", HELLO.substring(0, 40), HELLO + "{\"jsonrpc\": \"2.0\", \"id\"")) {
+    for (String sent :
+        List.of("", HELLO.substring(0, 40), HELLO + "{\"jsonrpc\": \"2.0\", \"id\"")) {
       assertThatCode(() -> served(new ByteArrayInputStream(sent.getBytes(UTF_8))))
           .doesNotThrowAnyException();
     }

@@ -8,6 +8,7 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
@@ -15,6 +16,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Hypothesis;
@@ -88,7 +90,8 @@ class PublishedSchemasTest {
 
   @Test
   void ofADoctorsFindings() throws IOException {
-    Files.writeString(state.root().resolve("llm.yaml"), "mode: run\ndialect: openai\nurl: nowhere\n");
+    Files.writeString(
+        state.root().resolve("llm.yaml"), "mode: run\ndialect: openai\nurl: nowhere\n");
     String said = say("doctor", "--json", "--cluster", "local");
     assertFits("doctor", said);
     assertThat(said.lines().filter(l -> l.contains("\"fit\":false")))
@@ -136,8 +139,14 @@ class PublishedSchemasTest {
             model: anything
             parallelism: ranks=1
             slot: {nodelist: "n1"}
-            workload: {kind: command, command: "true", launch: once, pattern: 'v (?<value>\\d+)'}
-            metric: {name: v, unit: v, better: higher}
+            workload:
+              kind: command
+              command: "true"
+              launch: once
+              pattern: 'step (?<step>\\d+) (?<value>\\d+) tok/s'
+              steps: 6
+              windowFrom: 2
+            metric: {name: tokensPerSecond, unit: tok/s, better: higher}
             profiles: {one: {env: {ONE: 1}}}
             plan: kernels
             budget: {jobs: 30, hours: 4}
@@ -168,8 +177,7 @@ class PublishedSchemasTest {
 
   static Schema schema(String command) {
     return SchemaRegistry.withDefaultDialect(SpecificationVersion.DRAFT_2020_12)
-        .getSchema(
-            SchemaLocation.of("classpath:templates/json/" + command + ".schema.json"));
+        .getSchema(SchemaLocation.of("classpath:templates/json/" + command + ".schema.json"));
   }
 
   private String say(String... arguments) {
@@ -190,6 +198,8 @@ class PublishedSchemasTest {
   private void sweep(String id, List<Entry> entries) throws IOException {
     SweepDirectory directory = state.sweep(id);
     Files.createDirectories(directory.root());
+    new FileDecisionLog(directory.decisions())
+        .add(1, Instant.EPOCH, new Decision.Append(new Event.WaveClosed("w"), "it is over"));
     try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
       for (Entry entry : entries) {
         journal.append(

@@ -119,7 +119,8 @@ class LlmNightTest {
   /** What it says wrongly is counted and not repeated; its prose is a quotation. */
   @Test
   void theReportRepeatsNoClaimThatTheJournalDoesNotBearOut() throws Exception {
-    SweepState s = new LlmNights(repository).result(Adviser.ADVERSARY, LlmTerms.Mode.RUN, 2).state();
+    SweepState s =
+        new LlmNights(repository).result(Adviser.ADVERSARY, LlmTerms.Mode.RUN, 2).state();
     String english = ReportTexts.english(s);
     assertThat(english)
         .contains("--xla_dump_to", "not borne out by the journal")
