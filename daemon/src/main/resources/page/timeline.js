@@ -71,11 +71,6 @@ export function timeline(page) {
     return [Math.max(0, end - start - busy), end - start];
   }
 
-  /** The cell's nodes, and those that it had before it moved. */
-  function lanesOf(store) {
-    return [...new Set([...store.sweep.nodes, ...[...store.section("attempts").values()].filter((a) => a.startedAt).flatMap((a) => a.nodes)])];
-  }
-
   function rows(store) {
     if (!table.open) return;
     const attempts = store.section("attempts");
@@ -99,9 +94,13 @@ export function timeline(page) {
     }
     const attempts = store.section("attempts");
     let changed = changes.of("attempts");
-    const lanesNow = lanesOf(store);
-    if (changes.all || lanesNow.join("\n") !== lanes.join("\n")) {
-      lanes = lanesNow;
+    // The cell's nodes, and those that it had before it moved.
+    if (changes.all) lanes = [];
+    const known = lanes.length;
+    for (const name of [...sweep.nodes, ...[...changed].flatMap((id) => attempts.get(id).startedAt ? attempts.get(id).nodes : [])]) {
+      if (!lanes.includes(name)) lanes.push(name);
+    }
+    if (changes.all || lanes.length > known) {
       names.replaceChildren(...lanes.map((name) => el("span", {}, name)));
       changed = new Set(attempts.keys());
     }
