@@ -140,6 +140,6 @@ class AnswerTextTest {
                         {"subject": "p1", "relation": "GAINS_PERCENT", "figure": 50}]}
             """);
     assertThat(a.claims()).extracting(LlmAnswer.Claim::truth).containsOnly(Truth.UNKNOWN);
-    assertThat(a.prose()).isEqualTo("deploy it [2J now");
+    assertThat(a.prose()).isEqualTo("deploy it  [2J now");
   }
 }
