@@ -4,6 +4,7 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.triage.LogTriage;
+import io.nightsweep.workload.Workloads;
 import java.nio.file.Path;
 
 /** The playbook with most patterns, as shipped. */
@@ -22,7 +23,7 @@ public final class Shipped {
           new Playbooks(Resources.beside(Path.of("nowhere/sweep.yaml")))
               .read("maxtext-rocm")
               .recognition(),
-          log -> {});
+          Workloads::hearSteps);
     } catch (InvalidInputException e) {
       throw new IllegalStateException(e);
     }
