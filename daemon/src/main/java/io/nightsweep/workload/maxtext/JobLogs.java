@@ -32,7 +32,10 @@ final class JobLogs {
     return named(outputs, job).stream().filter(Files::isDirectory).findFirst();
   }
 
-  /** The logs that Ray's workers wrote; where they exist they are whole, and the main log not. */
+  /**
+   * What Ray's workers wrote to their standard output and error; where these files exist they are
+   * whole, and the main log not. A traceback, and what XLA aborts with, is in the second.
+   */
   static List<LogFile> ray(Path folder) {
     Path logs = folder.resolve("ray_logs");
     if (!Files.isDirectory(logs)) {
@@ -66,7 +69,7 @@ final class JobLogs {
 
   private static boolean isWorkers(Path file) {
     String name = String.valueOf(file.getFileName());
-    return name.startsWith("worker") && name.endsWith(".out");
+    return name.startsWith("worker") && (name.endsWith(".out") || name.endsWith(".err"));
   }
 
   private static List<Path> named(Path outputs, JobId job) {

@@ -4,11 +4,15 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Plan;
@@ -20,6 +24,8 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialId;
+import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.Effective;
@@ -28,6 +34,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -404,6 +411,37 @@ class MaxTextWorkloadTest {
     Workload.Reading reading = workload.read(request, job);
     assertThat(reading.step()).isEqualTo(14);
     assertThat(reading.measurement()).isPresent();
+  }
+
+  /** The main log of a job under Ray may end before its workers' last words, which say why. */
+  @Test
+  void aFailureIsReadFromWhatRaysWorkersWrote() throws Exception {
+    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
+    Files.writeString(
+        outputs.resolve("7-JAX-ds.log"),
+        line(0) + "== Training FAILED (exit=1, 14s) ==\nStatus: FAILED (exit 1)\n");
+    Path ray = Files.createDirectories(outputs.resolve("7-JAX-ds/ray_logs/n2"));
+    String worker = "worker-5a-01000000-4211";
+    Files.writeString(ray.resolve(worker + ".out"), line(0) + line(1));
+    Files.writeString(
+        ray.resolve(worker + ".err"),
+        "E1122 03:10:11.000 7 x.cc:1] RESOURCE_EXHAUSTED: Out of memory while trying to allocate 9 bytes.\n");
+    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    JobLog job =
+        new JobLog(
+            () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
+    Diagnoser diagnoser =
+        new PlaybookDiagnoser(
+            new Playbooks(Resources.beside(folder.resolve("sweep.yaml")))
+                .read("maxtext-rocm")
+                .recognition());
+    diagnoser.attend(job);
+    JobEnd end =
+        new JobEnd(
+            JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD);
+    Diagnosis diagnosis = diagnoser.diagnose(request.attempt(), end, job, 1, 15, Optional.empty());
+    assertThat(diagnosis.failureClass()).isEqualTo("oom-gpu");
+    assertThat(diagnosis.quotes().getFirst().text()).contains("RESOURCE_EXHAUSTED");
   }
 
   private static String line(int step) {
