@@ -39,24 +39,38 @@ public final class Priors {
    */
   public static SweepSpec order(SweepSpec spec, Map<String, Double> logGains, Set<String> named) {
     Map<String, Double> byName = new HashMap<>();
-    for (Profile profile : spec.profiles()) {
+    for (Profile profile : spec.everyProfile()) {
       if (isOf(profile, named)) {
         byName.put(profile.name(), Double.MIN_VALUE);
       }
       Optional.ofNullable(logGains.get(profile.hash()))
           .ifPresent(g -> byName.put(profile.name(), g));
     }
+    Plan plan = spec.plan();
+    return spec.with(
+        new Plan(
+            plan.template(),
+            ordered(plan.waves(), byName),
+            plan.notApplicable(),
+            plan.candidates(),
+            plan.alternatives().stream()
+                .map(
+                    a ->
+                        new Plan.Alternative(
+                            a.axis(), ordered(a.waves(), byName), a.profiles(), a.candidates()))
+                .toList()));
+  }
+
+  private static List<Wave> ordered(List<Wave> plan, Map<String, Double> byName) {
     Map<String, List<Wave>> families = new LinkedHashMap<>();
-    for (Wave wave : spec.plan().waves()) {
+    for (Wave wave : plan) {
       if (wave.kind() == Wave.Kind.SCREEN) {
         families.merge(family(wave), List.of(wave), Priors::joined);
       }
     }
     Map<String, Wave> ordered = new HashMap<>();
     families.values().forEach(family -> reorder(family, byName, ordered));
-    Plan plan = spec.plan();
-    List<Wave> waves = plan.waves().stream().map(w -> ordered.getOrDefault(w.name(), w)).toList();
-    return spec.with(new Plan(plan.template(), waves, plan.notApplicable(), plan.candidates()));
+    return plan.stream().map(w -> ordered.getOrDefault(w.name(), w)).toList();
   }
 
   private static boolean isOf(Profile profile, Set<String> named) {

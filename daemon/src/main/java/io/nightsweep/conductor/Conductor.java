@@ -28,6 +28,7 @@ public final class Conductor {
           Outage::judge,
           Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,
+          DominantAxis::judge,
           Mechanisms::judge,
           Unaddressed::ask,
           Fit::judge,
@@ -110,7 +111,7 @@ public final class Conductor {
   private static List<Decision> finish(View view) {
     SweepState s = view.state();
     boolean walked = s.waves().stream().noneMatch(w -> w.isPending() || w.isOpen());
-    if (!walked || !s.open().isEmpty()) {
+    if (!walked || !s.open().isEmpty() || Mechanisms.areAwaited(view)) {
       return List.of();
     }
     Conclusion conclusion = Conclusion.of(view);

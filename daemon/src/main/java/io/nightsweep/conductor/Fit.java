@@ -67,7 +67,7 @@ final class Fit {
 
   /** The candidates that run last, and only where time is left. */
   static Set<String> putOff(SweepState s) {
-    return Mechanisms.latest(s, Finding.PUT_OFF)
+    return Seen.last(s, Finding.PUT_OFF)
         .map(f -> Set.copyOf(f.figures().keySet()))
         .orElse(Set.of());
   }
@@ -75,16 +75,15 @@ final class Fit {
   /** First runs, and the controls among them, of a wave's family from this wave on. */
   static int needed(SweepState s, Wave wave) {
     Set<String> putOff = putOff(s);
-    List<WaveState> left =
-        s.waves().stream()
-            .filter(w -> Mechanisms.family(w.wave().name()).equals(Mechanisms.family(wave.name())))
-            .filter(WaveState::isPending)
-            .toList();
-    long first =
-        candidates(s, left).stream()
-            .filter(p -> !putOff.contains(p) && Search.isUntried(s, p))
-            .count();
-    return (int) first + left.size();
+    List<WaveState> family = Mechanisms.family(s, wave);
+    int waves = (int) family.stream().filter(WaveState::isPending).count();
+    int first =
+        (int)
+            Mechanisms.untried(s, family).stream()
+                .filter(p -> !putOff.contains(p) && Search.isUntried(s, p))
+                .count();
+    int inEach = Math.ceilDiv(first, Math.max(1, waves));
+    return first + waves * Math.ceilDiv(inEach, s.spec().policy().blockSize());
   }
 
   private static String enough(SweepState s, int more, Duration each, Instant now) {

@@ -35,7 +35,7 @@ final class Inherited {
       }
     }
     // What the compiler was given counts more than what a file says it would be.
-    Mechanisms.latest(s, Finding.FLAGS).ifPresent(this::compiled);
+    Seen.last(s, Finding.FLAGS).ifPresent(this::compiled);
   }
 
   /** Where all of the profile's settings stand already; empty where it changes anything. */

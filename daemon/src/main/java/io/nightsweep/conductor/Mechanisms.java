@@ -53,7 +53,7 @@ final class Mechanisms {
   /** Drops the candidates of which no mechanism is there, and those that change nothing. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
-    Optional<Finding> seen = latest(s, Finding.MECHANISMS);
+    Optional<Finding> seen = Seen.last(s, Finding.MECHANISMS);
     List<Decision> decisions = new ArrayList<>();
     seen.ifPresent(
         finding ->
@@ -83,27 +83,12 @@ final class Mechanisms {
   /** Of the profiles of a wave's family that are still to come, those that this wave tries. */
   static List<String> ranked(SweepState s, Wave wave) {
     Optional<String> dominant = dominant(s);
-    List<WaveState> family =
-        s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
-            .filter(w -> family(w.wave().name()).equals(family(wave.name())))
-            .toList();
+    List<WaveState> family = family(s, wave);
     Set<String> putOff = Fit.putOff(s);
     if ((dominant.isEmpty() && putOff.isEmpty()) || family.size() < 2) {
       return wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
     }
-    Set<String> tried =
-        family.stream()
-            .flatMap(w -> w.trials().stream())
-            .map(t -> s.trial(t).trial().profile())
-            .collect(Collectors.toSet());
-    List<String> pool =
-        family.stream()
-            .filter(w -> w.skipped().isEmpty())
-            .flatMap(w -> w.wave().profiles().stream())
-            .filter(p -> !s.isDropped(p) && !tried.contains(p))
-            .distinct()
-            .toList();
+    List<String> pool = untried(s, family);
     long left = family.stream().filter(WaveState::isPending).count();
     return pool.stream()
         .sorted(
@@ -113,9 +98,31 @@ final class Mechanisms {
         .toList();
   }
 
-  /** The name of the greatest cost beside compute. */
+  static List<WaveState> family(SweepState s, Wave wave) {
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
+        .filter(w -> family(w.wave().name()).equals(family(wave.name())))
+        .toList();
+  }
+
+  /** The profiles that the waves of a family have still to share out among them. */
+  static List<String> untried(SweepState s, List<WaveState> family) {
+    Set<String> tried =
+        family.stream()
+            .flatMap(w -> w.trials().stream())
+            .map(t -> s.trial(t).trial().profile())
+            .collect(Collectors.toSet());
+    return family.stream()
+        .filter(w -> w.skipped().isEmpty())
+        .flatMap(w -> w.wave().profiles().stream())
+        .filter(p -> !s.isDropped(p) && !tried.contains(p))
+        .distinct()
+        .toList();
+  }
+
+  /** The name of the greatest cost of the baseline beside compute. */
   static Optional<String> dominant(SweepState s) {
-    return latest(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
+    return Seen.last(s, Finding.DOMINANT).map(f -> f.figures().firstKey());
   }
 
   static boolean addresses(SweepState s, String profile, String cost) {
@@ -145,10 +152,6 @@ final class Mechanisms {
     return new Decision.Append(
         new Event.ProfileDropped(profile, DropCause.ALREADY_SET, new Cause.AlreadySet(where)),
         "a run of it would measure the baseline once more");
-  }
-
-  static Optional<Finding> latest(SweepState s, String kind) {
-    return s.findings().stream().filter(f -> f.is(kind)).reduce((first, second) -> second);
   }
 
   static boolean wasTried(SweepState s, String profile) {

@@ -8,7 +8,6 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
-import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -24,16 +23,13 @@ final class Unaddressed {
   /** A cost of this share of the step is worth a question. */
   private static final double WORTH_TELLING = 0.1;
 
-  /** Long enough for a message to be read, and a small part of a night in which nothing runs. */
-  private static final Duration PATIENCE = Duration.ofMinutes(15);
-
   private static final int PROPOSED = 3;
 
   private Unaddressed() {}
 
   static List<Decision> ask(View view) {
     SweepState s = view.state();
-    Optional<Finding> found = Mechanisms.latest(s, Finding.UNADDRESSED);
+    Optional<Finding> found = Seen.last(s, Finding.UNADDRESSED);
     if (found.isEmpty()) {
       return finding(s)
           .<Decision>map(
@@ -83,7 +79,12 @@ final class Unaddressed {
             100 * share(found),
             proposals(s, cost));
     return Questions.ask(
-        s, Question.UNADDRESSED, text, PATIENCE, true, "a person may know a remedy for the cost");
+        s,
+        Question.UNADDRESSED,
+        text,
+        s.spec().policy().answerWithin(),
+        true,
+        "a person may know a remedy for the cost");
   }
 
   /** What the catalogs know for the cost and this sweep's plan leaves out. */
@@ -108,7 +109,7 @@ final class Unaddressed {
 
   private static Optional<Finding> finding(SweepState s) {
     Optional<Finding> dominant =
-        Mechanisms.latest(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
+        Seen.last(s, Finding.DOMINANT).filter(f -> share(f) >= WORTH_TELLING);
     if (dominant.isEmpty() || s.spec().plan().candidates().isEmpty()) {
       return Optional.empty();
     }

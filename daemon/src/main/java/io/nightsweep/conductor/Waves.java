@@ -56,7 +56,7 @@ final class Waves {
         if (!more.isEmpty()) {
           return more;
         }
-        if (choosesByResults(w.wave().kind())) {
+        if (w.wave().kind().choosesByResults()) {
           return List.of();
         }
       }
@@ -99,17 +99,9 @@ final class Waves {
     return w.trials().stream().noneMatch(t -> s.trial(t).isOpen());
   }
 
-  /** Such a wave opens, and goes on, only when all results are in. */
-  private static boolean choosesByResults(Wave.Kind kind) {
-    return switch (kind) {
-      case STACK, RACE, CONFIRM, CROSS_CHECK -> true;
-      case PROBE, BASELINE, EVIDENCE, SCREEN -> false;
-    };
-  }
-
   private static List<Decision> open(View view, Wave wave) {
     SweepState s = view.state();
-    if (choosesByResults(wave.kind()) && !s.open().isEmpty()) {
+    if (wave.kind().choosesByResults() && !s.open().isEmpty()) {
       return List.of();
     }
     if (wave.kind() == Wave.Kind.SCREEN
@@ -131,6 +123,7 @@ final class Waves {
       case RACE -> opened(wave, race(view, wave), Need.REPLICATE_THAT_DECIDES);
       case CONFIRM -> opened(wave, Confirmations.last(view, wave), Need.PROFILE_WORTH_CONFIRMING);
       case CROSS_CHECK -> opened(wave, CrossChecks.next(view, wave), Need.WINNER);
+      case WINNER_EVIDENCE -> opened(wave, WinnerEvidence.run(view, wave), Need.WINNER);
       case PROBE, BASELINE, EVIDENCE, SCREEN ->
           opened(
               wave,
@@ -145,7 +138,7 @@ final class Waves {
     return notNeeded(view, wave)
         .or(
             () ->
-                choosesByResults(wave.kind()) && view.allowance().spendableOn(wave) <= 0
+                wave.kind().choosesByResults() && view.allowance().spendableOn(wave) <= 0
                     ? Optional.<Cause>of(new Cause.BudgetSpent(wave.kind()))
                     : Optional.empty());
   }
@@ -199,7 +192,7 @@ final class Waves {
         List<String> ranked = Mechanisms.ranked(s, wave);
         screen(s, wave, ranked, beside(view, wave, ranked), blocks);
       }
-      case STACK, RACE, CONFIRM, CROSS_CHECK ->
+      case STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE ->
           throw new IllegalStateException(wave.kind() + " has no pass");
     }
     return blocks.trials();
@@ -278,7 +271,7 @@ final class Waves {
       case RACE -> race(view, wave);
       case CONFIRM -> Confirmations.last(view, wave);
       case CROSS_CHECK -> CrossChecks.next(view, wave);
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK -> List.of();
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, WINNER_EVIDENCE -> List.of();
     };
   }
 
@@ -384,8 +377,8 @@ final class Waves {
 
   /** The same plan, which opens the wave where it is not open yet. */
   static List<Decision> openedIfPending(SweepState s, Wave wave, List<Decision> plan) {
-    boolean pending = s.wave(wave.name()).filter(WaveState::isPending).isPresent();
-    return pending && !plan.isEmpty() ? opened(wave, plan, Need.PROFILE) : plan;
+    boolean opens = !plan.isEmpty() && s.wave(wave.name()).orElseThrow().isPending();
+    return opens ? opened(wave, plan, Need.PROFILE) : plan;
   }
 
   static List<Decision> planned(Wave wave, List<Trial> trials, String because) {

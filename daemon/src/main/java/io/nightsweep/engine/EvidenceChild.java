@@ -32,7 +32,8 @@ final class EvidenceChild {
   private EvidenceChild() {}
 
   /** What the child is told on its standard input. */
-  record Order(AttemptId attempt, String job, List<String> roots, List<Profile> candidates) {}
+  record Order(
+      AttemptId attempt, String job, List<String> roots, List<Profile> candidates, int nodes) {}
 
   /** Runs in the child: an order comes in, findings go out. */
   public static void main(String[] unused) throws IOException {
@@ -42,7 +43,8 @@ final class EvidenceChild {
             order.attempt(),
             order.job(),
             order.roots().stream().map(Path::of).toList(),
-            order.candidates());
+            order.candidates(),
+            order.nodes());
     System.out.write(Json.mapper().writeValueAsBytes(findings));
     System.out.flush();
   }

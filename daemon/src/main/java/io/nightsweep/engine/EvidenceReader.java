@@ -23,7 +23,8 @@ public interface EvidenceReader {
                         workload.evidence(request, job).stream()
                             .map(root -> root.toAbsolutePath().toString())
                             .toList(),
-                        request.spec().profiles())),
+                        request.spec().everyProfile(),
+                        request.spec().cell().nodes().size())),
             task -> Thread.ofPlatform().daemon().name("evidence").start(task));
   }
 

@@ -22,10 +22,11 @@ public final class Evidence {
    * @param job the cluster's id of the attempt's job, which every source is cited with
    * @param roots the directories to look in
    * @param candidates profiles whose thresholds are held against what is seen
+   * @param nodes that the attempt ran on
    * @return at least one finding, {@link Finding#UNREADABLE} where there is nothing to read
    */
   public static List<Finding> of(
-      AttemptId attempt, String job, List<Path> roots, List<Profile> candidates) {
+      AttemptId attempt, String job, List<Path> roots, List<Profile> candidates, int nodes) {
     List<Finding> unreadable = new ArrayList<>();
     EvidenceFiles files;
     try {
@@ -45,7 +46,7 @@ public final class Evidence {
               new TreeMap<>()));
     }
     Optional<HloReading> module =
-        files.module().flatMap(m -> whole(HloReader.read(m), cite, unreadable));
+        files.module().flatMap(m -> whole(HloReader.read(m, nodes), cite, unreadable));
     HloReading.Names names = module.map(HloReading::names).orElse(HloReading.Names.none());
     List<TraceReading> traces = new ArrayList<>();
     files.profiles().stream()

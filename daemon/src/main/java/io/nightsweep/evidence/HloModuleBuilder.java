@@ -15,6 +15,8 @@ import java.util.OptionalLong;
 import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Puts a module together while its text goes by. */
 final class HloModuleBuilder {
@@ -32,7 +34,8 @@ final class HloModuleBuilder {
   private final boolean scheduled;
   private final Map<Collective, Integer> forms = new LinkedHashMap<>();
   private final Map<Collective, String> firstNames = new HashMap<>();
-  private final Map<String, CollectiveKind> names = new HashMap<>();
+  private final DeviceGroups groups;
+  private final Map<String, Route> names = new HashMap<>();
   private final Set<String> containers = new HashSet<>();
   private final List<Loop> loops = new ArrayList<>();
   private final CallGraph calls = new CallGraph();
@@ -49,11 +52,15 @@ final class HloModuleBuilder {
   /** A start whose done is still to come. */
   private record Started(CollectiveKind kind, HloInstruction instruction, int computeBefore) {}
 
-  HloModuleBuilder(String header) {
+  /**
+   * @param nodes that the module's devices are on, 0 where that is not known
+   */
+  HloModuleBuilder(String header, int nodes) {
     String rest = header.substring("HloModule ".length());
     int end = rest.indexOf(',');
     module = (end < 0 ? rest : rest.substring(0, end)).strip();
     scheduled = rest.contains("is_scheduled=true");
+    groups = new DeviceGroups(of(rest, "num_partitions") * of(rest, "replica_count"), nodes);
   }
 
   static boolean isCompute(String opcode) {
@@ -112,7 +119,7 @@ final class HloModuleBuilder {
       kind(opcode)
           .ifPresent(
               k -> {
-                name(i.name(), k);
+                name(i.name(), k, i);
                 if (isPairedByDone(k)) {
                   open.put(i.name(), new Started(k, i, computeSeen));
                 } else {
@@ -186,7 +193,7 @@ final class HloModuleBuilder {
   }
 
   private void start(CollectiveKind kind, HloInstruction i) {
-    name(i.name(), kind);
+    name(i.name(), kind, i);
     i.callee("calls").ifPresent(calls::asyncBody);
     open.put(i.name(), new Started(kind, i, computeSeen));
   }
@@ -194,10 +201,10 @@ final class HloModuleBuilder {
   private void done(HloInstruction i) {
     Started start = i.operands().isEmpty() ? null : open.remove(i.operands().getFirst());
     if (start == null) {
-      kind(i.opcode()).ifPresent(k -> name(i.name(), k));
+      kind(i.opcode()).ifPresent(k -> name(i.name(), k, i));
       return;
     }
-    name(i.name(), start.kind());
+    name(i.name(), start.kind(), start.instruction());
     record(
         start.kind(),
         start.instruction(),
@@ -270,10 +277,18 @@ final class HloModuleBuilder {
     return kind == CollectiveKind.SEND || kind == CollectiveKind.RECV;
   }
 
-  private void name(String name, CollectiveKind kind) {
+  private void name(String name, CollectiveKind kind, HloInstruction i) {
     if (names.size() < MOST_NAMES) {
-      names.put(name, kind);
+      HloInstruction told =
+          i.callee("calls").flatMap(c -> Optional.ofNullable(wrapped.get(c))).orElse(i);
+      names.put(name, new Route(kind, groups.of(told)));
     }
+  }
+
+  /** One of the header's counts, which it leaves out where it is 1. */
+  private static int of(String header, String count) {
+    Matcher m = Pattern.compile(", " + count + "=(\\d{1,6})\\b").matcher(header);
+    return m.find() ? Integer.parseInt(m.group(1)) : 1;
   }
 
   private static Optional<CollectiveKind> kind(String opcode) {

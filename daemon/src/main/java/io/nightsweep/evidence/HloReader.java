@@ -21,23 +21,26 @@ public final class HloReader {
 
   private HloReader() {}
 
-  /** A name that ends with {@code .gz} is decompressed. */
-  public static Outcome<HloReading> read(Path file) {
+  /**
+   * @param file whose name ends with {@code .gz} where it is to be decompressed
+   * @param nodes that the module's devices are on
+   */
+  public static Outcome<HloReading> read(Path file, int nodes) {
     try (InputStream raw = Files.newInputStream(file);
         InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw) {
-      return read(file, in);
+      return read(file, in, nodes);
     } catch (IOException e) {
       return new Unreadable<>(file, "it cannot be read: " + e, EXPECTED);
     }
   }
 
-  static Outcome<HloReading> read(Path file, InputStream in) throws IOException {
+  static Outcome<HloReading> read(Path file, InputStream in, int nodes) throws IOException {
     LineSource lines = new LineSource(in, LONGEST_LINE);
     if (!lines.next() || !lines.text().startsWith("HloModule ")) {
       return new Unreadable<>(
           file, lines.length() == 0 ? "it is empty" : "it is no HLO text", EXPECTED);
     }
-    HloModuleBuilder module = new HloModuleBuilder(lines.text());
+    HloModuleBuilder module = new HloModuleBuilder(lines.text(), nodes);
     boolean inside = false;
     while (lines.next()) {
       byte first = lines.at(0);

@@ -30,10 +30,10 @@ public record HloReading(
   public record Loop(String name, String computation, String body, OptionalLong trips) {}
 
   /**
-   * @param collectives the kind of each collective's instruction
+   * @param collectives the kind and reach of each collective's instruction
    * @param containers instructions whose time is that of what they call: loops, calls, branches
    */
-  public record Names(Map<String, CollectiveKind> collectives, java.util.Set<String> containers) {
+  public record Names(Map<String, Route> collectives, java.util.Set<String> containers) {
     public Names {
       collectives = Map.copyOf(collectives);
       containers = java.util.Set.copyOf(containers);

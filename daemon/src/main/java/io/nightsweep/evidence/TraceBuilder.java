@@ -7,7 +7,6 @@ import java.io.Closeable;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.EnumMap;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
@@ -59,7 +58,9 @@ final class TraceBuilder implements Closeable {
     switch (kernel.sort) {
       case COLLECTIVE -> {
         sum.collective.add(start, end);
-        sum.byKind.computeIfAbsent(kernel.kind.orElseThrow(), k -> new Intervals()).add(start, end);
+        sum.byRoute
+            .computeIfAbsent(kernel.route.orElseThrow(), k -> new Intervals())
+            .add(start, end);
       }
       case COMPUTE -> sum.compute.add(start, end);
       case COPY, CONTAINER -> {}
@@ -99,16 +100,16 @@ final class TraceBuilder implements Closeable {
         parts.getFirst().name,
         parts.stream().mapToLong(p -> p.duration).sum() * PICO,
         parts.stream().mapToLong(p -> p.runs).sum(),
-        parts.stream().map(p -> p.kind).distinct().count() == 1
-            ? parts.getFirst().kind
+        parts.stream().map(p -> p.route.map(Route::kind)).distinct().count() == 1
+            ? parts.getFirst().route.map(Route::kind)
             : Optional.of(CollectiveKind.OTHER));
   }
 
   private static Device device(String name, DeviceSum d) {
     Intervals busy = d.busy;
     long span = busy.span();
-    Map<CollectiveKind, Double> byKind = new EnumMap<>(CollectiveKind.class);
-    d.byKind.forEach((kind, intervals) -> byKind.put(kind, intervals.total() * PICO));
+    TreeMap<Route, Double> byRoute = new TreeMap<>();
+    d.byRoute.forEach((route, intervals) -> byRoute.put(route, intervals.total() * PICO));
     long collective = d.collective.total();
     long compute = d.compute.total();
     long hidden = d.collective.overlap(d.compute);
@@ -122,7 +123,7 @@ final class TraceBuilder implements Closeable {
             (collective - hidden) * PICO,
             (all - (collective + compute - hidden)) * PICO,
             (span - all) * PICO,
-            new TreeMap<>(byKind),
+            byRoute,
             d.streams.entrySet().stream()
                 .map(e -> stream(e.getKey(), e.getValue(), span))
                 .sorted(Comparator.comparingDouble(Stream::idle).thenComparing(Stream::name))
@@ -153,28 +154,28 @@ final class TraceBuilder implements Closeable {
     if (known != null) {
       return known;
     }
-    Optional<CollectiveKind> kind = kind(name, hloOp);
-    Sort sort = kind.isPresent() ? Sort.COLLECTIVE : sort(name, hloOp);
+    Optional<Route> route = route(name, hloOp);
+    Sort sort = route.isPresent() ? Sort.COLLECTIVE : sort(name, hloOp);
     boolean room = kernels.size() < MOST_KERNELS;
     return room
-        ? kernels.computeIfAbsent(key, k -> new KernelSum(name, sort, kind))
-        : kernels.computeIfAbsent(OTHERS + sort + kind, k -> new KernelSum(OTHERS, sort, kind));
+        ? kernels.computeIfAbsent(key, k -> new KernelSum(name, sort, route))
+        : kernels.computeIfAbsent(OTHERS + sort + route, k -> new KernelSum(OTHERS, sort, route));
   }
 
   /** The instruction's kind where the module tells it, else what the kernel's name says. */
-  private Optional<CollectiveKind> kind(String name, String hloOp) {
+  private Optional<Route> route(String name, String hloOp) {
     Optional<CollectiveKind> named = CollectiveKind.ofEvent(name);
     boolean kernel = named.isPresent() && isCommunicationKernel(name);
     if (!hloOp.isEmpty() && (kernel || hloOp.equals(name))) {
-      CollectiveKind known = names.collectives().get(hloOp);
+      Route known = names.collectives().get(hloOp);
       if (known != null) {
         return Optional.of(known);
       }
       if (kernel && named.get() == CollectiveKind.OTHER) {
-        return Optional.of(CollectiveKind.ofEvent(hloOp).orElse(CollectiveKind.OTHER));
+        return Optional.of(Route.of(CollectiveKind.ofEvent(hloOp).orElse(CollectiveKind.OTHER)));
       }
     }
-    return named.or(() -> Optional.ofNullable(names.collectives().get(name)));
+    return Optional.ofNullable(names.collectives().get(name)).or(() -> named.map(Route::of));
   }
 
   private static boolean isCommunicationKernel(String name) {
@@ -197,14 +198,14 @@ final class TraceBuilder implements Closeable {
     final Intervals collective = new Intervals();
     final Intervals compute = new Intervals();
     final Intervals busy = new Intervals();
-    final Map<CollectiveKind, Intervals> byKind = new EnumMap<>(CollectiveKind.class);
+    final Map<Route, Intervals> byRoute = new HashMap<>();
     final Map<String, StreamSum> streams = new HashMap<>();
 
     void close() {
       busy.close();
       collective.close();
       compute.close();
-      byKind.values().forEach(Intervals::close);
+      byRoute.values().forEach(Intervals::close);
     }
   }
 
@@ -232,14 +233,14 @@ final class TraceBuilder implements Closeable {
   private static final class KernelSum {
     final String name;
     final Sort sort;
-    final Optional<CollectiveKind> kind;
+    final Optional<Route> route;
     long duration;
     long runs;
 
-    KernelSum(String name, Sort sort, Optional<CollectiveKind> kind) {
+    KernelSum(String name, Sort sort, Optional<Route> route) {
       this.name = name;
       this.sort = sort;
-      this.kind = kind;
+      this.route = route;
     }
   }
 }

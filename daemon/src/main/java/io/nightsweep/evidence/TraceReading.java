@@ -22,7 +22,7 @@ public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels
    * @param exposed communication runs and no computation does
    * @param copy memory is copied, and neither computation nor communication runs
    * @param idle nothing runs
-   * @param byKind communication by kind; kinds that run at once count each
+   * @param byRoute communication by kind and reach; what runs at once counts each
    */
   public record Device(
       String name,
@@ -32,10 +32,10 @@ public record TraceReading(Path file, List<Device> devices, List<Kernel> kernels
       double exposed,
       double copy,
       double idle,
-      SortedMap<CollectiveKind, Double> byKind,
+      SortedMap<Route, Double> byRoute,
       List<Stream> streams) {
     public Device {
-      byKind = Collections.unmodifiableSortedMap(new TreeMap<>(byKind));
+      byRoute = Collections.unmodifiableSortedMap(new TreeMap<>(byRoute));
       streams = List.copyOf(streams);
     }
 

@@ -9,6 +9,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Collectors;
@@ -50,28 +51,56 @@ final class TraceRules {
                 100 * window.get("idle") / span),
             files,
             window));
-    Map<String, Double> costs = costs(devices, span, exposed, compute);
+    Map<Route, Double> routes = routes(devices, span, exposed);
+    Map<String, Double> costs = costs(routes, devices, span, compute);
     findings.add(dominant(costs, cite, files));
+    communication(routes, cite, files).ifPresent(findings::add);
     findings.add(exposed(devices, span, exposed, cite, files));
     findings.add(kernels(traces, cite, files));
     return findings;
   }
 
   /**
-   * Shares of the window. Exposed communication is told apart by kind, in proportion to the kinds'
-   * own times.
+   * Exposed communication as shares of the window, told apart by kind and reach in proportion to
+   * their own times.
    */
+  private static Map<Route, Double> routes(List<Device> devices, double span, double exposed) {
+    TreeMap<Route, Double> seconds = new TreeMap<>();
+    devices.forEach(d -> d.byRoute().forEach((r, s) -> seconds.merge(r, s, Double::sum)));
+    double all = seconds.values().stream().mapToDouble(s -> s).sum();
+    seconds.replaceAll((r, s) -> exposed * s / all / span);
+    return seconds;
+  }
+
   private static Map<String, Double> costs(
-      List<Device> devices, double span, double exposed, double compute) {
+      Map<Route, Double> routes, List<Device> devices, double span, double compute) {
     TreeMap<String, Double> costs = new TreeMap<>();
-    TreeMap<CollectiveKind, Double> kinds = new TreeMap<>();
-    devices.forEach(d -> d.byKind().forEach((k, s) -> kinds.merge(k, s, Double::sum)));
-    double all = kinds.values().stream().mapToDouble(s -> s).sum();
-    kinds.forEach((k, s) -> costs.put(k.opcode(), exposed * s / all / span));
+    routes.forEach((r, share) -> costs.merge(r.kind().opcode(), share, Double::sum));
     costs.put("compute", compute / span);
     costs.put("idle", mean(devices, Device::idle) / span);
     costs.put("copies", mean(devices, Device::copy) / span);
     return costs;
+  }
+
+  private static Optional<Finding> communication(
+      Map<Route, Double> routes, Citation cite, List<Path> files) {
+    TreeMap<String, Double> shares = new TreeMap<>();
+    routes.forEach((route, share) -> shares.put(route.toString(), share));
+    return shares.isEmpty()
+        ? Optional.empty()
+        : Optional.of(
+            cite.finding(
+                Finding.COMMUNICATION,
+                "of the window, communication that nothing hides: "
+                    + shares.entrySet().stream()
+                        .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
+                        .map(
+                            e ->
+                                String.format(
+                                    Locale.ROOT, "%s %.1f %%", e.getKey(), 100 * e.getValue()))
+                        .collect(Collectors.joining(", ")),
+                files,
+                shares));
   }
 
   private static Finding dominant(Map<String, Double> costs, Citation cite, List<Path> files) {

@@ -83,7 +83,24 @@ final class Expansion {
   /**
    * @param catalogs without the candidates that the workload could not run
    */
-  record Expanded(Plan plan, List<Profile> profiles, List<Catalog> catalogs) {}
+  record Expanded(Plan plan, List<Profile> profiles, List<Catalog> catalogs) {
+    /** With what the plan would be were another axis the dominant one, where that changes it. */
+    Expanded with(SequencedMap<String, Expanded> byAxis) {
+      List<Plan.Alternative> others = new ArrayList<>();
+      byAxis.forEach(
+          (axis, other) -> {
+            if (!other.plan.waves().equals(plan.waves())) {
+              others.add(
+                  new Plan.Alternative(
+                      axis, other.plan.waves(), other.profiles, other.plan.candidates()));
+            }
+          });
+      return new Expanded(
+          new Plan(plan.template(), plan.waves(), plan.notApplicable(), plan.candidates(), others),
+          profiles,
+          catalogs);
+    }
+  }
 
   Expanded expand(PlanForm form) {
     use(Profile.baseline());
@@ -106,7 +123,11 @@ final class Expansion {
     }
     return new Expanded(
         new Plan(
-            form.template(), withoutIdleProbe(waves, notApplicable), notApplicable, candidates()),
+            form.template(),
+            withoutIdleProbe(waves, notApplicable),
+            notApplicable,
+            candidates(),
+            List.of()),
         List.copyOf(used.values()),
         catalogs.values().stream().map(this::possible).toList());
   }
@@ -329,13 +350,13 @@ final class Expansion {
       case PROBE, BASELINE, EVIDENCE -> When.ALWAYS;
       case SCREEN -> When.UNTIL_TARGET_MET;
       case STACK, RACE, CONFIRM -> When.IF_CONTENDER;
-      case CROSS_CHECK -> When.IF_WINNER;
+      case CROSS_CHECK, WINNER_EVIDENCE -> When.IF_WINNER;
     };
   }
 
   private int usualRepetitions(Kind kind) {
     return switch (kind) {
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK -> 1;
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, WINNER_EVIDENCE -> 1;
       case RACE -> policy.maxRunsPerProfile();
       case CONFIRM -> policy.confirmRuns();
       case CROSS_CHECK -> CROSS_CHECK_RUNS;

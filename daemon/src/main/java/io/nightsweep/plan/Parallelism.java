@@ -7,7 +7,7 @@ import java.util.SequencedMap;
 
 /**
  * A parallelism's axes in the order written, such as {@code PP=4,FSDP=2}. They multiply to the
- * ranks; the first is taken for the dominant one.
+ * ranks; the first is taken for the dominant one until the evidence tells.
  */
 public record Parallelism(SequencedMap<String, Integer> axes) {
   /** The axes of the procedure; {@code ranks} is a native kernel's. */
@@ -38,6 +38,14 @@ public record Parallelism(SequencedMap<String, Integer> axes) {
       }
     }
     return new Parallelism(axes);
+  }
+
+  /** The same with one of its axes first. */
+  Parallelism ledBy(String axis) {
+    LinkedHashMap<String, Integer> led = new LinkedHashMap<>();
+    led.put(axis, axes.get(axis));
+    axes.forEach(led::putIfAbsent);
+    return new Parallelism(led);
   }
 
   boolean has(String axis) {

@@ -42,7 +42,8 @@ final class PolicyForm {
             .scalar("plausibleGain")
             .flatMap(Values::gain)
             .map(OptionalDouble::of)
-            .orElse(usual.plausibleGain()));
+            .orElse(usual.plausibleGain()),
+        policy.scalar("answerWithin").flatMap(Values::duration).orElse(usual.answerWithin()));
   }
 
   private static double fraction(Yaml.Mapping policy, String key, double usual) {

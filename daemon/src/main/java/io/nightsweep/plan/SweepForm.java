@@ -20,7 +20,7 @@ import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.function.Function;
+import java.util.function.BiFunction;
 
 /**
  * A sweep file's content with the files it names.
@@ -91,14 +91,18 @@ record SweepForm(
       Optional<Expansion.Expanded> expanded =
           parallelism.map(
               p -> {
-                Function<Problems, Expansion> expansion =
-                    found ->
+                BiFunction<Parallelism, Problems, Expansion> expansion =
+                    (led, found) ->
                         new Expansion(
-                            p, workload, known, tags, profiles, catalogs, own, policy, found);
-                // A first expansion shows how many candidates each wave chooses; the limits follow
-                // from it.
-                PlanForm fitted = expansion.apply(new Problems()).fitted(plan);
-                return expansion.apply(problems).expand(fitted);
+                            led, workload, known, tags, profiles, catalogs, own, policy, found);
+                LinkedHashMap<String, Expansion.Expanded> byAxis = new LinkedHashMap<>();
+                p.names().stream()
+                    .skip(1)
+                    .forEach(
+                        axis ->
+                            byAxis.put(
+                                axis, expanded(plan, p.ledBy(axis), new Problems(), expansion)));
+                return expanded(plan, p, problems, expansion).with(byAxis);
               });
       expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy));
       Optional<Metric> metric = metric();
@@ -115,6 +119,16 @@ record SweepForm(
           playbook(),
           expanded.map(Expansion.Expanded::catalogs).orElse(List.of()),
           expanded);
+    }
+
+    /** A first expansion shows how many candidates each wave chooses; the limits follow from it. */
+    private static Expansion.Expanded expanded(
+        PlanForm plan,
+        Parallelism led,
+        Problems problems,
+        BiFunction<Parallelism, Problems, Expansion> expansion) {
+      PlanForm fitted = expansion.apply(led, new Problems()).fitted(plan);
+      return expansion.apply(led, problems).expand(fitted);
     }
 
     private void checkExpanded(

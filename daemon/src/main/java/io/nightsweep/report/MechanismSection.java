@@ -3,18 +3,26 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.conductor.Seen;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
+import java.util.TreeSet;
 import java.util.stream.Collectors;
 
 /** Why the winner wins, and which settings change their sign on other parallelisms. */
 final class MechanismSection {
+  /** Findings whose figures are of one step or one window, so that two runs can be compared. */
+  private static final List<String> BESIDE =
+      List.of(Finding.BREAKDOWN, Finding.COMMUNICATION, Finding.MECHANISMS, Finding.COLLECTIVES);
+
   private final PageView v;
   private final SweepState s;
   private final Phrases t;
@@ -43,7 +51,50 @@ final class MechanismSection {
     page.table(
         List.of(t.text("finding"), t.text("statement"), t.text("figures"), t.text("source")),
         s.findings().stream().map(this::row).toList());
+    beside();
     BoardSection.image(page, t, charts, Charts.BREAKDOWN);
+  }
+
+  /** The winner's own step beside the one as deployed; absent where the winner was not profiled. */
+  private void beside() {
+    List<List<String>> rows = new ArrayList<>();
+    for (String kind : BESIDE) {
+      Optional<Finding> before = Seen.last(s, kind);
+      Optional<Finding> after = Seen.ofWinner(s, kind);
+      if (before.isPresent() && after.isPresent()) {
+        TreeSet<String> names = new TreeSet<>(before.get().figures().keySet());
+        names.addAll(after.get().figures().keySet());
+        names.forEach(name -> rows.add(beside(kind, name, before.get(), after.get())));
+      }
+    }
+    if (rows.isEmpty()) {
+      return;
+    }
+    page.heading(3, t.text("beside"));
+    page.paragraph(t.text("beside.text", v.winner().map(w -> code(w.profile())).orElse("")));
+    page.table(
+        List.of(
+            t.text("finding"),
+            t.text("figures"),
+            code(Profile.BASELINE),
+            t.text("beside.winner"),
+            t.text("beside.change")),
+        rows);
+  }
+
+  private List<String> beside(String kind, String name, Finding before, Finding after) {
+    double was = before.figures().getOrDefault(name, 0.0);
+    double is = after.figures().getOrDefault(name, 0.0);
+    return List.of(
+        escape(t.textOr("finding." + kind, kind)),
+        code(name),
+        Figures.plain(was),
+        Figures.plain(is),
+        was == is
+            ? "0"
+            : was > 0 && is > 0
+                ? Figures.percent(Math.log(is / was))
+                : t.text(is > 0 ? "beside.new" : "beside.gone"));
   }
 
   private List<String> row(Finding f) {

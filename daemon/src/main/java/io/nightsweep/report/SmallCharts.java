@@ -1,9 +1,11 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.Seen;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,20 +25,18 @@ final class SmallCharts {
 
   /** Seconds of the profiled window; communication that compute hides is a part of compute too. */
   static Optional<byte[]> breakdown(SweepState s) throws IOException {
-    Optional<Finding> finding =
-        s.findings().stream()
-            .filter(f -> f.is(Finding.BREAKDOWN))
-            .reduce((first, second) -> second);
+    Optional<Finding> finding = Seen.last(s, Finding.BREAKDOWN);
     if (finding.isEmpty()) {
       return Optional.empty();
     }
-    Map<String, Double> seconds = finding.get().figures();
-    return Optional.of(
-        bars(
-            "Where the profiled step goes",
-            "seconds",
-            PARTS,
-            Map.of("window", PARTS.stream().map(p -> seconds.getOrDefault(p, 0.0)).toList())));
+    Map<String, List<Double>> windows = new LinkedHashMap<>();
+    windows.put("as deployed", parts(finding.get()));
+    Seen.ofWinner(s, Finding.BREAKDOWN).ifPresent(f -> windows.put("winner", parts(f)));
+    return Optional.of(bars("Where the profiled step goes", "seconds", PARTS, windows));
+  }
+
+  private static List<Double> parts(Finding breakdown) {
+    return PARTS.stream().map(p -> breakdown.figures().getOrDefault(p, 0.0)).toList();
   }
 
   /** The last run of each profile; a size that one of them lacks is drawn as 0. */

@@ -5,6 +5,7 @@ import static io.nightsweep.report.Markdown.escape;
 
 import io.nightsweep.conductor.ActsOn;
 import io.nightsweep.conductor.Conclusion;
+import io.nightsweep.conductor.Seen;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Event;
@@ -209,10 +210,7 @@ final class TuningReport {
     if (s.waves().stream().noneMatch(wave -> wave.wave().kind() == Wave.Kind.EVIDENCE)) {
       return Optional.empty();
     }
-    Optional<Finding> dominant =
-        s.findings().stream()
-            .filter(f -> f.is(Finding.DOMINANT) && !f.figures().isEmpty())
-            .reduce((first, second) -> second);
+    Optional<Finding> dominant = Seen.last(s, Finding.DOMINANT).filter(f -> !f.figures().isEmpty());
     if (dominant.isEmpty()) {
       return Optional.of(t.text("winner.no-evidence"));
     }

@@ -49,6 +49,7 @@ public final class Words {
       case Event.WaveOpened e -> say("wave-opened", e.wave(), e.trials().size());
       case Event.TrialsPlanned e ->
           say("trials-planned", e.wave(), e.trials().size(), t.said(e.because()));
+      case Event.AxisChosen e -> say("axis-chosen", e.axis());
       case Event.ConfirmationPlanned e -> say("confirmation-planned", e.profile(), e.runsPerArm());
       case Event.WaveClosed e -> say("wave-closed", e.wave());
       case Event.WaveSkipped e -> say("wave-skipped", e.wave(), Causes.text(e.why(), t));

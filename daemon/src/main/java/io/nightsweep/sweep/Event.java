@@ -35,6 +35,12 @@ public sealed interface Event {
    */
   record ConfirmationPlanned(String profile, int runsPerArm) implements Event {}
 
+  /**
+   * Another axis than the first is the dominant one: the plan's alternative for it takes the place
+   * of the screening waves, none of which has begun.
+   */
+  record AxisChosen(String axis) implements Event {}
+
   record WaveClosed(String wave) implements Event {}
 
   record WaveSkipped(String wave, Cause why) implements Event {}

@@ -32,6 +32,15 @@ public record Finding(
   /** Figures: one, the share of the window, by the name of what costs most. */
   public static final String DOMINANT = "dominant-cost";
 
+  /**
+   * Figures: shares of the window in which only communication runs, by kind of collective and,
+   * where known, whether it runs {@code inside nodes} or {@code between nodes}.
+   */
+  public static final String COMMUNICATION = "exposed-communication-by-kind";
+
+  /** Which axis of a hybrid communicates most. Figures: shares of the window by axis. */
+  public static final String DOMINANT_AXIS = "dominant-axis";
+
   public static final String EXPOSED = "exposed-communication";
   public static final String COLLECTIVES = "collectives";
   public static final String THRESHOLD = "combine-threshold";

@@ -28,6 +28,7 @@ final class Fold {
       case Event.TrialsPlanned e -> plan(s, e.wave(), e.trials(), w -> w);
       case Event.WaveClosed e -> wave(s, e.wave(), w -> w.closed(at));
       case Event.WaveSkipped e -> wave(s, e.wave(), w -> w.skipped(e.why()));
+      case Event.AxisChosen e -> led(s, e.axis());
       case Event.ConfirmationPlanned e -> s.with(s.schedule().with(e));
       case Event.ValidationPlanned e -> plan(s, List.of(e.trial()));
       case Event.TrialClosed e -> trial(s, e.trial(), t -> t.closed(e.disposition()));
@@ -130,6 +131,17 @@ final class Fold {
     return origin.door() == Command.Origin.Door.LLM
         ? joined
         : joined.with(s.talk().answered(Question.UNADDRESSED, true));
+  }
+
+  private static SweepState led(SweepState s, String axis) {
+    Plan.Alternative by =
+        s.spec().plan().alternatives().stream()
+            .filter(a -> a.axis().equals(axis))
+            .findFirst()
+            .orElseThrow(() -> new IllegalStateException("the plan has no axis '" + axis + "'"));
+    return spec(s, s.spec().led(by))
+        .with(s.roster().led(s.spec().profiles(), by.profiles()))
+        .with(s.schedule().led(by.waves()));
   }
 
   private static SweepState plan(

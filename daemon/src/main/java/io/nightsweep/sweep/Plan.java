@@ -11,12 +11,14 @@ import java.util.TreeMap;
  * @param template the name of the template it came from, or {@code sweep.yaml}
  * @param notApplicable waves of the template that do not apply to this cell, each with its reason
  * @param candidates what the catalogs know of profiles, by profile name; not all come from one
+ * @param alternatives the same plan with another axis of the parallelism as the dominant one
  */
 public record Plan(
     String template,
     List<Wave> waves,
     List<NotApplicable> notApplicable,
-    SortedMap<String, Candidate> candidates) {
+    SortedMap<String, Candidate> candidates,
+    List<Alternative> alternatives) {
 
   public record NotApplicable(String wave, String reason) {}
 
@@ -31,14 +33,31 @@ public record Plan(
     }
   }
 
+  /**
+   * @param waves in full
+   * @param profiles all that the waves name, baselines included
+   */
+  public record Alternative(
+      String axis,
+      List<Wave> waves,
+      List<Profile> profiles,
+      SortedMap<String, Candidate> candidates) {
+    public Alternative {
+      waves = List.copyOf(waves);
+      profiles = List.copyOf(profiles);
+      candidates = Collections.unmodifiableSortedMap(new TreeMap<>(candidates));
+    }
+  }
+
   /** A plan whose profiles come from no catalog. */
   public Plan(String template, List<Wave> waves, List<NotApplicable> notApplicable) {
-    this(template, waves, notApplicable, new TreeMap<>());
+    this(template, waves, notApplicable, new TreeMap<>(), List.of());
   }
 
   public Plan {
     waves = List.copyOf(waves);
     notApplicable = List.copyOf(notApplicable);
     candidates = Collections.unmodifiableSortedMap(new TreeMap<>(candidates));
+    alternatives = List.copyOf(alternatives);
   }
 }

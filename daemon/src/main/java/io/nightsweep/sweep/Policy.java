@@ -29,6 +29,8 @@ import java.util.OptionalDouble;
  *     what is usual
  * @param plausibleGain a run that gains more over the baseline is taken for broken and its profile
  *     is set aside; where absent, as in sweeps that began before there was a limit, none is
+ * @param answerWithin how long candidates wait for people to say what acts on a cost that none of
+ *     them does
  */
 public record Policy(
     double familyWiseError,
@@ -48,10 +50,14 @@ public record Policy(
     double expectedNoise,
     WhenBlind whenBlind,
     Optional<Duration> expectedJob,
-    OptionalDouble plausibleGain) {
+    OptionalDouble plausibleGain,
+    Duration answerWithin) {
 
   /** The lower end of what the procedure's own jobs took. */
   private static final Duration USUAL_JOB = Duration.ofMinutes(12);
+
+  /** Long enough for a message to be read, and a small part of a night in which nothing runs. */
+  private static final Duration ANSWER_WITHIN = Duration.ofMinutes(15);
 
   /** What a sweep does that cannot find a gain of the size of its target. */
   public enum WhenBlind {
@@ -81,7 +87,8 @@ public record Policy(
         0.008,
         WhenBlind.GO_ON,
         Optional.empty(),
-        OptionalDouble.of(1));
+        OptionalDouble.of(1),
+        ANSWER_WITHIN);
   }
 
   /** The estimate of a job's time before any was timed: its limit is no estimate. */
@@ -109,6 +116,7 @@ public record Policy(
         expectedNoise,
         whenBlind,
         Optional.of(job),
-        plausibleGain);
+        plausibleGain,
+        answerWithin);
   }
 }

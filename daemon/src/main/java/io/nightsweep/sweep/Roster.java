@@ -1,5 +1,8 @@
 package io.nightsweep.sweep;
 
+import java.util.List;
+import java.util.Set;
+import java.util.stream.Collectors;
 import org.pcollections.HashTreePMap;
 import org.pcollections.PMap;
 import org.pcollections.PVector;
@@ -26,6 +29,25 @@ record Roster(
         profiles.plus(profile.name(), profile),
         profiles.containsKey(profile.name()) ? order : order.plus(profile.name()),
         dropped);
+  }
+
+  /** With the profiles of another order of the plan; one that is known stays as it is. */
+  Roster led(List<Profile> before, List<Profile> now) {
+    Set<String> stay = now.stream().map(Profile::name).collect(Collectors.toSet());
+    Roster led = this;
+    for (Profile profile : before) {
+      if (!stay.contains(profile.name())) {
+        led =
+            new Roster(
+                led.profiles.minus(profile.name()),
+                led.order.minus(profile.name()),
+                led.dropped.minus(profile.name()));
+      }
+    }
+    for (Profile profile : now) {
+      led = led.profiles.containsKey(profile.name()) ? led : led.with(profile);
+    }
+    return led;
   }
 
   Roster without(Event.ProfileDropped drop) {

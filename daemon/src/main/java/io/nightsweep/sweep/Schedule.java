@@ -116,12 +116,32 @@ record Schedule(
     return with(waves.plus(at, WaveState.of(wave)));
   }
 
+  /** With other waves of screening; every other wave, and what people added, stays as it is. */
+  Schedule led(List<Wave> plan) {
+    PVector<WaveState> led = TreePVector.empty();
+    boolean screening = false;
+    for (Wave wave : plan) {
+      boolean screen = wave.kind() == Wave.Kind.SCREEN;
+      if (screen && !screening) {
+        led = led.plusAll(waves.stream().filter(w -> w.wave().isAdded()).toList());
+        screening = true;
+      }
+      led =
+          led.plus(
+              waves.stream()
+                  .filter(w -> !screen && w.wave().name().equals(wave.name()))
+                  .findFirst()
+                  .orElse(WaveState.of(wave)));
+    }
+    return with(led);
+  }
+
   private static boolean isAfterAnAddition(WaveState w) {
     return switch (w.wave().kind()) {
       case PROBE, BASELINE, EVIDENCE -> false;
       case SCREEN -> w.isPending() && !w.wave().isAdded();
       case STACK -> w.isPending();
-      case RACE, CONFIRM, CROSS_CHECK -> w.isPending() || w.isOpen();
+      case RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> w.isPending() || w.isOpen();
     };
   }
 

@@ -5,6 +5,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.stream.Stream;
 
 /**
  * A sweep as it was started, fully expanded: no later edit of a file changes it.
@@ -40,6 +41,30 @@ public record SweepSpec(
 
   public Optional<Profile> profile(String name) {
     return profiles.stream().filter(p -> p.name().equals(name)).findFirst();
+  }
+
+  /** Those of the plan and of each of its alternatives. */
+  public List<Profile> everyProfile() {
+    return Stream.concat(
+            profiles.stream(), plan.alternatives().stream().flatMap(a -> a.profiles().stream()))
+        .distinct()
+        .toList();
+  }
+
+  /** The sweep with another axis as the dominant one; that was the last choice of it. */
+  SweepSpec led(Plan.Alternative by) {
+    return new SweepSpec(
+        cell,
+        workload,
+        settings,
+        metric,
+        configTags,
+        by.profiles(),
+        new Plan(plan.template(), by.waves(), plan.notApplicable(), by.candidates(), List.of()),
+        budget,
+        policy,
+        playbook,
+        catalogs);
   }
 
   public SweepSpec on(List<String> nodes) {

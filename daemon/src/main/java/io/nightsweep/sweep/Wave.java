@@ -7,7 +7,8 @@ import java.util.List;
  *
  * @param name unique in the plan
  * @param profiles by name; empty for the waves whose profiles the sweep itself chooses ({@link
- *     Kind#STACK}, {@link Kind#RACE}, {@link Kind#CONFIRM}, {@link Kind#CROSS_CHECK})
+ *     Kind#STACK}, {@link Kind#RACE}, {@link Kind#CONFIRM}, {@link Kind#CROSS_CHECK}, {@link
+ *     Kind#WINNER_EVIDENCE})
  * @param repetitions runs of each profile on each config tag, at least 1; where the sweep chooses,
  *     the most it may spend on one profile
  * @param why one sentence for the report
@@ -30,7 +31,17 @@ public record Wave(
     /** Fresh runs of the leader; the only ones whose estimate is published. */
     CONFIRM,
     /** The winner on the other config tags. */
-    CROSS_CHECK
+    CROSS_CHECK,
+    /** The winner profiled once, to be set beside the evidence of the state as deployed. */
+    WINNER_EVIDENCE;
+
+    /** Whether such a wave opens, and goes on, only when all results are in. */
+    public boolean choosesByResults() {
+      return switch (this) {
+        case STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> true;
+        case PROBE, BASELINE, EVIDENCE, SCREEN -> false;
+      };
+    }
   }
 
   public enum When {

@@ -74,7 +74,7 @@ class EvidenceChildTest {
 
   private List<Finding> read() {
     return EvidenceChild.read(
-        new EvidenceChild.Order(ATTEMPT, "7", List.of(folder.toString()), List.of()));
+        new EvidenceChild.Order(ATTEMPT, "7", List.of(folder.toString()), List.of(), 2));
   }
 
   private static void varint(OutputStream out, int value) throws Exception {

@@ -36,7 +36,7 @@ class EvidenceTest {
     Path profile = Files.createDirectories(job.resolve("run/tensorboard/plugins/profile/t"));
     Files.copy(Samples.file("sample.xplane.pb.gz"), profile.resolve("n1.xplane.pb.gz"));
 
-    List<Finding> findings = Evidence.of(ATTEMPT, "17", List.of(job), List.of());
+    List<Finding> findings = Evidence.of(ATTEMPT, "17", List.of(job), List.of(), 2);
     assertThat(findings)
         .extracting(Finding::kind)
         .contains(
@@ -70,6 +70,18 @@ class EvidenceTest {
         .isCloseTo(
             window.getOrDefault("window", 0.0), org.assertj.core.api.Assertions.within(1e-9));
     assertThat(one(findings, Finding.DOMINANT).figures()).containsOnlyKeys("collective-permute");
+    // Four devices on two nodes: each of the sample's groups holds devices of both.
+    Map<String, Double> kinds = one(findings, Finding.COMMUNICATION).figures();
+    assertThat(kinds)
+        .containsOnlyKeys(
+            "all-gather between nodes",
+            "all-reduce between nodes",
+            "collective-permute between nodes",
+            "reduce-scatter between nodes");
+    assertThat(kinds.values().stream().mapToDouble(share -> share).sum())
+        .isCloseTo(
+            window.getOrDefault("exposed communication", 0.0) / window.getOrDefault("window", 1.0),
+            org.assertj.core.api.Assertions.within(1e-9));
     assertThat(one(findings, Finding.FLAGS).statement())
         .contains("xla_gpu_enable_pipelined_p2p=true");
     assertThat(findings)
@@ -89,7 +101,8 @@ class EvidenceTest {
             List.of(
                 Profile.of("ag-16M", Map.of(AG, "16777216"), Map.of(), Map.of()),
                 Profile.of("ag-1G", Map.of(AG, "1073741824"), Map.of(), Map.of()),
-                Profile.of("cpd-1G", Map.of(CP, "1073741824"), Map.of(), Map.of())));
+                Profile.of("cpd-1G", Map.of(CP, "1073741824"), Map.of(), Map.of())),
+            2);
     assertThat(findings.stream().filter(f -> f.is(Finding.THRESHOLD)).map(Finding::statement))
         .satisfiesExactly(
             gather ->
@@ -116,7 +129,7 @@ class EvidenceTest {
         new GZIPInputStream(Files.newInputStream(Samples.file("sample.trace.json.gz")))) {
       Files.write(job.resolve("n1.trace.json"), in.readAllBytes());
     }
-    List<Finding> findings = Evidence.of(ATTEMPT, "5", List.of(job), List.of());
+    List<Finding> findings = Evidence.of(ATTEMPT, "5", List.of(job), List.of(), 2);
     assertThat(findings.stream().filter(f -> f.is(Finding.UNREADABLE)).map(Finding::statement))
         .satisfiesExactly(
             dump -> assertThat(dump).contains("cut off at byte", "expected"),
@@ -126,7 +139,7 @@ class EvidenceTest {
 
   @Test
   void nothingThereIsAFindingToo(@TempDir Path job) {
-    assertThat(Evidence.of(ATTEMPT, "5", List.of(job, job.resolve("none")), List.of()))
+    assertThat(Evidence.of(ATTEMPT, "5", List.of(job, job.resolve("none")), List.of(), 2))
         .singleElement()
         .satisfies(f -> assertThat(f.is(Finding.UNREADABLE)).isTrue());
   }

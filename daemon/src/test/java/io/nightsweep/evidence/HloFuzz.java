@@ -8,6 +8,6 @@ public final class HloFuzz {
 
   /** Called by the fuzzer, and with each sample that is kept. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
-    Scratch.check(HloReader.read(Scratch.file(input)) != null, input);
+    Scratch.check(HloReader.read(Scratch.file(input), 2) != null, input);
   }
 }

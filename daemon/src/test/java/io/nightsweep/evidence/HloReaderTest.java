@@ -11,6 +11,8 @@ import java.util.OptionalLong;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 
 @Tag("xla")
 class HloReaderTest {
@@ -20,7 +22,8 @@ class HloReaderTest {
   void aRealModuleOfFourCpuDevicesIsUnderstood() throws Exception {
     HloReading module =
         Samples.whole(
-            HloReader.read(Samples.file("module.jit_train_step.cpu_after_optimizations.txt.gz")));
+            HloReader.read(
+                Samples.file("module.jit_train_step.cpu_after_optimizations.txt.gz"), 2));
     assertThat(module.module()).isEqualTo("jit_train_step");
     assertThat(module.scheduled()).isTrue();
     assertThat(module.loops())
@@ -42,7 +45,8 @@ class HloReaderTest {
         .hasSize(2)
         .allMatch(Collective::inLoop);
     assertThat(module.of(CollectiveKind.ALL_REDUCE).getFirst().inLoop()).isFalse();
-    assertThat(module.names().collectives()).containsValue(CollectiveKind.COLLECTIVE_PERMUTE);
+    assertThat(module.names().collectives())
+        .containsValue(new Route(CollectiveKind.COLLECTIVE_PERMUTE, Route.Reach.BETWEEN_NODES));
     assertThat(module.names().containers()).hasSize(2);
   }
 
@@ -102,6 +106,36 @@ class HloReaderTest {
     assertThat(reduce.runs()).hasValue(1);
   }
 
+  /** Eight devices on two nodes, by every form in which XLA writes groups. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "replica_groups={{0,1,2,3},{4,5,6,7}} | INSIDE_NODES",
+        "replica_groups={{0,4},{1,5},{2,6},{3,7}} | BETWEEN_NODES",
+        "replica_groups={} | BETWEEN_NODES",
+        "replica_groups=[4,2]<=[8] | INSIDE_NODES",
+        "replica_groups=[1,8]<=[8] | BETWEEN_NODES",
+        "replica_groups=[2,4]<=[4,2]T(1,0) | BETWEEN_NODES",
+        "replica_groups=[4,2]<=[2,2,2]T(0,2,1) | INSIDE_NODES",
+        "replica_groups=[4,2]<=[3,2]T(1,0) | UNKNOWN",
+        "replica_groups={{0,9}} | UNKNOWN",
+        "source_target_pairs={{0,1},{1,0},{4,5}} | INSIDE_NODES",
+        "source_target_pairs={{0,4},{4,0}} | BETWEEN_NODES"
+      })
+  void whetherAGroupIsOnOneNodeIsTold(String groups, Route.Reach reach) {
+    HloInstruction gather =
+        HloInstruction.parse(
+                "  %g.1 = f32[8]{0} all-gather(%p.0), channel_id=1, "
+                    + groups
+                    + ", dimensions={0}, use_global_device_ids=true")
+            .orElseThrow();
+    assertThat(new DeviceGroups(8, 2).of(gather)).isEqualTo(reach);
+    assertThat(new DeviceGroups(8, 3).of(gather))
+        .as("devices that the nodes do not divide")
+        .isEqualTo(Route.Reach.UNKNOWN);
+  }
+
   /** Wherever it is cut, the answer is that it is cut; no byte of it makes an exception. */
   @Test
   void aDumpCutAnywhereIsUnreadableAndSaysWhere(@TempDir Path directory) throws Exception {
@@ -111,11 +145,11 @@ class HloReaderTest {
     int entryEnd = new String(whole, StandardCharsets.UTF_8).lastIndexOf('}');
     for (int cut = 0; cut < entryEnd; cut += 97) {
       Files.write(file, java.util.Arrays.copyOf(whole, cut));
-      Outcome<HloReading> outcome = HloReader.read(file);
+      Outcome<HloReading> outcome = HloReader.read(file, 2);
       assertThat(outcome).as("cut at %d", cut).isInstanceOf(Outcome.Unreadable.class);
     }
     Files.write(file, java.util.Arrays.copyOf(whole, whole.length / 2));
-    assertThat(Samples.unreadable(HloReader.read(file)))
+    assertThat(Samples.unreadable(HloReader.read(file, 2)))
         .contains("cut off at byte " + whole.length / 2)
         .contains("inside the computation layer_body.11")
         .contains("expected the text of a whole HLO module");
@@ -125,16 +159,16 @@ class HloReaderTest {
   void whatIsNoHloTextIsSaidToBeNone(@TempDir Path directory) throws Exception {
     Path file =
         Files.writeString(directory.resolve("a.txt"), "Traceback (most recent call last):\n");
-    assertThat(Samples.unreadable(HloReader.read(file))).contains("it is no HLO text");
-    assertThat(Samples.unreadable(HloReader.read(Files.writeString(file, ""))))
+    assertThat(Samples.unreadable(HloReader.read(file, 2))).contains("it is no HLO text");
+    assertThat(Samples.unreadable(HloReader.read(Files.writeString(file, ""), 2)))
         .contains("it is empty");
-    assertThat(Samples.unreadable(HloReader.read(directory.resolve("none.txt"))))
+    assertThat(Samples.unreadable(HloReader.read(directory.resolve("none.txt"), 2)))
         .contains("it cannot be read");
   }
 
   private static HloReading gpu() throws Exception {
     return Samples.whole(
-        HloReader.read(Samples.file("module.jit_train_step.gpu_after_optimizations.txt")));
+        HloReader.read(Samples.file("module.jit_train_step.gpu_after_optimizations.txt"), 2));
   }
 
   private static Collective collective(HloReading module, String name) {

@@ -9,6 +9,7 @@ import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.List;
 import java.util.Optional;
 import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
@@ -23,7 +24,8 @@ import org.junit.jupiter.api.io.TempDir;
 class TraceReaderTest {
   private static final HloReading.Names NAMES =
       Samples.whole(
-              HloReader.read(Samples.file("module.jit_train_step.cpu_after_optimizations.txt.gz")))
+              HloReader.read(
+                  Samples.file("module.jit_train_step.cpu_after_optimizations.txt.gz"), 2))
           .names();
 
   @Test
@@ -81,7 +83,8 @@ class TraceReaderTest {
     Xplanes.gpu(file);
     HloReading.Names names =
         Samples.whole(
-                HloReader.read(Samples.file("module.jit_train_step.gpu_after_optimizations.txt")))
+                HloReader.read(
+                    Samples.file("module.jit_train_step.gpu_after_optimizations.txt"), 2))
             .names();
     Device device = Samples.whole(XplaneReader.read(file, names)).devices().getFirst();
     assertThat(device.name()).isEqualTo("/device:GPU:0");
@@ -92,10 +95,10 @@ class TraceReaderTest {
     assertThat(device.idle()).isCloseTo(20e-6, within(1e-9));
     assertThat(device.span()).isCloseTo(200e-6, within(1e-9));
     // The second kernel is a generic one; its instruction is known to be a permute.
-    assertThat(device.byKind())
-        .containsOnlyKeys(CollectiveKind.ALL_GATHER, CollectiveKind.COLLECTIVE_PERMUTE);
-    assertThat(device.byKind().get(CollectiveKind.COLLECTIVE_PERMUTE))
-        .isCloseTo(50e-6, within(1e-9));
+    assertThat(device.byRoute().keySet())
+        .extracting(Route::kind)
+        .containsExactly(CollectiveKind.ALL_GATHER, CollectiveKind.COLLECTIVE_PERMUTE);
+    assertThat(List.copyOf(device.byRoute().values()).getLast()).isCloseTo(50e-6, within(1e-9));
     assertThat(device.streams()).hasSize(2);
   }
 

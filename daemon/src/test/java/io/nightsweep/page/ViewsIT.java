@@ -193,7 +193,7 @@ class ViewsIT {
     List<Entry> night = new ArrayList<>(withMemory(Nights.night(1)));
     SweepState before = SweepState.fold(night);
     AttemptId attempt = before.attempts().findFirst().orElseThrow().id();
-    for (Finding finding : Evidence.of(attempt, "7", List.of(job), before.spec().profiles())) {
+    for (Finding finding : Evidence.of(attempt, "7", List.of(job), before.spec().profiles(), 2)) {
       night.add(new Entry(night.size() + 1, before.lastEventAt(), new Event.FindingMade(finding)));
     }
     nights.add("real", night);

@@ -174,7 +174,7 @@ final class TuningNights {
             new ConfigTag("sgd-v3", new TreeMap<>(Map.of("sparse_matmul", "true"))),
             new ConfigTag("dense", new TreeMap<>())),
         profiles,
-        new Plan("xla-tuning", waves, List.of(), candidates),
+        new Plan("xla-tuning", waves, List.of(), candidates, List.of()),
         new Budget(Optional.of(120), Optional.of(Duration.ofHours(20)), Optional.empty()),
         Policy.defaults(),
         Specs.playbook(),

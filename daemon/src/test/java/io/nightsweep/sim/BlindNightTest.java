@@ -94,7 +94,8 @@ class BlindNightTest {
             p.expectedNoise(),
             whenBlind,
             p.expectedJob(),
-            p.plausibleGain());
+            p.plausibleGain(),
+            p.answerWithin());
     SweepSpec spec =
         new SweepSpec(
             s.cell(),

@@ -123,8 +123,8 @@ class ChineseReportTest {
     }
     AttemptId attempt = new AttemptId(new TrialId(1), 1);
     List<Finding> findings =
-        new ArrayList<>(Evidence.of(attempt, "7", List.of(job), spec.profiles()));
-    findings.addAll(Evidence.of(attempt, "8", List.of(job.resolve("empty")), spec.profiles()));
+        new ArrayList<>(Evidence.of(attempt, "7", List.of(job), spec.profiles(), 2));
+    findings.addAll(Evidence.of(attempt, "8", List.of(job.resolve("empty")), spec.profiles(), 2));
     assertThat(findings).extracting(Finding::kind).contains(Finding.DOMINANT, Finding.MECHANISMS);
     SweepState s =
         SweepState.empty()

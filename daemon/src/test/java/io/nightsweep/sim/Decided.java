@@ -40,6 +40,7 @@ final class Decided {
               case Event.CommandAccepted e -> "command " + command(e.command());
               case Event.WaveOpened e -> "open " + e.wave() + trials(e.trials());
               case Event.TrialsPlanned e -> "plan " + e.wave() + trials(e.trials());
+              case Event.AxisChosen e -> "axis " + e.axis();
               case Event.ConfirmationPlanned e -> "confirm " + e.profile() + " " + e.runsPerArm();
               case Event.WaveClosed e -> "close " + e.wave();
               case Event.WaveSkipped e -> "skip " + e.wave();

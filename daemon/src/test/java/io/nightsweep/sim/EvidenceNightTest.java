@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -24,6 +26,7 @@ import io.nightsweep.sweep.Wave;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -118,6 +121,32 @@ class EvidenceNightTest {
   }
 
   @Test
+  void howLongAnAnswerIsWaitedForIsTheSweepFilesChoice() throws Exception {
+    SweepSpec file =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: allreduce
+                parallelism: ranks=2
+                slot: {nodelist: "n[1-2]"}
+                workload: {kind: kernels, kernel: allreduce, sizes: "200000"}
+                profiles: {p: {env: {OMPI_MCA_knob: "1"}}}
+                policy: {answerWithin: 0s}
+                """,
+                Resources.beside(Path.of("nowhere/sweep.yaml")))
+            .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    List<Entry> entries =
+        night(spec().with(file.policy()), List.of(), Map.of("all-gather", 28.0), "idle", 0.4)
+            .run()
+            .entries();
+    int asked = first(entries, e -> e instanceof Event.QuestionAsked);
+    int flags =
+        first(entries, e -> e instanceof Event.WaveOpened w && w.wave().startsWith("flags"));
+    assertThat(asked).isLessThan(flags);
+    assertThat(entries.get(flags).at()).isBefore(entries.get(asked).at().plusSeconds(120));
+  }
+
+  @Test
   void whatAPersonAddsForTheCostRunsFirstAndTheCatalogsCandidatesFollowAtOnce() {
     Profile own = Profile.of("own", Map.of(), Map.of("OMPI_MCA_knob", "99"), Map.of());
     Night.Result night = asked(new Command.AddProfiles(List.of(own)));
@@ -188,7 +217,8 @@ class EvidenceNightTest {
                             request.attempt(),
                             id.value(),
                             List.of(job),
-                            request.spec().profiles())))
+                            request.spec().everyProfile(),
+                            request.spec().cell().nodes().size())))
             .run();
     SweepState s = night.state();
     assertThat(s.findings())
@@ -261,7 +291,7 @@ class EvidenceNightTest {
         base.metric(),
         base.configTags(),
         base.profiles(),
-        new Plan("test", waves, List.of(), candidates),
+        new Plan("test", waves, List.of(), candidates, List.of()),
         base.budget(),
         base.policy(),
         base.playbook(),

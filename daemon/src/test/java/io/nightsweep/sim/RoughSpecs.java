@@ -63,7 +63,8 @@ final class RoughSpecs {
             p.expectedNoise(),
             random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON,
             p.expectedJob(),
-            p.plausibleGain());
+            p.plausibleGain(),
+            p.answerWithin());
     Optional<Duration> hours =
         random.nextInt(4) > 0
             ? Optional.of(Duration.ofHours(random.nextInt(1, 14)))

@@ -239,7 +239,7 @@ public final class MaxTextWorkload implements Workload {
   /** All flags of all candidates, for the one job that asks the build about them. */
   static Map<String, String> candidateFlags(SweepSpec spec) {
     TreeMap<String, String> flags = new TreeMap<>();
-    for (Profile profile : spec.profiles()) {
+    for (Profile profile : spec.everyProfile()) {
       profile.flags().forEach(flags::putIfAbsent);
     }
     return flags;

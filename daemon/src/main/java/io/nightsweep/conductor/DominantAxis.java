@@ -1,0 +1,140 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.stream.Collectors;
+
+/**
+ * Which axis of a hybrid the screening waves begin with: the one whose collectives take most of the
+ * profiled window (procedure: "Read the step time breakdown to identify the dominant axis. Start
+ * with that axis's catalog"). Where the evidence does not tell, it is the one that is written
+ * first.
+ */
+final class DominantAxis {
+  private static final String INSIDE = " inside nodes";
+  private static final String BETWEEN = " between nodes";
+
+  /**
+   * What an axis makes devices exchange.
+   *
+   * @param kinds by opcode
+   * @param reach the part of the fabric that MaxText lays the axis on
+   */
+  private record Traffic(Set<String> kinds, String reach) {}
+
+  /**
+   * By the procedure's table of mechanisms and MaxText's sharding: axes between nodes are those of
+   * {@code dcn_*_parallelism}, axes inside a node those of {@code ici_*_parallelism}.
+   */
+  private static final Map<String, Traffic> TRAFFIC =
+      Map.of(
+          "FSDP", new Traffic(Set.of("all-gather", "reduce-scatter", "all-reduce"), BETWEEN),
+          "DP", new Traffic(Set.of("all-reduce"), BETWEEN),
+          "PP", new Traffic(Set.of("collective-permute", "send", "recv"), BETWEEN),
+          "TP", new Traffic(Set.of("all-gather", "reduce-scatter", "all-reduce"), INSIDE),
+          "EP", new Traffic(Set.of("all-to-all", "ragged-all-to-all"), INSIDE),
+          "CP", new Traffic(Set.of("all-gather", "collective-permute", "all-to-all"), INSIDE));
+
+  private DominantAxis() {}
+
+  /** Says once what the evidence shows, before the first candidate runs. */
+  static List<Decision> judge(View view) {
+    SweepState s = view.state();
+    List<String> axes = axes(s);
+    Optional<Finding> seen = Seen.last(s, Finding.COMMUNICATION);
+    if (s.spec().plan().alternatives().isEmpty()
+        || seen.isEmpty()
+        || s.findings().stream().anyMatch(f -> f.is(Finding.DOMINANT_AXIS))
+        || Mechanisms.areAwaited(view)
+        || s.waves().stream().anyMatch(DominantAxis::hasBegun)) {
+      return List.of();
+    }
+    Map<String, Double> costs = costs(axes, seen.get().figures());
+    String first = axes.getFirst();
+    // Axes that cost the same, as where nothing tells them apart, stay in the order written.
+    String dominant =
+        axes.stream()
+            .max(Comparator.comparingDouble(axis -> costs.getOrDefault(axis, 0.0)))
+            .filter(a -> isMore(costs, a, first))
+            .orElse(first);
+    List<Decision> decisions = new ArrayList<>();
+    decisions.add(
+        new Decision.Append(
+            new Event.FindingMade(finding(seen.get(), costs, dominant)),
+            "the evidence tells the axes' communication apart"));
+    if (s.spec().plan().alternatives().stream().anyMatch(a -> a.axis().equals(dominant))) {
+      decisions.add(
+          new Decision.Append(
+              new Event.AxisChosen(dominant),
+              "its collectives cost most, so its flags come first"));
+    }
+    return decisions;
+  }
+
+  private static boolean isMore(Map<String, Double> costs, String axis, String first) {
+    return costs.getOrDefault(axis, 0.0) > costs.getOrDefault(first, 0.0);
+  }
+
+  private static boolean hasBegun(WaveState w) {
+    return w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded() && !w.isPending();
+  }
+
+  private static Finding finding(Finding seen, Map<String, Double> costs, String dominant) {
+    String shares =
+        costs.entrySet().stream()
+            .map(e -> String.format(Locale.ROOT, "%s %.1f %%", e.getKey(), 100 * e.getValue()))
+            .collect(Collectors.joining(", "));
+    return new Finding(
+        seen.attempt(),
+        Finding.DOMINANT_AXIS,
+        "of the window, communication that nothing hides, by axis: %s; the flags of %s come first"
+            .formatted(shares, dominant),
+        seen.sources(),
+        new TreeMap<>(costs));
+  }
+
+  /** Shares of the window by axis; what several axes may have caused alike is divided. */
+  private static Map<String, Double> costs(List<String> axes, Map<String, Double> shares) {
+    Map<String, Double> costs = new LinkedHashMap<>();
+    axes.forEach(axis -> costs.put(axis, 0.0));
+    shares.forEach(
+        (route, share) -> {
+          List<String> by = causedBy(axes, route);
+          by.forEach(axis -> costs.merge(axis, share / by.size(), Double::sum));
+        });
+    return costs;
+  }
+
+  /** Of the axes that exchange such data, those on that part of the fabric, where there are any. */
+  private static List<String> causedBy(List<String> axes, String route) {
+    String kind = route.replace(INSIDE, "").replace(BETWEEN, "");
+    List<String> able = axes.stream().filter(axis -> traffic(axis).kinds().contains(kind)).toList();
+    List<String> there =
+        able.stream().filter(axis -> route.endsWith(traffic(axis).reach())).toList();
+    return there.isEmpty() ? able : there;
+  }
+
+  private static Traffic traffic(String axis) {
+    return TRAFFIC.getOrDefault(axis, new Traffic(Set.of(), BETWEEN));
+  }
+
+  /** The names of {@code PP=4,FSDP=2}, in their order. */
+  private static List<String> axes(SweepState s) {
+    return List.of(s.cell().parallelism().split(",", -1)).stream()
+        .map(axis -> axis.replaceFirst("=.*", "").strip())
+        .toList();
+  }
+}

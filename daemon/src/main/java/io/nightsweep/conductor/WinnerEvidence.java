@@ -1,0 +1,23 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.Wave;
+import java.util.List;
+
+/** One profiled run of the winner, so that what it changes in the step can be shown. */
+final class WinnerEvidence {
+  private WinnerEvidence() {}
+
+  /** Empty where there is no winner. */
+  static List<Decision> run(View view, Wave wave) {
+    SweepState s = view.state();
+    Blocks blocks = new Blocks(s, wave.name());
+    Standings.winner(s, view.board())
+        .ifPresent(
+            winner ->
+                blocks.alone(s.spec().primaryTag().name(), winner.profile(), Purpose.EVIDENCE));
+    return Waves.planned(wave, blocks.trials(), "its own profile shows what the winner changes");
+  }
+}

@@ -1,0 +1,39 @@
+package io.nightsweep.evidence;
+
+import java.util.Comparator;
+
+/**
+ * Communication of one kind over one part of the fabric.
+ *
+ * @param reach where the devices of one group are
+ */
+record Route(CollectiveKind kind, Reach reach) implements Comparable<Route> {
+
+  /** The fabric that a group of devices communicates by. */
+  enum Reach {
+    INSIDE_NODES(" inside nodes"),
+    BETWEEN_NODES(" between nodes"),
+    UNKNOWN("");
+
+    private final String words;
+
+    Reach(String words) {
+      this.words = words;
+    }
+  }
+
+  static Route of(CollectiveKind kind) {
+    return new Route(kind, Reach.UNKNOWN);
+  }
+
+  @Override
+  public int compareTo(Route other) {
+    return Comparator.comparing(Route::kind).thenComparing(Route::reach).compare(this, other);
+  }
+
+  /** Such as {@code all-gather between nodes}. */
+  @Override
+  public String toString() {
+    return kind.opcode() + reach.words;
+  }
+}
