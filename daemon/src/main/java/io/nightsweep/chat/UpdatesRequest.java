@@ -41,7 +41,11 @@ final class UpdatesRequest extends GetUpdates {
       throw new TelegramApiRequestException("an answer that is no JSON", e);
     }
     if (!result.isArray()) {
-      return super.deserializeResponse(answer);
+      ArrayList<Update> none = super.deserializeResponse(answer);
+      if (none == null) {
+        throw new TelegramApiRequestException("an answer without updates");
+      }
+      return none;
     }
     ArrayList<Update> updates = new ArrayList<>();
     for (JsonNode element : result) {
