@@ -57,7 +57,8 @@ std::string sized_line(const CaseResult& out, const CaseResult* in) {
   std::string line =
       text(" %12zu %12zu %6s %5s %6s %s", bytes, bytes / bytes_of(parse_dtype(dtype)), dtype.c_str(),
            sums ? "sum" : "none", c.contains("root") ? c["root"].dump().c_str() : "-1", figures(out).c_str());
-  return line + (in == nullptr ? "" : " " + figures(*in)) + "\n";
+  if (in != nullptr) line.append(" ").append(figures(*in));
+  return line.append("\n");
 }
 
 std::string other_columns() {

@@ -139,6 +139,17 @@ class RoomsTest {
     assertThat(sourcesWith(text -> text.contains("'\\\\''"))).containsExactly("cluster/Shell.java");
   }
 
+  /** One thing has one name: two files of one name make every reader ask which is meant. */
+  @Test
+  void noTwoFilesHaveOneName() throws IOException {
+    List<String> names =
+        sourcesWith(text -> true).stream()
+            .map(file -> file.substring(file.lastIndexOf('/') + 1))
+            .filter(name -> !name.equals("package-info.java"))
+            .toList();
+    assertThat(names).doesNotHaveDuplicates();
+  }
+
   private static List<String> sourcesWith(Predicate<String> wanted) throws IOException {
     Path root = Path.of("src/main/java/io/nightsweep");
     try (Stream<Path> files = Files.walk(root)) {

@@ -1,7 +1,7 @@
 package io.nightsweep.bench;
 
 import io.nightsweep.bench.figure.Figure;
-import io.nightsweep.bench.figure.Figures;
+import io.nightsweep.bench.figure.StudyFigures;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.plan.Study;
@@ -50,14 +50,14 @@ public final class Bench {
     }
 
     public boolean isAnyMeasured() {
-      return dispositions.getOrDefault(Disposition.MEASURED.word(), 0L) > 0;
+      return dispositions.getOrDefault(CaseDisposition.MEASURED.word(), 0L) > 0;
     }
   }
 
   /** What would run and how long it would take, as lines for people; nothing is queued. */
   public static List<String> expand(Study study, BenchRequest request)
       throws IOException, InterruptedException {
-    return new Expansion(matrix(study, request)).whole();
+    return new MatrixText(matrix(study, request)).whole();
   }
 
   /**
@@ -69,11 +69,11 @@ public final class Bench {
   public Outcome run(Study study, BenchRequest request)
       throws IOException, InterruptedException, ClusterUnreachableException {
     Matrix matrix = matrix(study, request);
-    new Expansion(matrix).brief().forEach(words);
+    new MatrixText(matrix).brief().forEach(words);
     String describedCluster = cluster.describe();
     StudyRun run = new StudyRun(matrix, request, job(), cluster.nodesAreHosts(), words);
     run.measure();
-    Coverage coverage = run.coverage();
+    CaseCoverage coverage = run.coverage();
     List<String> problems = new ArrayList<>(coverage.problems());
     run.interrupted().ifPresent(why -> problems.addFirst(INTERRUPTED + why));
     request.rehearsal().words().ifPresent(problems::addFirst);
@@ -103,15 +103,15 @@ public final class Bench {
     content.put("projection.csv", utf8(JobTime.csv(run.times())));
     words.accept(
         "projected "
-            + Expansion.time(JobTime.projected(run.times()))
+            + MatrixText.time(JobTime.projected(run.times()))
             + ", took "
-            + Expansion.time(JobTime.took(run.times())));
+            + MatrixText.time(JobTime.took(run.times())));
     return publish(study, request, manifest, run.counting(), run.attempts(), content);
   }
 
   private static Matrix matrix(Study study, BenchRequest request)
       throws IOException, InterruptedException {
-    Rehearsal rehearsal = request.rehearsal();
+    StudyRehearsal rehearsal = request.rehearsal();
     return Matrix.of(
         rehearsal.of(study),
         new Capabilities(request.program(), rehearsal.divisor()),
@@ -150,7 +150,7 @@ public final class Bench {
     Manifest manifest = disclosure.masked(told, Manifest.class);
     List<Row> rows = masked(disclosure, counting);
     List<Row> attempts = masked(disclosure, all);
-    List<Figure> figures = Figures.of(study.figures(), Points.of(rows, manifest));
+    List<Figure> figures = StudyFigures.of(study.figures(), Points.of(rows, manifest));
     SequencedMap<String, byte[]> content = new LinkedHashMap<>(controls);
     content.put(Bundle.MANIFEST, BenchJson.MAPPER.writeValueAsBytes(manifest));
     content.put(Bundle.CASES, lines(rows));

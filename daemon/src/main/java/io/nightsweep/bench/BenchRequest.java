@@ -27,7 +27,7 @@ public record BenchRequest(
     Path folder,
     Instant startedAt,
     Optional<String> hostSalt,
-    Rehearsal rehearsal,
+    StudyRehearsal rehearsal,
     Optional<WorkFolder> resumed,
     Optional<String> inject) {
   public BenchRequest {

@@ -34,7 +34,7 @@ final class Capabilities {
       String caseId,
       ObjectNode identity,
       Optional<PlannedCase.Refusal> refusal,
-      Projection modelled) {}
+      CaseProjection modelled) {}
 
   /**
    * One answer a case, in order.
@@ -100,7 +100,7 @@ final class Capabilities {
           case "unsupported", "dropped" ->
               Optional.of(
                   new PlannedCase.Refusal(
-                      Disposition.of(verdict),
+                      CaseDisposition.of(verdict),
                       answer.path("rule").asText(),
                       answer.path("reason").asText()));
           default -> throw new IOException("unknown verdict '" + verdict + "'");
@@ -110,10 +110,10 @@ final class Capabilities {
           answer.path("id").asText(),
           identity,
           refusal,
-          new Projection(
+          new CaseProjection(
               answer.path("fixedSeconds").asDouble(),
               answer.path("roundSeconds").asDouble(),
-              Projection.Basis.MODELLED));
+              CaseProjection.Basis.MODELLED));
     }
     throw new IOException("an answer without an identity");
   }

@@ -27,7 +27,7 @@ final class EarlierTimes {
     }
   }
 
-  private final Map<Key, Projection> measured = new HashMap<>();
+  private final Map<Key, CaseProjection> measured = new HashMap<>();
 
   /**
    * The newest time of each case.
@@ -48,12 +48,12 @@ final class EarlierTimes {
   }
 
   /** Projections in the order of the models; what a rule refuses takes no time. */
-  List<Projection> of(List<Integer> nodes, List<Capabilities.Answer> answers) {
+  List<CaseProjection> of(List<Integer> nodes, List<Capabilities.Answer> answers) {
     Map<String, List<Double>> factors = new LinkedHashMap<>();
-    List<Optional<Projection>> known = new ArrayList<>();
+    List<Optional<CaseProjection>> known = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
       Capabilities.Answer answer = answers.get(i);
-      Optional<Projection> earlier =
+      Optional<CaseProjection> earlier =
           Optional.ofNullable(measured.get(Key.of(nodes.get(i), answer.identity())));
       known.add(earlier);
       double modelled = answer.modelled().roundSeconds();
@@ -65,7 +65,7 @@ final class EarlierTimes {
                       .computeIfAbsent(kernel(answer), k -> new ArrayList<>())
                       .add(p.roundSeconds() / modelled));
     }
-    List<Projection> projections = new ArrayList<>();
+    List<CaseProjection> projections = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
       Capabilities.Answer answer = answers.get(i);
       projections.add(
@@ -93,10 +93,10 @@ final class EarlierTimes {
                 + (double) record.iterations() * Matrix.opsPerSample(row.identity()));
     measured.put(
         Key.of(row.shard().nodes(), row.identity()),
-        new Projection(
+        new CaseProjection(
             Math.max(0, facts.path("elapsedSeconds").asDouble() - timed),
             timed / rounds,
-            Projection.Basis.MEASURED));
+            CaseProjection.Basis.MEASURED));
   }
 
   /** From the oldest to the newest; names start with the time. */

@@ -44,7 +44,7 @@ record Matrix(Study study, List<Shard> shards) {
     }
     List<Capabilities.Answer> answers =
         capabilities.judge(asked.stream().map(Asked::parameters).toList());
-    List<Projection> projections =
+    List<CaseProjection> projections =
         earlier.of(asked.stream().map(a -> a.layout().nodes()).toList(), answers);
     SequencedMap<ShardKey, SequencedMap<String, PlannedCase>> shards = new LinkedHashMap<>();
     for (int i = 0; i < asked.size(); i++) {
@@ -111,8 +111,8 @@ record Matrix(Study study, List<Shard> shards) {
   }
 
   /** How many cases the rules refuse. */
-  Map<Disposition, Long> refused() {
-    Map<Disposition, Long> counts = new EnumMap<>(Disposition.class);
+  Map<CaseDisposition, Long> refused() {
+    Map<CaseDisposition, Long> counts = new EnumMap<>(CaseDisposition.class);
     shards.stream()
         .flatMap(s -> s.cases().stream())
         .flatMap(c -> c.refusal().stream())

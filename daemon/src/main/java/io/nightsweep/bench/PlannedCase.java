@@ -21,10 +21,10 @@ record PlannedCase(
     boolean required,
     ObjectNode identity,
     Optional<Refusal> refusal,
-    Projection projection) {
+    CaseProjection projection) {
 
   /** Why a case is not run; {@code rule} lasts, {@code reason} is for people. */
-  record Refusal(Disposition disposition, String rule, String reason) {}
+  record Refusal(CaseDisposition disposition, String rule, String reason) {}
 
   /** What it is expected to take once; nothing where it is not run. */
   double seconds(Study.Sampling sampling) {

@@ -25,7 +25,7 @@ record Row(
     boolean required,
     String caseId,
     ObjectNode identity,
-    Disposition disposition,
+    CaseDisposition disposition,
     Optional<String> reason,
     Optional<KernelResult.Case> record) {
   static final int SCHEMA = 1;
@@ -39,7 +39,7 @@ record Row(
   }
 
   boolean isMeasured() {
-    return disposition == Disposition.MEASURED;
+    return disposition == CaseDisposition.MEASURED;
   }
 
   /** Whether any rank of any check of this attempt found an element that is not what it must be. */
@@ -68,7 +68,7 @@ record Row(
       RunKey run,
       Optional<String> job,
       PlannedCase planned,
-      Disposition disposition,
+      CaseDisposition disposition,
       Optional<String> reason,
       Optional<KernelResult.Case> record) {
     return new Row(

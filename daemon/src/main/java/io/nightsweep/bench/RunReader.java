@@ -82,8 +82,8 @@ final class RunReader {
               Optional.of(end.job().value()),
               planned,
               fault.isPresent()
-                  ? Disposition.FAILED
-                  : Disposition.of(record.orElseThrow().disposition()),
+                  ? CaseDisposition.FAILED
+                  : CaseDisposition.of(record.orElseThrow().disposition()),
               fault.or(() -> record.flatMap(r -> Optional.ofNullable(r.reason()))),
               record));
     }

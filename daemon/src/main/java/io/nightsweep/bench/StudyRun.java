@@ -96,8 +96,8 @@ final class StudyRun {
     return interrupted;
   }
 
-  Coverage coverage() {
-    return Coverage.of(expected(), counting(), problems);
+  CaseCoverage coverage() {
+    return CaseCoverage.of(expected(), counting(), problems);
   }
 
   private Map<Row.Key, PlannedCase> expected() {
@@ -167,7 +167,7 @@ final class StudyRun {
     Set<Row.Key> seen = counting().stream().map(Row::key).collect(Collectors.toSet());
     Map<String, Boolean> failed = new LinkedHashMap<>();
     counting().stream()
-        .filter(r -> r.shard().equals(shard.key()) && r.disposition() == Disposition.FAILED)
+        .filter(r -> r.shard().equals(shard.key()) && r.disposition() == CaseDisposition.FAILED)
         // Wrong elements count for good: another attempt could change nothing.
         .filter(r -> !r.hasWrongElements())
         .forEach(
@@ -204,7 +204,7 @@ final class StudyRun {
             + ": "
             + cases.size()
             + " cases, projected "
-            + Expansion.time(projected));
+            + MatrixText.time(projected));
     JobRunner.Ended end;
     try {
       end = jobs.run(job.prepare(control), progress(job, cases)::look);

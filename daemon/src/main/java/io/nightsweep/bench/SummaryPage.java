@@ -171,7 +171,7 @@ final class SummaryPage {
   /** A later success hides no earlier failure. */
   private void failedBefore(Markdown page) {
     List<Row> failed =
-        attempts.stream().filter(r -> r.disposition() == Disposition.FAILED).toList();
+        attempts.stream().filter(r -> r.disposition() == CaseDisposition.FAILED).toList();
     if (failed.isEmpty()) {
       return;
     }

@@ -19,10 +19,10 @@ final class Answers {
   private static final int DECISIONS = 8;
   private static final int CHOICES = 8;
 
-  private final Sweeps sweeps;
+  private final ChatSweeps sweeps;
   private final Composer composer;
 
-  Answers(Sweeps sweeps, Composer composer) {
+  Answers(ChatSweeps sweeps, Composer composer) {
     this.sweeps = sweeps;
     this.composer = composer;
   }
@@ -30,27 +30,28 @@ final class Answers {
   static Message help() {
     return Message.of(
         List.of(
-            Line.title("Commands"),
-            Line.of("/status, /leaderboard: how far it has come, and who leads"),
-            Line.of("/log [attempt]: the end of a job's log"),
-            Line.of("/explain [trial, profile or wave]: what was decided, and why"),
-            Line.of("/pause, /resume [without PROFILE]"),
-            Line.of("/stop [drain or cancel]: the end, with or without what runs"),
-            Line.of("/skip PROFILE: leave it out from now on"),
-            Line.of("/add NAME --xla_flag=value VARIABLE=value setting=value: try it next"),
-            Line.of("/budget [60 jobs] [9 hours]"),
-            Line.of("/approve QUESTION, /deny QUESTION"),
-            Line.of("Of several sweeps the last word says which. Plain words are asked back.")));
+            MessageLine.title("Commands"),
+            MessageLine.of("/status, /leaderboard: how far it has come, and who leads"),
+            MessageLine.of("/log [attempt]: the end of a job's log"),
+            MessageLine.of("/explain [trial, profile or wave]: what was decided, and why"),
+            MessageLine.of("/pause, /resume [without PROFILE]"),
+            MessageLine.of("/stop [drain or cancel]: the end, with or without what runs"),
+            MessageLine.of("/skip PROFILE: leave it out from now on"),
+            MessageLine.of("/add NAME --xla_flag=value VARIABLE=value setting=value: try it next"),
+            MessageLine.of("/budget [60 jobs] [9 hours]"),
+            MessageLine.of("/approve QUESTION, /deny QUESTION"),
+            MessageLine.of(
+                "Of several sweeps the last word says which. Plain words are asked back.")));
   }
 
   Message status(SweepState s, Instant now) {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(Composer.heading(s, phase(s)));
-    lines.add(Line.of("Sweep: ").code(s.sweep()));
+    lines.add(MessageLine.of("Sweep: ").code(s.sweep()));
     lines.addAll(composer.progress(s, now));
     for (AttemptState a : s.inFlight()) {
       lines.add(
-          Line.of("Job ")
+          MessageLine.of("Job ")
               .code(a.job().map(j -> j.value()).orElse("?"))
               .plain(" of ")
               .code(a.id().toString())
@@ -66,8 +67,8 @@ final class Answers {
     s.openQuestions()
         .forEach(
             (name, question) -> {
-              lines.add(Line.of("Question ").code(name).plain(": " + question.text()));
-              lines.add(Line.of(composer.untilWhen(question)));
+              lines.add(MessageLine.of("Question ").code(name).plain(": " + question.text()));
+              lines.add(MessageLine.of(composer.untilWhen(question)));
               buttons.add(Composer.answers(s, name));
             });
     return Message.of(lines).with(buttons);
@@ -112,7 +113,7 @@ final class Answers {
   }
 
   Message leaderboard(SweepState s) {
-    List<Line> lines = new ArrayList<>(Composer.leaders(s, ROWS));
+    List<MessageLine> lines = new ArrayList<>(Composer.leaders(s, ROWS));
     lines.addFirst(Composer.heading(s, "leaderboard"));
     return Message.of(lines);
   }
@@ -130,28 +131,28 @@ final class Answers {
     }
     String id = attempt.get().id().toString();
     List<String> tail = LogTail.read(sweeps.log(s.sweep(), id), LOG_LINES);
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(
         Composer.heading(s, "log of ")
             .code(id)
             .plain(", ")
             .code(s.trial(attempt.get().id().trial()).trial().profile()));
-    tail.forEach(line -> lines.add(Line.EMPTY.code(line)));
+    tail.forEach(line -> lines.add(MessageLine.EMPTY.code(line)));
     if (tail.isEmpty()) {
-      lines.add(Line.of("It is empty."));
+      lines.add(MessageLine.of("It is empty."));
     }
     return Message.of(lines);
   }
 
   Message explain(SweepState s, Optional<String> about) throws IOException {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(
         Composer.heading(s, about.isEmpty() ? "last decisions" : "decisions about ")
             .code(about.orElse("")));
     List<String> decisions = sweeps.explain(s.sweep(), about, DECISIONS);
-    decisions.forEach(d -> lines.add(Line.of("- " + d)));
+    decisions.forEach(d -> lines.add(MessageLine.of("- " + d)));
     if (decisions.isEmpty()) {
-      lines.add(Line.of("Nothing was decided about it."));
+      lines.add(MessageLine.of("Nothing was decided about it."));
     }
     return Message.of(lines);
   }
@@ -172,7 +173,8 @@ final class Answers {
     return Message.of(
             List.of(
                 Composer.heading(s, "end it for good?"),
-                Line.of("It cannot go on afterwards. What is measured stays in the report.")))
+                MessageLine.of(
+                    "It cannot go on afterwards. What is measured stays in the report.")))
         .with(
             List.of(
                 List.of(Press.of(Action.STOP, s.sweep(), "DRAIN").labelled("Stop, let jobs end")),
@@ -197,7 +199,7 @@ final class Answers {
     return Message.of(
             List.of(
                 Composer.heading(s, "which profile is to be left out?"),
-                Line.of("Another one: /skip PROFILE")))
+                MessageLine.of("Another one: /skip PROFILE")))
         .with(rows);
   }
 
@@ -214,7 +216,8 @@ final class Answers {
           case Command.Approve c -> Press.of(Action.APPROVE, s.sweep(), Press.key(c.question()));
           case Command.Deny c -> Press.of(Action.DENY, s.sweep(), Press.key(c.question()));
         };
-    return Message.of(List.of(Line.of("Shall I do this: ").code(Words.of(command)).plain("?")))
+    return Message.of(
+            List.of(MessageLine.of("Shall I do this: ").code(Words.of(command)).plain("?")))
         .with(
             List.of(
                 List.of(yes.labelled("Yes"), Press.of(Action.NOTHING, s.sweep()).labelled("No"))));

@@ -66,19 +66,19 @@ final class Bot {
       client.execute(new GetMe());
       return true;
     } catch (TelegramApiException e) {
-      return outcome(e) instanceof Outcome.Refused;
+      return outcome(e) instanceof CallOutcome.Refused;
     }
   }
 
   /** Sends a part, as plain text where Telegram refuses the markup. */
-  Outcome send(long chat, Message.Part part) {
+  CallOutcome send(long chat, Message.Part part) {
     try {
-      return new Outcome.Sent(chat + "/" + sent(chat, part, true));
+      return new CallOutcome.Sent(chat + "/" + sent(chat, part, true));
     } catch (TelegramApiException e) {
       if (isAbout(e, "can't parse entities")) {
         log.warn("Telegram refused the markup of a message; it is sent as plain text");
         try {
-          return new Outcome.Sent(chat + "/" + sent(chat, part, false));
+          return new CallOutcome.Sent(chat + "/" + sent(chat, part, false));
         } catch (TelegramApiException again) {
           return outcome(again);
         }
@@ -170,8 +170,8 @@ final class Bot {
     return message.parts(redaction);
   }
 
-  private String text(List<Line> lines, boolean markup) {
-    List<Line> shown = lines.stream().map(line -> line.masked(redaction)).toList();
+  private String text(List<MessageLine> lines, boolean markup) {
+    List<MessageLine> shown = lines.stream().map(line -> line.masked(redaction)).toList();
     return markup ? Pages.html(shown) : Pages.text(shown);
   }
 
@@ -200,23 +200,23 @@ final class Bot {
         && String.valueOf(r.getApiResponse()).toLowerCase(Locale.ROOT).contains(words);
   }
 
-  private Outcome outcome(TelegramApiException e) {
+  private CallOutcome outcome(TelegramApiException e) {
     if (e instanceof TelegramApiRequestException r
         && r.getErrorCode() != null
         && r.getErrorCode() > 0) {
       int code = r.getErrorCode();
       if (code == TOO_MANY_REQUESTS) {
         Integer seconds = r.getParameters() == null ? null : r.getParameters().getRetryAfter();
-        return new Outcome.NotSent(
+        return new CallOutcome.NotSent(
             "too many requests", Optional.ofNullable(seconds).map(Bot::bounded));
       }
       return code >= SERVER_ERROR || code == UNAUTHORIZED
-          ? new Outcome.NotSent(reason(e), Optional.empty())
-          : new Outcome.Refused(reason(e));
+          ? new CallOutcome.NotSent(reason(e), Optional.empty())
+          : new CallOutcome.Refused(reason(e));
     }
     return neverLeft(e)
-        ? new Outcome.NotSent(reason(e), Optional.empty())
-        : new Outcome.Unknown(reason(e));
+        ? new CallOutcome.NotSent(reason(e), Optional.empty())
+        : new CallOutcome.Unknown(reason(e));
   }
 
   /** The wait that a server asks for is untrusted input and is bounded. */

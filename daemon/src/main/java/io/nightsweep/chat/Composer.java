@@ -48,15 +48,16 @@ final class Composer {
       case Notice.WaveReviewed n -> wave(s, n.wave());
       case Notice.NewBest n -> best(s, n.profile());
       case Notice.Midpoint n -> midpoint(s, occasion.now());
-      case Notice.Incident n -> Message.of(List.of(heading(s, "incident"), Line.of(n.text())));
+      case Notice.Incident n ->
+          Message.of(List.of(heading(s, "incident"), MessageLine.of(n.text())));
       case Notice.Asked n -> question(s, n.question());
       case Notice.Stop n -> new StopMessage(s, occasion).compose(n);
       case Notice.Finish n -> finish(s, occasion.now());
     };
   }
 
-  static Line heading(SweepState s, String what) {
-    return Line.title("[nightsweep] ")
+  static MessageLine heading(SweepState s, String what) {
+    return MessageLine.title("[nightsweep] ")
         .code(s.cell().model())
         .plain(" ")
         .code(s.cell().parallelism())
@@ -64,17 +65,17 @@ final class Composer {
   }
 
   private Message kickoff(SweepState s, Optional<String> rehearsed) {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "sweep started"));
-    lines.add(Line.of("Sweep: ").code(s.sweep()));
-    lines.add(Line.of("Nodes, frozen: ").code(Hostlist.format(s.cell().nodes())));
+    lines.add(MessageLine.of("Sweep: ").code(s.sweep()));
+    lines.add(MessageLine.of("Nodes, frozen: ").code(Hostlist.format(s.cell().nodes())));
     lines.add(
-        Line.of(
+        MessageLine.of(
             "Plan: %d candidates, about %d jobs"
                 .formatted(s.profileOrder().size() - 1, Brief.expectedTrials(s))));
     for (WaveState w : s.waves()) {
       lines.add(
-          Line.of("- ")
+          MessageLine.of("- ")
               .code(w.wave().name())
               .plain(
                   (w.wave().profiles().isEmpty()
@@ -82,12 +83,12 @@ final class Composer {
                           : ", %d profiles".formatted(w.wave().profiles().size()))
                       + (w.wave().why().isEmpty() ? "" : ": " + w.wave().why())));
     }
-    lines.add(Line.of("Budget: " + budget(s)));
+    lines.add(MessageLine.of("Budget: " + budget(s)));
     rehearsed.ifPresent(
         r -> {
           List<String> told = r.lines().toList();
-          lines.add(Line.of("Rehearsed: " + told.getFirst()));
-          told.stream().skip(1).forEach(row -> lines.add(Line.EMPTY.code(row)));
+          lines.add(MessageLine.of("Rehearsed: " + told.getFirst()));
+          told.stream().skip(1).forEach(row -> lines.add(MessageLine.EMPTY.code(row)));
         });
     return Message.of(lines)
         .with(List.of(List.of(Press.of(Action.STATUS, s.sweep()).labelled("Status"))));
@@ -102,12 +103,12 @@ final class Composer {
   }
 
   private Message wave(SweepState s, String name) {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "wave reviewed: ").code(name));
     WaveState wave = s.wave(name).orElseThrow();
     List<TrialState> trials = wave.trials().stream().map(s::trial).toList();
     lines.add(
-        Line.of(
+        MessageLine.of(
             "%d trials: %d measured, %d failed, %d dropped"
                 .formatted(
                     trials.size(),
@@ -122,7 +123,9 @@ final class Composer {
         .ifPresent(
             next ->
                 lines.add(
-                    Line.of("Next: ").code(next.wave().name()).plain(": " + next.wave().why())));
+                    MessageLine.of("Next: ")
+                        .code(next.wave().name())
+                        .plain(": " + next.wave().why())));
     return Message.of(lines);
   }
 
@@ -133,39 +136,40 @@ final class Composer {
   }
 
   /** The head of the leaderboard; a line that says so where nothing is measured. */
-  static List<Line> leaders(SweepState s, int most) {
+  static List<MessageLine> leaders(SweepState s, int most) {
     List<Brief.Row> rows = Brief.leaderboard(s);
     if (rows.isEmpty()) {
-      return List.of(Line.of("No candidate is measured yet."));
+      return List.of(MessageLine.of("No candidate is measured yet."));
     }
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     for (int i = 0; i < Math.min(most, rows.size()); i++) {
       Brief.Row row = rows.get(i);
       lines.add(
-          Line.of((i + 1) + ". ")
+          MessageLine.of((i + 1) + ". ")
               .code(row.profile())
               .plain(
                   " %s at %s, %d runs, %s"
                       .formatted(row.gain(), row.mean(), row.runs(), row.verdict())));
     }
-    lines.add(Line.of("Baseline: " + Brief.baseline(s)));
+    lines.add(MessageLine.of("Baseline: " + Brief.baseline(s)));
     return lines;
   }
 
   private static Message best(SweepState s, String profile) {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "new best: ").code(profile));
     Brief.leaderboard(s).stream()
         .filter(row -> row.profile().equals(profile))
         .findFirst()
         .ifPresent(
             row -> {
-              lines.add(Line.of("Settings: ").code(row.settings()));
+              lines.add(MessageLine.of("Settings: ").code(row.settings()));
               lines.add(
-                  Line.of(
+                  MessageLine.of(
                       "%s at %s over %d runs; baseline %s"
                           .formatted(row.gain(), row.mean(), row.runs(), Brief.baseline(s))));
-              lines.add(Line.of("Verdict: " + row.verdict() + ", interval " + row.interval()));
+              lines.add(
+                  MessageLine.of("Verdict: " + row.verdict() + ", interval " + row.interval()));
             });
     return Message.of(lines)
         .with(
@@ -176,7 +180,7 @@ final class Composer {
   }
 
   private Message midpoint(SweepState s, Instant now) {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "half of the budget is spent"));
     lines.addAll(progress(s, now));
     lines.addAll(leaders(s, ROWS_IN_A_REVIEW));
@@ -184,11 +188,11 @@ final class Composer {
   }
 
   /** How far the sweep has come. */
-  List<Line> progress(SweepState s, Instant now) {
+  List<MessageLine> progress(SweepState s, Instant now) {
     Progress p = Progress.of(s, now);
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(
-        Line.of(
+        MessageLine.of(
             String.format(
                 Locale.ROOT,
                 "%.0f %% done: %d trials measured, %d failed, %d dropped, %d open; %d jobs%s",
@@ -200,31 +204,31 @@ final class Composer {
                 p.jobs(),
                 p.jobsLimit().map(limit -> " of " + limit).orElse(""))));
     lines.add(
-        Line.of(
+        MessageLine.of(
             "Running for "
                 + Brief.duration(p.elapsed(now))
                 + p.expectedEnd().map(e -> ", about done at " + clock(e)).orElse("")
                 + p.deadline().map(d -> ", ends by " + clock(d)).orElse("")));
-    p.outage().ifPresent(o -> lines.add(Line.of("The cluster gives no answer: ").code(o)));
+    p.outage().ifPresent(o -> lines.add(MessageLine.of("The cluster gives no answer: ").code(o)));
     return lines;
   }
 
   private Message question(SweepState s, String name) {
     Question question = Objects.requireNonNull(s.questions().get(name), name);
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "a question"));
-    lines.add(Line.of(question.text()));
+    lines.add(MessageLine.of(question.text()));
     lines.add(
         question
             .answer()
             .map(
                 a ->
-                    Line.of(
+                    MessageLine.of(
                         "It is answered meanwhile: "
                             + (a.yes() ? "yes" : "no")
                             + (a.byPerson() ? "." : ", since nobody answered in time.")))
-            .orElseGet(() -> Line.of(untilWhen(question))));
-    lines.add(Line.of("Question: ").code(name));
+            .orElseGet(() -> MessageLine.of(untilWhen(question))));
+    lines.add(MessageLine.of("Question: ").code(name));
     return Message.of(lines).with(question.isOpen() ? List.of(answers(s, name)) : List.of());
   }
 
@@ -241,11 +245,11 @@ final class Composer {
   }
 
   private Message finish(SweepState s, Instant now) throws IOException {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "sweep finished"));
     if (s.phase() instanceof Phase.Finished finished) {
       lines.add(
-          Line.of("Outcome: ")
+          MessageLine.of("Outcome: ")
               .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
               .plain(". " + finished.conclusion()));
     }
@@ -262,8 +266,8 @@ final class Composer {
   }
 
   /** Names in code format, the first dozen of them. */
-  static Line named(Line before, List<String> names) {
-    Line line = before.codes(names.stream().limit(PROFILES_NAMED).toList());
+  static MessageLine named(MessageLine before, List<String> names) {
+    MessageLine line = before.codes(names.stream().limit(PROFILES_NAMED).toList());
     return names.size() > PROFILES_NAMED
         ? line.plain(" and " + (names.size() - PROFILES_NAMED) + " more")
         : line;

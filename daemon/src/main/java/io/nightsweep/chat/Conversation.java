@@ -36,7 +36,7 @@ final class Conversation {
   private static final Pattern ADDRESSED_COMMAND = Pattern.compile("(/[a-z]+)@(\\w+)");
 
   private final Bot bot;
-  private final Sweeps sweeps;
+  private final ChatSweeps sweeps;
   private final Set<Long> chats;
   private final ChatSettings settings;
   private final Answers answers;
@@ -46,7 +46,7 @@ final class Conversation {
 
   Conversation(
       Bot bot,
-      Sweeps sweeps,
+      ChatSweeps sweeps,
       Set<Long> chats,
       ChatSettings settings,
       Composer composer,
@@ -105,7 +105,7 @@ final class Conversation {
           chat,
           Message.of(
               List.of(
-                  Line.of(
+                  MessageLine.of(
                           "Not carried out, since it is %d minutes old: "
                               .formatted(age.toMinutes()))
                       .code(text)
@@ -128,7 +128,7 @@ final class Conversation {
       return;
     }
     if (intent instanceof Intent.Unclear unclear) {
-      reply(chat, Answers.help().under(Line.of(unclear.why() + ". What do you mean?")));
+      reply(chat, Answers.help().under(MessageLine.of(unclear.why() + ". What do you mean?")));
       return;
     }
     if (addressed.sweep().isEmpty()) {
@@ -206,7 +206,7 @@ final class Conversation {
               chat,
               Message.of(
                   List.of(
-                      Line.of("Not carried out, since the button was pressed too long ago: ")
+                      MessageLine.of("Not carried out, since the button was pressed too long ago: ")
                           .code(Words.of(acts.command()))
                           .plain(". Press it again if it still holds."))));
           return;
@@ -226,8 +226,8 @@ final class Conversation {
           chat,
           Message.of(
               Stream.concat(
-                      Stream.of(Line.of("Not added:")),
-                      e.problems().stream().map(p -> Line.of("- " + p)))
+                      Stream.of(MessageLine.of("Not added:")),
+                      e.problems().stream().map(p -> MessageLine.of("- " + p)))
                   .toList()));
     }
   }
@@ -250,7 +250,7 @@ final class Conversation {
         chat,
         Message.of(
             List.of(
-                Line.of("Understood: ")
+                MessageLine.of("Understood: ")
                     .code(Words.of(command))
                     .plain(", for ")
                     .code(s.sweep())
@@ -264,10 +264,11 @@ final class Conversation {
   private void reply(long chat, Message message) {
     for (Message.Part part : bot.parts(message)) {
       switch (bot.send(chat, part)) {
-        case Outcome.Sent o -> {}
-        case Outcome.NotSent o -> log.info("an answer was not sent: {}", o.because());
-        case Outcome.Refused o -> log.warn("an answer was refused: {}", o.because());
-        case Outcome.Unknown o -> log.info("whether an answer arrived is unknown: {}", o.because());
+        case CallOutcome.Sent o -> {}
+        case CallOutcome.NotSent o -> log.info("an answer was not sent: {}", o.because());
+        case CallOutcome.Refused o -> log.warn("an answer was refused: {}", o.because());
+        case CallOutcome.Unknown o ->
+            log.info("whether an answer arrived is unknown: {}", o.because());
       }
     }
   }

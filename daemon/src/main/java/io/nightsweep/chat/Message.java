@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param buttons in rows, below the last page of the text
  */
 record Message(
-    List<Line> lines,
+    List<MessageLine> lines,
     List<List<Button>> buttons,
     List<Picture> pictures,
     Optional<Attachment> document) {
@@ -28,11 +28,11 @@ record Message(
 
   /** What one call of the Bot API sends. */
   sealed interface Part {
-    record Text(List<Line> lines, List<List<Button>> buttons) implements Part {}
+    record Text(List<MessageLine> lines, List<List<Button>> buttons) implements Part {}
 
-    record Photo(List<Line> caption, ByteBuffer png) implements Part {}
+    record Photo(List<MessageLine> caption, ByteBuffer png) implements Part {}
 
-    record File(List<Line> caption, String name, ByteBuffer bytes) implements Part {}
+    record File(List<MessageLine> caption, String name, ByteBuffer bytes) implements Part {}
   }
 
   Message {
@@ -41,27 +41,27 @@ record Message(
     pictures = List.copyOf(pictures);
   }
 
-  static Message of(List<Line> lines) {
+  static Message of(List<MessageLine> lines) {
     return new Message(lines, List.of(), List.of(), Optional.empty());
   }
 
   static Message of(String text) {
-    return of(List.of(Line.of(text)));
+    return of(List.of(MessageLine.of(text)));
   }
 
   Message with(List<List<Button>> newButtons) {
     return new Message(lines, newButtons, pictures, document);
   }
 
-  Message under(Line heading) {
-    List<Line> more = new ArrayList<>();
+  Message under(MessageLine heading) {
+    List<MessageLine> more = new ArrayList<>();
     more.add(heading);
     more.addAll(lines);
     return new Message(more, buttons, pictures, document);
   }
 
-  Message followedBy(List<Line> more) {
-    List<Line> all = new ArrayList<>(lines);
+  Message followedBy(List<MessageLine> more) {
+    List<MessageLine> all = new ArrayList<>(lines);
     all.addAll(more);
     return new Message(all, buttons, pictures, document);
   }
@@ -72,8 +72,8 @@ record Message(
    */
   List<Part> parts(Redaction redaction) {
     List<Part> parts = new ArrayList<>();
-    List<Line> masked = lines.stream().map(line -> line.masked(redaction)).toList();
-    List<List<Line>> pages = Pages.of(masked, Pages.MESSAGE);
+    List<MessageLine> masked = lines.stream().map(line -> line.masked(redaction)).toList();
+    List<List<MessageLine>> pages = Pages.of(masked, Pages.MESSAGE);
     for (int i = 0; i < pages.size(); i++) {
       parts.add(new Part.Text(pages.get(i), i == pages.size() - 1 ? buttons : List.of()));
     }
@@ -82,7 +82,7 @@ record Message(
     return parts;
   }
 
-  private static List<Line> caption(String title) {
-    return List.of(Line.of(title).cut(Pages.CAPTION).getFirst());
+  private static List<MessageLine> caption(String title) {
+    return List.of(MessageLine.of(title).cut(Pages.CAPTION).getFirst());
   }
 }

@@ -94,7 +94,7 @@ public final class Messenger implements Chat {
   private Messenger(
       Addresses addresses,
       ChatSettings settings,
-      Sweeps sweeps,
+      ChatSweeps sweeps,
       Path directory,
       Redaction redaction,
       InstantSource clock)
@@ -139,7 +139,7 @@ public final class Messenger implements Chat {
   public static Messenger open(
       Addresses addresses,
       ChatSettings settings,
-      Sweeps sweeps,
+      ChatSweeps sweeps,
       Path directory,
       Redaction redaction,
       InstantSource clock)

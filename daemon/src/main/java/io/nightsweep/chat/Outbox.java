@@ -22,7 +22,7 @@ import org.slf4j.LoggerFactory;
 final class Outbox {
   private static final Logger log = LoggerFactory.getLogger(Outbox.class);
 
-  private final Sweeps sweeps;
+  private final ChatSweeps sweeps;
   private final List<Recipient> recipients;
   private final ChatSettings settings;
   private final Composer composer;
@@ -39,7 +39,7 @@ final class Outbox {
   private boolean failing;
 
   Outbox(
-      Sweeps sweeps,
+      ChatSweeps sweeps,
       List<Recipient> recipients,
       ChatSettings settings,
       Composer composer,
@@ -148,7 +148,7 @@ final class Outbox {
       int part = i + 1;
       sweeps.record(s.sweep(), each(items, item -> new Event.NoticeSending(item.key(), part)));
       switch (calls.get(i).to().send(calls.get(i).part())) {
-        case Outcome.Sent sent -> {
+        case CallOutcome.Sent sent -> {
           anyArrived = true;
           receipt = receipt.isEmpty() ? sent.receipt() : receipt;
           String first = receipt;
@@ -156,8 +156,9 @@ final class Outbox {
           sweeps.record(
               s.sweep(), each(items, item -> new Event.NoticeDelivered(item.key(), part, first)));
         }
-        case Outcome.Refused refused -> log.warn("a message was refused: {}", refused.because());
-        case Outcome.NotSent not -> {
+        case CallOutcome.Refused refused ->
+            log.warn("a message was refused: {}", refused.because());
+        case CallOutcome.NotSent not -> {
           log.info("a message of {} waits: {}", s.sweep(), not.because());
           sweeps.record(
               s.sweep(),
@@ -165,7 +166,7 @@ final class Outbox {
           pause(not.retryAfter());
           return;
         }
-        case Outcome.Unknown unknown -> {
+        case CallOutcome.Unknown unknown -> {
           log.warn("whether a message of {} arrived is unknown: {}", s.sweep(), unknown.because());
           List<Event> events = new ArrayList<>();
           items.forEach(item -> events.addAll(afterUnknown(s, item, unknown.because())));
@@ -195,9 +196,9 @@ final class Outbox {
   }
 
   private Message message(SweepState s, Queue.Batch batch) throws IOException {
-    List<Line> along = new ArrayList<>();
+    List<MessageLine> along = new ArrayList<>();
     for (Queue.Item item : batch.along()) {
-      along.add(Line.EMPTY);
+      along.add(MessageLine.EMPTY);
       along.addAll(compose(s, item).lines());
     }
     if (batch.lead().isEmpty()) {
@@ -209,7 +210,7 @@ final class Outbox {
     Message message = compose(s, batch.lead().get());
     boolean repeat = repeats.contains(s.sweep() + " " + batch.lead().get().key());
     return (repeat
-            ? message.under(Line.title("[repeat: whether this arrived before is unknown]"))
+            ? message.under(MessageLine.title("[repeat: whether this arrived before is unknown]"))
             : message)
         .followedBy(along);
   }

@@ -24,14 +24,14 @@ final class Pages {
    * Split at line ends, each page numbered {@code [i/n]} where there are several. Of a text that
    * needs more than ten pages the middle is left out.
    */
-  static List<List<Line>> of(List<Line> lines, int limit) {
+  static List<List<MessageLine>> of(List<MessageLine> lines, int limit) {
     if (length(lines) <= limit) {
       return List.of(List.copyOf(lines));
     }
     int room = limit - NUMBERING;
-    List<List<Line>> pages = new ArrayList<>();
-    List<Line> page = new ArrayList<>();
-    for (Line line : lines.stream().flatMap(l -> l.cut(room).stream()).toList()) {
+    List<List<MessageLine>> pages = new ArrayList<>();
+    List<MessageLine> page = new ArrayList<>();
+    for (MessageLine line : lines.stream().flatMap(l -> l.cut(room).stream()).toList()) {
       if (!page.isEmpty() && length(page) + 1 + line.length() > room) {
         pages.add(page);
         page = new ArrayList<>();
@@ -41,30 +41,31 @@ final class Pages {
     pages.add(page);
     if (pages.size() > MOST_PAGES) {
       int leftOut = pages.size() - MOST_PAGES + 1;
-      List<List<Line>> kept = new ArrayList<>(pages.subList(0, MOST_PAGES / 2));
-      kept.add(new ArrayList<>(List.of(Line.of("(" + leftOut + " pages are left out here)"))));
+      List<List<MessageLine>> kept = new ArrayList<>(pages.subList(0, MOST_PAGES / 2));
+      kept.add(
+          new ArrayList<>(List.of(MessageLine.of("(" + leftOut + " pages are left out here)"))));
       kept.addAll(pages.subList(pages.size() - (MOST_PAGES - kept.size()), pages.size()));
       pages = kept;
     }
     for (int i = 0; i < pages.size(); i++) {
-      List<Line> numbered = pages.get(i);
+      List<MessageLine> numbered = pages.get(i);
       List<Span> spans = new ArrayList<>();
       spans.add(new Span("[%d/%d] ".formatted(i + 1, pages.size()), Span.Style.PLAIN));
       spans.addAll(numbered.getFirst().spans());
-      numbered.set(0, new Line(spans));
+      numbered.set(0, new MessageLine(spans));
     }
     return pages.stream().map(List::copyOf).toList();
   }
 
-  static int length(List<Line> lines) {
-    return lines.stream().mapToInt(Line::length).sum() + Math.max(0, lines.size() - 1);
+  static int length(List<MessageLine> lines) {
+    return lines.stream().mapToInt(MessageLine::length).sum() + Math.max(0, lines.size() - 1);
   }
 
-  static String html(List<Line> lines) {
-    return lines.stream().map(Line::html).collect(Collectors.joining("\n"));
+  static String html(List<MessageLine> lines) {
+    return lines.stream().map(MessageLine::html).collect(Collectors.joining("\n"));
   }
 
-  static String text(List<Line> lines) {
-    return lines.stream().map(Line::text).collect(Collectors.joining("\n"));
+  static String text(List<MessageLine> lines) {
+    return lines.stream().map(MessageLine::text).collect(Collectors.joining("\n"));
   }
 }

@@ -7,7 +7,7 @@ interface Recipient {
   /** The message as it is sent here, with secrets masked; one call for each part. */
   List<Message.Part> parts(Message message);
 
-  Outcome send(Message.Part part);
+  CallOutcome send(Message.Part part);
 
   /** Whether it is worth a try; says nothing to anybody. */
   boolean isReachable();
@@ -20,7 +20,7 @@ interface Recipient {
     }
 
     @Override
-    public Outcome send(Message.Part part) {
+    public CallOutcome send(Message.Part part) {
       return bot.send(chat, part);
     }
 

@@ -30,31 +30,31 @@ final class StopMessage {
   }
 
   Message compose(Notice.Stop notice) {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(
-        Line.title("[nightsweep STOP] ")
+        MessageLine.title("[nightsweep STOP] ")
             .code(s.cell().model())
             .plain(" ")
             .code(s.cell().parallelism())
             .bold(" sweep halted"));
-    lines.add(Line.title("Reason: ").plain(notice.reason()));
+    lines.add(MessageLine.title("Reason: ").plain(notice.reason()));
     Optional<Phase.Halted> halted = haltOf(s, halt);
     lines.add(nodes(halted));
-    lines.add(Line.title("Sweep state at stop:"));
-    lines.add(Line.of("- Nodelist: ").code(Hostlist.format(s.cell().nodes())));
+    lines.add(MessageLine.title("Sweep state at stop:"));
+    lines.add(MessageLine.of("- Nodelist: ").code(Hostlist.format(s.cell().nodes())));
     lines.addAll(leaders());
     List<String> pending = Brief.pending(s);
     lines.add(
         Composer.named(
-            Line.of(
+            MessageLine.of(
                 "- Pending profiles, cancelled by the stop: " + (pending.isEmpty() ? "none" : "")),
             pending));
     lines.add(artifacts());
     if (halted.isEmpty()) {
-      lines.add(Line.of("This is over: the sweep has gone on or ended since."));
+      lines.add(MessageLine.of("This is over: the sweep has gone on or ended since."));
       return Message.of(lines);
     }
-    lines.add(Line.of("Awaiting your decision before resuming."));
+    lines.add(MessageLine.of("Awaiting your decision before resuming."));
     return Message.of(lines).with(buttons());
   }
 
@@ -65,42 +65,42 @@ final class StopMessage {
         : Optional.empty();
   }
 
-  private static Line nodes(Optional<Phase.Halted> halted) {
+  private static MessageLine nodes(Optional<Phase.Halted> halted) {
     List<String> failing = halted.map(Phase.Halted::failingNodes).orElse(List.of());
     String tried = halted.map(Phase.Halted::tried).orElse("");
-    Line line = Line.title("Failing node(s): ");
+    MessageLine line = MessageLine.title("Failing node(s): ");
     return (failing.isEmpty() ? line.plain("none named") : line.codes(failing))
         .plain("; recovery attempted: " + (tried.isEmpty() ? "none" : tried))
         .plain(
             "; outcome: " + (tried.isEmpty() ? "nothing that could be tried" : "it still fails"));
   }
 
-  private List<Line> leaders() {
-    List<Line> lines = new ArrayList<>();
+  private List<MessageLine> leaders() {
+    List<MessageLine> lines = new ArrayList<>();
     lines.add(
-        Line.of(
+        MessageLine.of(
             "- Profiles tested so far: %d (top %d below)".formatted(Brief.tested(s).size(), TOP)));
     List<Brief.Row> rows = Brief.leaderboard(s);
     for (int i = 0; i < Math.min(TOP, rows.size()); i++) {
       Brief.Row row = rows.get(i);
       lines.add(
           i == 0
-              ? Line.of("- Best so far: ")
+              ? MessageLine.of("- Best so far: ")
                   .code(row.profile())
                   .plain(" @ %s (Δ %s vs ".formatted(row.mean(), row.gain()))
                   .code(Profile.BASELINE)
                   .plain(")")
-              : Line.of("- ")
+              : MessageLine.of("- ")
                   .code(row.profile())
                   .plain(" @ %s (Δ %s)".formatted(row.mean(), row.gain())));
     }
     return lines;
   }
 
-  private Line artifacts() {
+  private MessageLine artifacts() {
     List<AttemptState> attempts =
         s.attempts().sorted(Comparator.comparing(AttemptState::intendedAt)).toList();
-    Line line = Line.title("Artifacts: ").code(artifacts.toString());
+    MessageLine line = MessageLine.title("Artifacts: ").code(artifacts.toString());
     if (attempts.isEmpty()) {
       return line.plain(", no job ran");
     }

@@ -70,38 +70,39 @@ final class Webhook implements Recipient {
   }
 
   @Override
-  public Outcome send(Message.Part part) {
+  public CallOutcome send(Message.Part part) {
     if (!(part instanceof Message.Part.Text text)) {
-      return new Outcome.Refused("not a text");
+      return new CallOutcome.Refused("not a text");
     }
-    Outcome outcome = posted(text);
-    if (!(outcome instanceof Outcome.NotSent not)) {
+    CallOutcome outcome = posted(text);
+    if (!(outcome instanceof CallOutcome.NotSent not)) {
       failures = 0;
       return outcome;
     }
     failures++;
     return failures < tries
         ? not
-        : new Outcome.Refused(not.because() + ", " + failures + " times; the message is given up");
+        : new CallOutcome.Refused(
+            not.because() + ", " + failures + " times; the message is given up");
   }
 
-  private Outcome posted(Message.Part.Text part) {
-    List<Line> lines = part.lines().stream().map(line -> line.masked(redaction)).toList();
+  private CallOutcome posted(Message.Part.Text part) {
+    List<MessageLine> lines = part.lines().stream().map(line -> line.masked(redaction)).toList();
     try (Response response = http.newCall(request(lines)).execute()) {
       int code = response.code();
       if (response.isSuccessful()) {
-        return new Outcome.Sent(address.service().label() + "/" + System.nanoTime());
+        return new CallOutcome.Sent(address.service().label() + "/" + System.nanoTime());
       }
       String because = address.service().label() + " answered " + code;
       return code == TOO_MANY_REQUESTS || code >= SERVER_ERROR
-          ? new Outcome.NotSent(because, retryAfter(response))
-          : new Outcome.Refused(because);
+          ? new CallOutcome.NotSent(because, retryAfter(response))
+          : new CallOutcome.Refused(because);
     } catch (IOException e) {
       // Its message may hold the address.
       String because = address.service().label() + ": " + e.getClass().getSimpleName();
       return Bot.neverLeft(e)
-          ? new Outcome.NotSent(because, Optional.empty())
-          : new Outcome.Unknown(because);
+          ? new CallOutcome.NotSent(because, Optional.empty())
+          : new CallOutcome.Unknown(because);
     }
   }
 
@@ -113,7 +114,7 @@ final class Webhook implements Recipient {
         : Optional.empty();
   }
 
-  private Request request(List<Line> lines) throws IOException {
+  private Request request(List<MessageLine> lines) throws IOException {
     String title = lines.isEmpty() ? "" : lines.getFirst().text();
     String text = Pages.text(lines);
     Request.Builder to = new Request.Builder().url(address.url().reveal());
@@ -132,7 +133,7 @@ final class Webhook implements Recipient {
     };
   }
 
-  private static List<Line> rest(List<Line> lines) {
+  private static List<MessageLine> rest(List<MessageLine> lines) {
     return lines.size() < 2 ? lines : lines.subList(1, lines.size());
   }
 

@@ -2,7 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.bench.Bench;
 import io.nightsweep.bench.BenchRequest;
-import io.nightsweep.bench.Rehearsal;
+import io.nightsweep.bench.StudyRehearsal;
 import io.nightsweep.bench.WorkFolder;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
@@ -234,7 +234,7 @@ final class BenchCommand implements Callable<Integer> {
         resumed.isPresent()
             ? resumed.get().hostSalt()
             : hashHosts ? Optional.of(random(16)) : Optional.empty(),
-        new Rehearsal(
+        new StudyRehearsal(
             scale, sampling.isPresent() ? Optional.of(sampling(sampling.get())) : Optional.empty()),
         resumed,
         inject);

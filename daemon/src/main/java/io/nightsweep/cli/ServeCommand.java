@@ -7,7 +7,7 @@ import io.nightsweep.engine.SocketServer;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SteadyClock;
 import io.nightsweep.page.Page;
-import io.nightsweep.page.Sweeps;
+import io.nightsweep.page.PageSweeps;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
@@ -103,8 +103,8 @@ final class ServeCommand implements Callable<Integer> {
     };
   }
 
-  private static Sweeps sweepsOf(Daemon daemon) {
-    return new Sweeps() {
+  private static PageSweeps sweepsOf(Daemon daemon) {
+    return new PageSweeps() {
       @Override
       public Optional<SweepState> driven(String sweep) {
         return daemon.state(sweep);

@@ -1,6 +1,6 @@
 package io.nightsweep.engine;
 
-import io.nightsweep.chat.Sweeps;
+import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.report.Subject;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptId;
@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A daemon's sweeps as its chat sees them. */
-final class DaemonSweeps implements Sweeps {
+final class DaemonSweeps implements ChatSweeps {
   private final Map<String, HostedSweep> sweeps;
   private final StateDirectory state;
   private final Door door;

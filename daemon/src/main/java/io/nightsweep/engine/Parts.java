@@ -1,7 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.chat.Chat;
-import io.nightsweep.chat.Sweeps;
+import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.journal.Redaction;
@@ -38,7 +38,7 @@ public interface Parts {
   }
 
   /** Opened once by each daemon, which closes it. */
-  default Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
+  default Chat chat(ChatSweeps sweeps, StateDirectory state, InstantSource clock) {
     return Chat.none("not set up");
   }
 }

@@ -2,9 +2,9 @@ package io.nightsweep.engine;
 
 import io.nightsweep.chat.Chat;
 import io.nightsweep.chat.ChatSettings;
+import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.chat.Credentials;
 import io.nightsweep.chat.Messenger;
-import io.nightsweep.chat.Sweeps;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.local.LocalCluster;
@@ -132,7 +132,7 @@ public final class RealParts implements Parts {
   }
 
   @Override
-  public Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
+  public Chat chat(ChatSweeps sweeps, StateDirectory state, InstantSource clock) {
     try {
       Messenger.Addresses addresses = Messenger.Addresses.find(environment, userHome);
       return addresses.isEmpty()

@@ -60,7 +60,7 @@ public final class JournalReader {
 
   static Tail read(Path file, LineCodec codec, Consumer<Entry> sink) throws IOException {
     try (InputStream in = Files.newInputStream(file)) {
-      Lines lines = new Lines(in);
+      ByteLines lines = new ByteLines(in);
       long count = 0;
       long whole = 0;
       boolean terminated = true;
@@ -78,7 +78,7 @@ public final class JournalReader {
     }
   }
 
-  private static Entry decode(Path file, LineCodec codec, Lines lines, long expectedSeq)
+  private static Entry decode(Path file, LineCodec codec, ByteLines lines, long expectedSeq)
       throws IOException {
     Entry entry;
     try {
@@ -101,8 +101,8 @@ public final class JournalReader {
     return entry;
   }
 
-  private static void refuseIfWholeEventsFollow(Path file, LineCodec codec, Lines lines, long line)
-      throws IOException {
+  private static void refuseIfWholeEventsFollow(
+      Path file, LineCodec codec, ByteLines lines, long line) throws IOException {
     long offset = lines.offset();
     long following = 0;
     while (lines.advance()) {

@@ -38,8 +38,8 @@ public final class Export {
   private static final String POLICY =
       "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:";
 
-  private static final Sweeps NONE =
-      new Sweeps() {
+  private static final PageSweeps NONE =
+      new PageSweeps() {
         @Override
         public Optional<SweepState> driven(String sweep) {
           return Optional.empty();

@@ -30,7 +30,7 @@ final class Histories {
   private static final long MOST_BYTES = 64L << 20;
 
   private final StateDirectory directory;
-  private final Sweeps sweeps;
+  private final PageSweeps sweeps;
   private final Map<String, Folded> folded = new ConcurrentHashMap<>();
   private final Map<String, LinkedHashMap<Long, SweepState>> recent = new ConcurrentHashMap<>();
 
@@ -45,7 +45,7 @@ final class Histories {
     }
   }
 
-  Histories(StateDirectory directory, Sweeps sweeps) {
+  Histories(StateDirectory directory, PageSweeps sweeps) {
     this.directory = directory;
     this.sweeps = sweeps;
   }

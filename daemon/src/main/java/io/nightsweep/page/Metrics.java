@@ -23,7 +23,7 @@ final class Metrics implements AutoCloseable {
 
   private final PrometheusMeterRegistry registry =
       new PrometheusMeterRegistry(PrometheusConfig.DEFAULT);
-  private final Sweeps sweeps;
+  private final PageSweeps sweeps;
   private final InstantSource clock;
   private final Boards boards = new Boards();
   private final MultiGauge phase = gauge("phase", "1 for the phase that the sweep is in");
@@ -37,7 +37,7 @@ final class Metrics implements AutoCloseable {
   private final MultiGauge latency = gauge("queue.latency.seconds", "The cluster's last answer");
 
   @SuppressWarnings("this-escape")
-  Metrics(Sweeps sweeps, InstantSource clock) {
+  Metrics(PageSweeps sweeps, InstantSource clock) {
     this.sweeps = sweeps;
     this.clock = clock;
     new JvmMemoryMetrics().bindTo(registry);

@@ -22,12 +22,13 @@ public final class Page implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Page.class);
 
   private final StateDirectory directory;
-  private final Sweeps sweeps;
+  private final PageSweeps sweeps;
   private final Redaction redaction;
   private final InstantSource clock;
   private @Nullable PageServer server;
 
-  public Page(StateDirectory directory, Sweeps sweeps, Redaction redaction, InstantSource clock) {
+  public Page(
+      StateDirectory directory, PageSweeps sweeps, Redaction redaction, InstantSource clock) {
     this.directory = directory;
     this.sweeps = sweeps;
     this.redaction = redaction;

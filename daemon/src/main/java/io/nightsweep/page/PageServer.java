@@ -57,7 +57,7 @@ final class PageServer implements AutoCloseable {
       GuardedSocket socket,
       Sessions sessions,
       StateDirectory directory,
-      Sweeps sweeps,
+      PageSweeps sweeps,
       Redaction redaction,
       InstantSource clock) {
     this.socket = socket;
@@ -101,7 +101,7 @@ final class PageServer implements AutoCloseable {
       int port,
       List<Sessions.Session> known,
       StateDirectory directory,
-      Sweeps sweeps,
+      PageSweeps sweeps,
       Redaction redaction,
       InstantSource clock)
       throws IOException {

@@ -25,13 +25,13 @@ final class Routes implements AutoCloseable {
   private static final int FORECAST_SECONDS = 10;
 
   private final Views views;
-  private final Sweeps sweeps;
+  private final PageSweeps sweeps;
   private final Metrics metrics;
   private final Door door;
   private final String user;
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
-  Routes(Views views, Sweeps sweeps, Metrics metrics, Door door, String user) {
+  Routes(Views views, PageSweeps sweeps, Metrics metrics, Door door, String user) {
     this.views = views;
     this.sweeps = sweeps;
     this.metrics = metrics;

@@ -26,8 +26,8 @@ public final class BaselinePace {
         m.steps().stream()
             .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo())
             .map(Measurement.Step::seconds)
-            .filter(Pace::isDuration)
+            .filter(StepPace::isDuration)
             .toList();
-    return Pace.median(seconds).stream();
+    return StepPace.median(seconds).stream();
   }
 }

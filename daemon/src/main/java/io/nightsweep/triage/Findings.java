@@ -78,7 +78,7 @@ final class Findings implements LogListener {
   private final TreeMap<Rank, Integer> stepsTotal = new TreeMap<>();
   private final TreeMap<Rank, Integer> exits = new TreeMap<>();
   private int step = -1;
-  private final Pace pace = new Pace();
+  private final StepPace pace = new StepPace();
   private Optional<Line> lastStep = Optional.empty();
   private Optional<Quote> exitQuote = Optional.empty();
 
@@ -351,7 +351,7 @@ final class Findings implements LogListener {
   }
 
   /** How long the steps of this run take. */
-  Pace pace() {
+  StepPace pace() {
     return pace;
   }
 

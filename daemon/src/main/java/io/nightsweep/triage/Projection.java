@@ -29,7 +29,7 @@ record Projection(double seconds, boolean ofThisRun) {
    * @param step the last one seen, -1 where none
    * @param stepsTotal 0 where unknown
    */
-  static Optional<Projection> of(Pace own, OptionalDouble baseline, int step, int stepsTotal) {
+  static Optional<Projection> of(StepPace own, OptionalDouble baseline, int step, int stepsTotal) {
     boolean isNext = step >= 0 && (stepsTotal <= 0 || step < stepsTotal - 1);
     if (!isNext || (own.seconds().isEmpty() && baseline.isEmpty())) {
       return Optional.empty();

@@ -103,7 +103,7 @@ class BenchIT {
     Bench.Outcome outcome = studies.run(STUDY, Optional.of("wrong"));
     assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
     assertThat(LocalStudies.rows(outcome))
-        .filteredOn(r -> r.disposition() == Disposition.FAILED)
+        .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
         .allSatisfy(r -> assertThat(r.reason().orElseThrow()).contains("elements are wrong"));
     assertThat(outcome.obstacles()).anyMatch(o -> o.startsWith("required: "));
     assertThat(studies.latest()).doesNotExist();
@@ -151,7 +151,7 @@ class BenchIT {
     Bench.Outcome outcome = studies.run(STUDY, Optional.of("truncated"));
     assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
     assertThat(LocalStudies.rows(outcome))
-        .filteredOn(r -> r.disposition() == Disposition.FAILED)
+        .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
         .allSatisfy(
             r -> assertThat(r.reason().orElseThrow()).startsWith("its result cannot be read"));
   }
@@ -176,7 +176,7 @@ class BenchIT {
               studies.request(Optional.empty()));
       assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
       assertThat(LocalStudies.rows(outcome))
-          .filteredOn(r -> r.disposition() == Disposition.FAILED)
+          .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
           .allSatisfy(
               r ->
                   assertThat(r.reason().orElseThrow())
@@ -326,7 +326,7 @@ class BenchIT {
     assertThat(lines)
         .anyMatch(
             l ->
-                l.startsWith("    " + Expansion.time(elapsed - timed + 10 * timed) + "  ")
+                l.startsWith("    " + MatrixText.time(elapsed - timed + 10 * timed) + "  ")
                     && l.contains(" ep "));
   }
 
@@ -336,7 +336,8 @@ class BenchIT {
         new Bench(studies.cluster(), Duration.ofMillis(200), line -> {})
             .run(
                 studies.study(STUDY.replace("1024]", "65536]")),
-                studies.rehearsing(new Rehearsal(8, Optional.of(new Study.Sampling(1, 2, 0)))));
+                studies.rehearsing(
+                    new StudyRehearsal(8, Optional.of(new Study.Sampling(1, 2, 0)))));
     assertThat(outcome.obstacles())
         .containsExactly("a rehearsal, sizes divided by 8, sampled 1x2 after 0");
     assertThat(LocalStudies.rows(outcome))

@@ -24,25 +24,28 @@ class CoverageTest {
 
   @Test
   void eachFlawIsToldOnce() {
-    Row good = row(a, Disposition.MEASURED);
-    assertThat(coverage(List.of(good, row(b, Disposition.FAILED))).isComplete()).isTrue();
+    Row good = row(a, CaseDisposition.MEASURED);
+    assertThat(coverage(List.of(good, row(b, CaseDisposition.FAILED))).isComplete()).isTrue();
     assertThat(coverage(List.of(good)).problems())
         .containsExactly("missing: b of cpu-mpi-n2-r2-allreduce");
-    assertThat(coverage(List.of(good, good, good, row(b, Disposition.FAILED))).problems())
+    assertThat(coverage(List.of(good, good, good, row(b, CaseDisposition.FAILED))).problems())
         .containsExactly("duplicate: a of cpu-mpi-n2-r2-allreduce");
     assertThat(
             coverage(
                     List.of(
-                        good, row(b, Disposition.FAILED), row(planned("c", 1), Disposition.FAILED)))
+                        good,
+                        row(b, CaseDisposition.FAILED),
+                        row(planned("c", 1), CaseDisposition.FAILED)))
                 .problems())
         .containsExactly("extra: c of cpu-mpi-n2-r2-allreduce");
-    assertThat(coverage(List.of(good, row(planned("b", 17), Disposition.MEASURED))).problems())
+    assertThat(coverage(List.of(good, row(planned("b", 17), CaseDisposition.MEASURED))).problems())
         .containsExactly("mismatched identity: b of cpu-mpi-n2-r2-allreduce");
   }
 
   @Test
   void aRequiredCaseThatFailedKeepsTheBundleFromBeingTheLatest() {
-    Coverage coverage = coverage(List.of(row(a, Disposition.FAILED), row(b, Disposition.MEASURED)));
+    CaseCoverage coverage =
+        coverage(List.of(row(a, CaseDisposition.FAILED), row(b, CaseDisposition.MEASURED)));
     assertThat(coverage.isComplete()).isTrue();
     assertThat(coverage.unmeasuredRequired())
         .containsExactly("a of cpu-mpi-n2-r2-allreduce is failed: why");
@@ -51,8 +54,8 @@ class CoverageTest {
   @Test
   void theLastAttemptCountsAndTheFirstIsStillThere() throws Exception {
     Attempts attempts = new Attempts(folder.resolve("attempts.ndjson"));
-    attempts.append(List.of(row(a, Disposition.FAILED)));
-    attempts.append(List.of(row(a, Disposition.MEASURED)));
+    attempts.append(List.of(row(a, CaseDisposition.FAILED)));
+    attempts.append(List.of(row(a, CaseDisposition.MEASURED)));
     assertThat(attempts.counting()).singleElement().matches(Row::isMeasured);
     assertThat(Attempts.read(folder.resolve("attempts.ndjson"))).hasSize(2);
   }
@@ -60,7 +63,7 @@ class CoverageTest {
   @Test
   void aRowWithADuplicateKeyOrAnUnknownFieldIsRefused() throws Exception {
     Path file = folder.resolve("attempts.ndjson");
-    new Attempts(file).append(List.of(row(a, Disposition.MEASURED)));
+    new Attempts(file).append(List.of(row(a, CaseDisposition.MEASURED)));
     String line = Files.readString(file).strip();
     for (String spoilt :
         List.of(
@@ -93,22 +96,22 @@ class CoverageTest {
     assertThatThrownBy(second::verify).hasMessageContaining("a/b.txt is not what was published");
   }
 
-  private Coverage coverage(List<Row> rows) {
+  private CaseCoverage coverage(List<Row> rows) {
     Map<Row.Key, PlannedCase> expected = new LinkedHashMap<>();
     shard
         .cases()
         .forEach(c -> expected.put(new Row.Key(shard.id(), Row.ONE_SIDE, 1, c.caseId()), c));
-    return Coverage.of(expected, rows, List.of());
+    return CaseCoverage.of(expected, rows, List.of());
   }
 
-  private Row row(PlannedCase planned, Disposition disposition) {
+  private Row row(PlannedCase planned, CaseDisposition disposition) {
     return Row.of(
         shard,
         new RunKey(Row.ONE_SIDE, 1, 1),
         Optional.of("7"),
         planned,
         disposition,
-        disposition == Disposition.MEASURED ? Optional.empty() : Optional.of("why"),
+        disposition == CaseDisposition.MEASURED ? Optional.empty() : Optional.of("why"),
         Optional.empty());
   }
 
@@ -120,6 +123,6 @@ class CoverageTest {
         true,
         identity.put("bytes", bytes),
         Optional.empty(),
-        new Projection(0, 0, Projection.Basis.MODELLED));
+        new CaseProjection(0, 0, CaseProjection.Basis.MODELLED));
   }
 }

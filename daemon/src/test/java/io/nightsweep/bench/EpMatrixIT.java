@@ -54,7 +54,7 @@ class EpMatrixIT {
             EarlierTimes.of(folder.resolve("none")));
     assertThat(matrix.size()).isEqualTo(784);
     assertThat(matrix.runnable()).isEqualTo(629);
-    assertThat(matrix.refused()).isEqualTo(Map.of(Disposition.UNSUPPORTED, 155L));
+    assertThat(matrix.refused()).isEqualTo(Map.of(CaseDisposition.UNSUPPORTED, 155L));
     Map<String, Long> byRule =
         matrix.shards().stream()
             .flatMap(s -> s.cases().stream())
@@ -101,7 +101,7 @@ class EpMatrixIT {
     List<Row> rows = LocalStudies.rows(outcome);
     assertThat(rows).hasSize(64).extracting(Row::key).doesNotHaveDuplicates();
     assertThat(rows)
-        .filteredOn(r -> r.disposition() == Disposition.FAILED)
+        .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
         .allSatisfy(
             r -> {
               assertThat(r.shard().mode()).isEqualTo("low-latency");
@@ -109,7 +109,7 @@ class EpMatrixIT {
               assertThat(r.identity().path("routing").asText()).isNotEmpty();
             });
     assertThat(rows)
-        .filteredOn(r -> r.disposition() == Disposition.DROPPED)
+        .filteredOn(r -> r.disposition() == CaseDisposition.DROPPED)
         .allSatisfy(r -> assertThat(r.reason().orElseThrow()).contains("512 tokens a rank"));
   }
 }

@@ -140,7 +140,7 @@ class LabStudyIT {
             shared,
             Instant.now(),
             Optional.empty(),
-            Rehearsal.NONE,
+            StudyRehearsal.NONE,
             Optional.empty(),
             Optional.empty());
     return new Bench(slurm, Duration.ofMillis(300), line -> {}).run(study, request);

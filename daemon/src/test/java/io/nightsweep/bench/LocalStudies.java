@@ -41,19 +41,22 @@ final class LocalStudies {
   }
 
   BenchRequest request(Path program, Optional<String> inject) {
-    return request(program, Rehearsal.NONE, Optional.empty(), inject);
+    return request(program, StudyRehearsal.NONE, Optional.empty(), inject);
   }
 
   BenchRequest resuming(WorkFolder earlier) {
-    return request(PROGRAM, Rehearsal.NONE, Optional.of(earlier), Optional.empty());
+    return request(PROGRAM, StudyRehearsal.NONE, Optional.of(earlier), Optional.empty());
   }
 
-  BenchRequest rehearsing(Rehearsal rehearsal) {
+  BenchRequest rehearsing(StudyRehearsal rehearsal) {
     return request(PROGRAM, rehearsal, Optional.empty(), Optional.empty());
   }
 
   private BenchRequest request(
-      Path program, Rehearsal rehearsal, Optional<WorkFolder> resumed, Optional<String> inject) {
+      Path program,
+      StudyRehearsal rehearsal,
+      Optional<WorkFolder> resumed,
+      Optional<String> inject) {
     return new BenchRequest(
         "run-" + ++runs,
         folder,

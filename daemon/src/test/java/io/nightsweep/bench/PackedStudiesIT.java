@@ -49,14 +49,14 @@ class PackedStudiesIT {
                 assertThat(2 * c.seconds(study.sampling()))
                     .as(CaseWords.of(c.identity()))
                     .isLessThan(seconds(study.caseLimit())));
-    assertThat(new Expansion(matrix).warnings()).isEmpty();
+    assertThat(new MatrixText(matrix).warnings()).isEmpty();
   }
 
   @Test
   void aStudyThatCannotEndInItsLimitsIsWarnedOf() throws Exception {
     Study study = StudyFile.load("ep", PACKED).sampledAs(new Study.Sampling(8, 2048, 256));
-    Expansion expansion =
-        new Expansion(
+    MatrixText expansion =
+        new MatrixText(
             Matrix.of(
                 study,
                 new Capabilities(LocalStudies.PROGRAM, 1),

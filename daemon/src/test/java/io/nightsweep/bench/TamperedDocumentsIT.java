@@ -74,7 +74,7 @@ class TamperedDocumentsIT {
     for (String mode : documents.keySet()) {
       Row row = read(mode, document -> {});
       assertThat(row.reason()).isEmpty();
-      assertThat(row.disposition()).isEqualTo(Disposition.MEASURED);
+      assertThat(row.disposition()).isEqualTo(CaseDisposition.MEASURED);
     }
   }
 
@@ -104,7 +104,7 @@ class TamperedDocumentsIT {
                 mode,
                 d ->
                     component(d).put(figure, component(d).path(figure).asDouble() * 1.001 + 1e-12));
-        assertThat(row.disposition()).as(mode + " " + figure).isEqualTo(Disposition.FAILED);
+        assertThat(row.disposition()).as(mode + " " + figure).isEqualTo(CaseDisposition.FAILED);
         assertThat(row.reason().orElseThrow()).contains(figure);
       }
     }
@@ -166,7 +166,7 @@ class TamperedDocumentsIT {
 
   private void refused(String reason, Consumer<ObjectNode> change) throws Exception {
     Row row = read("allreduce", change);
-    assertThat(row.disposition()).as(reason).isEqualTo(Disposition.FAILED);
+    assertThat(row.disposition()).as(reason).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
 

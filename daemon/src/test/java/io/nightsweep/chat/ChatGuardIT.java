@@ -93,9 +93,9 @@ class ChatGuardIT {
 
   @Test
   void aTextOfMegabytesIsAFewMessages() {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     for (int i = 0; i < 20_000; i++) {
-      lines.add(Line.of("line " + i + " of a program that does not stop talking"));
+      lines.add(MessageLine.of("line " + i + " of a program that does not stop talking"));
     }
     List<Message.Part> parts = Message.of(lines).parts(Redaction.byForm());
     assertThat(parts).hasSize(10);

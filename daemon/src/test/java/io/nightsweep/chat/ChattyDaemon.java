@@ -238,7 +238,7 @@ final class ChattyDaemon implements AutoCloseable {
     }
 
     @Override
-    public Chat chat(Sweeps sweeps, StateDirectory state, InstantSource clock) {
+    public Chat chat(ChatSweeps sweeps, StateDirectory state, InstantSource clock) {
       try {
         return Messenger.open(
             new Messenger.Addresses(

@@ -17,9 +17,9 @@ class PagesProperties {
       @ForAll @Size(max = 60) List<List<String>> texts,
       @ForAll @IntRange(min = 40, max = 400) int limit)
       throws Exception {
-    List<Line> lines = new ArrayList<>();
+    List<MessageLine> lines = new ArrayList<>();
     for (List<String> row : texts) {
-      Line line = Line.EMPTY;
+      MessageLine line = MessageLine.EMPTY;
       for (int i = 0; i < row.size(); i++) {
         line =
             i % 3 == 0
@@ -28,7 +28,7 @@ class PagesProperties {
       }
       lines.add(line);
     }
-    List<List<Line>> pages = Pages.of(lines, limit);
+    List<List<MessageLine>> pages = Pages.of(lines, limit);
     StringBuilder all = new StringBuilder();
     for (int i = 0; i < pages.size(); i++) {
       String text = TelegramHtml.text(Pages.html(pages.get(i)));
@@ -42,7 +42,8 @@ class PagesProperties {
       all.append(text);
     }
     String shown = all.toString().replace("\n", "");
-    String given = lines.stream().map(Line::text).collect(Collectors.joining()).replace("\n", "");
+    String given =
+        lines.stream().map(MessageLine::text).collect(Collectors.joining()).replace("\n", "");
     if (shown.contains(" pages are left out here)")) {
       assertThat(pages).hasSize(Pages.MOST_PAGES);
       String[] ends = shown.split("\\(\\d+ pages are left out here\\)", 2);

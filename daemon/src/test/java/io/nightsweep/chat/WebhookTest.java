@@ -181,7 +181,7 @@ class WebhookTest {
     return "http://127.0.0.1:" + server.getAddress().getPort() + SECRET;
   }
 
-  private Messenger open(Map<String, String> environment, Sweeps sweeps) throws Exception {
+  private Messenger open(Map<String, String> environment, ChatSweeps sweeps) throws Exception {
     ChatSettings d = ChatSettings.defaults();
     return Messenger.open(
         Messenger.Addresses.find(environment, dir),
@@ -201,7 +201,7 @@ class WebhookTest {
   }
 
   /** A simulated night that has ended and of which nobody has been told. */
-  private static final class OneSweep implements Sweeps {
+  private static final class OneSweep implements ChatSweeps {
     final List<Event> recorded = new ArrayList<>();
     private final Path dir;
     private SweepState state = SweepState.empty();

@@ -194,7 +194,7 @@ class FileJournalTest {
     return Files.readAllBytes(file);
   }
 
-  /** Lines that are whole in the first {@code length} bytes; the newline does not count. */
+  /** ByteLines that are whole in the first {@code length} bytes; the newline does not count. */
   private static int wholeLines(byte[] bytes, int length) {
     int lines = 0;
     for (int i = 0; i < bytes.length; i++) {

@@ -32,7 +32,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.zip.GZIPInputStream;
 
 /** Simulated nights as journals of a state directory, and a page that looks at them. */
-final class Nights implements Sweeps, AutoCloseable {
+final class Nights implements PageSweeps, AutoCloseable {
   final StateDirectory directory;
   final List<Request.Tell> told = new CopyOnWriteArrayList<>();
   private final Page page;

@@ -107,7 +107,7 @@ final class TickProcess implements AutoCloseable {
   }
 
   /** What runs in it. */
-  static final class Main implements Sweeps {
+  static final class Main implements PageSweeps {
     private final VirtualClock clock;
     private final SweepEngine engine;
 

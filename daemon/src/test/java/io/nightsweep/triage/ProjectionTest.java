@@ -20,8 +20,8 @@ class ProjectionTest {
     return Projection.of(pace(seconds, seconds, seconds, seconds, seconds), NONE, 5, 15);
   }
 
-  private static Pace pace(double... seconds) {
-    Pace pace = new Pace();
+  private static StepPace pace(double... seconds) {
+    StepPace pace = new StepPace();
     DoubleStream.of(seconds).forEach(pace::add);
     return pace;
   }
@@ -47,7 +47,7 @@ class ProjectionTest {
 
   @Test
   void ofStepsThatCompileAndOfTheEndNothingIsProjected() {
-    Pace own = pace(400, 25, 25, 25, 25);
+    StepPace own = pace(400, 25, 25, 25, 25);
     OptionalDouble baseline = OptionalDouble.of(25);
     assertThat(Projection.of(own, baseline, -1, 15)).isEmpty();
     assertThat(Projection.of(own, baseline, 14, 15)).isEmpty();

@@ -22,7 +22,7 @@ final class RooflineChart {
       return List.of();
     }
     Measurements.Limits limits = m.limits().get();
-    Lines lines = new Lines("Roofline", "operations a byte", "Gflop/s");
+    LineChart lines = new LineChart("Roofline", "operations a byte", "Gflop/s");
     double most = points.stream().mapToDouble(p -> p.flopsPerByte().orElseThrow()).max().orElse(1);
     for (Map.Entry<String, Double> peak : limits.flopsPerSecond().entrySet()) {
       double[] x = grid(4 * most);

@@ -18,10 +18,10 @@ final class SizeCharts {
   static List<Figure> latency(Measurements m) throws IOException {
     List<Figure> figures = new ArrayList<>();
     for (Map.Entry<String, SequencedMap<String, List<Point>>> facet : facets(m).entrySet()) {
-      String title = "Median latency: " + facet.getKey() + left(facet.getValue(), Lines.MOST);
-      Lines lines = lines(title, facet.getValue());
+      String title = "Median latency: " + facet.getKey() + left(facet.getValue(), LineChart.MOST);
+      LineChart lines = lines(title, facet.getValue());
       facet.getValue().entrySet().stream()
-          .limit(Lines.MOST)
+          .limit(LineChart.MOST)
           .forEach(
               s -> lines.line(s.getKey(), x(s.getValue()), y(s.getValue(), Point::p50Seconds)));
       figures.add(Figure.of("latency-" + facet.getKey(), title, lines.png()));
@@ -33,9 +33,9 @@ final class SizeCharts {
   static List<Figure> percentiles(Measurements m) throws IOException {
     List<Figure> figures = new ArrayList<>();
     for (Map.Entry<String, SequencedMap<String, List<Point>>> facet : facets(m).entrySet()) {
-      int most = Lines.MOST / 3;
+      int most = LineChart.MOST / 3;
       String title = "Percentile bands: " + facet.getKey() + left(facet.getValue(), most);
-      Lines lines = lines(title, facet.getValue());
+      LineChart lines = lines(title, facet.getValue());
       facet.getValue().entrySet().stream()
           .limit(most)
           .forEach(
@@ -52,8 +52,9 @@ final class SizeCharts {
     return figures;
   }
 
-  private static Lines lines(String title, SequencedMap<String, List<Point>> series) {
-    return new Lines(title, series.firstEntry().getValue().getFirst().unit(), "µs, slowest rank");
+  private static LineChart lines(String title, SequencedMap<String, List<Point>> series) {
+    return new LineChart(
+        title, series.firstEntry().getValue().getFirst().unit(), "µs, slowest rank");
   }
 
   /** Series of two sizes at least; without one, a facet has no chart. */

@@ -45,7 +45,7 @@ public final class Kernels implements WorkloadKind {
 
   @Override
   public void hearSteps(JobLog log) {
-    log.listener(Progress.class, () -> new Progress(log.steps()));
+    log.listener(TrialProgress.class, () -> new TrialProgress(log.steps()));
   }
 
   @Override

@@ -78,7 +78,7 @@ public final class KernelsWorkload implements Workload {
   public Reading read(Request request, JobLog log) {
     Path file = request.outputDirectory().resolve(RESULT);
     if (!Files.exists(file)) {
-      Progress progress = progress(log);
+      TrialProgress progress = progress(log);
       log.lookOrWait();
       return new Reading(
           progress.step(), progress.total(), Optional.empty(), new Effective.NotYet());
@@ -176,8 +176,8 @@ public final class KernelsWorkload implements Workload {
     return RecordAudit.contradiction(result.cases().getFirst());
   }
 
-  private static Progress progress(JobLog log) {
-    return log.listener(Progress.class, () -> new Progress(log.steps()));
+  private static TrialProgress progress(JobLog log) {
+    return log.listener(TrialProgress.class, () -> new TrialProgress(log.steps()));
   }
 
   private static double median(List<Double> samples) {

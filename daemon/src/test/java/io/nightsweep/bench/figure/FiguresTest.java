@@ -34,7 +34,7 @@ class FiguresTest {
             point("b", "gemm", "{\"kernel\":\"gemm\",\"dtype\":\"f32\"}", 64, 1e-3));
     Measurements m = measurements(points, List.of());
     for (String name : List.of("latency", "percentiles", "buffers", "roofline")) {
-      List<Figure> figures = Figures.of(Set.of(name), m);
+      List<Figure> figures = StudyFigures.of(Set.of(name), m);
       // The facet with a single size has no line, the one with a single buffer no comparison.
       assertThat(figures).as(name).hasSize(1);
       BufferedImage picture = picture(figures.getFirst());
@@ -42,8 +42,8 @@ class FiguresTest {
       assertThat(colours(picture)).as(name).isGreaterThan(3);
       assertThat(figures.getFirst().path()).matches("figures/[A-Za-z0-9._-]+\\.png");
     }
-    assertThat(Figures.of(Set.of("topologies", "model"), m)).isEmpty();
-    assertThatThrownBy(() -> Figures.of(Set.of("pie"), m)).hasMessageContaining("pie");
+    assertThat(StudyFigures.of(Set.of("topologies", "model"), m)).isEmpty();
+    assertThatThrownBy(() -> StudyFigures.of(Set.of("pie"), m)).hasMessageContaining("pie");
   }
 
   @Test
@@ -84,7 +84,8 @@ class FiguresTest {
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalDouble.empty());
-    return Figures.of(Set.of("topologies"), measurements(List.of(point), List.of())).getFirst();
+    return StudyFigures.of(Set.of("topologies"), measurements(List.of(point), List.of()))
+        .getFirst();
   }
 
   private static BufferedImage model(Point a, double modelA, Point b, double modelB)
@@ -93,7 +94,7 @@ class FiguresTest {
         measurements(
             List.of(a, b),
             List.of(new Measurements.Modelled(a, modelA), new Measurements.Modelled(b, modelB)));
-    Figure figure = Figures.of(Set.of("model"), m).getFirst();
+    Figure figure = StudyFigures.of(Set.of("model"), m).getFirst();
     assertThat(figure.title()).contains("reference costs version 3");
     return picture(figure);
   }

@@ -9,9 +9,9 @@ import java.util.Optional;
  * @param divisor of bytes, elements and dimensions; 1 as the study says
  * @param sampling instead of the study's
  */
-public record Rehearsal(int divisor, Optional<Study.Sampling> sampling) {
+public record StudyRehearsal(int divisor, Optional<Study.Sampling> sampling) {
   /** The study as it is. */
-  public static final Rehearsal NONE = new Rehearsal(1, Optional.empty());
+  public static final StudyRehearsal NONE = new StudyRehearsal(1, Optional.empty());
 
   Study of(Study study) {
     return sampling.map(study::sampledAs).orElse(study);

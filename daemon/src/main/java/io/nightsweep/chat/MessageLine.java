@@ -6,55 +6,56 @@ import java.util.List;
 import java.util.stream.Collectors;
 
 /** One line of a message. Whatever is put in stays data: markup is made when it is rendered. */
-record Line(List<Span> spans) {
-  static final Line EMPTY = new Line(List.of());
+record MessageLine(List<Span> spans) {
+  static final MessageLine EMPTY = new MessageLine(List.of());
 
-  Line {
+  MessageLine {
     spans = List.copyOf(spans);
   }
 
-  static Line of(String plain) {
+  static MessageLine of(String plain) {
     return EMPTY.plain(plain);
   }
 
-  static Line title(String bold) {
+  static MessageLine title(String bold) {
     return EMPTY.bold(bold);
   }
 
-  Line plain(String text) {
+  MessageLine plain(String text) {
     return with(new Span(text, Span.Style.PLAIN));
   }
 
-  Line bold(String text) {
+  MessageLine bold(String text) {
     return with(new Span(text, Span.Style.BOLD));
   }
 
   /** For identifiers and everything that a machine wrote. */
-  Line code(String text) {
+  MessageLine code(String text) {
     return with(new Span(text, Span.Style.CODE));
   }
 
   /** Identifiers separated by commas. */
-  Line codes(List<String> texts) {
-    Line line = this;
+  MessageLine codes(List<String> texts) {
+    MessageLine line = this;
     for (int i = 0; i < texts.size(); i++) {
       line = (i == 0 ? line : line.plain(", ")).code(texts.get(i));
     }
     return line;
   }
 
-  private Line with(Span span) {
+  private MessageLine with(Span span) {
     if (span.text().isEmpty()) {
       return this;
     }
     List<Span> more = new ArrayList<>(spans);
     more.add(span);
-    return new Line(more);
+    return new MessageLine(more);
   }
 
   /** Span by span, so that a mask never eats markup. */
-  Line masked(Redaction redaction) {
-    return new Line(spans.stream().map(s -> new Span(redaction.of(s.text()), s.style())).toList());
+  MessageLine masked(Redaction redaction) {
+    return new MessageLine(
+        spans.stream().map(s -> new Span(redaction.of(s.text()), s.style())).toList());
   }
 
   /** In UTF-16 units without markup, as Telegram counts. */
@@ -73,9 +74,9 @@ record Line(List<Span> spans) {
   /**
    * Pieces of at most {@code limit} units; a style goes on in the next piece, a character is whole.
    */
-  List<Line> cut(int limit) {
-    List<Line> pieces = new ArrayList<>();
-    Line piece = EMPTY;
+  List<MessageLine> cut(int limit) {
+    List<MessageLine> pieces = new ArrayList<>();
+    MessageLine piece = EMPTY;
     for (Span span : spans) {
       String rest = span.text();
       while (piece.length() + rest.length() > limit) {

@@ -5,7 +5,7 @@ import java.util.Collection;
 import java.util.OptionalDouble;
 
 /** How long a run's steps take, by those it has shown. */
-final class Pace {
+final class StepPace {
   /** The first step compiles, and the second compiles again where layouts have changed. */
   private static final int WARM_UP = 2;
 

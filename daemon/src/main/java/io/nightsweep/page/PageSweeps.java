@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The daemon as the page knows it. */
-public interface Sweeps {
+public interface PageSweeps {
   /** A sweep that the daemon drives, as it stands; must not wait. */
   Optional<SweepState> driven(String sweep);
 

@@ -15,9 +15,9 @@ import java.util.TreeMap;
  * @param problems each missing, extra, duplicate or mismatched case, once
  * @param unmeasuredRequired what a publication waits for
  */
-record Coverage(
+record CaseCoverage(
     int planned,
-    SortedMap<Disposition, Long> dispositions,
+    SortedMap<CaseDisposition, Long> dispositions,
     List<String> problems,
     List<String> unmeasuredRequired) {
 
@@ -31,10 +31,10 @@ record Coverage(
    * @param rows those that count
    * @param read what reading the jobs' records found
    */
-  static Coverage of(Map<Row.Key, PlannedCase> expected, List<Row> rows, List<String> read) {
+  static CaseCoverage of(Map<Row.Key, PlannedCase> expected, List<Row> rows, List<String> read) {
     List<String> problems = new ArrayList<>(read);
     Map<Row.Key, Integer> seen = new HashMap<>();
-    SortedMap<Disposition, Long> dispositions = new TreeMap<>();
+    SortedMap<CaseDisposition, Long> dispositions = new TreeMap<>();
     List<String> unmeasured = new ArrayList<>();
     for (Row row : rows) {
       if (seen.merge(row.key(), 1, Integer::sum) == 2) {
@@ -56,7 +56,7 @@ record Coverage(
     expected.keySet().stream()
         .filter(key -> !seen.containsKey(key))
         .forEach(key -> problems.add("missing: " + words(key)));
-    return new Coverage(expected.size(), dispositions, problems, unmeasured);
+    return new CaseCoverage(expected.size(), dispositions, problems, unmeasured);
   }
 
   private static String words(Row.Key key) {

@@ -9,7 +9,7 @@ import io.nightsweep.plan.Study;
  * @param roundSeconds one operation of all of its components
  * @param basis how it is known
  */
-record Projection(double fixedSeconds, double roundSeconds, Basis basis) {
+record CaseProjection(double fixedSeconds, double roundSeconds, Basis basis) {
   /** How a projection is known, the surest first. */
   enum Basis {
     /** The same case in an earlier bundle of the study, whatever its sampling. */
@@ -28,7 +28,7 @@ record Projection(double fixedSeconds, double roundSeconds, Basis basis) {
             * (sampling.warmup() + (double) sampling.iterations() * opsPerSample);
   }
 
-  Projection times(double factor) {
-    return new Projection(fixedSeconds * factor, roundSeconds * factor, Basis.SCALED);
+  CaseProjection times(double factor) {
+    return new CaseProjection(fixedSeconds * factor, roundSeconds * factor, Basis.SCALED);
   }
 }

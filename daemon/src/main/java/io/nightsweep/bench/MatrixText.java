@@ -10,13 +10,13 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /** What a matrix comes to, in lines for people. */
-final class Expansion {
+final class MatrixText {
   private final Matrix matrix;
   private final Study study;
   private final double timeLimit;
   private final double caseLimit;
 
-  Expansion(Matrix matrix) {
+  MatrixText(Matrix matrix) {
     this.matrix = matrix;
     this.study = matrix.study();
     this.timeLimit = study.timeLimit().toMillis() / 1e3;
@@ -109,7 +109,7 @@ final class Expansion {
   }
 
   private String bases() {
-    Map<Projection.Basis, Integer> counts = new EnumMap<>(Projection.Basis.class);
+    Map<CaseProjection.Basis, Integer> counts = new EnumMap<>(CaseProjection.Basis.class);
     matrix.shards().stream()
         .flatMap(s -> s.runnable().stream())
         .forEach(c -> counts.merge(c.projection().basis(), 1, Integer::sum));

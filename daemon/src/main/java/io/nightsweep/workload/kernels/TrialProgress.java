@@ -11,7 +11,7 @@ import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /** How many of its trials a running kernel has done. */
-final class Progress implements LogListener {
+final class TrialProgress implements LogListener {
   private static final String DONE = "completed trial: ";
   private static final Pattern TRIAL = Pattern.compile(DONE + "(\\d{1,6})/(\\d{1,6}),");
 
@@ -19,7 +19,7 @@ final class Progress implements LogListener {
   private int step = -1;
   private int total;
 
-  Progress(StepTeller teller) {
+  TrialProgress(StepTeller teller) {
     this.teller = teller;
   }
 

@@ -3,7 +3,7 @@ package io.nightsweep.bench;
 import java.util.Locale;
 
 /** The end of a case; each has exactly one. */
-enum Disposition {
+enum CaseDisposition {
   MEASURED,
   FAILED,
   DROPPED,
@@ -17,7 +17,7 @@ enum Disposition {
   /**
    * @throws IllegalArgumentException for any other word
    */
-  static Disposition of(String word) {
+  static CaseDisposition of(String word) {
     return valueOf(word.toUpperCase(Locale.ROOT));
   }
 }

@@ -14,7 +14,7 @@ import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
 
 /** A chart of lines over logarithmic axes. */
-final class Lines {
+final class LineChart {
   private static final List<Color> COLOURS =
       List.of(
           new Color(0x4d6a8a),
@@ -36,7 +36,7 @@ final class Lines {
   private final XYChart chart;
   private int count;
 
-  Lines(String title, String x, String y) {
+  LineChart(String title, String x, String y) {
     chart =
         new XYChartBuilder()
             .width(1000)
@@ -53,25 +53,25 @@ final class Lines {
   }
 
   /** A line with a mark at each point, which is in order of {@code x}. */
-  Lines line(String name, double[] x, double[] y) {
+  LineChart line(String name, double[] x, double[] y) {
     series(name, x, y, true, 1.6f, COLOURS.get(count++ % MOST));
     return this;
   }
 
   /** In the colour of the line before, thin, without marks and not in the legend. */
-  Lines beside(String name, double[] x, double[] y) {
+  LineChart beside(String name, double[] x, double[] y) {
     series(name, x, y, false, 0.8f, COLOURS.get((count - 1) % MOST)).setShowInLegend(false);
     return this;
   }
 
   /** A line without marks, in a colour of its own. */
-  Lines bare(String name, double[] x, double[] y) {
+  LineChart bare(String name, double[] x, double[] y) {
     series(name, x, y, false, 1.6f, COLOURS.get(count++ % MOST));
     return this;
   }
 
   /** Points that no line joins. */
-  Lines dots(String name, double[] x, double[] y) {
+  LineChart dots(String name, double[] x, double[] y) {
     series(name, x, y, true, 1, COLOURS.get(count++ % MOST))
         .setXYSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Scatter);
     return this;

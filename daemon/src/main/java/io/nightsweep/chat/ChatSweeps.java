@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** The daemon's sweeps, as the chat needs them; safe to call from any thread. */
-public interface Sweeps {
+public interface ChatSweeps {
   /** Those that are driven, finished ones with notices to deliver among them, by id. */
   List<SweepState> all();
 

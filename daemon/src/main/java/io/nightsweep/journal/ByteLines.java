@@ -5,7 +5,7 @@ import java.io.InputStream;
 import java.util.Arrays;
 
 /** Walks a stream line by line over one reused buffer. */
-final class Lines {
+final class ByteLines {
   private final InputStream in;
   private byte[] buffer = new byte[1 << 16];
   private int limit;
@@ -16,7 +16,7 @@ final class Lines {
   private int to;
   private boolean terminated;
 
-  Lines(InputStream in) {
+  ByteLines(InputStream in) {
     this.in = in;
   }
 

@@ -6,8 +6,8 @@ import java.util.List;
 import java.util.Set;
 
 /** The figures that a study asks for; one that has no point is left out. */
-public final class Figures {
-  private Figures() {}
+public final class StudyFigures {
+  private StudyFigures() {}
 
   /**
    * @throws IllegalArgumentException for a name that the schema does not know either
