@@ -89,8 +89,9 @@ final class Background {
     return lines.isEmpty() ? "(nothing)" : "  " + lines.getLast();
   }
 
-  private static List<String> command(StateDirectory state) {
-    List<String> command = new ArrayList<>(List.of("setsid", "--fork"));
+  /** The words that run this program again, before those of a command of it. */
+  static List<String> thisProgram() {
+    List<String> command = new ArrayList<>();
     Path launcher = Places.home().resolve("nightsweep");
     if (Files.isExecutable(launcher)) {
       command.add(launcher.toString());
@@ -99,6 +100,12 @@ final class Background {
       command.addAll(ManagementFactory.getRuntimeMXBean().getInputArguments());
       command.addAll(List.of("-cp", System.getProperty("java.class.path"), Main.class.getName()));
     }
+    return command;
+  }
+
+  private static List<String> command(StateDirectory state) {
+    List<String> command = new ArrayList<>(List.of("setsid", "--fork"));
+    command.addAll(thisProgram());
     command.addAll(
         List.of("serve", "--state", state.root().toString(), "--idle-exit", "" + IDLE_SECONDS));
     return command;

@@ -36,6 +36,7 @@ public final class Main {
           DoctorCommand.class,
           RehearseCommand.class,
           StartCommand.class,
+          ScheduleCommand.class,
           ServeCommand.class,
           SweepsCommand.class,
           StatusCommand.class,

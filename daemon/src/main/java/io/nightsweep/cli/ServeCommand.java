@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import io.nightsweep.engine.Daemon;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
+import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.SocketServer;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SteadyClock;
@@ -54,15 +55,17 @@ final class ServeCommand implements Callable<Integer> {
         Daemon.open(directory, Places.parts(), InstantSource.system(), new SteadyClock());
     Page page =
         new Page(directory, sweepsOf(daemon), Places.parts().redaction(), InstantSource.system());
+    ScheduledStarts starts = ScheduledStarts.open(directory, new CommandLineStart(directory));
     SocketServer server =
         SocketServer.listen(
-            directory.socket(), request -> handle(daemon, page, request), CLIENT_PATIENCE);
+            directory.socket(), request -> handle(daemon, page, starts, request), CLIENT_PATIENCE);
     page.reopen();
     CountDownLatch told = new CountDownLatch(1);
     Thread hook =
         new Thread(
             () -> {
               told.countDown();
+              starts.close();
               end(daemon, server, page, "SIGTERM");
             });
     Runtime.getRuntime().addShutdownHook(hook);
@@ -83,8 +86,10 @@ final class ServeCommand implements Callable<Integer> {
       }
       if (idleExitSeconds != null
           && !page.isWatched()
+          && !starts.isWaiting()
           && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0) {
         Runtime.getRuntime().removeShutdownHook(hook);
+        starts.close();
         end(daemon, server, page, "idle");
         return ExitCode.OK;
       }
@@ -93,14 +98,20 @@ final class ServeCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** The page's own requests go to the page, all others to the daemon. */
-  private static Reply handle(Daemon daemon, Page page, Request request)
+  /** The page's and the schedule's own requests go there, all others to the daemon. */
+  private static Reply handle(Daemon daemon, Page page, ScheduledStarts starts, Request request)
       throws InterruptedException {
-    return switch (request) {
-      case Request.OpenPage open -> page.open(open);
-      case Request.ClosePage close -> page.forget();
-      default -> daemon.handle(request);
-    };
+    try {
+      return switch (request) {
+        case Request.OpenPage open -> page.open(open);
+        case Request.ClosePage close -> page.forget();
+        case Request.Schedule schedule -> starts.add(schedule.start());
+        case Request.Unschedule unschedule -> starts.remove(unschedule.id());
+        default -> daemon.handle(request);
+      };
+    } catch (IOException e) {
+      return new Reply.Refused("it could not be recorded: " + e.getMessage());
+    }
   }
 
   private static PageSweeps sweepsOf(Daemon daemon) {

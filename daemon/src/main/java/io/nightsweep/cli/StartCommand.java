@@ -7,6 +7,7 @@ import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
+import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepOrigin;
@@ -25,6 +26,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.List;
@@ -52,6 +54,17 @@ final class StartCommand implements Callable<Integer> {
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
+  @Option(
+      names = "--at",
+      paramLabel = "HH:MM",
+      description = "Start then: the file is checked now, and read again at that hour.")
+  private Optional<LocalTime> at = Optional.empty();
+
+  @Option(
+      names = "--weekly",
+      description = "With --at: again each week, so that a deployed recipe is measured anew.")
+  private boolean weekly;
+
   @Option(names = "--page", description = "Open the page too, and print a link to it.")
   private boolean page;
 
@@ -63,6 +76,13 @@ final class StartCommand implements Callable<Integer> {
           InvalidInputException,
           ClusterUnreachableException {
     PrintWriter out = spec.commandLine().getOut();
+    if ((weekly && at.isEmpty()) || (at.isPresent() && file.isEmpty())) {
+      throw new CliException(
+          ExitCode.USAGE, "say the file and the hour: nightsweep start sweep.yaml --at 20:00");
+    }
+    if (at.isPresent()) {
+      return schedule(file.orElseThrow(), at.get(), out);
+    }
     if (file.isEmpty()) {
       Background.ensure(state.directory(), out);
       openPage(out);
@@ -83,6 +103,45 @@ final class StartCommand implements Callable<Integer> {
     openPage(out);
     out.println(
         "Look: nightsweep watch    End it: nightsweep stop    Log: " + state.directory().log());
+    out.flush();
+    return ExitCode.OK;
+  }
+
+  private int schedule(Path sweepFile, LocalTime hour, PrintWriter out)
+      throws IOException, CliException, InterruptedException, InvalidInputException {
+    SweepFile.load(sweepFile);
+    ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
+    ZonedDateTime today = now.with(hour);
+    ZonedDateTime first = today.isAfter(now) ? today : today.plusDays(1);
+    Background.ensure(state.directory(), out);
+    Reply reply =
+        state
+            .client()
+            .ask(
+                new Request.Schedule(
+                    new ScheduledStart(
+                        0,
+                        sweepFile.toAbsolutePath(),
+                        cluster,
+                        first.toInstant(),
+                        weekly,
+                        first.getZone(),
+                        Optional.empty())),
+                Duration.ofSeconds(60));
+    if (!(reply instanceof Reply.Scheduled scheduled)) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          reply instanceof Reply.Refused r ? "refused: " + r.reason() : "refused");
+    }
+    out.println(
+        "scheduled as %d: %s, %s%s"
+            .formatted(
+                scheduled.id(),
+                sweepFile,
+                ScheduleCommand.hour(first),
+                weekly ? ", then every week" : ""));
+    out.println(
+        "Look: nightsweep schedule    Forget it: nightsweep schedule --remove " + scheduled.id());
     out.flush();
     return ExitCode.OK;
   }
@@ -144,6 +203,7 @@ final class StartCommand implements Callable<Integer> {
       case Reply.Refused r -> throw new CliException(ExitCode.REFUSED, "refused: " + r.reason());
       case Reply.Accepted r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.Pong r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
+      case Reply.Scheduled r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.PageOpen r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
     };

@@ -38,6 +38,9 @@ public final class Daemon implements AutoCloseable {
 
   private static final String NO_PAGE = "this daemon has no page; start it by 'nightsweep serve'";
 
+  private static final String NO_SCHEDULE =
+      "this daemon keeps no schedule; start it by 'nightsweep serve'";
+
   private final StateDirectory stateDirectory;
   private final Parts parts;
   private final InstantSource sweepsClock;
@@ -123,6 +126,8 @@ public final class Daemon implements AutoCloseable {
             new Reply.Hosting(hosting(), new TreeMap<>(broken), chat.describe());
         case Request.OpenPage r -> new Reply.Refused(NO_PAGE);
         case Request.ClosePage r -> new Reply.Refused(NO_PAGE);
+        case Request.Schedule r -> new Reply.Refused(NO_SCHEDULE);
+        case Request.Unschedule r -> new Reply.Refused(NO_SCHEDULE);
       };
     } catch (IOException e) {
       log.error("{} was refused", request.getClass().getSimpleName(), e);

@@ -44,6 +44,7 @@ final class DaemonSweeps implements ChatSweeps {
       case Reply.Refused r -> Optional.of(r.reason());
       case Reply.Started r -> throw new IllegalStateException("an answer to nothing");
       case Reply.Pong r -> throw new IllegalStateException("an answer to nothing");
+      case Reply.Scheduled r -> throw new IllegalStateException("an answer to nothing");
       case Reply.PageOpen r -> throw new IllegalStateException("an answer to nothing");
       case Reply.Hosting r -> throw new IllegalStateException("an answer to nothing");
     };

@@ -15,6 +15,8 @@ public sealed interface Reply {
 
   record Started(String sweep) implements Reply {}
 
+  record Scheduled(int id) implements Reply {}
+
   record Accepted() implements Reply {}
 
   /** Nothing was done; the reason says what to do instead. */

@@ -15,6 +15,16 @@ public sealed interface Request {
   record Start(String name, String sweepFile, SweepOrigin origin, SweepSpec spec)
       implements Request {}
 
+  /**
+   * Start a sweep at its hour.
+   *
+   * @param start its id is not looked at
+   */
+  record Schedule(ScheduledStart start) implements Request {}
+
+  /** Forget a scheduled start. */
+  record Unschedule(int id) implements Request {}
+
   record Tell(String sweep, Command command, Command.Origin origin) implements Request {}
 
   /**

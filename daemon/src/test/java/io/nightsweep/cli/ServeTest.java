@@ -8,6 +8,8 @@ import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
+import io.nightsweep.engine.ScheduledStart;
+import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepOrigin;
 import io.nightsweep.engine.Version;
@@ -25,6 +27,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -145,6 +149,71 @@ class ServeTest {
         last.get().onExit().get(20, TimeUnit.SECONDS);
       }
     }
+  }
+
+  @Test
+  @Tag("people")
+  void aScheduledStartIsWhatAPersonWouldHaveTyped() throws Exception {
+    Path good = dir.resolve("good.yaml");
+    Files.writeString(
+        good,
+        """
+        model: nightly
+        parallelism: ranks=1
+        slot: {nodelist: "n1"}
+        workload:
+          kind: command
+          command: for s in 0 1 2 3; do echo "step $s of 4, 100 tok/s"; done
+          launch: once
+          pattern: 'step (?<step>\\d+) of \\d+, (?<value>\\d+) tok/s'
+          steps: 4
+          windowFrom: 1
+        metric: {name: tokensPerSecond, unit: tok/s, better: higher}
+        plan: kernels
+        profiles:
+          one: {env: {ONE: "1"}}
+        budget: {jobs: 4, hours: 1}
+        playbook: common
+        """);
+    Path bad = dir.resolve("bad.yaml");
+    Files.writeString(bad, Files.readString(good).replace("plan: kernels", "plan: kernel"));
+    serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    for (Path file : List.of(good, bad)) {
+      ScheduledStart start =
+          new ScheduledStart(
+              0,
+              file,
+              ClusterChoice.Kind.LOCAL,
+              Instant.now(),
+              false,
+              ZoneId.systemDefault(),
+              Optional.empty());
+      assertThat(client.ask(new Request.Schedule(start), PATIENCE))
+          .isInstanceOf(Reply.Scheduled.class);
+    }
+    await()
+        .atMost(Duration.ofMinutes(3))
+        .until(() -> ScheduledStarts.of(state).stream().noneMatch(ScheduledStart::isWaiting));
+    StringWriter said = new StringWriter();
+    assertThat(
+            Main.run(
+                new PrintWriter(said),
+                new PrintWriter(said),
+                "schedule",
+                "--state",
+                state.root().toString()))
+        .isEqualTo(ExitCode.OK);
+    assertThat(said.toString())
+        .containsPattern("\\d: started nightly-ranks-1\\n")
+        .containsPattern("NOT STARTED: .*bad.yaml:\\d+:\\d+: unknown plan 'kernel'");
+    // Its jobs write into the folder that goes with the test.
+    Command.Origin me = new Command.Origin(Command.Origin.Door.CLI, "me");
+    client.ask(
+        new Request.Tell("nightly-ranks-1", new Command.Stop(Command.Stop.Mode.CANCEL), me),
+        PATIENCE);
+    Path journal = state.sweep("nightly-ranks-1").journal();
+    await().atMost(PATIENCE).until(() -> JournalReader.endsFinished(journal));
   }
 
   private static void copy(Path from, Path to) throws IOException {

@@ -1,0 +1,43 @@
+package io.nightsweep.engine;
+
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.util.Optional;
+
+/**
+ * A start that waits for its hour. The sweep file is read, checked and expanded at that hour, as if
+ * a person had typed the command then.
+ *
+ * @param id unique in a state directory, from 1
+ * @param file the sweep file, absolute
+ * @param cluster the kind, as {@code start --cluster} takes it
+ * @param first when it starts, or started, for the first time
+ * @param weekly whether it starts again each week at that hour
+ * @param zone whose clock the hour is read from; its summer time counts
+ * @param last what came of the latest start; absent before the first
+ */
+public record ScheduledStart(
+    int id,
+    Path file,
+    ClusterChoice.Kind cluster,
+    Instant first,
+    boolean weekly,
+    ZoneId zone,
+    Optional<Outcome> last) {
+  /**
+   * @param at when the start began
+   * @param succeeded whether the sweep started
+   * @param said the command's last line
+   */
+  public record Outcome(Instant at, boolean succeeded, String said) {}
+
+  ScheduledStart with(Outcome outcome) {
+    return new ScheduledStart(id, file, cluster, first, weekly, zone, Optional.of(outcome));
+  }
+
+  /** Whether another start is to come. */
+  public boolean isWaiting() {
+    return weekly || last.isEmpty();
+  }
+}

@@ -1,0 +1,224 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.files.OwnFile;
+import io.nightsweep.journal.Json;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.ZonedDateTime;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.Date;
+import java.util.List;
+import java.util.Map;
+import java.util.Properties;
+import java.util.TimeZone;
+import java.util.stream.Stream;
+import org.quartz.CronScheduleBuilder;
+import org.quartz.DisallowConcurrentExecution;
+import org.quartz.Job;
+import org.quartz.JobBuilder;
+import org.quartz.JobExecutionContext;
+import org.quartz.JobKey;
+import org.quartz.ScheduleBuilder;
+import org.quartz.Scheduler;
+import org.quartz.SchedulerException;
+import org.quartz.SimpleScheduleBuilder;
+import org.quartz.TriggerBuilder;
+import org.quartz.impl.StdSchedulerFactory;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The starts that wait for their hour: a file each in the state directory, a Quartz trigger each in
+ * the daemon. An hour that passed while no daemon ran is made up for when the next one starts.
+ */
+public final class ScheduledStarts implements AutoCloseable {
+  private static final Logger log = LoggerFactory.getLogger(ScheduledStarts.class);
+  private static final int DAYS_OF_A_WEEK = 7;
+
+  private final Path folder;
+  private final Launch launch;
+  private final Scheduler scheduler;
+
+  /** Starts a sweep as the command line does. */
+  public interface Launch {
+    ScheduledStart.Outcome start(ScheduledStart start) throws InterruptedException;
+  }
+
+  private ScheduledStarts(StateDirectory state, Launch launch) throws SchedulerException {
+    folder = folder(state);
+    this.launch = launch;
+    Properties settings = new Properties();
+    settings.putAll(
+        Map.of(
+            StdSchedulerFactory.PROP_SCHED_INSTANCE_NAME,
+            "starts-" + System.identityHashCode(this),
+            "org.quartz.threadPool.threadCount",
+            "1",
+            "org.quartz.threadPool.threadNamePrefix",
+            "scheduled start",
+            "org.quartz.threadPool.makeThreadsDaemons",
+            "true"));
+    scheduler = new StdSchedulerFactory(settings).getScheduler();
+    scheduler.setJobFactory((bundle, owner) -> new StartJob(this));
+  }
+
+  /** Arms all that wait. A daemon on whose machine this fails serves its sweeps all the same. */
+  public static ScheduledStarts open(StateDirectory state, Launch launch) throws IOException {
+    try {
+      ScheduledStarts starts = new ScheduledStarts(state, launch);
+      for (ScheduledStart start : of(state)) {
+        if (start.isWaiting()) {
+          starts.arm(start);
+        }
+      }
+      starts.scheduler.start();
+      return starts;
+    } catch (SchedulerException e) {
+      throw new IOException("the starts that are scheduled cannot be armed: " + e.getMessage(), e);
+    }
+  }
+
+  /** All that a state directory knows, by id; those that have started stay until removed. */
+  public static List<ScheduledStart> of(StateDirectory state) throws IOException {
+    Path folder = folder(state);
+    if (!Files.isDirectory(folder)) {
+      return List.of();
+    }
+    List<ScheduledStart> starts = new ArrayList<>();
+    try (Stream<Path> files = Files.list(folder)) {
+      for (Path file : files.filter(f -> f.toString().endsWith(".json")).toList()) {
+        starts.add(Json.mapper().readValue(Files.readString(file), ScheduledStart.class));
+      }
+    }
+    starts.sort(Comparator.comparingInt(ScheduledStart::id));
+    return List.copyOf(starts);
+  }
+
+  /** Keeps the start, under a new id, and waits for its hour. */
+  public synchronized Reply add(ScheduledStart asked) throws IOException {
+    int id = 1;
+    while (Files.exists(file(id))) {
+      id++;
+    }
+    ScheduledStart start =
+        new ScheduledStart(
+            id,
+            asked.file(),
+            asked.cluster(),
+            asked.first(),
+            asked.weekly(),
+            asked.zone(),
+            asked.last());
+    write(start);
+    try {
+      arm(start);
+    } catch (SchedulerException e) {
+      Files.delete(file(id));
+      return new Reply.Refused("it cannot be scheduled: " + e.getMessage());
+    }
+    return new Reply.Scheduled(id);
+  }
+
+  /** Forgets a start; a sweep that it has started goes on. */
+  public synchronized Reply remove(int id) throws IOException {
+    if (!Files.deleteIfExists(file(id))) {
+      return new Reply.Refused("no start is scheduled as " + id + "; 'nightsweep schedule' lists");
+    }
+    try {
+      scheduler.deleteJob(JobKey.jobKey(Integer.toString(id)));
+    } catch (SchedulerException e) {
+      log.warn("the trigger of scheduled start {} stays: {}", id, e.getMessage());
+    }
+    return new Reply.Accepted();
+  }
+
+  /** Whether some start is still to come, for which the daemon has to stay. */
+  public boolean isWaiting() {
+    try {
+      return !scheduler.getTriggerKeys(org.quartz.impl.matchers.GroupMatcher.anyGroup()).isEmpty();
+    } catch (SchedulerException e) {
+      return false;
+    }
+  }
+
+  private void arm(ScheduledStart start) throws SchedulerException {
+    ZonedDateTime hour = start.first().atZone(start.zone());
+    // An hour that has passed is made up for once, however many weeks no daemon ran.
+    ScheduleBuilder<?> schedule =
+        start.weekly()
+            ? CronScheduleBuilder.weeklyOnDayAndHourAndMinute(
+                    hour.getDayOfWeek().getValue() % DAYS_OF_A_WEEK + 1,
+                    hour.getHour(),
+                    hour.getMinute())
+                .inTimeZone(TimeZone.getTimeZone(start.zone()))
+                .withMisfireHandlingInstructionFireAndProceed()
+            : SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionFireNow();
+    Instant from = start.last().map(ScheduledStart.Outcome::at).orElse(start.first());
+    scheduler.scheduleJob(
+        JobBuilder.newJob(StartJob.class).withIdentity(Integer.toString(start.id())).build(),
+        TriggerBuilder.newTrigger()
+            .withIdentity(Integer.toString(start.id()))
+            .startAt(Date.from(start.last().isPresent() ? from.plusSeconds(1) : from))
+            .withSchedule(schedule)
+            .build());
+  }
+
+  private void run(int id) throws InterruptedException {
+    try {
+      ScheduledStart start =
+          Json.mapper().readValue(Files.readString(file(id)), ScheduledStart.class);
+      ScheduledStart.Outcome outcome = launch.start(start);
+      log.info("scheduled start {} of {}: {}", id, start.file(), outcome.said());
+      synchronized (this) {
+        if (Files.exists(file(id))) {
+          write(start.with(outcome));
+        }
+      }
+    } catch (IOException e) {
+      log.error("scheduled start {} was not made: {}", id, e.getMessage());
+    }
+  }
+
+  private void write(ScheduledStart start) throws IOException {
+    OwnFile.write(file(start.id()), Json.mapper().writeValueAsString(start));
+  }
+
+  private Path file(int id) {
+    return folder.resolve(id + ".json");
+  }
+
+  private static Path folder(StateDirectory state) {
+    return state.root().resolve("scheduled");
+  }
+
+  @Override
+  public void close() {
+    try {
+      scheduler.shutdown(false);
+    } catch (SchedulerException e) {
+      log.warn("the scheduler does not stop: {}", e.getMessage());
+    }
+  }
+
+  /** One start at its hour. */
+  @DisallowConcurrentExecution
+  private static final class StartJob implements Job {
+    private final ScheduledStarts starts;
+
+    StartJob(ScheduledStarts starts) {
+      this.starts = starts;
+    }
+
+    @Override
+    public void execute(JobExecutionContext context) {
+      try {
+        starts.run(Integer.parseInt(context.getJobDetail().getKey().getName()));
+      } catch (InterruptedException e) {
+        Thread.currentThread().interrupt();
+      }
+    }
+  }
+}

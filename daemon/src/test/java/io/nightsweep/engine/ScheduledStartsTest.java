@@ -1,0 +1,144 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.files.OwnFile;
+import io.nightsweep.journal.Json;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneId;
+import java.time.temporal.ChronoUnit;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Starts wait for their hour, also while no daemon runs, and each is made once. */
+@Tag("people")
+class ScheduledStartsTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration LONG_ENOUGH_FOR_A_WRONG_START = Duration.ofMillis(1500);
+  private static final ScheduledStarts.Launch NEVER =
+      start -> {
+        throw new AssertionError("started: " + start);
+      };
+
+  @TempDir private Path scratch;
+  private StateDirectory state;
+  private final List<ScheduledStart> made = new CopyOnWriteArrayList<>();
+
+  @BeforeEach
+  void directory() throws IOException {
+    state = new StateDirectory(scratch.resolve("state"));
+    state.create();
+  }
+
+  private ScheduledStart.Outcome make(ScheduledStart start) {
+    made.add(start);
+    return new ScheduledStart.Outcome(Instant.now(), true, "started m");
+  }
+
+  private static ScheduledStart at(Instant hour, boolean weekly) {
+    return new ScheduledStart(
+        0,
+        Path.of("/work/sweep.yaml"),
+        ClusterChoice.Kind.SLURM,
+        hour,
+        weekly,
+        ZoneId.of("Europe/Berlin"),
+        Optional.empty());
+  }
+
+  @Test
+  void aStartIsMadeAtItsHourOnce() throws Exception {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make)) {
+      Instant hour = Instant.now().plusSeconds(1);
+      assertThat(starts.add(at(hour, false))).isEqualTo(new Reply.Scheduled(1));
+      assertThat(starts.isWaiting()).isTrue();
+      await().atMost(PATIENCE).until(() -> !ScheduledStarts.of(state).getFirst().isWaiting());
+      assertThat(made).hasSize(1);
+      assertThat(ScheduledStarts.of(state).getFirst().last().orElseThrow().at())
+          .isAfterOrEqualTo(hour.truncatedTo(ChronoUnit.MILLIS));
+      await().atMost(PATIENCE).until(() -> !starts.isWaiting());
+    }
+    try (ScheduledStarts next = ScheduledStarts.open(state, NEVER)) {
+      assertThat(next.isWaiting()).isFalse();
+    }
+  }
+
+  @Test
+  void anHourThatPassedWithoutADaemonIsMadeUpForByTheNextOne() throws Exception {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER)) {
+      starts.add(at(Instant.now().plus(Duration.ofHours(3)), false));
+    }
+    // The file says the hour; three hours pass.
+    ScheduledStart kept = ScheduledStarts.of(state).getFirst();
+    OwnFile.write(
+        state.root().resolve("scheduled/1.json"),
+        Json.mapper()
+            .writeValueAsString(
+                new ScheduledStart(
+                    kept.id(),
+                    kept.file(),
+                    kept.cluster(),
+                    Instant.now().minus(Duration.ofHours(3)),
+                    kept.weekly(),
+                    kept.zone(),
+                    kept.last())));
+    try (ScheduledStarts next = ScheduledStarts.open(state, this::make)) {
+      await().atMost(PATIENCE).until(() -> !next.isWaiting());
+      await().atMost(PATIENCE).until(() -> !ScheduledStarts.of(state).getFirst().isWaiting());
+    }
+    assertThat(made).hasSize(1);
+  }
+
+  @Test
+  void aWeeklyStartThatWasMadeWaitsForNextWeekAndMissedWeeksAreOneStart() throws Exception {
+    Instant hour = Instant.now().minus(Duration.ofDays(15)).truncatedTo(ChronoUnit.MINUTES);
+    write(at(hour, true), 1, Instant.now().minus(Duration.ofDays(1)));
+    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER)) {
+      Thread.sleep(LONG_ENOUGH_FOR_A_WRONG_START.toMillis());
+      assertThat(starts.isWaiting()).isTrue();
+    }
+    write(at(hour, true), 1, hour);
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make)) {
+      await().atMost(PATIENCE).until(() -> !made.isEmpty());
+      Thread.sleep(LONG_ENOUGH_FOR_A_WRONG_START.toMillis());
+      assertThat(made).hasSize(1);
+      assertThat(starts.isWaiting()).isTrue();
+    }
+  }
+
+  private void write(ScheduledStart start, int id, Instant last) throws IOException {
+    OwnFile.write(
+        state.root().resolve("scheduled/" + id + ".json"),
+        Json.mapper()
+            .writeValueAsString(
+                new ScheduledStart(
+                    id,
+                    start.file(),
+                    start.cluster(),
+                    start.first(),
+                    start.weekly(),
+                    start.zone(),
+                    Optional.of(new ScheduledStart.Outcome(last, true, "started m")))));
+  }
+
+  @Test
+  void aStartThatIsForgottenIsNotMade() throws Exception {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER)) {
+      starts.add(at(Instant.now().plusSeconds(1), false));
+      assertThat(starts.remove(1)).isEqualTo(new Reply.Accepted());
+      assertThat(starts.remove(1)).isInstanceOf(Reply.Refused.class);
+      assertThat(starts.isWaiting()).isFalse();
+      assertThat(ScheduledStarts.of(state)).isEmpty();
+      Thread.sleep(LONG_ENOUGH_FOR_A_WRONG_START.toMillis());
+    }
+  }
+}
