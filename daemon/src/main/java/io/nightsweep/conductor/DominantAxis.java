@@ -31,12 +31,12 @@ final class DominantAxis {
    * What an axis makes devices exchange.
    *
    * @param kinds by opcode
-   * @param reach the part of the fabric that MaxText lays the axis on
+   * @param reach the part of the fabric that the axis lies on
    */
   private record Traffic(Set<String> kinds, String reach) {}
 
   /**
-   * By the procedure's table of mechanisms and MaxText's sharding: axes between nodes are those of
+   * By the procedure's table of mechanisms and the usual sharding: axes between nodes are those of
    * {@code dcn_*_parallelism}, axes inside a node those of {@code ici_*_parallelism}.
    */
   private static final Map<String, Traffic> TRAFFIC =
