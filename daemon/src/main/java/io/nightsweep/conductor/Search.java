@@ -127,7 +127,9 @@ final class Search {
   /** The same at the plan's end, where fewer candidates than the rule names are all there are. */
   static Optional<String> bounded(View view) {
     SweepState s = view.state();
+    // A profile that was measured and then failed, or was too fast to be believed, is no answer.
     Set<String> tested = tested(s);
+    tested.removeIf(p -> hasFailed(s, p));
     boolean all =
         s.waves().stream()
             .filter(w -> w.wave().kind() == Wave.Kind.SCREEN)
@@ -136,7 +138,7 @@ final class Search {
             .allMatch(p -> tested.contains(p) || isRuledOut(s, p));
     boolean enough = all || tested.size() >= s.spec().policy().hopelessProfiles();
     return enough && !tested.isEmpty() && !hasHope(s, view.board())
-        ? Optional.of(bounded(s, view.board()))
+        ? Optional.of(bounded(s, tested, view.board()))
         : Optional.empty();
   }
 
@@ -202,11 +204,11 @@ final class Search {
             .anyMatch(st -> board.probabilityAtLeast(st, little) >= HOPE);
   }
 
-  private static String bounded(SweepState s, Leaderboard board) {
+  private static String bounded(SweepState s, Set<String> tested, Leaderboard board) {
     Policy policy = s.spec().policy();
     String best =
         board.standings().stream()
-            .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
+            .filter(st -> tested.contains(st.profile()))
             .findFirst()
             .map(
                 st ->
@@ -219,7 +221,7 @@ final class Search {
     return String.format(
         Locale.ROOT,
         "structurally bounded: of %d profiles tested none gains more than %+.1f %%%s",
-        tested(s).size(),
+        tested.size(),
         100 * policy.hopelessGain(),
         best);
   }
@@ -246,6 +248,11 @@ final class Search {
     Event.ProfileDropped dropped = s.dropped().get(t.trial().profile());
     return t.disposition().filter(Disposition.Measured.class::isInstance).isPresent()
         || (dropped != null && dropped.cause() == DropCause.RACED_OUT);
+  }
+
+  private static boolean hasFailed(SweepState s, String profile) {
+    Event.ProfileDropped dropped = s.dropped().get(profile);
+    return dropped != null && dropped.cause() == DropCause.FAILED;
   }
 
   /** Whether something other than a person's wish shows that the profile cannot be the answer. */

@@ -4,11 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
@@ -45,5 +47,60 @@ class BoundedNightTest {
             .orElseThrow();
     assertThat(end.outcome()).isEqualTo(Event.SweepFinished.Outcome.BOUNDED);
     assertThat(end.conclusion()).startsWith("Structurally bounded: of 5 profiles tested none");
+  }
+
+  /**
+   * One that gains 80 % and then 170 % is taken for broken, and says nothing of what can be had.
+   */
+  @Test
+  void aProfileThatWasTooFastToBeBelievedBoundsNothing() {
+    DrawnSurface drawn =
+        new DrawnSurface(
+            Map.of("p1", new Response.Gain(Math.log(1.8))), 1000, Weather.calm(0.002), 5);
+    Surface faster =
+        new Surface() {
+          private int runs;
+
+          @Override
+          public double effect(Profile profile, String configTag) {
+            return drawn.effect(profile, configTag);
+          }
+
+          @Override
+          public double baseline(String configTag) {
+            return drawn.baseline(configTag);
+          }
+
+          @Override
+          public double drift(double hours) {
+            return drawn.drift(hours);
+          }
+
+          @Override
+          public double noise(SplittableRandom random) {
+            return drawn.noise(random);
+          }
+
+          @Override
+          public double disturbance(Run run, SplittableRandom random) {
+            return run.profile().name().equals("p1") && runs++ > 0 ? 0.4 : 0;
+          }
+        };
+    Night.Result night =
+        new Night(
+                Specs.screening(List.of("p1"), Optional.of(100), 2),
+                faster,
+                Faults.none(),
+                Duration.ofMinutes(10),
+                5)
+            .run();
+    assertThat(night.state().dropped().get("p1"))
+        .extracting(Event.ProfileDropped::cause)
+        .isEqualTo(Event.ProfileDropped.DropCause.FAILED);
+    assertThat(night.entries())
+        .noneMatch(
+            e ->
+                e.event() instanceof Event.SweepFinished f
+                    && f.conclusion().contains("none gains more"));
   }
 }
