@@ -5,7 +5,6 @@ import io.modelcontextprotocol.json.jackson2.JacksonMcpJsonMapper;
 import io.modelcontextprotocol.server.McpServer;
 import io.modelcontextprotocol.server.McpServerFeatures.SyncToolSpecification;
 import io.modelcontextprotocol.server.McpSyncServer;
-import io.modelcontextprotocol.server.transport.StdioServerTransportProvider;
 import io.modelcontextprotocol.spec.McpSchema;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -27,20 +26,18 @@ public final class McpDoor {
 
   private McpDoor() {}
 
-  /** Serves until the input ends. */
-  public static void serve(Seat seat, String version, InputStream in, OutputStream out)
-      throws InterruptedException {
-    LimitedLines lines = new LimitedLines(in);
+  /** Serves one call after the other until the input ends. */
+  public static void serve(Seat seat, String version, InputStream in, OutputStream out) {
+    LineTransport transport =
+        new LineTransport(new JacksonMcpJsonMapper(new JsonMapper()), in, out);
     McpSyncServer server =
-        McpServer.sync(
-                new StdioServerTransportProvider(
-                    new JacksonMcpJsonMapper(new JsonMapper()), lines, out))
+        McpServer.sync(transport)
             .serverInfo("nightsweep", version)
             .instructions(INSTRUCTIONS)
             .capabilities(McpSchema.ServerCapabilities.builder().tools(false).build())
             .tools(Tools.ALL.stream().map(tool -> specification(tool, seat)).toList())
             .build();
-    lines.awaitEnd();
+    transport.serve();
     server.closeGracefully();
   }
 

@@ -32,7 +32,7 @@ class McpDoorTest {
   @TempDir private Path folder;
   private final AtomicInteger commands = new AtomicInteger();
 
-  private String served(InputStream in) throws InterruptedException {
+  private String served(InputStream in) {
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     Seat seat =
         new Seat(
@@ -78,6 +78,53 @@ class McpDoorTest {
           }
         };
     served(endless);
-    assertThat(read.get()).isLessThan(2 * LimitedLines.LONGEST);
+    assertThat(read.get()).isLessThan(2 * LineTransport.LONGEST);
+  }
+
+  private static String call(int id) {
+    return """
+        {"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": {"name": "sweeps", "arguments": {}}}
+        """
+        .formatted(id);
+  }
+
+  @Test
+  void aThousandCallsAtOnceAreEachAnsweredInTheirOrder() throws Exception {
+    StringBuilder sent = new StringBuilder(HELLO);
+    for (int id = 2; id < 1002; id++) {
+      sent.append(call(id));
+    }
+    List<String> lines =
+        served(new ByteArrayInputStream(sent.toString().getBytes(UTF_8))).lines().toList();
+    assertThat(lines).hasSize(1001);
+    for (int i = 0; i < lines.size(); i++) {
+      assertThat(lines.get(i)).contains("\"id\":" + (i + 1));
+    }
+  }
+
+  @Test
+  void linesThatAreNoMessagesAreDroppedAndTheNextCallIsAnswered() throws Exception {
+    String sent = HELLO + "not json\n[1, 2]\n\n" + call(2);
+    assertThat(served(new ByteArrayInputStream(sent.getBytes(UTF_8))).lines().toList())
+        .hasSize(2)
+        .last()
+        .asString()
+        .contains("\"id\":2");
+  }
+
+  @Test
+  void anAnswerOfAHundredMegabytesIsCutAndWritten() throws Exception {
+    ByteArrayOutputStream out = new ByteArrayOutputStream();
+    Seat seat =
+        new Seat(
+            "bob",
+            folder,
+            arguments -> new Commands.Outcome(0, "x".repeat(100 << 20), ""),
+            Redaction.byForm(),
+            InstantSource.system());
+    McpDoor.serve(seat, "1", new ByteArrayInputStream((HELLO + call(2)).getBytes(UTF_8)), out);
+    List<String> lines = out.toString(UTF_8).lines().toList();
+    assertThat(lines).hasSize(2);
+    assertThat(lines.getLast()).contains("\"id\":2").hasSizeLessThan(200_000);
   }
 }

@@ -1,0 +1,122 @@
+package io.nightsweep.agent;
+
+import io.modelcontextprotocol.json.McpJsonMapper;
+import io.modelcontextprotocol.json.TypeRef;
+import io.modelcontextprotocol.spec.McpSchema;
+import io.modelcontextprotocol.spec.McpServerSession;
+import io.modelcontextprotocol.spec.McpServerTransport;
+import io.modelcontextprotocol.spec.McpServerTransportProvider;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import java.io.OutputStream;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+import reactor.core.publisher.Mono;
+
+/**
+ * One client's messages, a line each, handled one after the other: the next line is read once the
+ * call before it is answered, so that a flood of calls waits in the client. The SDK's own transport
+ * handles them side by side, loses answers that are given at the same time, and stops reading for
+ * good at a line that is no message; here such a line is dropped.
+ */
+final class LineTransport implements McpServerTransportProvider {
+  /** Longer than any message of the protocol needs; a longer line ends the input. */
+  static final int LONGEST = 1 << 20;
+
+  /** Longer than any call takes; one that is not answered by then holds no other up. */
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private static final Logger log = LoggerFactory.getLogger(LineTransport.class);
+
+  private final McpJsonMapper json;
+  private final InputStream in;
+  private final OutputStream out;
+  private Optional<McpServerSession> session = Optional.empty();
+
+  LineTransport(McpJsonMapper json, InputStream in, OutputStream out) {
+    this.json = json;
+    this.in = in;
+    this.out = out;
+  }
+
+  @Override
+  public void setSessionFactory(McpServerSession.Factory factory) {
+    session = Optional.of(factory.create(new Answers()));
+  }
+
+  /** Handles messages until the input ends; the last call is answered then. */
+  void serve() {
+    McpServerSession client = session.orElseThrow();
+    try {
+      for (Optional<String> line = line(); line.isPresent(); line = line()) {
+        handle(client, line.get());
+      }
+    } catch (IOException e) {
+      log.info("the client cannot be heard any more: {}", e.getMessage());
+    }
+  }
+
+  private void handle(McpServerSession client, String line) {
+    try {
+      client.handle(McpSchema.deserializeJsonRpcMessage(json, line)).block(PATIENCE);
+    } catch (IOException | RuntimeException e) {
+      log.warn("a line of the client is passed over: {}", e.getMessage());
+    }
+  }
+
+  /** Empty at the input's end, and where a line is too long. */
+  private Optional<String> line() throws IOException {
+    ByteArrayOutputStream line = new ByteArrayOutputStream();
+    for (int b = in.read(); b >= 0; b = in.read()) {
+      if (b == '\n') {
+        return Optional.of(line.toString(StandardCharsets.UTF_8));
+      }
+      if (line.size() == LONGEST) {
+        return Optional.empty();
+      }
+      line.write(b);
+    }
+    return Optional.empty();
+  }
+
+  @Override
+  public Mono<Void> notifyClients(String method, Object params) {
+    return Mono.justOrEmpty(session).flatMap(client -> client.sendNotification(method, params));
+  }
+
+  @Override
+  public Mono<Void> closeGracefully() {
+    return Mono.justOrEmpty(session).flatMap(McpServerSession::closeGracefully);
+  }
+
+  /** What is sent to the client, a line for each message. */
+  private final class Answers implements McpServerTransport {
+    @Override
+    public Mono<Void> sendMessage(McpSchema.JSONRPCMessage message) {
+      return Mono.fromCallable(
+          () -> {
+            byte[] line = json.writeValueAsBytes(message);
+            synchronized (out) {
+              out.write(line);
+              out.write('\n');
+              out.flush();
+            }
+            return null;
+          });
+    }
+
+    @Override
+    public <T> T unmarshalFrom(Object data, TypeRef<T> type) {
+      return json.convertValue(data, type);
+    }
+
+    @Override
+    public Mono<Void> closeGracefully() {
+      return Mono.empty();
+    }
+  }
+}
