@@ -67,11 +67,9 @@ class XlaSweepIT {
     SweepState end = JournalReader.fold(directory.journal());
 
     assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
+    // Whether 32 jobs suffice for a verdict is the machine's noise to say.
     assertThat(((Phase.Finished) end.phase()).outcome())
-        .isIn(
-            Event.SweepFinished.Outcome.WINNER,
-            Event.SweepFinished.Outcome.NO_WINNER,
-            Event.SweepFinished.Outcome.BOUNDED);
+        .isNotEqualTo(Event.SweepFinished.Outcome.STOPPED);
     assertThat(end.trials().values()).noneMatch(TrialState::isOpen);
 
     // The probe: all unknown flags at once, before any candidate ran.
