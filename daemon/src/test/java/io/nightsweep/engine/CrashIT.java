@@ -73,7 +73,8 @@ class CrashIT {
             t -> assertThat(t.disposition()).containsInstanceOf(Disposition.Measured.class));
     List<String> measured =
         disturbed.trials().values().stream().map(t -> t.trial().profile()).toList();
-    assertThat(measured.stream().filter(p -> !p.equals(BASELINE)))
+    // A run that looks like a straggler is repeated, as a trial of its own.
+    assertThat(measured.stream().filter(p -> !p.equals(BASELINE)).distinct())
         .containsExactlyInAnyOrderElementsOf(
             IntStream.rangeClosed(1, PROFILES).mapToObj("p%d"::formatted).toList());
     assertThat(Collections.frequency(measured, BASELINE)).isGreaterThanOrEqualTo(BASELINES);
