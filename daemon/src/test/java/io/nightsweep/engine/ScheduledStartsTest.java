@@ -47,7 +47,7 @@ class ScheduledStartsTest {
   private static ScheduledStart at(Instant hour, boolean weekly) {
     return new ScheduledStart(
         0,
-        Path.of("/work/sweep.yaml"),
+        Path.of("/home/me/sweep.yaml"),
         ClusterChoice.Kind.SLURM,
         hour,
         weekly,
