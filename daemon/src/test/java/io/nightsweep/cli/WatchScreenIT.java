@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What {@code watch} shows on a real terminal (tmux's), and what its keys do. */
 @Tag("people")
-class WatchScreenTest {
+class WatchScreenIT {
   private static final Duration PATIENCE = Duration.ofMinutes(2);
 
   private static final List<Entry> NIGHT =
