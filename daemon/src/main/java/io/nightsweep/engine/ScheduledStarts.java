@@ -27,6 +27,7 @@ import org.quartz.SchedulerException;
 import org.quartz.SimpleScheduleBuilder;
 import org.quartz.TriggerBuilder;
 import org.quartz.impl.StdSchedulerFactory;
+import org.quartz.impl.matchers.GroupMatcher;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -65,7 +66,7 @@ public final class ScheduledStarts implements AutoCloseable {
     scheduler.setJobFactory((bundle, owner) -> new StartJob(this));
   }
 
-  /** Arms all that wait. A daemon on whose machine this fails serves its sweeps all the same. */
+  /** Arms all that wait. */
   public static ScheduledStarts open(StateDirectory state, Launch launch) throws IOException {
     try {
       ScheduledStarts starts = new ScheduledStarts(state, launch);
@@ -81,7 +82,10 @@ public final class ScheduledStarts implements AutoCloseable {
     }
   }
 
-  /** All that a state directory knows, by id; those that have started stay until removed. */
+  /**
+   * All that a state directory knows, by id; those that have started stay until removed. A damaged
+   * file is passed over and named in the log.
+   */
   public static List<ScheduledStart> of(StateDirectory state) throws IOException {
     Path folder = folder(state);
     if (!Files.isDirectory(folder)) {
@@ -90,7 +94,12 @@ public final class ScheduledStarts implements AutoCloseable {
     List<ScheduledStart> starts = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file : files.filter(f -> f.toString().endsWith(".json")).toList()) {
-        starts.add(Json.mapper().readValue(Files.readString(file), ScheduledStart.class));
+        try {
+          starts.add(Json.mapper().readValue(Files.readString(file), ScheduledStart.class));
+        } catch (IOException e) {
+          // Neither the daemon's sweeps nor the other starts depend on it.
+          log.error("the scheduled start {} cannot be read: {}", file, e.getMessage());
+        }
       }
     }
     starts.sort(Comparator.comparingInt(ScheduledStart::id));
@@ -138,7 +147,7 @@ public final class ScheduledStarts implements AutoCloseable {
   /** Whether some start is still to come, for which the daemon has to stay. */
   public boolean isWaiting() {
     try {
-      return !scheduler.getTriggerKeys(org.quartz.impl.matchers.GroupMatcher.anyGroup()).isEmpty();
+      return !scheduler.getTriggerKeys(GroupMatcher.anyGroup()).isEmpty();
     } catch (SchedulerException e) {
       return false;
     }

@@ -141,4 +141,15 @@ class ScheduledStartsTest {
       Thread.sleep(LONG_ENOUGH_FOR_A_WRONG_START.toMillis());
     }
   }
+
+  @Test
+  void aDamagedFileStopsNeitherTheDaemonNorTheOtherStarts() throws Exception {
+    OwnFile.write(state.root().resolve("scheduled/1.json"), "{\"id\": 1, \"fi");
+    OwnFile.write(state.root().resolve("scheduled/2.json"), "{}");
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make)) {
+      assertThat(starts.add(at(Instant.now(), false))).isEqualTo(new Reply.Scheduled(3));
+      await().atMost(PATIENCE).until(() -> !ScheduledStarts.of(state).getFirst().isWaiting());
+      assertThat(made).hasSize(1);
+    }
+  }
 }
