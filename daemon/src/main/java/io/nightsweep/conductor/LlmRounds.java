@@ -1,6 +1,7 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.llm.Scores;
+import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
@@ -22,6 +23,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /**
  * When a language model is asked, and what becomes of its hypotheses: profiles that are screened
@@ -70,8 +72,13 @@ final class LlmRounds {
         .isPresent();
   }
 
-  /** Nothing that was tried may gain, and the wave would end the search. */
+  /** Nothing that was tried has gained or may gain, and the wave would end the search. */
   private static boolean isLastCall(View view, Wave wave) {
+    return isSpareTime(view, wave) && Standings.winner(view.state(), view.board()).isEmpty();
+  }
+
+  /** The wave would end the search, and nothing that the rules tried is worth a further run. */
+  private static boolean isSpareTime(View view, Wave wave) {
     SweepState s = view.state();
     boolean ends =
         switch (wave.kind()) {
@@ -81,7 +88,6 @@ final class LlmRounds {
         };
     return ends
         && s.open().isEmpty()
-        && Standings.winner(s, view.board()).isEmpty()
         && Search.contenders(view).stream().noneMatch(st -> Search.isWorthARun(s, st));
   }
 
@@ -122,7 +128,7 @@ final class LlmRounds {
             .filter(h -> !s.profiles().containsKey(h.profile().name()))
             .filter(h -> Additions.refusal(s, List.of(h.profile())).isEmpty())
             .toList();
-    int room = waiting.isEmpty() ? 0 : LlmShare.of(view).room();
+    int room = waiting.isEmpty() ? 0 : room(view, terms);
     List<Profile> joining = new ArrayList<>();
     for (Hypothesis h : waiting.subList(0, Math.min(room, waiting.size()))) {
       switch (terms.mode()) {
@@ -146,6 +152,39 @@ final class LlmRounds {
                     new Command.AddProfiles(joining),
                     new Command.Origin(Command.Origin.Door.LLM, terms.model())),
                 "hypotheses of the language model that passed every gate"));
+  }
+
+  /**
+   * How many may join. What a person approves needs the share alone. By itself the language model
+   * gets one first run; then it gets the share if one of its profiles shows promise, and otherwise
+   * the time that the rules leave. So one that knows nothing costs the rules' search two jobs.
+   */
+  private static int room(View view, LlmTerms terms) {
+    SweepState s = view.state();
+    int room = LlmShare.of(view).room();
+    if (terms.mode() == LlmTerms.Mode.SUGGEST) {
+      return room;
+    }
+    List<String> tried =
+        s.llm()
+            .hypotheses()
+            .map(h -> h.profile().name())
+            .filter(s.profiles()::containsKey)
+            .toList();
+    boolean all =
+        tried.stream().anyMatch(p -> isPromising(view, p))
+            || firstPending(s).filter(wave -> isSpareTime(view, wave)).isPresent();
+    return all ? room : tried.isEmpty() ? Math.min(1, room) : 0;
+  }
+
+  private static boolean isPromising(View view, String profile) {
+    return isConfirmed(view, profile)
+        || (!view.state().isDropped(profile)
+            && view.board().of(profile).filter(Racing::isPromising).isPresent());
+  }
+
+  private static Optional<Wave> firstPending(SweepState s) {
+    return s.waves().stream().filter(WaveState::isPending).map(WaveState::wave).findFirst();
   }
 
   private static Questions.Reply approval(SweepState s, Hypothesis h) {
@@ -192,10 +231,7 @@ final class LlmRounds {
   private static List<LlmOccasion> occasions(View view) {
     SweepState s = view.state();
     List<LlmOccasion> occasions = new ArrayList<>();
-    s.waves().stream()
-        .filter(WaveState::isPending)
-        .map(WaveState::wave)
-        .findFirst()
+    firstPending(s)
         .filter(wave -> isLastCall(view, wave))
         .ifPresent(wave -> occasions.add(new LlmOccasion(LlmOccasion.Kind.BOUNDED, "")));
     unclassified(s).stream()

@@ -72,8 +72,10 @@ final class Search {
   static Optional<Cause> hopeless(View view) {
     SweepState s = view.state();
     Set<String> tested = tested(s);
+    // What a language model adds must not end the search for what the catalogs have.
+    long counting = tested.stream().filter(p -> !s.llm().isOf(s.profile(p))).count();
     return isOfCatalogs(s)
-            && tested.size() >= s.spec().policy().hopelessProfiles()
+            && counting >= s.spec().policy().hopelessProfiles()
             && !isOwnLeft(s, tested)
             && !Repeats.isAnyAwaited(view)
             && !hasHope(s, view.board())

@@ -6,9 +6,11 @@ import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.LlmNights.Adviser;
 import io.nightsweep.sim.LlmNights.Outcome;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
@@ -50,6 +52,17 @@ class LlmNightTest {
     System.out.println(table);
     assertThat(which(good, Outcome::hidden)).as(table).isGreaterThanOrEqualTo(8 * count / 10);
     assertThat(which(alone, Outcome::hidden)).as(table).isZero();
+    // Three standard errors of the difference of two rates of one half.
+    double chance = 3 * Math.sqrt(count / 2.0);
+    for (List<Outcome> bad : List.of(useless, adversary)) {
+      assertThat((double) which(bad, n -> n.winner().isPresent()))
+          .as(table)
+          .isGreaterThanOrEqualTo(which(alone, n -> n.winner().isPresent()) - chance);
+      // A first run may flatter what is worth nothing.
+      assertThat(which(bad, n -> isLastButForOne(n.night().entries())))
+          .as(table)
+          .isGreaterThanOrEqualTo(8 * count / 10);
+    }
     for (List<Outcome> advised : List.of(good, useless, adversary)) {
       assertThat(advised).as(table).allMatch(n -> n.falseWinner() == false || count > FEW);
       assertThat(advised)
@@ -62,6 +75,34 @@ class LlmNightTest {
     assertThat(adversary)
         .as(table)
         .allMatch(n -> n.winner().filter(LlmNightTest::isLlms).isEmpty());
+  }
+
+  /**
+   * Whether one profile of the language model ran before the plan's own candidates, and no more.
+   */
+  private static boolean isLastButForOne(List<Entry> entries) {
+    SweepState s = SweepState.empty();
+    boolean before = false;
+    for (Entry entry : entries) {
+      s = s.apply(entry);
+      if (entry.event() instanceof Event.CommandAccepted c
+          && c.origin().door() == Command.Origin.Door.LLM) {
+        SweepState now = s;
+        boolean isCandidateLeft =
+            s.waves().stream()
+                .anyMatch(
+                    w ->
+                        w.wave().kind() == Wave.Kind.SCREEN
+                            && !w.wave().isAdded()
+                            && (w.isPending()
+                                || w.trials().stream().anyMatch(t -> now.trial(t).isOpen())));
+        if (before && isCandidateLeft) {
+          return false;
+        }
+        before = true;
+      }
+    }
+    return before;
   }
 
   private static boolean isLlms(String profile) {
