@@ -42,6 +42,10 @@ final class RehearsalText {
         text(
             "           %.0f %% of jobs fail once (%s)",
             100 * a.flakes().value(), a.flakes().from()));
+    if (a.hangs().value() > 0) {
+      lines.add(
+          text("           %.0f %% of jobs hang (%s)", 100 * a.hangs().value(), a.hangs().from()));
+    }
     lines.add("");
     lines.add("             median   nine of ten nights");
     lines.add(spread("jobs", r.jobs(), "%.0f"));

@@ -77,6 +77,13 @@ final class RehearseCommand implements Callable<Integer> {
   private @Nullable Double jobMinutes;
 
   @Option(
+      names = "--hangs",
+      paramLabel = "PERCENT",
+      description =
+          "Of all jobs, those that stand still until they are given up (default: what an earlier sweep showed).")
+  private @Nullable String hangs;
+
+  @Option(
       names = "--nights",
       paramLabel = "N",
       description = "How many (default: what 20 seconds allow, at least 96).")
@@ -97,9 +104,12 @@ final class RehearseCommand implements Callable<Integer> {
         Assumptions.of(
                 sweep,
                 earlier,
-                Optional.ofNullable(noise).map(this::fraction),
+                Optional.ofNullable(noise).map(text -> fraction("--noise", text)),
                 Optional.ofNullable(jobMinutes).map(this::duration))
             .under(families);
+    if (hangs != null) {
+      assumptions = assumptions.hanging(fraction("--hangs", hangs));
+    }
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
     Rehearsed result =
         nights == null
@@ -171,7 +181,7 @@ final class RehearseCommand implements Callable<Integer> {
     return given;
   }
 
-  private double fraction(String text) {
+  private double fraction(String option, String text) {
     try {
       String number = text.strip().replaceFirst("\\s*%$", "");
       double value = Double.parseDouble(number) / 100;
@@ -182,7 +192,8 @@ final class RehearseCommand implements Callable<Integer> {
       // Said below.
     }
     throw new ParameterException(
-        spec.commandLine(), "--noise " + text + ": expected a percentage such as 0.8%, below 50%");
+        spec.commandLine(),
+        option + " " + text + ": expected a percentage such as 0.8%, below 50%");
   }
 
   private Duration duration(double minutes) {

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Stream;
 
 /**
@@ -16,10 +17,12 @@ import java.util.stream.Stream;
  *
  * @param noise run-to-run, as a standard deviation of the log metric
  * @param job seconds of one job from start to end
- * @param flakes the share of jobs that fail and succeed when they are tried again
+ * @param flakes the share of jobs that fail by themselves and succeed when they are tried again
+ * @param hangs the share of jobs that stand still until they are given up
  * @param families what the noise is like
  */
-public record Assumptions(Figure noise, Figure job, Figure flakes, List<NoiseFamily> families) {
+public record Assumptions(
+    Figure noise, Figure job, Figure flakes, Figure hangs, List<NoiseFamily> families) {
 
   /** A figure and where it is from. */
   public record Figure(double value, String from) {}
@@ -59,14 +62,29 @@ public record Assumptions(Figure noise, Figure job, Figure flakes, List<NoiseFam
                 "a guess; give --job-minutes if you know better")),
         figure(
             Optional.empty(),
-            alike.stream().flatMap(s -> learned(s, flakes(s))),
+            alike.stream().flatMap(s -> learned(s, failed(s, a -> a.givenUp().isEmpty()))),
             new Figure(USUAL_FLAKES, "usual")),
+        figure(
+            Optional.empty(),
+            alike.stream().flatMap(s -> learned(s, failed(s, a -> a.givenUp().isPresent()))),
+            new Figure(0, "no sweep has shown any; give --hangs if you know better")),
         List.of(NoiseFamily.USUAL));
   }
 
   /** The same under noise of other kinds. */
   public Assumptions under(List<NoiseFamily> others) {
-    return new Assumptions(noise, job, flakes, List.copyOf(others));
+    return new Assumptions(noise, job, flakes, hangs, List.copyOf(others));
+  }
+
+  /** The same with so many jobs that hang, as a share of all. */
+  public Assumptions hanging(double share) {
+    return new Assumptions(noise, job, flakes, new Figure(share, "as given"), families);
+  }
+
+  Faults faults() {
+    return Faults.none()
+        .with(Faults.Kind.JOB_FAILS, flakes.value())
+        .with(Faults.Kind.JOB_HANGS, hangs.value());
   }
 
   Weather weather() {
@@ -147,8 +165,8 @@ public record Assumptions(Figure noise, Figure job, Figure flakes, List<NoiseFam
         : Optional.of(seconds(elapsed.get(elapsed.size() / 2))).filter(d -> d > 0);
   }
 
-  /** Failed attempts of trials that were measured in the end. */
-  private static Optional<Double> flakes(SweepState s) {
+  /** The share of such failures among all attempts of trials that were measured in the end. */
+  private static Optional<Double> failed(SweepState s, Predicate<AttemptState> ofTheKind) {
     List<AttemptState> cured =
         s.trials().values().stream()
             .filter(t -> t.measurement().isPresent())
@@ -156,8 +174,8 @@ public record Assumptions(Figure noise, Figure job, Figure flakes, List<NoiseFam
             .toList();
     long failed =
         cured.stream()
-            .flatMap(a -> a.judgement().stream())
-            .filter(j -> j instanceof Judgement.Failed)
+            .filter(a -> a.judgement().filter(Judgement.Failed.class::isInstance).isPresent())
+            .filter(ofTheKind)
             .count();
     return cured.size() < FEWEST_JOBS
         ? Optional.empty()

@@ -66,7 +66,7 @@ public final class Night {
     SplittableRandom random = new SplittableRandom(seed);
     cluster = new SimCluster(clock, random.split(), faults, timing);
     workload = new SimWorkload(surface, cluster, sweep, NIGHTFALL, seed);
-    journal = new CrashingJournal(random.split(), faults.crash());
+    journal = new CrashingJournal(random.split(), faults.rate(Faults.Kind.CRASH));
   }
 
   /** The result of a night. */

@@ -127,9 +127,14 @@ public final class Rehearsal {
     DrawnSurface surface =
         new DrawnSurface(
             Map.of(better, new Response.Gain(gain)), 1000, assumptions.weather(), nightSeed);
-    Faults faults = new Faults(assumptions.flakes().value(), 0, 0, 0, 0, 0);
     Night.Result night =
-        new Night(spec, surface, faults, Timing.of(assumptions.jobDuration()), nightSeed).run();
+        new Night(
+                spec,
+                surface,
+                assumptions.faults(),
+                Timing.of(assumptions.jobDuration()),
+                nightSeed)
+            .run();
     Optional<Profile> winner =
         Standings.winner(night.state()).map(w -> night.state().profile(w.profile()));
     boolean found =

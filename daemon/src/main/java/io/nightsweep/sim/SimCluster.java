@@ -6,7 +6,9 @@ import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.sim.Faults.Kind;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobEnd.State;
 import io.nightsweep.sweep.JobId;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -14,14 +16,38 @@ import java.time.Instant;
 import java.util.Collection;
 import java.util.Comparator;
 import java.util.HashMap;
+import java.util.HashSet;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SplittableRandom;
+import java.util.function.Consumer;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** A cluster of which one queue serves the pinned nodes, in virtual time. */
 public final class SimCluster implements Cluster {
+  private static final int LONGEST_OUTAGE_MINUTES = 40;
+
+  /** Half of them a plain failure, the others in equal parts. */
+  private static final List<State> ODD_ENDS =
+      List.of(
+          State.FAILED,
+          State.FAILED,
+          State.FAILED,
+          State.FAILED,
+          State.FAILED,
+          State.FAILED,
+          State.CANCELLED,
+          State.TIME_LIMIT,
+          State.OUT_OF_MEMORY,
+          State.NODE_FAIL,
+          State.PREEMPTED,
+          State.REQUEUED,
+          State.NEVER_STARTED);
+
   private final VirtualClock clock;
   private final SplittableRandom random;
   private final Faults faults;
@@ -29,54 +55,24 @@ public final class SimCluster implements Cluster {
   private final Map<JobId, SimJob> jobs = new LinkedHashMap<>();
   private final Map<String, SimJob> byName = new HashMap<>();
   private final Map<Path, String> failureClasses = new HashMap<>();
+  private final Set<Path> hung = new HashSet<>();
+  private Consumer<Submission> onSubmit = s -> {};
+  private Instant awayUntil = Instant.EPOCH;
   private int queries;
-
-  /**
-   * @param profile that the job runs; empty where its launch names none
-   * @param queued since when it is in the queue
-   * @param delay that it waits for nodes which are free
-   * @param length of it on the nodes
-   * @param failed by a curable flake, or because its profile always does
-   */
-  private record SimJob(
-      String name,
-      Optional<String> profile,
-      Instant queued,
-      Duration delay,
-      Duration length,
-      Instant start,
-      Instant end,
-      boolean failed,
-      boolean vanished,
-      boolean cancelled) {
-    SimJob cancelledAt(Instant now) {
-      Instant ended = start.isAfter(now) ? start : now;
-      return new SimJob(name, profile, queued, delay, length, start, ended, failed, vanished, true);
-    }
-
-    /** The same once the nodes are free from a moment on. */
-    SimJob from(Instant free) {
-      Instant begun = (free.isAfter(queued) ? free : queued).plus(delay);
-      return new SimJob(
-          name,
-          profile,
-          queued,
-          delay,
-          length,
-          begun,
-          begun.plus(length),
-          failed,
-          vanished,
-          cancelled);
-    }
-  }
 
   /**
    * A running or ended job, as its workload sees it.
    *
+   * @param work how long it takes if it comes to its end
+   * @param standsStill after this much of its work, where it hangs
    * @param before the profile of the job that held the nodes last
    */
-  record Life(Instant start, Instant end, Optional<String> before) {}
+  record Life(
+      Instant start,
+      Duration work,
+      Instant end,
+      Optional<Duration> standsStill,
+      Optional<String> before) {}
 
   public SimCluster(
       VirtualClock clock, SplittableRandom random, Faults faults, Duration typicalJob) {
@@ -90,44 +86,69 @@ public final class SimCluster implements Cluster {
     this.timing = timing;
   }
 
+  /** Tells of each submission that the cluster takes, before its job is queued. */
+  void onSubmit(Consumer<Submission> listener) {
+    onSubmit = listener;
+  }
+
   @Override
   public JobId submit(Submission submission)
       throws ClusterUnreachableException, SubmissionRefusedException {
     answerOrNot();
-    if (random.nextDouble() < faults.refused()) {
+    if (faults.strikes(Kind.REFUSED, random)) {
       throw new SubmissionRefusedException("simulated refusal");
     }
-    JobId id = new JobId(Integer.toString(1000 + jobs.size()));
-    Duration delay = queued();
-    Duration elapsed = scaled(timing.draw(random), SimWorkload.share(submission));
-    boolean flake = random.nextDouble() < faults.jobFails();
-    Optional<Response.Fails> always = SimWorkload.failure(submission);
-    always.ifPresent(f -> failureClasses.put(submission.files().log(), f.failureClass()));
-    Duration until =
-        flake
-            ? elapsed.dividedBy(2)
-            : always.map(f -> scaled(elapsed, f.afterFraction())).orElse(elapsed);
-    boolean vanishes = random.nextDouble() < faults.jobVanishes();
-    boolean failed = flake || always.isPresent();
-    Instant now = clock.instant();
-    put(
-        id,
-        new SimJob(
-                submission.jobName(),
-                SimWorkload.profile(submission),
-                now,
-                delay,
-                until,
-                now,
-                now,
-                failed,
-                vanishes,
-                false)
-            .from(freeFrom()));
-    if (random.nextDouble() < faults.answerLost()) {
+    onSubmit.accept(submission);
+    JobId id = nextId();
+    SimJob job = draw(submission).from(freeFrom());
+    if (faults.strikes(Kind.JOB_IS_CLAIMED_TWICE, random)) {
+      jobs.put(id, job.duplicate());
+      put(nextId(), job);
+    } else {
+      put(id, job);
+    }
+    if (faults.strikes(Kind.ANSWER_LOST, random)) {
       throw new ClusterUnreachableException("simulated: the answer is lost");
     }
     return id;
+  }
+
+  private JobId nextId() {
+    return new JobId(Integer.toString(1000 + jobs.size()));
+  }
+
+  private SimJob draw(Submission submission) {
+    Duration delay = queued();
+    Duration work = scaled(timing.draw(random), SimWorkload.share(submission));
+    boolean flake = faults.strikes(Kind.JOB_FAILS, random);
+    Optional<Response.Fails> always = SimWorkload.failure(submission);
+    Path log = submission.files().log();
+    always.ifPresent(f -> failureClasses.put(log, f.failureClass()));
+    Duration length =
+        flake ? work.dividedBy(2) : always.map(f -> scaled(work, f.afterFraction())).orElse(work);
+    boolean vanishes = faults.strikes(Kind.JOB_VANISHES, random);
+    State outcome = flake || always.isPresent() ? State.FAILED : State.COMPLETED;
+    Optional<Duration> standsStill = Optional.empty();
+    if (faults.strikes(Kind.JOB_HANGS, random)) {
+      standsStill = Optional.of(scaled(work, random.nextDouble()));
+      length = submission.timeLimit();
+      outcome = State.TIME_LIMIT;
+      hung.add(log);
+    } else if (outcome == State.COMPLETED && faults.strikes(Kind.JOB_ENDS_ODDLY, random)) {
+      outcome = ODD_ENDS.get(random.nextInt(ODD_ENDS.size()));
+    }
+    Instant now = clock.instant();
+    return new SimJob(
+        submission.jobName(),
+        SimWorkload.profile(submission),
+        now,
+        delay,
+        length,
+        work,
+        standsStill,
+        vanishes ? Optional.empty() : Optional.of(outcome),
+        now,
+        now);
   }
 
   @Override
@@ -151,21 +172,20 @@ public final class SimCluster implements Cluster {
     if (now.isBefore(job.start())) {
       return new JobStatus.Pending("Resources", false);
     }
-    if (now.isBefore(job.end())) {
-      return new JobStatus.Running(job.start(), List.of("sim"));
+    if (job.isLive(now)) {
+      return faults.strikes(Kind.JOB_IS_UNLISTED, random)
+          ? new JobStatus.Unknown("not listed")
+          : new JobStatus.Running(job.start(), List.of("sim"));
     }
-    if (job.vanished()) {
+    if (job.outcome().isEmpty()) {
       return new JobStatus.Unknown("gone");
     }
-    JobEnd.State state =
-        job.cancelled()
-            ? JobEnd.State.CANCELLED
-            : job.failed() ? JobEnd.State.FAILED : JobEnd.State.COMPLETED;
+    State state = job.outcome().get();
     return new JobStatus.Ended(
         new JobEnd(
             state,
-            state == JobEnd.State.COMPLETED ? 0 : 1,
-            Optional.of(job.start()),
+            state == State.COMPLETED ? 0 : 1,
+            state == State.NEVER_STARTED ? Optional.empty() : Optional.of(job.start()),
             job.end(),
             JobEnd.Source.EXIT_RECORD),
         List.of("sim"));
@@ -176,6 +196,7 @@ public final class SimCluster implements Cluster {
     answerOrNot();
     return jobs.entrySet().stream()
         .filter(e -> e.getValue().name().equals(intent.jobName()))
+        .filter(e -> !e.getValue().outcome().equals(Optional.of(State.DUPLICATE)))
         .map(Map.Entry::getKey)
         .findFirst();
   }
@@ -184,7 +205,7 @@ public final class SimCluster implements Cluster {
   public void cancel(JobId id) throws ClusterUnreachableException {
     answerOrNot();
     SimJob job = jobs.get(id);
-    if (job != null && clock.instant().isBefore(job.end())) {
+    if (job != null && job.isLive(clock.instant())) {
       put(id, job.cancelledAt(clock.instant()));
       moveUp();
     }
@@ -193,7 +214,7 @@ public final class SimCluster implements Cluster {
   /** When the last job of the queue ends. */
   private Instant freeFrom() {
     return jobs.values().stream()
-        .filter(SimCluster::heldNodes)
+        .filter(SimJob::heldNodes)
         .map(SimJob::end)
         .max(Instant::compareTo)
         .orElse(Instant.EPOCH);
@@ -205,21 +226,16 @@ public final class SimCluster implements Cluster {
     Instant free = Instant.EPOCH;
     for (Map.Entry<JobId, SimJob> e : jobs.entrySet()) {
       SimJob job = e.getValue();
-      if (job.start().isAfter(now) && !job.cancelled()) {
+      if (job.start().isAfter(now) && job.heldNodes()) {
         SimJob moved = job.from(free.isAfter(now) ? free : now);
         e.setValue(moved);
         byName.put(moved.name(), moved);
         job = moved;
       }
-      if (heldNodes(job) && job.end().isAfter(free)) {
+      if (job.heldNodes() && job.end().isAfter(free)) {
         free = job.end();
       }
     }
-  }
-
-  /** Whether the job ran, or will: one that was cancelled while it waited never did. */
-  private static boolean heldNodes(SimJob job) {
-    return job.end().isAfter(job.start());
   }
 
   @Override
@@ -231,7 +247,8 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public String resumeNode(String name) {
+  public String resumeNode(String name) throws ClusterUnreachableException {
+    answerOrNot();
     return "";
   }
 
@@ -249,7 +266,7 @@ public final class SimCluster implements Cluster {
   public Optional<Instant> nextChange() {
     Instant now = clock.instant();
     return jobs.values().stream()
-        .flatMap(j -> java.util.stream.Stream.of(j.start(), j.end()))
+        .flatMap(j -> Stream.of(j.start(), j.end()))
         .filter(t -> t.isAfter(now))
         .min(Instant::compareTo);
   }
@@ -257,9 +274,7 @@ public final class SimCluster implements Cluster {
   /** Jobs queued under one name; never more than one for an intent. */
   public Map<String, Long> jobsByName() {
     return jobs.values().stream()
-        .collect(
-            java.util.stream.Collectors.groupingBy(
-                SimJob::name, java.util.stream.Collectors.counting()));
+        .collect(Collectors.groupingBy(SimJob::name, Collectors.counting()));
   }
 
   public int queries() {
@@ -293,9 +308,22 @@ public final class SimCluster implements Cluster {
   private Life life(SimJob job) {
     Optional<SimJob> before =
         jobs.values().stream()
-            .filter(j -> heldNodes(j) && j.start().isBefore(job.start()))
+            .filter(j -> j.heldNodes() && j.start().isBefore(job.start()))
             .max(Comparator.comparing(SimJob::start));
-    return new Life(job.start(), job.end(), before.flatMap(SimJob::profile));
+    return new Life(
+        job.start(), job.work(), job.end(), job.standsStill(), before.flatMap(SimJob::profile));
+  }
+
+  /** Whether the job of this log stands still at some moment. */
+  boolean hangs(Path log) {
+    return hung.contains(log);
+  }
+
+  /** Jobs of one name that wait or run. */
+  long live(String jobName) {
+    return jobs.values().stream()
+        .filter(j -> j.name().equals(jobName) && j.isLive(clock.instant()))
+        .count();
   }
 
   /** Why the job of this log always fails. */
@@ -323,7 +351,11 @@ public final class SimCluster implements Cluster {
   }
 
   private void answerOrNot() throws ClusterUnreachableException {
-    if (random.nextDouble() < faults.unreachable()) {
+    Instant now = clock.instant();
+    if (faults.strikes(Kind.OUTAGE, random)) {
+      awayUntil = now.plus(Duration.ofMinutes(random.nextInt(1, LONGEST_OUTAGE_MINUTES)));
+    }
+    if (faults.strikes(Kind.UNREACHABLE, random) || now.isBefore(awayUntil)) {
       throw new ClusterUnreachableException("simulated: connection refused");
     }
   }

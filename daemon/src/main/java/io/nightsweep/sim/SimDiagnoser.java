@@ -7,29 +7,33 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
+import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Watch;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Knows why a profile's jobs fail where the surface says so, and that all other failures are flakes
- * of the launch, where the playbook knows such; else goes by the job's end.
+ * of the launch, where the playbook knows such; else goes by the job's end. A job that hangs is
+ * found by the playbook's own rules of silence.
  */
 final class SimDiagnoser implements Diagnoser {
   private static final String FLAKE = "rccl-init-flake";
 
   private final SimCluster cluster;
   private final Diagnoser byEnd = new EndDiagnoser();
+  private final Diagnoser bySilence;
   private final Optional<String> flake;
 
   SimDiagnoser(SimCluster cluster, Playbook playbook) {
     this.cluster = cluster;
+    bySilence = new PlaybookDiagnoser(playbook.recognition());
     flake = Optional.of(FLAKE).filter(id -> playbook.remedies().containsKey(id));
   }
 
   @Override
   public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
-    return Optional.empty();
+    return cluster.hangs(log.path()) ? bySilence.look(attempt, log, watch) : Optional.empty();
   }
 
   @Override

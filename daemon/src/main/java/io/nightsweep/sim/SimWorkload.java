@@ -125,10 +125,18 @@ public final class SimWorkload implements Workload {
 
   /** The last step that a job has printed by now; it prepares first. */
   private int step(SimCluster.Life life) {
-    double all = Duration.between(life.start(), life.end()).toMillis();
-    double done = Duration.between(life.start(), cluster.now()).toMillis() / Math.max(1, all);
-    double trained = (done - PREPARATION) / (1 - PREPARATION);
+    Duration done = Duration.between(life.start(), cluster.now());
+    Duration worked = life.standsStill().filter(s -> s.compareTo(done) < 0).orElse(done);
+    double share = (double) worked.toMillis() / Math.max(1, wholeWork(life));
+    double trained = (share - PREPARATION) / (1 - PREPARATION);
     return Math.clamp((long) Math.floor(trained * STEPS) - 1, -1, STEPS - 1);
+  }
+
+  /** How long the job works until its last step, in milliseconds: of a hung job what it would. */
+  private static long wholeWork(SimCluster.Life life) {
+    return life.standsStill().isPresent()
+        ? life.work().toMillis()
+        : Duration.between(life.start(), life.end()).toMillis();
   }
 
   @Override
@@ -144,8 +152,7 @@ public final class SimWorkload implements Workload {
   private Optional<Instant> nextStep(SimCluster.Life life) {
     int next = Math.max(step(life) + 1, SHOWN_FROM);
     double trained = (next + 1.0) / STEPS;
-    long all = Duration.between(life.start(), life.end()).toMillis();
-    long at = (long) Math.ceil(all * (PREPARATION + (1 - PREPARATION) * trained));
+    long at = (long) Math.ceil(wholeWork(life) * (PREPARATION + (1 - PREPARATION) * trained));
     return next < STEPS - 1 ? Optional.of(life.start().plusMillis(at + 1)) : Optional.empty();
   }
 

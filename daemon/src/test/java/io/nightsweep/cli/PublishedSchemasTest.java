@@ -57,7 +57,7 @@ class PublishedSchemasTest {
         new Night(
                 Specs.kernels(6, Optional.of(40)),
                 Specs.surface(0.08, 0.002),
-                new Faults(0.1, 0, 0, 0, 0, 0),
+                Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
                 Duration.ofMinutes(2),
                 7)
             .run()

@@ -37,7 +37,7 @@ class WatchScreenIT {
       new Night(
               Specs.kernels(6, Optional.of(60)),
               Specs.surface(0.08, 0.002),
-              new Faults(0.2, 0, 0, 0, 0, 0),
+              Faults.none().with(Faults.Kind.JOB_FAILS, 0.2),
               Duration.ofMinutes(2),
               7)
           .run()

@@ -86,7 +86,13 @@ class ConductorProperties {
     return new Night(
             Specs.kernels(profiles, Optional.of(60)),
             Specs.surface(0.04, 0.008),
-            new Faults(faults, faults / 4, faults / 2, faults / 2, faults / 4, faults / 4),
+            Faults.none()
+                .with(Faults.Kind.JOB_FAILS, faults)
+                .with(Faults.Kind.JOB_VANISHES, faults / 4)
+                .with(Faults.Kind.UNREACHABLE, faults / 2)
+                .with(Faults.Kind.ANSWER_LOST, faults / 2)
+                .with(Faults.Kind.REFUSED, faults / 4)
+                .with(Faults.Kind.CRASH, faults / 4),
             Duration.ofMinutes(8),
             seed)
         .run();

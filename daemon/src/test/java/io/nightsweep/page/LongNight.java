@@ -31,7 +31,7 @@ final class LongNight {
         new Night(
                 spec(),
                 Specs.surface(0.05, 0.005),
-                new Faults(0.93, 0, 0, 0, 0, 0),
+                Faults.none().with(Faults.Kind.JOB_FAILS, 0.93),
                 Duration.ofSeconds(20),
                 5)
             .run()

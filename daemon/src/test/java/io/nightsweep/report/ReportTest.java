@@ -33,7 +33,7 @@ class ReportTest {
       new Night(
               Specs.kernels(8, Optional.empty()),
               Specs.surface(0.05, 0.005),
-              new Faults(0.1, 0, 0, 0, 0, 0),
+              Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
               Duration.ofMinutes(8),
               11)
           .run();

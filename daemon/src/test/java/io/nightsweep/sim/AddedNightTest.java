@@ -32,7 +32,11 @@ class AddedNightTest {
   @Test
   void itIsTheNextToBeTriedAndWinsLikeAnyOther() throws Exception {
     Night.Result night =
-        night(s -> wave(s, "flags-1").isPresent(), new Faults(0, 0, 0, 0, 0, 0.005), 0.08, 1);
+        night(
+            s -> wave(s, "flags-1").isPresent(),
+            Faults.none().with(Faults.Kind.CRASH, 0.005),
+            0.08,
+            1);
     assertThat(night.crashes()).isPositive();
     SweepState s = night.state();
     List<String> opened =

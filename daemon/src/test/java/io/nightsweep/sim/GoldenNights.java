@@ -27,7 +27,14 @@ final class GoldenNights {
     }
     for (int i = 1; i <= 24; i++) {
       int seed = i;
-      Faults faults = new Faults(0.1, 0.03, 0.05, 0.05, 0.02, 0.02);
+      Faults faults =
+          Faults.none()
+              .with(Faults.Kind.JOB_FAILS, 0.1)
+              .with(Faults.Kind.JOB_VANISHES, 0.03)
+              .with(Faults.Kind.UNREACHABLE, 0.05)
+              .with(Faults.Kind.ANSWER_LOST, 0.05)
+              .with(Faults.Kind.REFUSED, 0.02)
+              .with(Faults.Kind.CRASH, 0.02);
       nights.put("faulty-" + i, () -> kernels(3 + seed % 6, 20 + 2 * seed, faults, seed));
     }
     for (int i = 1; i <= 12; i++) {
@@ -87,7 +94,7 @@ final class GoldenNights {
     return new Night(
             Specs.kernels(6, Optional.of(50)),
             new DrawnSurface(responses, 1000, Weather.usual(0.008), seed),
-            new Faults(0.1, 0, 0, 0, 0, 0),
+            Faults.none().with(Faults.Kind.JOB_FAILS, 0.1),
             new Timing(JOB, 0.1, Duration.ofMinutes(2)),
             seed)
         .run()

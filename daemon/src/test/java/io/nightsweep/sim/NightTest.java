@@ -44,7 +44,13 @@ class NightTest {
         new Night(
                 Specs.kernels(8, Optional.of(80)),
                 Specs.surface(0.05, 0.005),
-                new Faults(0.1, 0.03, 0.05, 0.05, 0.02, 0.02),
+                Faults.none()
+                    .with(Faults.Kind.JOB_FAILS, 0.1)
+                    .with(Faults.Kind.JOB_VANISHES, 0.03)
+                    .with(Faults.Kind.UNREACHABLE, 0.05)
+                    .with(Faults.Kind.ANSWER_LOST, 0.05)
+                    .with(Faults.Kind.REFUSED, 0.02)
+                    .with(Faults.Kind.CRASH, 0.02),
                 JOB,
                 seed)
             .run();

@@ -35,7 +35,10 @@ class RestartNightTest {
     VirtualClock clock = new VirtualClock(NIGHTFALL);
     SimCluster cluster =
         new SimCluster(
-            clock, new SplittableRandom(1), new Faults(0, 1, 0, 0, 0, 0), Duration.ofMinutes(8));
+            clock,
+            new SplittableRandom(1),
+            Faults.none().with(Faults.Kind.JOB_VANISHES, 1),
+            Duration.ofMinutes(8));
     CrashingJournal journal = new CrashingJournal(new SplittableRandom(1), 0);
     journal.start(clock.instant(), new Event.SweepStarted("night", 1, spec));
     for (int tick = 0; tick < 40 && vanished(journal.entries()).isEmpty(); tick++) {

@@ -33,6 +33,7 @@ import java.util.concurrent.CompletableFuture;
 final class RoughNight implements Journal {
   private static final int MOST_TICKS = 4_000;
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
+  private static final Duration JOB = Duration.ofMinutes(7);
   private static final Path HOME = Path.of("night");
 
   private final SplittableRandom random;
@@ -40,7 +41,7 @@ final class RoughNight implements Journal {
   private final VirtualClock clock = new VirtualClock(NIGHTFALL);
   private final List<Entry> entries = new ArrayList<>();
   private final Invariants invariants = new Invariants();
-  private final RoughCluster cluster;
+  private final SimCluster cluster;
   private final RoughWorkload workload;
   private final List<CompletableFuture<RemedySteps.Outcome>> underWay = new ArrayList<>();
   private final List<AssertionError> broken = new ArrayList<>();
@@ -49,18 +50,24 @@ final class RoughNight implements Journal {
   RoughNight(long seed) {
     random = new SplittableRandom(seed);
     roughness = random.nextInt(5) == 0 ? 0 : random.nextDouble() * random.nextDouble() * 0.6;
-    cluster =
-        new RoughCluster(
-            clock,
-            random.split(),
-            roughness,
-            s -> audit(() -> invariants.submitted(s, cluster().live(s.jobName()))));
+    cluster = new SimCluster(clock, random.split(), faults(roughness), JOB);
+    cluster.onSubmit(s -> audit(() -> invariants.submitted(s, cluster.live(s.jobName()))));
     workload = new RoughWorkload(seed, roughness, RoughSpecs.CLASSES);
     start(seed);
   }
 
-  private RoughCluster cluster() {
-    return cluster;
+  /** Everything that can go wrong with a cluster, in proportions of its own. */
+  private static Faults faults(double roughness) {
+    return Faults.none()
+        .with(Faults.Kind.JOB_HANGS, 0.2 * roughness)
+        .with(Faults.Kind.JOB_ENDS_ODDLY, roughness)
+        .with(Faults.Kind.JOB_VANISHES, 0.2 * roughness)
+        .with(Faults.Kind.JOB_IS_CLAIMED_TWICE, 0.1 * roughness)
+        .with(Faults.Kind.JOB_IS_UNLISTED, 0.2 * roughness)
+        .with(Faults.Kind.UNREACHABLE, 0.2 * roughness)
+        .with(Faults.Kind.OUTAGE, 0.02 * roughness)
+        .with(Faults.Kind.ANSWER_LOST, 0.3 * roughness)
+        .with(Faults.Kind.REFUSED, 0.3 * roughness);
   }
 
   private void start(long seed) {

@@ -125,7 +125,11 @@ final class ShippedNights {
   }
 
   Night.Result result(Truth truth, long seed) {
-    return new Night(spec, surface(truth, seed), Faults.none(), JOB, seed).run();
+    return result(truth, Faults.none(), seed);
+  }
+
+  Night.Result result(Truth truth, Faults faults, long seed) {
+    return new Night(spec, surface(truth, seed), faults, JOB, seed).run();
   }
 
   /** The moment of the first wave that was skipped for it, as a share of the budget's time. */

@@ -1,0 +1,58 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.sweep.JobEnd.State;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+
+/**
+ * One job of the simulated cluster.
+ *
+ * @param profile that the job runs; empty where its launch names none
+ * @param queued since when it is in the queue
+ * @param delay that it waits for nodes which are free
+ * @param length of it on the nodes
+ * @param work what the length would be if the job came to its end
+ * @param standsStill after this much of its work, where it hangs
+ * @param outcome how it ends; empty where no source knows the job afterwards
+ */
+record SimJob(
+    String name,
+    Optional<String> profile,
+    Instant queued,
+    Duration delay,
+    Duration length,
+    Duration work,
+    Optional<Duration> standsStill,
+    Optional<State> outcome,
+    Instant start,
+    Instant end) {
+
+  SimJob cancelledAt(Instant now) {
+    return at(start.isAfter(now) ? now : start, now, Optional.of(State.CANCELLED));
+  }
+
+  /** The same once the nodes are free from a moment on. */
+  SimJob from(Instant free) {
+    Instant begun = (free.isAfter(queued) ? free : queued).plus(delay);
+    return at(begun, begun.plus(length), outcome);
+  }
+
+  /** A second job of the submission, which found it claimed and left at once. */
+  SimJob duplicate() {
+    return at(start, start, Optional.of(State.DUPLICATE));
+  }
+
+  private SimJob at(Instant from, Instant until, Optional<State> how) {
+    return new SimJob(name, profile, queued, delay, length, work, standsStill, how, from, until);
+  }
+
+  boolean isLive(Instant now) {
+    return now.isBefore(end);
+  }
+
+  /** Whether it ran, or will: one that was cancelled while it waited never did. */
+  boolean heldNodes() {
+    return end.isAfter(start);
+  }
+}
