@@ -41,10 +41,13 @@ final class HloRules {
     return findings;
   }
 
+  /**
+   * Where the compiler keeps its files, such as a cache that JAX sets up, is no setting to tune.
+   */
   static Finding flags(SortedMap<String, String> options, Path file, Citation cite) {
     String named =
         options.entrySet().stream()
-            .filter(e -> e.getKey().startsWith("xla_gpu_"))
+            .filter(e -> e.getKey().startsWith("xla_gpu_") && !e.getValue().startsWith("/"))
             .map(e -> e.getKey() + "=" + e.getValue())
             .limit(40)
             .collect(Collectors.joining(" "));

@@ -159,11 +159,15 @@ public final class JobLog {
   }
 
   private static final class FileReader {
-    private final LogFollower follower;
+    private final Follower follower;
     private final LineFinder finder;
 
     FileReader(LogFile file, boolean mayBePipe, List<LogListener> listeners, LineCounter lines) {
-      follower = new LogFollower(file.path(), mayBePipe);
+      follower =
+          switch (file.form()) {
+            case TEXT -> new LogFollower(file.path(), mayBePipe);
+            case EVENTS -> new EventsFollower(file.path());
+          };
       finder = new LineFinder(file, listeners, lines);
     }
 

@@ -7,8 +7,21 @@ import java.nio.file.Path;
  *
  * @param path may be absent, rotated, truncated, compressed by gzip, xz or zstd, a pipe
  * @param rank who alone writes it; {@link Rank#NONE} where its lines tell, or nobody does
+ * @param form what is in it
  */
-public record LogFile(Path path, Rank rank) {
+public record LogFile(Path path, Rank rank, Form form) {
+  /** What a file holds. */
+  public enum Form {
+    /** Lines. */
+    TEXT,
+    /** TensorBoard's events, of which each scalar is heard as a {@link Scalar}'s line. */
+    EVENTS
+  }
+
+  public LogFile(Path path, Rank rank) {
+    this(path, rank, Form.TEXT);
+  }
+
   /** A file whose lines tell who prints them, if anything does. */
   public static LogFile shared(Path path) {
     return new LogFile(path, Rank.NONE);

@@ -27,7 +27,7 @@ import org.jspecify.annotations.Nullable;
  * <p>Where the log is cut does not depend on when it is looked at: blocks hold whole lines, and a
  * line that is longer than a block is cut at multiples of a block's size from its start.
  */
-final class LogFollower {
+final class LogFollower implements Follower {
   /** A block's size in bytes: what stays in a processor's second cache. */
   static final int BLOCK = 1 << 16;
 
@@ -43,14 +43,6 @@ final class LogFollower {
 
   private static final int MOST_ROTATED = 100;
   private static final List<String> ENDINGS = List.of("", ".gz", ".xz", ".zst");
-
-  /** What follows is handed blocks. */
-  interface Blocks {
-    /** Blocks of this file follow, from its start. */
-    void file(Path file);
-
-    void block(BlockBuffer buffer, int from, int to);
-  }
 
   private final boolean mayBePipe;
   private Path log;
@@ -81,8 +73,8 @@ final class LogFollower {
     this.file = log;
   }
 
-  /** Whether it follows what the path names; a file that was renamed is followed on. */
-  boolean isOf(Path path) {
+  @Override
+  public boolean isOf(Path path) {
     if (path.equals(log)) {
       return true;
     }
@@ -97,18 +89,18 @@ final class LogFollower {
     return isRenamed;
   }
 
-  /** Bytes of text, those of rotated parts included. */
-  long bytes() {
+  @Override
+  public long bytes() {
     return earlier + size;
   }
 
-  /** Bytes that were asked of the file system. */
-  long bytesRead() {
+  @Override
+  public long bytesRead() {
     return bytesRead;
   }
 
-  /** Whether nothing is left to be read but perhaps an unfinished line. */
-  boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
+  @Override
+  public boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
       throws IOException {
     left = mayBePipe ? Long.MAX_VALUE : MOST_AT_ONCE;
     Optional<BasicFileAttributes> now = attributes(log);

@@ -32,7 +32,11 @@ class EvidenceTest {
         dump.resolve("module_0002.jit_small.cpu_after_optimizations.txt"), "HloModule jit_small\n");
     Files.writeString(
         dump.resolve("module_0016.jit_train_step.debug_options"),
-        "xla_dump_to: \"dump\"\nxla_gpu_enable_pipelined_p2p: true\n");
+        """
+        xla_dump_to: "dump"
+        xla_gpu_enable_pipelined_p2p: true
+        xla_gpu_per_fusion_autotune_cache_dir: "/image/jax_cache/xla_gpu_per_fusion_autotune_cache_dir"
+        """);
     Path profile = Files.createDirectories(job.resolve("run/tensorboard/plugins/profile/t"));
     Files.copy(Samples.file("sample.xplane.pb.gz"), profile.resolve("n1.xplane.pb.gz"));
 
@@ -83,7 +87,7 @@ class EvidenceTest {
             window.getOrDefault("exposed communication", 0.0) / window.getOrDefault("window", 1.0),
             org.assertj.core.api.Assertions.within(1e-9));
     assertThat(one(findings, Finding.FLAGS).statement())
-        .contains("xla_gpu_enable_pipelined_p2p=true");
+        .isEqualTo("the module was compiled with xla_gpu_enable_pipelined_p2p=true");
     assertThat(findings)
         .allSatisfy(f -> assertThat(f.sources()).allMatch(s -> s.startsWith("job 17: ")));
   }

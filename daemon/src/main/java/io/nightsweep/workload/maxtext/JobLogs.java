@@ -6,6 +6,7 @@ import io.nightsweep.sweep.JobId;
 import java.io.IOException;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -18,6 +19,11 @@ import java.util.stream.Stream;
  * -TGS_1135.700} at the end: only the job's id at the beginning is sure.
  */
 final class JobLogs {
+  /** How the name of an event file begins. */
+  static final String EVENTS = "events.out.tfevents.";
+
+  private static final int MOST_EVENT_FILES = 8;
+
   private JobLogs() {}
 
   /** The job's main log in the launcher's output folder. */
@@ -62,6 +68,28 @@ final class JobLogs {
     }
   }
 
+  /**
+   * TensorBoard's event files: {@code RUN/tensorboard/RUN/events.out.tfevents.*} in the job's
+   * folder, which MaxText's first process writes; another for each time that it was started.
+   */
+  static List<LogFile> events(Path folder) {
+    List<LogFile> found = new ArrayList<>();
+    for (Path run : folders(folder)) {
+      for (Path writer : folders(run.resolve("tensorboard"))) {
+        entries(writer, EVENTS + "*").stream()
+            .map(file -> new LogFile(file, ofItself(file).rank(), LogFile.Form.EVENTS))
+            .forEach(found::add);
+      }
+    }
+    return found.subList(0, Math.min(MOST_EVENT_FILES, found.size()));
+  }
+
+  private static List<Path> folders(Path folder) {
+    return entries(folder, "*").stream()
+        .filter(entry -> Files.isDirectory(entry, LinkOption.NOFOLLOW_LINKS))
+        .toList();
+  }
+
   /** A file that only one process writes, which is called by the file's name. */
   private static LogFile ofItself(Path file) {
     return new LogFile(file, new Rank(-1, String.valueOf(file.getFileName())));
@@ -73,8 +101,12 @@ final class JobLogs {
   }
 
   private static List<Path> named(Path outputs, JobId job) {
+    return entries(outputs, job.value() + "-*");
+  }
+
+  private static List<Path> entries(Path folder, String names) {
     List<Path> found = new ArrayList<>();
-    try (DirectoryStream<Path> entries = Files.newDirectoryStream(outputs, job.value() + "-*")) {
+    try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, names)) {
       entries.forEach(found::add);
     } catch (IOException | java.nio.file.DirectoryIteratorException e) {
       return List.of();

@@ -100,8 +100,11 @@ public final class MaxTextWorkload implements Workload {
             job.flatMap(id -> JobLogs.folder(outputs, id)).stream()
                 .flatMap(
                     folder ->
-                        Stream.concat(
-                            JobLogs.ray(folder).stream(), JobLogs.metrics(folder).stream())))
+                        Stream.of(
+                                JobLogs.ray(folder),
+                                JobLogs.metrics(folder),
+                                JobLogs.events(folder))
+                            .flatMap(List::stream)))
         .toList();
   }
 

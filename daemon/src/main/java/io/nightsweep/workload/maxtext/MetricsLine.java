@@ -18,6 +18,10 @@ final class MetricsLine {
   /** A line without it has no step. */
   static final String WORD = "perf/step_time_seconds";
 
+  static final String LOSS = "learning/loss";
+  static final String TOKENS = "perf/per_device_tokens_per_sec";
+  static final String TFLOPS = "perf/per_device_tflops_per_sec";
+
   private static final JsonMapper JSON =
       JsonMapper.builder().enable(JsonReadFeature.ALLOW_NON_NUMERIC_NUMBERS).build();
 
@@ -34,10 +38,10 @@ final class MetricsLine {
               new StepLine(
                   (int) step.asDouble(),
                   seconds.asDouble(),
-                  number(metrics, "perf/per_device_tokens_per_sec"),
-                  number(metrics, "perf/per_device_tflops_per_sec"),
-                  metrics.path("learning/loss").isNumber()
-                      ? OptionalDouble.of(metrics.path("learning/loss").asDouble())
+                  number(metrics, TOKENS),
+                  number(metrics, TFLOPS),
+                  metrics.path(LOSS).isNumber()
+                      ? OptionalDouble.of(metrics.path(LOSS).asDouble())
                       : OptionalDouble.empty()))
           : Optional.empty();
     } catch (JsonProcessingException e) {

@@ -5,6 +5,7 @@ import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.PatternSets;
 import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.Scalar;
 import io.nightsweep.joblog.Step;
 import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.sweep.Measurement;
@@ -33,10 +34,16 @@ final class TrainingSteps implements LogListener {
           PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
 
   /** A line without any of them tells no step. */
-  static final List<String> WORDS = List.of(StepLine.START, PROFILER, MetricsLine.WORD);
+  static final List<String> WORDS =
+      List.of(StepLine.START, PROFILER, MetricsLine.WORD, Scalar.START);
 
   private final PatternSet words = PatternSets.ofWords(WORDS);
   private final NavigableMap<Rank, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
+
+  /** Those of TensorBoard's event files, which count where neither log nor metrics file has any. */
+  private final NavigableMap<Rank, TreeMap<Integer, StepLine>> events = new TreeMap<>();
+
+  private final Map<Rank, ScalarSteps> scalars = new TreeMap<>();
   private final TreeSet<Integer> profiler = new TreeSet<>();
   private final StepTeller teller;
   private long firstAt = Long.MAX_VALUE;
@@ -58,6 +65,12 @@ final class TrainingSteps implements LogListener {
   void accept(Line line) {
     if (isMetrics(line.rank())) {
       MetricsLine.parse(line.text()).ifPresent(step -> add(line, step));
+      return;
+    }
+    if (line.rank().actor().startsWith(JobLogs.EVENTS)) {
+      Scalar.parse(line.text())
+          .flatMap(scalars.computeIfAbsent(line.rank(), r -> new ScalarSteps())::accept)
+          .ifPresent(step -> addOfEvents(line, step));
       return;
     }
     String text = line.text();
@@ -87,6 +100,19 @@ final class TrainingSteps implements LogListener {
     teller.step(line, new Step(step.step(), step.seconds()));
   }
 
+  /** Events are written late: of a step that is known already they tell nothing new. */
+  private void addOfEvents(Line line, StepLine step) {
+    events.computeIfAbsent(line.rank(), r -> new TreeMap<>()).putIfAbsent(step.step(), step);
+    if (steps.isEmpty()) {
+      firstAt = Math.min(firstAt, line.ordinal());
+      teller.step(line, new Step(step.step(), step.seconds()));
+    }
+  }
+
+  private Map<Rank, TreeMap<Integer, StepLine>> told() {
+    return steps.isEmpty() ? events : steps;
+  }
+
   /** The ordinal of the first line with a step's figures; the largest number before it. */
   long firstAt() {
     return firstAt;
@@ -95,7 +121,7 @@ final class TrainingSteps implements LogListener {
   /** The last step seen, those without figures among them; -1 before the first. */
   int last() {
     return Math.max(
-        steps.values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
+        told().values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
         profiler.isEmpty() ? -1 : profiler.last());
   }
 
@@ -103,7 +129,7 @@ final class TrainingSteps implements LogListener {
   List<Measurement.Step> series(ToDoubleFunction<StepLine> value) {
     TreeMap<Integer, StepLine> merged = new TreeMap<>();
     // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
-    steps.entrySet().stream()
+    told().entrySet().stream()
         .sorted(
             Comparator.<Map.Entry<Rank, TreeMap<Integer, StepLine>>>comparingInt(
                     s -> -s.getValue().size())

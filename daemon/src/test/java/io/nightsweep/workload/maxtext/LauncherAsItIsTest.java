@@ -150,6 +150,22 @@ class LauncherAsItIsTest {
     assertThat(measured.steps().get(14).value()).isEqualTo(114.25);
   }
 
+  @Test
+  void stepsThatOnlyTensorBoardWasToldAreMeasured() throws Exception {
+    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
+    Path log = Files.writeString(outputs.resolve("7-JAX-tiny.log"), "0: no step is printed\n");
+    Path run = Files.createDirectories(outputs.resolve("7-JAX-tiny/tiny/tensorboard/tiny"));
+    Files.copy(
+        Path.of("src/test/resources/events/maxtext-1.4.0.events"),
+        run.resolve("events.out.tfevents.1795344650.n1"));
+    Workload.Request request = request(Map.of());
+    Workload.Reading reading =
+        workload.read(
+            request, new JobLog(() -> workload.logs(request, Optional.of(new JobId("7")), log)));
+    assertThat(reading.step()).isEqualTo(14);
+    assertThat(reading.measurement().orElseThrow().steps()).hasSize(15);
+  }
+
   // Values that XLA cannot parse.
 
   /** As XLA parses its flags: it ends at the first value that it cannot parse. */

@@ -1,0 +1,48 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.joblog.Scalar;
+import java.util.Optional;
+import java.util.OptionalDouble;
+
+/**
+ * Makes steps of the scalars of one event file, under the names that a line of {@code metrics_file}
+ * has as well. MaxText writes the tokens per second last, and leaves them out while the batch size
+ * ramps up: such a step is whole when a later one begins.
+ */
+final class ScalarSteps {
+  private static final StepLine NOTHING =
+      new StepLine(-1, Double.NaN, Double.NaN, Double.NaN, OptionalDouble.empty());
+
+  private StepLine pending = NOTHING;
+
+  /** The step that this scalar makes whole, or shows to be. */
+  Optional<StepLine> accept(Scalar scalar) {
+    double value = scalar.value();
+    StepLine known = scalar.step() == pending.step() ? pending : NOTHING;
+    OptionalDouble loss = known.loss();
+    double seconds = known.seconds();
+    double tokens = known.tgs();
+    double tflops = known.tflops();
+    switch (scalar.tag()) {
+      case MetricsLine.LOSS -> loss = OptionalDouble.of(value);
+      case MetricsLine.WORD -> seconds = value;
+      case MetricsLine.TOKENS -> tokens = value;
+      case MetricsLine.TFLOPS -> tflops = value;
+      default -> {
+        return Optional.empty();
+      }
+    }
+    StepLine before = pending;
+    pending = new StepLine(scalar.step(), seconds, tokens, tflops, loss);
+    if (scalar.tag().equals(MetricsLine.TOKENS)) {
+      return whole(pending);
+    }
+    return before.step() != scalar.step() && Double.isNaN(before.tgs())
+        ? whole(before)
+        : Optional.empty();
+  }
+
+  private static Optional<StepLine> whole(StepLine step) {
+    return step.seconds() >= 0 ? Optional.of(step) : Optional.empty();
+  }
+}

@@ -1,0 +1,135 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.LogFile;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.joblog.Scalar;
+import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.Measurement;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/**
+ * Steps of TensorBoard's event files, held against what the same real trainings told otherwise: a
+ * release that prints its steps, and one that only wrote them into its metrics file.
+ */
+@Tag("xla")
+class EventStepsTest {
+  private static final Path RECORDED = Path.of("src/test/resources/events");
+  private static final Window WINDOW = new Window(5, 14);
+
+  /** Half of the last digit that the log prints. */
+  private static final double PRINTED = 0.0005;
+
+  @TempDir private Path job;
+  private final List<Integer> told = new ArrayList<>();
+
+  @Test
+  void theFiguresAreThoseOfTheLogToItsLastDigit() throws IOException {
+    List<Measurement.Step> log = steps(List.of(shared("maxtext-1.4.0.log")));
+    List<Measurement.Step> events = steps(eventsOf("maxtext-1.4.0.events"));
+    assertThat(log).hasSize(15);
+    same(events, log, PRINTED);
+    assertThat(mean(eventsOf("maxtext-1.4.0.events")))
+        .isCloseTo(mean(List.of(shared("maxtext-1.4.0.log"))), within(PRINTED));
+  }
+
+  @Test
+  void theFiguresAreThoseOfTheMetricsFile() throws IOException {
+    LogFile metrics =
+        new LogFile(RECORDED.resolve("maxtext-1.5.0.jsonl"), new Rank(-1, "nightsweep-metrics-0"));
+    List<Measurement.Step> events = steps(eventsOf("maxtext-1.5.0.events"));
+    assertThat(told).isEqualTo(events.stream().map(Measurement.Step::index).toList()).hasSize(15);
+    // Of a float.
+    same(events, steps(List.of(metrics)), 1e-4);
+  }
+
+  @Test
+  void whereTheLogHasStepsTheEventsSayNothing() throws IOException {
+    List<LogFile> both = new ArrayList<>(eventsOf("maxtext-1.5.0.events"));
+    both.addFirst(shared("maxtext-1.4.0.log"));
+    assertThat(steps(both)).isEqualTo(steps(List.of(shared("maxtext-1.4.0.log"))));
+    assertThat(told).hasSize(30);
+  }
+
+  @Test
+  void aStepCountsWhenItIsWhole() {
+    ScalarSteps steps = new ScalarSteps();
+    assertThat(steps.accept(new Scalar(0, 8, "learning/loss"))).isEmpty();
+    assertThat(steps.accept(new Scalar(0, 2, "perf/step_time_seconds"))).isEmpty();
+    assertThat(steps.accept(new Scalar(0, 9, "eval/avg_loss"))).isEmpty();
+    // No tokens while the batch size ramps up: the next step shows that this one is over.
+    StepLine first = steps.accept(new Scalar(1, 7, "learning/loss")).orElseThrow();
+    assertThat(first.seconds()).isEqualTo(2);
+    assertThat(first.tgs()).isNaN();
+    assertThat(steps.accept(new Scalar(1, 3, "perf/step_time_seconds"))).isEmpty();
+    assertThat(steps.accept(new Scalar(1, 5, "perf/per_device_tokens_per_sec")).orElseThrow().tgs())
+        .isEqualTo(5);
+    assertThat(steps.accept(new Scalar(2, Double.NaN, "learning/loss"))).isEmpty();
+    assertThat(steps.accept(new Scalar(2, -1, "perf/step_time_seconds"))).isEmpty();
+    assertThat(steps.accept(new Scalar(2, 5, "perf/per_device_tokens_per_sec"))).isEmpty();
+  }
+
+  @Test
+  void onlyRealFoldersOfTheJobAreSearched() throws IOException {
+    Path outside = Files.createDirectories(job.resolve("outside/tensorboard/run"));
+    Files.writeString(outside.resolve("events.out.tfevents.1.n1"), "");
+    Path folder = Files.createDirectories(job.resolve("7-JAX"));
+    Files.createSymbolicLink(folder.resolve("link"), job.resolve("outside"));
+    assertThat(JobLogs.events(folder)).isEmpty();
+    assertThat(JobLogs.events(job)).hasSize(1);
+  }
+
+  private static void same(
+      List<Measurement.Step> events, List<Measurement.Step> others, double most) {
+    assertThat(events).hasSameSizeAs(others);
+    for (int i = 0; i < events.size(); i++) {
+      assertThat(events.get(i).index()).isEqualTo(others.get(i).index());
+      assertThat(events.get(i).seconds()).isCloseTo(others.get(i).seconds(), within(most));
+      assertThat(events.get(i).value()).isCloseTo(others.get(i).value(), within(most));
+      assertThat(events.get(i).loss().orElseThrow())
+          .isCloseTo(others.get(i).loss().orElseThrow(), within(most));
+    }
+  }
+
+  /** As MaxText lays it below the job's folder. */
+  private List<LogFile> eventsOf(String name) throws IOException {
+    Path run = Files.createDirectories(job.resolve("7-JAX/tiny/tensorboard/tiny"));
+    Path file = run.resolve("events.out.tfevents.1795344650.n1");
+    Files.deleteIfExists(file);
+    Files.copy(RECORDED.resolve(name), file);
+    return JobLogs.events(job.resolve("7-JAX"));
+  }
+
+  private static LogFile shared(String name) {
+    return LogFile.shared(RECORDED.resolve(name));
+  }
+
+  private List<Measurement.Step> steps(List<LogFile> files) throws IOException {
+    return Measuring.steps(read(files), Measuring.TOKENS);
+  }
+
+  private double mean(List<LogFile> files) throws IOException {
+    return Measuring.of(read(files), WINDOW, Measuring.TOKENS).orElseThrow().value();
+  }
+
+  private TrainingLog read(List<LogFile> files) throws IOException {
+    JobLog log = new JobLog(() -> files);
+    TrainingLog training =
+        log.listener(
+            TrainingLog.class,
+            () -> new TrainingLog(Set.of(), (line, step) -> told.add(step.index())));
+    log.finish();
+    return training;
+  }
+}
