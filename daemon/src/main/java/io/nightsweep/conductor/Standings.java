@@ -150,7 +150,7 @@ public final class Standings {
         .flatMap(
             sofar ->
                 EarlyStop.cause(
-                    series(sofar),
+                    new StepSeries(sofar.steps()),
                     new Window(sofar.windowFrom(), sofar.windowTo()),
                     view.comparison()
                         .baselineAt(
@@ -197,15 +197,6 @@ public final class Standings {
     if (m.steps().isEmpty()) {
       return Optional.empty();
     }
-    return SteadyState.of(series(m), new Window(m.windowFrom(), m.windowTo()));
-  }
-
-  private static StepSeries series(Measurement m) {
-    return new StepSeries(
-        m.steps().stream()
-            .map(
-                step ->
-                    new StepSeries.Step(step.index(), step.seconds(), step.value(), step.loss()))
-            .toList());
+    return SteadyState.of(new StepSeries(m.steps()), new Window(m.windowFrom(), m.windowTo()));
   }
 }

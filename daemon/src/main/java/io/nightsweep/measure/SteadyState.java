@@ -1,6 +1,6 @@
 package io.nightsweep.measure;
 
-import io.nightsweep.measure.StepSeries.Step;
+import io.nightsweep.sweep.Measurement.Step;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;

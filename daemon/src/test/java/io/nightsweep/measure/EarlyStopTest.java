@@ -2,7 +2,7 @@ package io.nightsweep.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.measure.StepSeries.Step;
+import io.nightsweep.sweep.Measurement.Step;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;

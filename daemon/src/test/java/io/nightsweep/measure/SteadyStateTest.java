@@ -3,7 +3,7 @@ package io.nightsweep.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.nightsweep.measure.StepSeries.Step;
+import io.nightsweep.sweep.Measurement.Step;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;

@@ -6,7 +6,7 @@ import io.nightsweep.joblog.LogListener;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.Step;
 import io.nightsweep.joblog.StepTeller;
-import io.nightsweep.measure.StepSeries;
+import io.nightsweep.sweep.Measurement;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalDouble;
@@ -22,7 +22,7 @@ final class CommandOutput implements LogListener {
 
   private final Pattern pattern;
   private final StepTeller teller;
-  private final TreeMap<Integer, StepSeries.Step> steps = new TreeMap<>();
+  private final TreeMap<Integer, Measurement.Step> steps = new TreeMap<>();
   private final TreeMap<String, String> seen = new TreeMap<>();
   private final OutputDoubts doubts = new OutputDoubts();
 
@@ -73,7 +73,7 @@ final class CommandOutput implements LogListener {
       int index = (int) step.getAsDouble();
       steps.putIfAbsent(
           index,
-          new StepSeries.Step(
+          new Measurement.Step(
               index,
               seconds.orElse(Double.NaN),
               groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
@@ -87,7 +87,7 @@ final class CommandOutput implements LogListener {
     return steps.isEmpty() ? -1 : steps.lastKey();
   }
 
-  List<StepSeries.Step> steps() {
+  List<Measurement.Step> steps() {
     return List.copyOf(steps.values());
   }
 

@@ -39,12 +39,7 @@ final class Measuring {
   /** What there is of it, once the window has begun. */
   static Optional<Measurement> sofar(TrainingLog log, Window window, String metric) {
     List<Measurement.Step> steps = steps(log, metric);
-    StepSeries series =
-        new StepSeries(
-            steps.stream()
-                .map(s -> new StepSeries.Step(s.index(), s.seconds(), s.value(), s.loss()))
-                .toList());
-    return SteadyState.of(series, window)
+    return SteadyState.of(new StepSeries(steps), window)
         .map(
             steady -> {
               TreeMap<String, Double> extras = new TreeMap<>(log.memoryBytes());

@@ -111,7 +111,7 @@ class DisagreementsTest {
     SteadyState fast =
         SteadyState.of(
                 new StepSeries(
-                    List.of(new StepSeries.Step(9, step.seconds(), step.value(), step.loss()))),
+                    List.of(new Measurement.Step(9, step.seconds(), step.value(), step.loss()))),
                 new Window(9, 9))
             .orElseThrow();
     assertThat(LossGuard.unsafe(fast, List.of(8.1, 8.1, 8.2)))

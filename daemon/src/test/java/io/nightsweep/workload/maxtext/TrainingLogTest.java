@@ -62,7 +62,7 @@ class TrainingLogTest {
     assertThat(step.loss().orElseThrow()).isNaN();
     SteadyState steady =
         SteadyState.of(
-                new StepSeries(List.of(new StepSeries.Step(9, 25.25, 1135.7, step.loss()))),
+                new StepSeries(List.of(new Measurement.Step(9, 25.25, 1135.7, step.loss()))),
                 new Window(9, 9))
             .orElseThrow();
     assertThat(LossGuard.unsafe(steady, List.of(8.1, 8.2))).contains("the loss is not a number");
