@@ -38,10 +38,10 @@ final class TrainingSteps implements LogListener {
       List.of(StepLine.START, PROFILER, MetricsLine.WORD, Scalar.START);
 
   private final PatternSet words = PatternSets.ofWords(WORDS);
-  private final NavigableMap<Rank, TreeMap<Integer, StepLine>> steps = new TreeMap<>();
+  private final NavigableMap<Rank, NavigableMap<Integer, StepLine>> steps = new TreeMap<>();
 
   /** Those of TensorBoard's event files, which count where neither log nor metrics file has any. */
-  private final NavigableMap<Rank, TreeMap<Integer, StepLine>> events = new TreeMap<>();
+  private final NavigableMap<Rank, NavigableMap<Integer, StepLine>> events = new TreeMap<>();
 
   private final Map<Rank, ScalarSteps> scalars = new TreeMap<>();
   private final TreeSet<Integer> profiler = new TreeSet<>();
@@ -109,7 +109,7 @@ final class TrainingSteps implements LogListener {
     }
   }
 
-  private Map<Rank, TreeMap<Integer, StepLine>> told() {
+  private Map<Rank, NavigableMap<Integer, StepLine>> told() {
     return steps.isEmpty() ? events : steps;
   }
 
@@ -131,7 +131,7 @@ final class TrainingSteps implements LogListener {
     // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
     told().entrySet().stream()
         .sorted(
-            Comparator.<Map.Entry<Rank, TreeMap<Integer, StepLine>>>comparingInt(
+            Comparator.<Map.Entry<Rank, NavigableMap<Integer, StepLine>>>comparingInt(
                     s -> -s.getValue().size())
                 .thenComparing(s -> isMetrics(s.getKey()))
                 .thenComparing(s -> s.getKey().actor().isEmpty()))
