@@ -30,10 +30,6 @@ final class ShardJob {
     this.files = new JobFiles(work.resolve(shard.id()).resolve("attempt-" + attempt));
   }
 
-  JobFiles files() {
-    return files;
-  }
-
   /** Every start of the program, in order. */
   List<RunKey> runs() {
     List<String> names =

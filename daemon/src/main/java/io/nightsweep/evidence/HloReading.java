@@ -5,7 +5,6 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.OptionalLong;
-import java.util.stream.Stream;
 
 /**
  * What the text of one compiled module shows.
@@ -55,9 +54,5 @@ public record HloReading(
         .filter(c -> c.kind() == kind)
         .sorted(Comparator.comparingLong(Collective::bytes).reversed())
         .toList();
-  }
-
-  public boolean has(CollectiveKind... kinds) {
-    return collectives.stream().anyMatch(c -> Stream.of(kinds).anyMatch(k -> k == c.kind()));
   }
 }

@@ -89,10 +89,6 @@ final class Intervals implements Closeable {
     return end;
   }
 
-  boolean isEmpty() {
-    return size == 0 && spilled.isEmpty();
-  }
-
   /** The union's intervals in order; nothing may be added meanwhile. */
   Walk walk() {
     tidy();

@@ -57,11 +57,6 @@ final class LineSource {
     }
   }
 
-  /** Whether the line just read ended with a line end. */
-  boolean isWhole() {
-    return ended;
-  }
-
   /** Bytes read so far. */
   long position() {
     return position;

@@ -95,11 +95,6 @@ public final class Comparison {
             .toList());
   }
 
-  /** In the order in which they started. */
-  public List<Observation> observations() {
-    return observations;
-  }
-
   /** Those that count: all but the stragglers. */
   List<Observation> counted() {
     return counted;

@@ -55,8 +55,4 @@ public record Window(int from, int to) {
   public boolean contains(int step) {
     return from <= step && step <= to;
   }
-
-  public int length() {
-    return to - from + 1;
-  }
 }

@@ -26,11 +26,6 @@ public final class Loaded {
     this.resources = resources;
   }
 
-  /** The workload's kind. */
-  public String workload() {
-    return root.mapping("workload").text("kind").orElseThrow();
-  }
-
   /** The way to the cluster's commands; absent where they are on this machine. */
   public Optional<Transport> transport() {
     Yaml.Mapping way = root.mapping("transport");

@@ -10,10 +10,6 @@ public record Place(String file, int line, int column) {
     return new Place(file, line, column + columns);
   }
 
-  public Problem problem(String found, String expected) {
-    return Problem.of(this, found, expected);
-  }
-
   @Override
   public String toString() {
     return file + ":" + line + ":" + column;

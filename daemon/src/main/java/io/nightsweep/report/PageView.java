@@ -8,7 +8,6 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.workload.Deployment;
@@ -95,10 +94,6 @@ record PageView(
   /** The deployed environment file of the model, where the workload has one. */
   Optional<String> environmentFile() {
     return deployment(s).file(s.cell().model(), s.cell().parallelism());
-  }
-
-  String settings(String profile) {
-    return profile.equals(Profile.BASELINE) ? "-" : s.profile(profile).describe();
   }
 
   String interval(Interval interval) {

@@ -58,7 +58,6 @@ public final class SimCluster implements Cluster {
   private final Set<Path> hung = new HashSet<>();
   private Consumer<Submission> onSubmit = s -> {};
   private Instant awayUntil = Instant.EPOCH;
-  private int queries;
 
   /**
    * A running or ended job, as its workload sees it.
@@ -154,7 +153,6 @@ public final class SimCluster implements Cluster {
   @Override
   public Map<JobId, JobStatus> observe(Collection<JobHandle> handles)
       throws ClusterUnreachableException {
-    queries++;
     answerOrNot();
     Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
     for (JobHandle handle : handles) {
@@ -275,10 +273,6 @@ public final class SimCluster implements Cluster {
   public Map<String, Long> jobsByName() {
     return jobs.values().stream()
         .collect(Collectors.groupingBy(SimJob::name, Collectors.counting()));
-  }
-
-  public int queries() {
-    return queries;
   }
 
   public int jobsQueued() {

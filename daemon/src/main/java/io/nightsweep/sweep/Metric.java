@@ -12,10 +12,4 @@ public record Metric(String name, String unit, Better better) {
     HIGHER,
     LOWER
   }
-
-  /** ln of the factor by which {@code value} improves on {@code reference}; positive is better. */
-  public double logGain(double value, double reference) {
-    double logRatio = Math.log(value / reference);
-    return better == Better.HIGHER ? logRatio : -logRatio;
-  }
 }

@@ -138,13 +138,6 @@ final class Findings implements LogListener {
     return rules.isOfAFailure(id) && failing[id] < MOST_JUDGED && harmless[id] < MOST_BENIGN;
   }
 
-  /**
-   * How often the pattern's lines were judged; at most {@link #MOST_JUDGED} unless it is endless.
-   */
-  int judged(int id) {
-    return judged[id];
-  }
-
   private void count(int id, int most) {
     judged[id]++;
     if (judged[id] >= most && (most == MOST_MARKED || !rules.isEndless(id))) {

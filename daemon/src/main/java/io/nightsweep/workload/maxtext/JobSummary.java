@@ -30,11 +30,6 @@ final class JobSummary {
     }
   }
 
-  /** Whether one has begun whose status is still to come. */
-  boolean isOpen() {
-    return isOpen;
-  }
-
   OptionalInt exitCode() {
     return exitCode;
   }

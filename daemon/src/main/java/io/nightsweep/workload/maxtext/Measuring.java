@@ -7,7 +7,6 @@ import io.nightsweep.sweep.Measurement;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.function.ToDoubleFunction;
 
@@ -22,10 +21,6 @@ final class Measuring {
           TOKENS, StepLine::tgs, FLOPS, line -> line.tflops() * 1e12, SECONDS, StepLine::seconds);
 
   private Measuring() {}
-
-  static Set<String> metrics() {
-    return METRICS.keySet();
-  }
 
   /** The whole measurement, once the last step of the window is there. */
   static Optional<Measurement> of(TrainingLog log, Window window, String metric) {

@@ -1,6 +1,5 @@
 package io.nightsweep.workload.maxtext;
 
-import io.nightsweep.workload.FlagScript;
 import java.util.ArrayList;
 import java.util.Collections;
 import java.util.List;
@@ -34,23 +33,10 @@ record XlaFlags(SortedMap<String, String> values) {
     return new XlaFlags(values);
   }
 
-  /** The flags as one text that is appended to what others set. */
-  static String text(Map<String, String> flags) {
-    List<String> words = new ArrayList<>();
-    new TreeMap<>(flags).forEach((flag, value) -> words.add(FlagScript.word(flag, value)));
-    return String.join(" ", words);
-  }
-
   XlaFlags with(Map<String, String> later) {
     TreeMap<String, String> all = new TreeMap<>(values);
     later.forEach((flag, value) -> all.put(flag, value.isEmpty() ? "true" : value));
     return new XlaFlags(all);
-  }
-
-  XlaFlags without(String prefix) {
-    TreeMap<String, String> kept = new TreeMap<>(values);
-    kept.keySet().removeIf(flag -> flag.startsWith(prefix));
-    return new XlaFlags(kept);
   }
 
   /** What this holds otherwise than the other, as one text; empty where they mean the same. */
