@@ -41,10 +41,13 @@ export function actions(page) {
   function askBudget() {
     const jobs = el("input", { type: "number", min: 1, step: 1, id: "budget-jobs" });
     const hours = el("input", { type: "number", min: 0.1, step: "any", id: "budget-hours" });
+    const nodeHours = el("input", { type: "number", min: 0.1, step: "any", id: "budget-node-hours" });
     ask(t("budget"), [el("p", {}, t("budget.text")),
       el("p", {}, el("label", { for: "budget-jobs" }, t("budget.jobs")), " ", jobs),
-      el("p", {}, el("label", { for: "budget-hours" }, t("budget.hours")), " ", hours)],
-    t("set"), () => ({ type: "budget", ...(jobs.value && { jobs: Number(jobs.value) }), ...(hours.value && { hours: Number(hours.value) }) }));
+      el("p", {}, el("label", { for: "budget-hours" }, t("budget.hours")), " ", hours),
+      el("p", {}, el("label", { for: "budget-node-hours" }, t("budget.node-hours")), " ", nodeHours)],
+    t("set"), () => ({ type: "budget", ...(jobs.value && { jobs: Number(jobs.value) }), ...(hours.value && { hours: Number(hours.value) }),
+      ...(nodeHours.value && { nodeHours: Number(nodeHours.value) }) }));
   }
 
   function askSkip(profile) {

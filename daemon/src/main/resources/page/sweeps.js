@@ -76,6 +76,7 @@ export function summary(page) {
     fact("end", s.finished ? moment(s.lastEventAt) : s.expectedEnd ? t("eta", clock(s.expectedEnd)) : "–");
     fact("elapsed", duration((s.finished ? s.lastEventAt : store.at) - s.startedAt));
     fact("jobs", s.jobsLimit ? t("jobs.of", s.jobs, s.jobsLimit) : String(s.jobs));
+    if (s.nodeHoursLimit) fact("node-hours", t("node-hours.of", s.nodeHours.toFixed(1), s.nodeHoursLimit.toFixed(1)));
     fact("deadline", s.deadline ? moment(s.deadline) : "–");
     fact("trials", t("trials.words", s.trials.planned, s.trials.measured, s.trials.failed, s.trials.dropped + s.trials.unsupported, s.trials.open));
     fact("nodes", s.nodes.join(" "));

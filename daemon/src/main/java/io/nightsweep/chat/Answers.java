@@ -1,5 +1,6 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.report.Progress;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
@@ -11,6 +12,8 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What is answered to questions; nothing here changes anything. */
 final class Answers {
@@ -38,7 +41,7 @@ final class Answers {
             MessageLine.of("/stop [drain or cancel]: the end, with or without what runs"),
             MessageLine.of("/skip PROFILE: leave it out from now on"),
             MessageLine.of("/add NAME --xla_flag=value VARIABLE=value setting=value: try it next"),
-            MessageLine.of("/budget [60 jobs] [9 hours]"),
+            MessageLine.of("/budget [60 jobs] [9 hours] [40 node-hours]"),
             MessageLine.of("/approve QUESTION, /deny QUESTION"),
             MessageLine.of(
                 "Of several sweeps the last word says which. Plain words are asked back.")));
@@ -157,11 +160,16 @@ final class Answers {
     return Message.of(lines);
   }
 
-  static Message budget(SweepState s) {
+  static Message budget(SweepState s, Instant now) {
+    Progress p = Progress.of(s, now);
     String limits =
-        s.spec().budget().jobs().map(j -> s.attemptsIntended() + " of " + j + " jobs").orElse("")
-            + s.deadline().map(d -> " until " + d).orElse("");
-    return Message.of("Budget: " + (limits.isEmpty() ? "no limit" : limits.strip()))
+        Stream.of(
+                p.jobsLimit().map(most -> p.jobs() + " of " + most + " jobs"),
+                p.spentNodeHours(),
+                p.deadline().map(end -> "until " + end))
+            .flatMap(Optional::stream)
+            .collect(Collectors.joining(", "));
+    return Message.of("Budget: " + (limits.isEmpty() ? "no limit" : limits))
         .with(
             List.of(
                 List.of(
@@ -185,7 +193,7 @@ final class Answers {
   /** Those that run come first: "that config" is probably one of them. */
   static Message askSkip(SweepState s) {
     List<List<Message.Button>> rows = new ArrayList<>();
-    java.util.stream.Stream.concat(
+    Stream.concat(
             s.inFlight().stream().map(a -> s.trial(a.id().trial()).trial().profile()),
             s.profileOrder().stream())
         .distinct()

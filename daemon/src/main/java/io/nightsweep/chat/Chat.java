@@ -8,6 +8,18 @@ public interface Chat extends AutoCloseable {
   /** Whether notices are delivered at all. */
   boolean isOn();
 
+  /**
+   * Tells something of no sweep.
+   *
+   * @param told called once every recipient has it or has refused it; never where nobody is told
+   */
+  default void announce(String text, Runnable told) {}
+
+  /** Whether something that was announced is still to be told. */
+  default boolean isAnnouncing() {
+    return false;
+  }
+
   /** Begins to take what people say; not before all sweeps that they may mean are taken up. */
   default void listen() {}
 

@@ -98,6 +98,7 @@ final class Composer {
     List<String> limits = new ArrayList<>();
     s.spec().budget().jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
     s.spec().budget().duration().ifPresent(d -> limits.add(Brief.duration(d)));
+    s.spec().budget().nodeHours().ifPresent(h -> limits.add("%.1f node-hours".formatted(h)));
     s.deadline().ifPresent(d -> limits.add("until " + clock(d)));
     return limits.isEmpty() ? "no limit" : String.join(", ", limits);
   }
@@ -202,7 +203,8 @@ final class Composer {
                 p.trials().dropped() + p.trials().unsupported(),
                 p.trials().open(),
                 p.jobs(),
-                p.jobsLimit().map(limit -> " of " + limit).orElse(""))));
+                p.jobsLimit().map(limit -> " of " + limit).orElse("")
+                    + p.spentNodeHours().map(", "::concat).orElse(""))));
     lines.add(
         MessageLine.of(
             "Running for "

@@ -161,7 +161,7 @@ final class Conversation {
         case Intent.Leaderboard i -> answers.leaderboard(s);
         case Intent.Log i -> answers.log(s, i.attempt());
         case Intent.Explain i -> answers.explain(s, i.about());
-        case Intent.ShowBudget i -> Answers.budget(s);
+        case Intent.ShowBudget i -> Answers.budget(s, clock.instant());
         case Intent.AskStop i -> Answers.askStop(s);
         case Intent.AskSkip i -> Answers.askSkip(s);
         case Intent.Confirm i -> Answers.confirm(s, i.command());

@@ -43,6 +43,8 @@ sealed interface Intent {
   Pattern JOBS = Pattern.compile("(\\d{1,5})\\s*(?:jobs?|j)");
   Pattern HOURS = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,2})?)\\s*(?:hours?|h)");
 
+  Pattern NODE_HOURS = Pattern.compile("(\\d{1,6}(?:\\.\\d{1,2})?)\\s*node-?\\s*hours?");
+
   static Intent of(String message) {
     String text = message.strip();
     Matcher command = COMMAND.matcher(text);
@@ -92,16 +94,22 @@ sealed interface Intent {
 
   private static Intent budget(String text) {
     Matcher jobs = JOBS.matcher(text);
-    Matcher hours = HOURS.matcher(text);
+    Matcher nodeHours = NODE_HOURS.matcher(text);
+    Matcher hours = HOURS.matcher(nodeHours.replaceAll(""));
+    Optional<Double> newNodeHours =
+        nodeHours.reset().find()
+            ? Optional.of(Double.parseDouble(nodeHours.group(1)))
+            : Optional.empty();
     Optional<Integer> newJobs =
         jobs.find() ? Optional.of(Integer.parseInt(jobs.group(1))) : Optional.empty();
     Optional<Duration> newHours =
         hours.find()
             ? Optional.of(Duration.ofSeconds(Math.round(3600 * Double.parseDouble(hours.group(1)))))
             : Optional.empty();
-    return newJobs.isEmpty() && newHours.isEmpty()
-        ? new Unclear("a budget is said as '60 jobs', '9 hours' or both")
-        : new Act(new Command.SetBudget(newJobs, newHours));
+    return newJobs.isEmpty() && newHours.isEmpty() && newNodeHours.isEmpty()
+        ? new Unclear(
+            "a budget is said as '60 jobs', '9 hours', '40 node-hours' or several of them")
+        : new Act(new Command.SetBudget(newJobs, newHours, newNodeHours));
   }
 
   private static Intent words(String text) {

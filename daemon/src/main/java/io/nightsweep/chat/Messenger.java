@@ -15,21 +15,19 @@ import java.util.concurrent.Future;
 import java.util.concurrent.ScheduledExecutorService;
 import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Tells people by a bot's chats and by webhooks: a thread that delivers and, where there is a bot,
- * one that listens.
+ * Tells people by a bot's chats and by webhooks: a thread for each recipient, so that a slow one
+ * holds up no other, and, where there is a bot, one that listens.
  */
 public final class Messenger implements Chat {
   private static final Logger log = LoggerFactory.getLogger(Messenger.class);
   private static final Duration BETWEEN_PASSES = Duration.ofMillis(500);
-
-  /** Of a webhook that is not the only recipient. */
-  private static final int TRIES = 5;
 
   /**
    * Who is told.
@@ -87,9 +85,11 @@ public final class Messenger implements Chat {
 
   private final Addresses addresses;
   private final Health health;
-  private final Outbox outbox;
+  private final List<Outbox> outboxes;
+  private final AtomicInteger untold = new AtomicInteger();
+  private final InstantSource clock;
   private final Optional<Listener> listener;
-  private final ScheduledExecutorService delivering = daemonThread("outbox");
+  private final ScheduledExecutorService delivering;
 
   private Messenger(
       Addresses addresses,
@@ -100,6 +100,7 @@ public final class Messenger implements Chat {
       InstantSource clock)
       throws IOException {
     this.addresses = addresses;
+    this.clock = clock;
     health = new Health(clock);
     Redaction knowing = addresses.known(redaction);
     Composer composer = new Composer(ZoneId.systemDefault());
@@ -122,12 +123,15 @@ public final class Messenger implements Chat {
                   conversation,
                   new Offset(directory.resolve("telegram.offset"), credentials.token())));
     }
-    boolean alone = addresses.bot().isEmpty() && addresses.webhooks().size() == 1;
-    addresses
-        .webhooks()
-        .forEach(w -> recipients.add(new Webhook(w, knowing, alone ? Integer.MAX_VALUE : TRIES)));
+    addresses.webhooks().forEach(w -> recipients.add(new Webhook(w, knowing)));
     listener = listening;
-    outbox = new Outbox(sweeps, recipients, settings, composer, clock);
+    Settlements settlements =
+        new Settlements(sweeps, recipients.stream().map(Recipient::name).toList());
+    outboxes =
+        recipients.stream()
+            .map(to -> new Outbox(sweeps, to, settlements, settings, composer, clock))
+            .toList();
+    delivering = daemonThreads(outboxes.size());
   }
 
   /**
@@ -145,14 +149,16 @@ public final class Messenger implements Chat {
       InstantSource clock)
       throws IOException {
     Messenger messenger = new Messenger(addresses, settings, sweeps, directory, redaction, clock);
-    Future<?> unused =
-        messenger.delivering.scheduleWithFixedDelay(
-            messenger::deliver, 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
+    for (Outbox outbox : messenger.outboxes) {
+      Future<?> unused =
+          messenger.delivering.scheduleWithFixedDelay(
+              () -> deliver(outbox), 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
+    }
     log.info("notices go to {}", addresses.describe());
     return messenger;
   }
 
-  private void deliver() {
+  private static void deliver(Outbox outbox) {
     try {
       outbox.pass();
     } catch (RuntimeException | StackOverflowError e) {
@@ -163,10 +169,30 @@ public final class Messenger implements Chat {
 
   @Override
   public String describe() {
-    long waiting = outbox.waiting();
+    long waiting = outboxes.stream().mapToLong(Outbox::waiting).max().orElse(0);
     return addresses.describe()
         + (waiting > 0 ? ", " + waiting + " messages wait" : "")
         + health.trouble().map(t -> "; since " + t.since() + ": " + t.what()).orElse("");
+  }
+
+  @Override
+  public void announce(String text, Runnable told) {
+    Message message = Message.of(text);
+    AtomicInteger left = new AtomicInteger(outboxes.size());
+    untold.incrementAndGet();
+    Runnable done =
+        () -> {
+          if (left.decrementAndGet() == 0) {
+            told.run();
+            untold.decrementAndGet();
+          }
+        };
+    outboxes.forEach(o -> o.announce(new Outbox.Announcement(message, clock.instant(), done)));
+  }
+
+  @Override
+  public boolean isAnnouncing() {
+    return untold.get() > 0;
   }
 
   @Override
@@ -192,8 +218,8 @@ public final class Messenger implements Chat {
     }
   }
 
-  private static ScheduledExecutorService daemonThread(String name) {
+  private static ScheduledExecutorService daemonThreads(int recipients) {
     return new ScheduledThreadPoolExecutor(
-        1, task -> Thread.ofPlatform().name(name).daemon(true).unstarted(task));
+        recipients, task -> Thread.ofPlatform().name("outbox").daemon(true).unstarted(task));
   }
 }

@@ -12,18 +12,22 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * Delivers the notices that journals hold. Every sending is journaled before and after, so that a
- * crash, an outage or a refusal neither loses a message that counts nor sends one twice unmarked.
+ * Delivers the notices that journals hold to one recipient. Every sending is journaled before and
+ * after, so that a crash, an outage or a refusal neither loses a message that counts nor sends one
+ * twice unmarked.
  */
 final class Outbox {
   private static final Logger log = LoggerFactory.getLogger(Outbox.class);
 
   private final ChatSweeps sweeps;
-  private final List<Recipient> recipients;
+  private final Recipient recipient;
+  private final String to;
+  private final Settlements settlements;
   private final ChatSettings settings;
   private final Composer composer;
   private final InstantSource clock;
@@ -34,31 +38,50 @@ final class Outbox {
   /** Keys whose message is sent once more, and says so; with the sweep's id before them. */
   private final Set<String> repeats = new HashSet<>();
 
+  private final java.util.Queue<Announcement> announcements = new ConcurrentLinkedQueue<>();
+
   private Instant silentUntil = Instant.MIN;
   private Duration wait;
   private boolean failing;
 
   Outbox(
       ChatSweeps sweeps,
-      List<Recipient> recipients,
+      Recipient recipient,
+      Settlements settlements,
       ChatSettings settings,
       Composer composer,
       InstantSource clock) {
     this.sweeps = sweeps;
-    this.recipients = List.copyOf(recipients);
+    this.recipient = recipient;
+    to = recipient.name();
+    this.settlements = settlements;
     this.settings = settings;
     this.composer = composer;
     this.clock = clock;
     wait = settings.retryLeast();
   }
 
+  /**
+   * What is told of no sweep.
+   *
+   * @param since when it was to be told
+   * @param done called once it is sent or given up
+   */
+  record Announcement(Message message, Instant since, Runnable done) {}
+
+  void announce(Announcement announcement) {
+    announcements.add(announcement);
+  }
+
   /** Sends at most one message of each sweep; called by one thread. */
   void pass() {
+    tellAnnouncement();
     List<SweepState> all = sweeps.all();
     for (SweepState s : all) {
       try {
         if (!settledBefore.contains(s.sweep())) {
           settleUnknown(s);
+          settlements.close(s.sweep());
           settledBefore.add(s.sweep());
         } else if (!clock.instant().isBefore(silentUntil)) {
           next(s, all);
@@ -70,10 +93,31 @@ final class Outbox {
     }
   }
 
+  /** It is in no journal: one whose arrival is unknown is not sent again. */
+  private void tellAnnouncement() {
+    Announcement first = announcements.peek();
+    if (first == null || clock.instant().isBefore(silentUntil)) {
+      return;
+    }
+    for (Message.Part part : recipient.parts(first.message())) {
+      CallOutcome outcome = recipient.send(part);
+      if (outcome instanceof CallOutcome.NotSent not
+          && first.since().isAfter(clock.instant().minus(settings.staleNotice()))) {
+        log.info("an announcement waits: {}", not.because());
+        pause(not.retryAfter());
+        return;
+      }
+      log.info("an announcement was told to {}: {}", to, outcome);
+    }
+    arrived();
+    announcements.remove();
+    first.done().run();
+  }
+
   /** Of an earlier life's last sending nobody knows whether it arrived. */
   private void settleUnknown(SweepState s) throws IOException {
     List<Event> events = new ArrayList<>();
-    for (Queue.Item item : Queue.pending(s)) {
+    for (Queue.Item item : Queue.pending(s, to)) {
       if (item.isUnknown()) {
         events.addAll(afterUnknown(s, item, "the daemon ended while it was sent"));
       }
@@ -88,23 +132,21 @@ final class Outbox {
       repeats.add(s.sweep() + " " + item.key());
       return List.of();
     }
-    return List.of(
-        new Event.NoticeSettled(
-            item.key(), Settlement.DROPPED, "whether it arrived is unknown: " + why));
+    return List.of(settled(item, Settlement.DROPPED, "whether it arrived is unknown: " + why));
   }
 
   private void next(SweepState s, List<SweepState> all) throws IOException {
-    List<Queue.Item> pending = dropStale(s, Queue.pending(s));
+    List<Queue.Item> pending = dropStale(s, Queue.pending(s, to));
     Instant now = clock.instant();
     boolean routine =
         !settings.quiet().contains(now)
-            && Queue.routineInTheLastHour(all, now) < settings.routineAnHour();
+            && Queue.routineInTheLastHour(all, to, now) < settings.routineAnHour();
     Optional<Queue.Batch> batch = Queue.next(pending, routine);
     if (batch.isEmpty()) {
       return;
     }
     // An outage costs no journal lines: the first that is sent after one is a question.
-    if (failing && recipients.stream().noneMatch(Recipient::isReachable)) {
+    if (failing && !recipient.isReachable()) {
       pause(Optional.empty());
       return;
     }
@@ -127,34 +169,30 @@ final class Outbox {
     }
     if (!dropped.isEmpty()) {
       sweeps.record(s.sweep(), dropped);
+      settlements.close(s.sweep());
     }
     return kept;
   }
 
-  private record Call(Recipient to, Message.Part part) {}
-
   private void send(SweepState s, Queue.Batch batch) throws IOException {
     List<Queue.Item> items = batch.all();
-    List<Call> calls = new ArrayList<>();
-    Message message = message(s, batch);
-    for (Recipient to : recipients) {
-      to.parts(message).forEach(part -> calls.add(new Call(to, part)));
-    }
+    List<Message.Part> parts = recipient.parts(message(s, batch));
     boolean repeat = items.stream().anyMatch(i -> repeats.contains(s.sweep() + " " + i.key()));
-    int from = repeat ? 0 : Math.min(items.getFirst().state().delivered(), calls.size());
+    int from = repeat ? 0 : Math.min(items.getFirst().delivery().delivered(), parts.size());
     boolean anyArrived = from > 0;
     String receipt = "";
-    for (int i = from; i < calls.size(); i++) {
+    for (int i = from; i < parts.size(); i++) {
       int part = i + 1;
-      sweeps.record(s.sweep(), each(items, item -> new Event.NoticeSending(item.key(), part)));
-      switch (calls.get(i).to().send(calls.get(i).part())) {
+      sweeps.record(s.sweep(), each(items, item -> new Event.NoticeSending(item.key(), to, part)));
+      switch (recipient.send(parts.get(i))) {
         case CallOutcome.Sent sent -> {
           anyArrived = true;
           receipt = receipt.isEmpty() ? sent.receipt() : receipt;
           String first = receipt;
           arrived();
           sweeps.record(
-              s.sweep(), each(items, item -> new Event.NoticeDelivered(item.key(), part, first)));
+              s.sweep(),
+              each(items, item -> new Event.NoticeDelivered(item.key(), to, part, first)));
         }
         case CallOutcome.Refused refused ->
             log.warn("a message was refused: {}", refused.because());
@@ -162,7 +200,7 @@ final class Outbox {
           log.info("a message of {} waits: {}", s.sweep(), not.because());
           sweeps.record(
               s.sweep(),
-              each(items, item -> new Event.NoticeUnsent(item.key(), part, not.because())));
+              each(items, item -> new Event.NoticeUnsent(item.key(), to, part, not.because())));
           pause(not.retryAfter());
           return;
         }
@@ -171,6 +209,7 @@ final class Outbox {
           List<Event> events = new ArrayList<>();
           items.forEach(item -> events.addAll(afterUnknown(s, item, unknown.because())));
           sweeps.record(s.sweep(), events);
+          settlements.close(s.sweep());
           pause(Optional.empty());
           return;
         }
@@ -193,6 +232,7 @@ final class Outbox {
               : settled(item, Settlement.DROPPED, "it was refused"));
     }
     sweeps.record(s.sweep(), events);
+    settlements.close(s.sweep());
   }
 
   private Message message(SweepState s, Queue.Batch batch) throws IOException {
@@ -234,8 +274,8 @@ final class Outbox {
     return items.stream().map(made::of).toList();
   }
 
-  private static Event settled(Queue.Item item, Settlement how, String because) {
-    return new Event.NoticeSettled(item.key(), how, because);
+  private Event settled(Queue.Item item, Settlement how, String because) {
+    return new Event.NoticeSettled(item.key(), to, how, because);
   }
 
   private void arrived() {
@@ -253,8 +293,9 @@ final class Outbox {
     }
   }
 
-  /** Notices that wait, of all sweeps. */
+  /** Notices of all sweeps, and announcements, that wait for this recipient. */
   long waiting() {
-    return sweeps.all().stream().mapToLong(s -> Queue.pending(s).size()).sum();
+    return announcements.size()
+        + sweeps.all().stream().mapToLong(s -> Queue.pending(s, to).size()).sum();
   }
 }

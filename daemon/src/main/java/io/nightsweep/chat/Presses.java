@@ -94,7 +94,9 @@ final class Presses {
             jobs ->
                 new Acts(
                     new Command.SetBudget(
-                        Optional.of(jobs + Integer.parseInt(press.argument())), Optional.empty())))
+                        Optional.of(jobs + Integer.parseInt(press.argument())),
+                        Optional.empty(),
+                        Optional.empty())))
         .orElseGet(() -> new Over("There is no limit of jobs."));
   }
 
@@ -111,6 +113,7 @@ final class Presses {
                 Optional.empty(),
                 Optional.of(
                     Duration.between(start.get(), end.get())
-                        .plusHours(Integer.parseInt(press.argument())))));
+                        .plusHours(Integer.parseInt(press.argument()))),
+                Optional.empty()));
   }
 }

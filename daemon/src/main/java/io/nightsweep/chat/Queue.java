@@ -17,7 +17,12 @@ final class Queue {
 
   private Queue() {}
 
-  record Item(String key, NoticeState state) {
+  /**
+   * A notice that is to be sent to one recipient.
+   *
+   * @param delivery to this recipient
+   */
+  record Item(String key, NoticeState state, NoticeState.Delivery delivery) {
     Notice notice() {
       return state.notice();
     }
@@ -28,7 +33,7 @@ final class Queue {
 
     /** Whether a sending was begun of which nobody knows how it ended. */
     boolean isUnknown() {
-      return state.sending() > state.delivered();
+      return delivery.isUnknown();
     }
   }
 
@@ -46,10 +51,10 @@ final class Queue {
     }
   }
 
-  static List<Item> pending(SweepState s) {
+  static List<Item> pending(SweepState s, String recipient) {
     return s.notices().entrySet().stream()
-        .filter(e -> e.getValue().isPending())
-        .map(e -> new Item(e.getKey(), e.getValue()))
+        .filter(e -> e.getValue().isPendingFor(recipient))
+        .map(e -> new Item(e.getKey(), e.getValue(), e.getValue().delivery(recipient)))
         .sorted(Comparator.comparingLong(i -> i.state().seq()))
         .toList();
   }
@@ -91,14 +96,17 @@ final class Queue {
         : bests.subList(0, bests.size() - 1).stream().filter(i -> !i.isUnknown()).toList();
   }
 
-  /** Routine messages, counted by what Telegram called them, of the hour before {@code now}. */
-  static long routineInTheLastHour(Collection<SweepState> sweeps, Instant now) {
+  /**
+   * Routine messages that the recipient got in the hour before {@code now}; those that told several
+   * notices together count once.
+   */
+  static long routineInTheLastHour(Collection<SweepState> sweeps, String recipient, Instant now) {
     return sweeps.stream()
         .flatMap(s -> s.notices().values().stream())
         .filter(n -> Importance.of(n.notice()) == Importance.ROUTINE)
-        .flatMap(n -> n.last().stream())
-        .filter(d -> d.at().isAfter(now.minus(HOUR)))
-        .map(NoticeState.Delivery::receipt)
+        .flatMap(n -> n.delivery(recipient).receipt().stream())
+        .filter(r -> r.at().isAfter(now.minus(HOUR)))
+        .map(NoticeState.Receipt::name)
         .distinct()
         .count();
   }

@@ -8,6 +8,7 @@ import java.nio.charset.StandardCharsets;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
@@ -34,23 +35,21 @@ final class Webhook implements Recipient {
 
   private final WebhookAddress address;
   private final Redaction redaction;
-  private final int tries;
   private final OkHttpClient http =
       new OkHttpClient.Builder()
           .retryOnConnectionFailure(false)
           .followRedirects(false)
           .callTimeout(Duration.ofSeconds(15))
           .build();
-  private int failures;
 
-  /**
-   * @param tries after which a message is given up, so that an outage of this service does not keep
-   *     others from being told
-   */
-  Webhook(WebhookAddress address, Redaction redaction, int tries) {
+  Webhook(WebhookAddress address, Redaction redaction) {
     this.address = address;
     this.redaction = redaction;
-    this.tries = tries;
+  }
+
+  @Override
+  public String name() {
+    return address.service().label().toLowerCase(Locale.ROOT);
   }
 
   @Override
@@ -71,19 +70,9 @@ final class Webhook implements Recipient {
 
   @Override
   public CallOutcome send(Message.Part part) {
-    if (!(part instanceof Message.Part.Text text)) {
-      return new CallOutcome.Refused("not a text");
-    }
-    CallOutcome outcome = posted(text);
-    if (!(outcome instanceof CallOutcome.NotSent not)) {
-      failures = 0;
-      return outcome;
-    }
-    failures++;
-    return failures < tries
-        ? not
-        : new CallOutcome.Refused(
-            not.because() + ", " + failures + " times; the message is given up");
+    return part instanceof Message.Part.Text text
+        ? posted(text)
+        : new CallOutcome.Refused("not a text");
   }
 
   private CallOutcome posted(Message.Part.Text part) {

@@ -46,12 +46,13 @@ final class CommandLineStart implements ScheduledStarts.Launch {
               .start();
       if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
         process.destroyForcibly();
-        return new ScheduledStart.Outcome(at, false, "the start did not end in " + PATIENCE);
+        return new ScheduledStart.Outcome(at, false, "the start did not end in " + PATIENCE, false);
       }
       boolean isStarted = process.exitValue() == ExitCode.OK;
-      return new ScheduledStart.Outcome(at, isStarted, said(Files.readAllLines(output), isStarted));
+      return new ScheduledStart.Outcome(
+          at, isStarted, said(Files.readAllLines(output), isStarted), false);
     } catch (IOException e) {
-      return new ScheduledStart.Outcome(at, false, String.valueOf(e.getMessage()));
+      return new ScheduledStart.Outcome(at, false, String.valueOf(e.getMessage()), false);
     }
   }
 

@@ -28,12 +28,13 @@ final class Display {
                 p.cell().parallelism(),
                 String.join(",", p.cell().nodes())));
     lines.add(
-        "%s  %s  jobs %d%s, running for %s%s"
+        "%s  %s  jobs %d%s%s, running for %s%s"
             .formatted(
                 bar(p.fractionDone()),
                 phase(p.phase()),
                 p.jobs(),
                 p.jobsLimit().map(j -> " of " + j).orElse(""),
+                p.spentNodeHours().map(", "::concat).orElse(""),
                 duration(p.elapsed(now)),
                 p.expectedEnd().map(e -> ", about done at " + CLOCK.format(e)).orElse("")));
     p.outage().ifPresent(o -> lines.add("the cluster gives no answer: " + o));

@@ -121,11 +121,12 @@ final class LiveView {
                     GUTTER + p.cell().parallelism() + " on " + String.join(",", p.cell().nodes())))
             .toAttributedString());
     String figures =
-        " %3.0f %%  jobs %d%s  %s"
+        " %3.0f %%  jobs %d%s%s  %s"
             .formatted(
                 100 * p.fractionDone(),
                 p.jobs(),
                 p.jobsLimit().map(most -> "/" + most).orElse(""),
+                p.spentNodeHours().map(GUTTER::concat).orElse(""),
                 Display.duration(p.elapsed(scene.now())));
     String end =
         p.phase() instanceof Phase.Finished

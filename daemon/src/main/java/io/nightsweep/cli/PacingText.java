@@ -71,6 +71,7 @@ final class PacingText {
     List<String> limits = new ArrayList<>();
     budget.jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
     budget.duration().ifPresent(d -> limits.add(text("%.1f hours", d.toMinutes() / 60.0)));
+    budget.nodeHours().ifPresent(hours -> limits.add(text("%.1f node-hours", hours)));
     budget.until().ifPresent(u -> limits.add("until " + u));
     return limits.isEmpty() ? "no limit" : String.join(" and ", limits);
   }

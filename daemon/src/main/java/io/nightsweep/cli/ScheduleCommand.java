@@ -4,15 +4,18 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.ScheduledStarts;
+import io.nightsweep.engine.StateDirectory;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -55,23 +58,41 @@ final class ScheduleCommand implements Callable<Integer> {
     if (starts.isEmpty()) {
       out.println("no start is scheduled; schedule one: nightsweep start sweep.yaml --at 20:00");
     }
-    for (ScheduledStart start : starts) {
-      ZonedDateTime first = start.first().atZone(start.zone());
-      out.println(
-          "%d  %s  %s".formatted(start.id(), start.file(), hour(first))
-              + (start.weekly() ? ", then every week" : ""));
-      start
-          .last()
-          .ifPresent(
-              last ->
-                  out.println(
-                      "   %s: %s%s"
-                          .formatted(
-                              hour(last.at().atZone(start.zone())),
-                              last.succeeded() ? "" : "NOT STARTED: ",
-                              Terminal.plain(last.said()))));
-    }
+    starts.stream().flatMap(start -> lines(start).stream()).forEach(out::println);
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** The start with its hour, then what came of its latest one. */
+  private static List<String> lines(ScheduledStart start) {
+    List<String> lines = new ArrayList<>();
+    lines.add(
+        "%d  %s  %s".formatted(start.id(), start.file(), hour(start.first().atZone(start.zone())))
+            + (start.weekly() ? ", then every week" : ""));
+    start
+        .last()
+        .ifPresent(
+            last ->
+                lines.add(
+                    "   %s: %s%s"
+                        .formatted(
+                            hour(last.at().atZone(start.zone())),
+                            last.succeeded() ? "" : "NOT STARTED: ",
+                            Terminal.plain(last.said()))));
+    return lines;
+  }
+
+  /** What somebody who looks at the sweeps has to know: starts to come, and refused ones. */
+  static List<String> news(StateDirectory state) throws IOException {
+    List<String> lines =
+        ScheduledStarts.of(state).stream()
+            .filter(start -> start.isWaiting() || start.isRefused())
+            .flatMap(start -> lines(start).stream())
+            .map("  "::concat)
+            .collect(Collectors.toList());
+    if (!lines.isEmpty()) {
+      lines.addFirst("scheduled starts (nightsweep schedule --remove ID forgets one)");
+    }
+    return lines;
   }
 }

@@ -55,7 +55,8 @@ final class ServeCommand implements Callable<Integer> {
         Daemon.open(directory, Places.parts(), InstantSource.system(), new SteadyClock());
     Page page =
         new Page(directory, sweepsOf(daemon), Places.parts().redaction(), InstantSource.system());
-    ScheduledStarts starts = ScheduledStarts.open(directory, new CommandLineStart(directory));
+    ScheduledStarts starts =
+        ScheduledStarts.open(directory, new CommandLineStart(directory), daemon::announce);
     SocketServer server =
         SocketServer.listen(
             directory.socket(), request -> handle(daemon, page, starts, request), CLIENT_PATIENCE);
@@ -87,6 +88,7 @@ final class ServeCommand implements Callable<Integer> {
       if (idleExitSeconds != null
           && !page.isWatched()
           && !starts.isWaiting()
+          && !daemon.isAnnouncing()
           && daemon.idleFor().compareTo(Duration.ofSeconds(idleExitSeconds)) > 0) {
         Runtime.getRuntime().removeShutdownHook(hook);
         starts.close();

@@ -238,6 +238,7 @@ final class StartCommand implements Callable<Integer> {
   private static String budget(SweepSpec sweep) {
     return sweep.budget().jobs().map(j -> j + " jobs ").orElse("")
         + sweep.budget().duration().map(d -> duration(d) + " ").orElse("")
+        + sweep.budget().nodeHours().map("%.1f node-hours "::formatted).orElse("")
         + sweep.budget().until().map(u -> "until " + u).orElse("");
   }
 

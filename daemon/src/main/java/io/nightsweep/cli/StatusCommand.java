@@ -32,6 +32,10 @@ final class StatusCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Instant now = Instant.now();
     int code = ExitCode.OK;
+    if (!json) {
+      ScheduleCommand.news(state.directory()).forEach(out::println);
+      out.flush();
+    }
     for (SweepDirectory directory : state.candidates()) {
       try {
         SweepState read = StateOptions.open(directory).state();

@@ -228,11 +228,17 @@ final class TellCommands {
     @Option(names = "--hours", description = "How long, from the sweep's start.")
     private @Nullable Double hours;
 
+    @Option(
+        names = "--node-hours",
+        description = "What jobs may take of the nodes: nodes times running hours.")
+    private @Nullable Double nodeHours;
+
     @Override
     io.nightsweep.sweep.Command command() {
       return new io.nightsweep.sweep.Command.SetBudget(
           Optional.ofNullable(jobs),
-          Optional.ofNullable(hours).map(h -> Duration.ofSeconds(Math.round(h * 3600))));
+          Optional.ofNullable(hours).map(h -> Duration.ofSeconds(Math.round(h * 3600))),
+          Optional.ofNullable(nodeHours));
     }
 
     @Override

@@ -12,7 +12,7 @@ import java.util.Optional;
 /**
  * What the budget still allows, and how much of it waves ahead have a claim to.
  *
- * @param jobs attempts that can still be submitted and end before the deadline
+ * @param jobs attempts that can still be submitted and end within each of the budget's limits
  * @param hasWinner whether a profile is confirmed
  * @param mayConfirm whether one may come to be, or another one beside it
  * @param leaders profiles that gain more likely than not
@@ -45,9 +45,14 @@ record Allowance(
       int stacks) {
     int byJobs = s.jobsLeft().orElse(UNLIMITED);
     Duration each = typicalJob.orElse(s.spec().policy().jobBeforeAnyWasTimed());
-    int byTime = s.deadline().map(deadline -> jobsUntil(s, deadline, now, each)).orElse(UNLIMITED);
-    return new Allowance(
-        s, Math.max(0, Math.min(byJobs, byTime)), hasWinner, mayConfirm, leaders, stacks);
+    int byTime =
+        s.deadline()
+            .map(deadline -> jobsWithin(s, Duration.between(now, deadline), now, each))
+            .orElse(UNLIMITED);
+    int byNodeHours =
+        s.runningTimeLeft(now).map(left -> jobsWithin(s, left, now, each)).orElse(UNLIMITED);
+    int jobs = Math.max(0, Math.min(byJobs, Math.min(byTime, byNodeHours)));
+    return new Allowance(s, jobs, hasWinner, mayConfirm, leaders, stacks);
   }
 
   /** Jobs that may be spent on this wave: all but the shares of the waves that come after it. */
@@ -119,13 +124,10 @@ record Allowance(
         .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())));
   }
 
-  private static int jobsUntil(SweepState s, Instant deadline, Instant now, Duration each) {
-    if (!now.isBefore(deadline)) {
-      return 0;
-    }
-    long left = Duration.between(now, deadline).toMillis();
+  private static int jobsWithin(SweepState s, Duration left, Instant now, Duration each) {
     long underWay = s.inFlight().stream().mapToLong(a -> left(a, now, each)).sum();
-    return (int) Math.min(UNLIMITED, Math.max(0, (left - underWay) / Math.max(1, each.toMillis())));
+    long free = left.toMillis() - underWay;
+    return (int) Math.min(UNLIMITED, Math.max(0, free / Math.max(1, each.toMillis())));
   }
 
   /** What a job in flight still takes, as far as is known. */

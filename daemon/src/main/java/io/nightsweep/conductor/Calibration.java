@@ -11,12 +11,13 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.stream.Stream;
 
 /**
  * A/A first: the baseline against itself shows the cell's noise, and the noise shows what the
@@ -117,16 +118,19 @@ public record Calibration(double noise, int profiles, int jobs, OptionalDouble s
   }
 
   private static Optional<Integer> jobs(SweepState s) {
-    Optional<Integer> byTime =
-        s.deadline().flatMap(end -> Allowance.typicalJob(s).map(each -> fitting(s, end, each)));
-    Optional<Integer> byJobs = s.spec().budget().jobs();
-    return byJobs.isPresent() && byTime.isPresent()
-        ? Optional.of(Math.min(byJobs.get(), byTime.get()))
-        : byJobs.or(() -> byTime);
+    Optional<Duration> night =
+        s.deadline().map(end -> Duration.between(s.startedAt().orElseThrow(), end));
+    Optional<Duration> running = s.spec().budget().runningTime(s.cell().nodes().size());
+    Optional<Duration> each = Allowance.typicalJob(s);
+    return Stream.of(
+            s.spec().budget().jobs(),
+            night.flatMap(time -> each.map(job -> fitting(time, job))),
+            running.flatMap(time -> each.map(job -> fitting(time, job))))
+        .flatMap(Optional::stream)
+        .min(Comparator.naturalOrder());
   }
 
-  private static int fitting(SweepState s, Instant end, Duration each) {
-    long night = Duration.between(s.startedAt().orElseThrow(), end).toMillis();
-    return (int) Math.min(Integer.MAX_VALUE, night / Math.max(1, each.toMillis()));
+  private static int fitting(Duration time, Duration each) {
+    return (int) Math.min(Integer.MAX_VALUE, time.toMillis() / Math.max(1, each.toMillis()));
   }
 }

@@ -92,6 +92,11 @@ final class Fit {
         .map(end -> Duration.between(s.startedAt().orElse(now), end).plus(each.multipliedBy(more)))
         .ifPresent(d -> enough.add(String.format(Locale.ROOT, "%.1f hours", d.toMinutes() / 60.0)));
     s.spec().budget().jobs().ifPresent(jobs -> enough.add(jobs + more + " jobs"));
+    s.spec()
+        .budget()
+        .nodeHours()
+        .map(hours -> hours + 1.0 * more * s.cell().nodes().size() * each.toMillis() / 3.6e6)
+        .ifPresent(hours -> enough.add(String.format(Locale.ROOT, "%.1f node-hours", hours)));
     return enough.isEmpty() ? "" : "A budget of " + String.join(" and ", enough) + " carries all.";
   }
 

@@ -11,6 +11,7 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * What a language model's profiles may take of the budget, and what they took, in jobs of the usual
@@ -44,9 +45,11 @@ public final class LlmShare {
   /** All of the share. */
   public double jobs() {
     double byTime =
-        s.deadline()
-            .map(d -> (double) Duration.between(s.startedAt().orElseThrow(), d).toMillis())
-            .map(millis -> millis / Math.max(1, job.toMillis()))
+        Stream.concat(
+                s.deadline().map(d -> Duration.between(s.startedAt().orElseThrow(), d)).stream(),
+                s.spec().budget().runningTime(s.cell().nodes().size()).stream())
+            .mapToDouble(time -> (double) time.toMillis() / Math.max(1, job.toMillis()))
+            .min()
             .orElse(Double.MAX_VALUE);
     double all = Math.min(byTime, s.spec().budget().jobs().orElse(Integer.MAX_VALUE));
     return s.llm().terms().map(LlmTerms::share).orElse(0.0) * all;

@@ -88,10 +88,18 @@ final class Notices {
                         .budget()
                         .jobs()
                         .map(jobs -> 2 * s.attemptsIntended() >= jobs)
-                        .orElse(false));
+                        .orElseGet(() -> isHalfOfTheNodeHours(s, now)));
     if (past && !s.isFinished()) {
       issue(s, due, "midpoint", new Notice.Midpoint(), "half of the budget is spent");
     }
+  }
+
+  private static boolean isHalfOfTheNodeHours(SweepState s, Instant now) {
+    return s.spec()
+        .budget()
+        .nodeHours()
+        .filter(hours -> 2 * s.nodeTime(now).toMillis() >= hours * 3.6e6)
+        .isPresent();
   }
 
   private static void issue(

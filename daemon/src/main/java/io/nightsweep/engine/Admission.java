@@ -93,8 +93,8 @@ final class Admission {
   }
 
   private static Optional<String> budget(SweepState s, Command.SetBudget command) {
-    if (command.jobs().isEmpty() && command.duration().isEmpty()) {
-      return Optional.of("a budget needs a number of jobs or a duration");
+    if (command.jobs().isEmpty() && command.duration().isEmpty() && command.nodeHours().isEmpty()) {
+      return Optional.of("a budget needs a number of jobs, a duration or node-hours");
     }
     int used = s.attemptsIntended();
     Optional<Integer> jobs = command.jobs().filter(n -> n <= used || n > MOST_JOBS);
@@ -102,6 +102,14 @@ final class Admission {
       return Optional.of(
           "a budget of %d jobs cannot be: %d are used already, and %d are the most; 'nightsweep stop' ends a sweep"
               .formatted(jobs.get(), used, MOST_JOBS));
+    }
+    double taken = hours(s.nodeTime(s.lastEventAt()));
+    double most = LONGEST.toHours() * s.cell().nodes().size();
+    Optional<Double> nodeHours = command.nodeHours().filter(h -> !(h > taken && h <= most));
+    if (nodeHours.isPresent()) {
+      return Optional.of(
+          "a budget of %.1f node-hours cannot be: %.1f are used already, and %.0f are the most; 'nightsweep stop' ends a sweep"
+              .formatted(nodeHours.get(), taken, most));
     }
     Duration elapsed =
         s.startedAt().map(start -> Duration.between(start, s.lastEventAt())).orElse(Duration.ZERO);

@@ -334,6 +334,16 @@ public final class Daemon implements AutoCloseable {
     return ticks.blocked(limit);
   }
 
+  /** Tells people something of no sweep; {@code told} is called once they have it. */
+  public void announce(String text, Runnable told) {
+    chat.announce(text, told);
+  }
+
+  /** Whether people are still to be told of something that was announced. */
+  public boolean isAnnouncing() {
+    return chat.isAnnouncing();
+  }
+
   /** How long no sweep was driven; zero while one is. */
   public synchronized Duration idleFor() {
     return sweeps.isEmpty() ? Duration.between(lastBusy, sweepsClock.instant()) : Duration.ZERO;

@@ -28,12 +28,18 @@ public record ScheduledStart(
   /**
    * @param at when the start began
    * @param succeeded whether the sweep started
-   * @param said the command's last line
+   * @param said the command's last lines
+   * @param told whether people were told of a start that was refused
    */
-  public record Outcome(Instant at, boolean succeeded, String said) {}
+  public record Outcome(Instant at, boolean succeeded, String said, boolean told) {}
 
   ScheduledStart with(Outcome outcome) {
     return new ScheduledStart(id, file, cluster, first, weekly, zone, Optional.of(outcome));
+  }
+
+  /** Whether its latest start was refused. */
+  public boolean isRefused() {
+    return last.filter(l -> !l.succeeded()).isPresent();
   }
 
   /** Whether another start is to come. */

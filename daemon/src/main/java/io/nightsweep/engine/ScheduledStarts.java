@@ -5,12 +5,15 @@ import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.Date;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TimeZone;
@@ -38,9 +41,15 @@ import org.slf4j.LoggerFactory;
 public final class ScheduledStarts implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ScheduledStarts.class);
   private static final int DAYS_OF_A_WEEK = 7;
+  private static final DateTimeFormatter HOUR =
+      DateTimeFormatter.ofPattern("EEEE yyyy-MM-dd HH:mm", Locale.ROOT);
+
+  /** Older refusals interest nobody. */
+  private static final Duration NEWS = Duration.ofDays(1);
 
   private final Path folder;
   private final Launch launch;
+  private final Telling telling;
   private final Scheduler scheduler;
 
   /** Starts a sweep as the command line does. */
@@ -48,9 +57,16 @@ public final class ScheduledStarts implements AutoCloseable {
     ScheduledStart.Outcome start(ScheduledStart start) throws InterruptedException;
   }
 
-  private ScheduledStarts(StateDirectory state, Launch launch) throws SchedulerException {
+  /** Tells people of what concerns no sweep; {@code told} is called once they have it. */
+  public interface Telling {
+    void announce(String text, Runnable told);
+  }
+
+  private ScheduledStarts(StateDirectory state, Launch launch, Telling telling)
+      throws SchedulerException {
     folder = folder(state);
     this.launch = launch;
+    this.telling = telling;
     Properties settings = new Properties();
     settings.putAll(
         Map.of(
@@ -66,11 +82,17 @@ public final class ScheduledStarts implements AutoCloseable {
     scheduler.setJobFactory((bundle, owner) -> new StartJob(this));
   }
 
-  /** Arms all that wait. */
-  public static ScheduledStarts open(StateDirectory state, Launch launch) throws IOException {
+  /** Arms all that wait, and tells of those that were refused lately if nobody was told. */
+  public static ScheduledStarts open(StateDirectory state, Launch launch, Telling telling)
+      throws IOException {
     try {
-      ScheduledStarts starts = new ScheduledStarts(state, launch);
+      ScheduledStarts starts = new ScheduledStarts(state, launch, telling);
+      Instant lately = Instant.now().minus(NEWS);
       for (ScheduledStart start : of(state)) {
+        start
+            .last()
+            .filter(l -> !l.succeeded() && !l.told() && l.at().isAfter(lately))
+            .ifPresent(refusal -> starts.tell(start, refusal));
         if (start.isWaiting()) {
           starts.arm(start);
         }
@@ -181,13 +203,43 @@ public final class ScheduledStarts implements AutoCloseable {
           Json.mapper().readValue(Files.readString(file(id)), ScheduledStart.class);
       ScheduledStart.Outcome outcome = launch.start(start);
       log.info("scheduled start {} of {}: {}", id, start.file(), outcome.said());
-      synchronized (this) {
-        if (Files.exists(file(id))) {
-          write(start.with(outcome));
-        }
+      keep(start.with(outcome));
+      if (!outcome.succeeded()) {
+        tell(start, outcome);
       }
     } catch (IOException e) {
       log.error("scheduled start {} was not made: {}", id, e.getMessage());
+    }
+  }
+
+  private void tell(ScheduledStart start, ScheduledStart.Outcome refusal) {
+    telling.announce(
+        "[nightsweep] NOT STARTED: %s, scheduled for %s: %s%nCheck it: nightsweep doctor %s"
+            .formatted(
+                start.file(),
+                HOUR.format(refusal.at().atZone(start.zone())),
+                refusal.said(),
+                start.file()),
+        () -> {
+          try {
+            keep(start.with(new ScheduledStart.Outcome(refusal.at(), false, refusal.said(), true)));
+          } catch (IOException e) {
+            log.warn(
+                "people may be told of scheduled start {} again: {}", start.id(), e.toString());
+          }
+        });
+  }
+
+  /** Unless it was removed meanwhile, or has started again. */
+  private synchronized void keep(ScheduledStart start) throws IOException {
+    if (!Files.exists(file(start.id()))) {
+      return;
+    }
+    ScheduledStart now = Json.mapper().readValue(file(start.id()).toFile(), ScheduledStart.class);
+    if (now.last()
+        .filter(l -> start.last().filter(s -> s.at().isBefore(l.at())).isPresent())
+        .isEmpty()) {
+      write(start);
     }
   }
 

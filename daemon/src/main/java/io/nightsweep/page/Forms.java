@@ -61,15 +61,18 @@ final class Forms {
     JsonNode hours = form.path("hours");
     boolean isJobs = jobs.isInt() && jobs.asInt() > 0;
     boolean isHours = hours.isNumber() && hours.asDouble() > 0 && hours.asDouble() <= MOST_HOURS;
-    if (!isJobs && !isHours) {
+    JsonNode nodeHours = form.path("nodeHours");
+    boolean isNodeHours = nodeHours.isNumber() && nodeHours.asDouble() > 0;
+    if (!isJobs && !isHours && !isNodeHours) {
       throw new BadFormException(
-          "expected jobs or hours, a number above 0; hours up to " + MOST_HOURS);
+          "expected jobs, hours or nodeHours, a number above 0; hours up to " + MOST_HOURS);
     }
     return new Command.SetBudget(
         isJobs ? Optional.of(jobs.asInt()) : Optional.empty(),
         isHours
             ? Optional.of(Duration.ofSeconds(Math.round(hours.asDouble() * 3600)))
-            : Optional.empty());
+            : Optional.empty(),
+        isNodeHours ? Optional.of(nodeHours.asDouble()) : Optional.empty());
   }
 
   private static String text(JsonNode form, String field) throws BadFormException {

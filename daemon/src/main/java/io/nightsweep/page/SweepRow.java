@@ -43,6 +43,8 @@ final class SweepRow {
     p.deadline().ifPresent(deadline -> row.put("deadline", deadline.toEpochMilli()));
     p.expectedEnd().ifPresent(end -> row.put("expectedEnd", end.toEpochMilli()));
     p.jobsLimit().ifPresent(limit -> row.put("jobsLimit", limit));
+    p.nodeHoursLimit()
+        .ifPresent(limit -> row.put("nodeHours", p.nodeHours()).put("nodeHoursLimit", limit));
     p.outage().ifPresent(outage -> row.put("outage", outage));
     s.storageFailure().ifPresent(failure -> row.put("storage", failure));
     row.putObject("trials")

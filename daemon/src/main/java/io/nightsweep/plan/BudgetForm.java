@@ -5,6 +5,7 @@ import java.time.Duration;
 import java.time.LocalTime;
 import java.time.ZonedDateTime;
 import java.time.temporal.ChronoUnit;
+import java.util.Locale;
 import java.util.Optional;
 
 /** The budget as written; "until 07:30" becomes a moment when the sweep starts. */
@@ -12,7 +13,8 @@ record BudgetForm(
     Place place,
     Optional<Yaml.Scalar> jobs,
     Optional<Yaml.Scalar> hours,
-    Optional<Yaml.Scalar> until) {
+    Optional<Yaml.Scalar> until,
+    Optional<Yaml.Scalar> nodeHours) {
   /** The procedure's ceiling, where a sweep file sets no limit. */
   private static final Duration USUAL = Duration.ofHours(8);
 
@@ -22,7 +24,8 @@ record BudgetForm(
         sweep.placeOf("budget"),
         budget.scalar("jobs"),
         budget.scalar("hours"),
-        budget.scalar("until"));
+        budget.scalar("until"),
+        budget.scalar("nodeHours"));
   }
 
   /**
@@ -58,10 +61,14 @@ record BudgetForm(
     }
   }
 
-  Budget resolve(ZonedDateTime now, Duration jobTimeLimit, Problems problems) {
-    if (jobs.isEmpty() && hours.isEmpty() && until.isEmpty()) {
-      return new Budget(Optional.empty(), Optional.of(USUAL), Optional.empty());
+  /**
+   * @param nodes that a job has
+   */
+  Budget resolve(ZonedDateTime now, Duration jobTimeLimit, int nodes, Problems problems) {
+    if (jobs.isEmpty() && hours.isEmpty() && until.isEmpty() && nodeHours.isEmpty()) {
+      return new Budget(Optional.empty(), Optional.of(USUAL), Optional.empty(), Optional.empty());
     }
+    nodeHours.ifPresent(s -> checkHolds(s, nodes, jobTimeLimit, problems));
     Optional<ZonedDateTime> end = until.flatMap(BudgetForm::time).map(t -> next(t, now));
     end.ifPresent(
         e -> {
@@ -71,7 +78,25 @@ record BudgetForm(
     return new Budget(
         jobs.flatMap(Values::integer),
         hours.flatMap(BudgetForm::duration),
-        end.map(ZonedDateTime::toInstant));
+        end.map(ZonedDateTime::toInstant),
+        nodeHours.flatMap(Values::number));
+  }
+
+  private static void checkHolds(
+      Yaml.Scalar given, int nodes, Duration jobTimeLimit, Problems problems) {
+    double needed = nodes * jobTimeLimit.toSeconds() / 3600.0;
+    if (Values.number(given).filter(hours -> hours < needed).isPresent()) {
+      problems.add(
+          given.place(),
+          "a budget of " + given.text() + " node-hours cannot hold the baseline",
+          String.format(
+              Locale.ROOT,
+              "a job may take %s (policy.jobTimeLimit) of %d %s: at least %.3g node-hours",
+              Values.text(jobTimeLimit),
+              nodes,
+              nodes == 1 ? "node" : "nodes",
+              needed));
+    }
   }
 
   private static Optional<Duration> duration(Yaml.Scalar hours) {

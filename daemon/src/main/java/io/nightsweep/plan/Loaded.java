@@ -112,7 +112,8 @@ public final class Loaded {
   private static SweepSpec spec(
       SweepForm form, List<String> nodes, ZonedDateTime now, Problems problems)
       throws InvalidInputException {
-    Budget budget = form.budget().resolve(now, form.policy().jobTimeLimit(), problems);
+    Budget budget =
+        form.budget().resolve(now, form.policy().jobTimeLimit(), nodes.size(), problems);
     problems.throwIfAny();
     Cell cell =
         new Cell(

@@ -48,7 +48,9 @@ final class Forecast {
       return Optional.empty();
     }
     return typicalJob(s)
-        .map(each -> now.plus(each.multipliedBy(trialsAhead)))
+        .map(each -> each.multipliedBy(trialsAhead))
+        .map(ahead -> s.runningTimeLeft(now).filter(t -> t.compareTo(ahead) < 0).orElse(ahead))
+        .map(now::plus)
         .map(end -> s.deadline().filter(deadline -> deadline.isBefore(end)).orElse(end));
   }
 

@@ -19,12 +19,15 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 
 /**
  * How far a sweep has come, for people who look at it now.
  *
  * @param jobsLimit of the budget
+ * @param nodeHours that jobs have taken of their nodes
+ * @param nodeHoursLimit of the budget
  * @param verdicts that are reached: a profile and the word, the best guess first
  * @param fractionDone of the expected trials, 0 to 1
  * @param expectedEnd an estimate from the jobs so far; absent before the first has ended
@@ -41,6 +44,8 @@ public record Progress(
     Coverage trials,
     int jobs,
     Optional<Integer> jobsLimit,
+    double nodeHours,
+    Optional<Double> nodeHoursLimit,
     Optional<Instant> deadline,
     List<Job> inFlight,
     Optional<Best> best,
@@ -117,6 +122,8 @@ public record Progress(
         Coverage.of(s),
         s.attemptsIntended(),
         s.spec().budget().jobs(),
+        s.nodeTime(s.isFinished() ? s.lastEventAt() : now).toMillis() / 3.6e6,
+        s.spec().budget().nodeHours(),
         s.deadline(),
         s.inFlight().stream().map(a -> job(s, a)).toList(),
         best(s, board),
@@ -193,6 +200,12 @@ public record Progress(
         verdict.interval().highPercent(),
         confirmed ? verdict.runs() : standing.estimate().runs(),
         confirmed);
+  }
+
+  /** Such as "1.2 of 8.0 node-hours"; empty where the budget has no such limit. */
+  public Optional<String> spentNodeHours() {
+    return nodeHoursLimit.map(
+        limit -> String.format(Locale.ROOT, "%.1f of %.1f node-hours", nodeHours, limit));
   }
 
   /** How long since the start, up to now or to the end. */

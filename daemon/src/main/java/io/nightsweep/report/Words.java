@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.NoticeState;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -132,11 +133,11 @@ public final class Words {
       case Event.InventoryTaken e -> say("inventory", e.facts().size());
       case Event.FindingMade e -> say("finding", t.said(e.finding().statement()));
       case Event.NoticeIssued e -> say("notice-issued", notice(e.notice()));
-      case Event.NoticeSending e -> say("notice-sending", e.key(), e.part());
-      case Event.NoticeDelivered e -> say("notice-delivered", e.key(), e.part());
-      case Event.NoticeUnsent e -> say("notice-unsent", e.key(), e.part(), e.because());
+      case Event.NoticeSending e -> say("notice-sending", e.key(), e.part(), to(e.to()));
+      case Event.NoticeDelivered e -> say("notice-delivered", e.key(), e.part(), to(e.to()));
+      case Event.NoticeUnsent e -> say("notice-unsent", e.key(), e.part(), e.because(), to(e.to()));
       case Event.NoticeSettled e ->
-          say("notice-settled", e.key(), word("settled", e.how()), t.said(e.because()));
+          say("notice-settled", e.key(), word("settled", e.how()), t.said(e.because()), to(e.to()));
       case Event.SweepHalted e -> say("halted", t.said(e.reason()));
       case Event.CellRepinned e -> say("repinned", nodes(e.nodes()));
       case Event.SweepFinished e ->
@@ -174,7 +175,8 @@ public final class Words {
           say(
               "budget",
               c.jobs().map(j -> say("budget.jobs", j)).orElse(""),
-              c.duration().map(d -> say("budget.minutes", d.toMinutes())).orElse(""));
+              c.duration().map(d -> say("budget.minutes", d.toMinutes())).orElse(""),
+              c.nodeHours().map(h -> say("budget.node-hours", h)).orElse(""));
       case Command.Approve c -> say("approve", c.question());
       case Command.Deny c -> say("deny", c.question());
     };
@@ -202,6 +204,10 @@ public final class Words {
       case Judgement.Voided j -> say("void", t.said(j.reason()));
       case Judgement.Duplicate j -> say("duplicate");
     };
+  }
+
+  private String to(String recipient) {
+    return recipient.equals(NoticeState.EVERYBODY) ? "" : say("notice-to", recipient);
   }
 
   private String notice(Notice notice) {

@@ -19,6 +19,7 @@ import java.util.TreeMap;
 import java.util.function.BooleanSupplier;
 import java.util.function.IntPredicate;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
  * Walks a sweep through simulated nights, in each of which one of its candidates truly gains and
@@ -195,7 +196,8 @@ public final class Rehearsal {
               spec.budget()
                   .duration()
                   .map(d -> Duration.ofMinutes(Math.round(factor * d.toMinutes()))),
-              Optional.empty());
+              Optional.empty(),
+              spec.budget().nodeHours().map(hours -> factor * hours));
       Rehearsal trial = new Rehearsal(spec.within(more), assumptions, Instant.EPOCH, seed);
       Rehearsed rehearsed = trial.quickly(nights, done -> late.getAsBoolean());
       if (late.getAsBoolean()) {
@@ -243,10 +245,11 @@ public final class Rehearsal {
   private double guess() {
     int jobs = spec.budget().jobs().orElse(Integer.MAX_VALUE);
     long byTime =
-        spec.budget()
-            .duration()
-            .map(d -> d.toMillis() / Math.max(1, assumptions.jobDuration().toMillis()))
-            .orElse((long) Integer.MAX_VALUE);
+        Stream.of(spec.budget().duration(), spec.budget().runningTime(spec.cell().nodes().size()))
+            .flatMap(Optional::stream)
+            .mapToLong(d -> d.toMillis() / Math.max(1, assumptions.jobDuration().toMillis()))
+            .min()
+            .orElse(Integer.MAX_VALUE);
     double noise = assumptions.noise().value();
     return Math.log1p(
         Power.smallestDetectableGain(
@@ -257,6 +260,6 @@ public final class Rehearsal {
   private static SweepSpec withoutDate(SweepSpec spec, Instant now) {
     Budget budget = spec.budget();
     Optional<Duration> left = budget.deadline(now).map(end -> Duration.between(now, end));
-    return spec.within(new Budget(budget.jobs(), left, Optional.empty()));
+    return spec.within(new Budget(budget.jobs(), left, Optional.empty(), budget.nodeHours()));
   }
 }

@@ -140,6 +140,7 @@ public final class SimCluster implements Cluster {
     return new SimJob(
         submission.jobName(),
         SimWorkload.profile(submission),
+        submission.nodes(),
         now,
         delay,
         length,
@@ -173,7 +174,7 @@ public final class SimCluster implements Cluster {
     if (job.isLive(now)) {
       return faults.strikes(Kind.JOB_IS_UNLISTED, random)
           ? new JobStatus.Unknown("not listed")
-          : new JobStatus.Running(job.start(), List.of("sim"));
+          : new JobStatus.Running(job.start(), job.nodes());
     }
     if (job.outcome().isEmpty()) {
       return new JobStatus.Unknown("gone");
@@ -186,7 +187,7 @@ public final class SimCluster implements Cluster {
             state == State.NEVER_STARTED ? Optional.empty() : Optional.of(job.start()),
             job.end(),
             JobEnd.Source.EXIT_RECORD),
-        List.of("sim"));
+        job.nodes());
   }
 
   @Override

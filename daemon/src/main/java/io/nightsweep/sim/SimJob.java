@@ -3,12 +3,14 @@ package io.nightsweep.sim;
 import io.nightsweep.sweep.JobEnd.State;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
  * One job of the simulated cluster.
  *
  * @param profile that the job runs; empty where its launch names none
+ * @param nodes that it asks for
  * @param queued since when it is in the queue
  * @param delay that it waits for nodes which are free
  * @param length of it on the nodes
@@ -19,6 +21,7 @@ import java.util.Optional;
 record SimJob(
     String name,
     Optional<String> profile,
+    List<String> nodes,
     Instant queued,
     Duration delay,
     Duration length,
@@ -44,7 +47,8 @@ record SimJob(
   }
 
   private SimJob at(Instant from, Instant until, Optional<State> how) {
-    return new SimJob(name, profile, queued, delay, length, work, standsStill, how, from, until);
+    return new SimJob(
+        name, profile, nodes, queued, delay, length, work, standsStill, how, from, until);
   }
 
   boolean isLive(Instant now) {

@@ -1,5 +1,6 @@
 package io.nightsweep.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -207,6 +208,20 @@ public record AttemptState(
 
   public Optional<Instant> startedAt() {
     return run.startedAt();
+  }
+
+  /**
+   * What its job has taken until now: nodes times running time.
+   *
+   * @param pinned how many nodes a job has of which the cluster does not say where it runs
+   */
+  Duration nodeTime(int pinned, Instant now) {
+    int held = nodes().isEmpty() ? pinned : nodes().size();
+    return startedAt()
+        .map(start -> Duration.between(start, end().map(JobEnd::endedAt).orElse(now)))
+        .filter(ran -> !ran.isNegative())
+        .map(ran -> ran.multipliedBy(held))
+        .orElse(Duration.ZERO);
   }
 
   public List<String> nodes() {

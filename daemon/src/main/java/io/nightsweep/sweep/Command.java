@@ -39,7 +39,8 @@ public sealed interface Command {
   }
 
   /** Replaces the limits that are given; the others stay. */
-  record SetBudget(Optional<Integer> jobs, Optional<Duration> duration) implements Command {}
+  record SetBudget(Optional<Integer> jobs, Optional<Duration> duration, Optional<Double> nodeHours)
+      implements Command {}
 
   /** One run of the winner on real data, after the sweep and outside its leaderboard. */
   record Validate() implements Command {}

@@ -180,15 +180,19 @@ public sealed interface Event {
   /** A message for people is due; the chat room delivers it. {@code key} is unique in a sweep. */
   record NoticeIssued(String key, Notice notice) implements Event {}
 
-  record NoticeSending(String key, int part) implements Event {}
+  record NoticeSending(String key, String to, int part) implements Event {}
 
-  record NoticeDelivered(String key, int part, String receipt) implements Event {}
+  record NoticeDelivered(String key, String to, int part, String receipt) implements Event {}
 
   /** The sending of the part certainly failed; it will be tried again. */
-  record NoticeUnsent(String key, int part, String because) implements Event {}
+  record NoticeUnsent(String key, String to, int part, String because) implements Event {}
 
-  /** Nothing more of the notice will be sent. */
-  record NoticeSettled(String key, Settlement how, String because) implements Event {
+  /**
+   * Nothing more of the notice will be sent.
+   *
+   * @param to a recipient, or {@link NoticeState#EVERYBODY}
+   */
+  record NoticeSettled(String key, String to, Settlement how, String because) implements Event {
     public enum Settlement {
       DELIVERED,
       /** Its gist was part of another notice's message. */

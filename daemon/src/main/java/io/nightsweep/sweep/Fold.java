@@ -73,11 +73,11 @@ final class Fold {
       case Event.FindingMade e -> s.with(s.known().with(e.finding()));
 
       case Event.NoticeIssued e -> s.with(s.talk().with(e.key(), issued(s, e, at)));
-      case Event.NoticeSending e -> notice(s, e.key(), n -> n.sending(e.part()));
+      case Event.NoticeSending e -> delivery(s, e.key(), e.to(), d -> d.sending(e.part()));
       case Event.NoticeDelivered e ->
-          notice(s, e.key(), n -> n.delivered(e.part(), new NoticeState.Delivery(at, e.receipt())));
-      case Event.NoticeUnsent e -> notice(s, e.key(), n -> n.sending(n.delivered()));
-      case Event.NoticeSettled e -> notice(s, e.key(), n -> n.settled(e.how()));
+          delivery(s, e.key(), e.to(), d -> d.delivered(e.part(), receipt(e, at)));
+      case Event.NoticeUnsent e -> delivery(s, e.key(), e.to(), d -> d.sending(d.delivered()));
+      case Event.NoticeSettled e -> notice(s, e.key(), n -> n.settled(e.to(), e.how()));
 
       case Event.SweepHalted e ->
           s.with(new Phase.Halted(s.seq() + 1, e.reason(), e.failingNodes(), e.tried()));
@@ -222,6 +222,15 @@ final class Fold {
 
   private static SweepState notice(SweepState s, String key, UnaryOperator<NoticeState> change) {
     return s.with(s.talk().notice(key, change));
+  }
+
+  private static SweepState delivery(
+      SweepState s, String key, String to, UnaryOperator<NoticeState.Delivery> change) {
+    return notice(s, key, n -> n.delivery(to, change));
+  }
+
+  private static NoticeState.Receipt receipt(Event.NoticeDelivered e, Instant at) {
+    return new NoticeState.Receipt(at, e.receipt());
   }
 
   private static SweepState spec(SweepState s, SweepSpec spec) {

@@ -74,6 +74,22 @@ public record SweepState(
     return spec().budget().jobs().map(jobs -> Math.max(0, jobs - attemptsIntended()));
   }
 
+  /** What the jobs have taken of their nodes: nodes times running time, failed jobs included. */
+  public Duration nodeTime(Instant now) {
+    int pinned = cell().nodes().size();
+    return attempts().map(a -> a.nodeTime(pinned, now)).reduce(Duration.ZERO, Duration::plus);
+  }
+
+  /** How long jobs may still run, one after the other, before the node-hours are spent. */
+  public Optional<Duration> runningTimeLeft(Instant now) {
+    int nodes = cell().nodes().size();
+    return spec()
+        .budget()
+        .runningTime(nodes)
+        .map(all -> all.minus(nodeTime(now).dividedBy(nodes)))
+        .map(left -> left.isNegative() ? Duration.ZERO : left);
+  }
+
   public Profile profile(String name) {
     Profile profile = roster.profiles().get(name);
     if (profile == null) {

@@ -396,7 +396,7 @@ class TelegramIT {
   private static boolean everySendingIsJournaledBeforeItsDelivery(List<Event> events) {
     for (int i = 0; i < events.size(); i++) {
       if (events.get(i) instanceof Event.NoticeDelivered d
-          && !events.subList(0, i).contains(new Event.NoticeSending(d.key(), d.part()))) {
+          && !events.subList(0, i).contains(new Event.NoticeSending(d.key(), d.to(), d.part()))) {
         return false;
       }
     }

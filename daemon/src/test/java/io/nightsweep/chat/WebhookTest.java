@@ -31,6 +31,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.Executors;
+import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
@@ -39,6 +42,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Notices reach a server over HTTP that holds each of them to what its service documents. */
 @Tag("people")
@@ -58,6 +62,7 @@ class WebhookTest {
   @BeforeEach
   void listen() throws IOException {
     server = HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.setExecutor(Executors.newVirtualThreadPerTaskExecutor());
     server.createContext(SECRET, this::take);
     server.start();
   }
@@ -167,6 +172,56 @@ class WebhookTest {
     assertThat(got).isEmpty();
   }
 
+  /** Neither one that takes its time nor one that is out of order. */
+  @ParameterizedTest
+  @ValueSource(booleans = {true, false})
+  void aServiceThatDoesNotAnswerHoldsUpNoOther(boolean slow) throws Exception {
+    answer = 503;
+    CountDownLatch over = new CountDownLatch(1);
+    server.createContext(
+        "/slow",
+        exchange -> {
+          try {
+            over.await(60, TimeUnit.SECONDS);
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+          }
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    List<String> told = new CopyOnWriteArrayList<>();
+    server.createContext(
+        "/other",
+        exchange -> {
+          told.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    OneSweep sweep = new OneSweep(dir);
+    Map<String, String> both =
+        Map.of(
+            Service.SLACK.variable(),
+            slow ? url().replace(SECRET, "/slow") : url(),
+            Service.PLAIN.variable(),
+            url().replace(SECRET, "/other"));
+    try (Messenger messenger = open(both, sweep)) {
+      messenger.announce("NOT STARTED: sweep.yaml", () -> {});
+      await()
+          .atMost(Duration.ofSeconds(30))
+          .until(() -> told.stream().anyMatch(t -> t.contains("p3 wins")));
+      assertThat(told).anyMatch(t -> t.contains("NOT STARTED: sweep.yaml"));
+      assertThat(sweep.waits()).as("the other one is still to be told").isTrue();
+      assertThat(messenger.isAnnouncing()).isTrue();
+      over.countDown();
+      answer = 200;
+      await().atMost(Duration.ofSeconds(30)).until(() -> !sweep.waits());
+      await().atMost(Duration.ofSeconds(30)).until(() -> !messenger.isAnnouncing());
+    }
+    assertThat(sweep.recorded.toString().split("to=everybody", -1))
+        .as("each notice ends once")
+        .hasSize(1 + sweep.notices());
+  }
+
   @Test
   void anAddressIsASecretAndOneThatIsNoneIsNamedByItsVariableAlone() {
     assertThat(Redaction.isSecretName(Service.TEAMS.variable())).isTrue();
@@ -221,6 +276,10 @@ class WebhookTest {
         seq = entry.seq();
       }
       assertThat(state.notices().values()).anyMatch(n -> n.notice() instanceof Notice.Finish);
+    }
+
+    synchronized int notices() {
+      return state.notices().size();
     }
 
     synchronized boolean waits() {

@@ -73,7 +73,9 @@ class SubmissionsTest {
       case "outage" -> story.told(new Event.ClusterUnreachable("refused"));
       case "answer" -> story.told(new Event.ClusterReachable(Duration.ofMinutes(1)));
       case "disk" -> story.told(new Event.StorageFailed("full"));
-      case "spent" -> story.commanded(new Command.SetBudget(Optional.of(1), Optional.empty()));
+      case "spent" ->
+          story.commanded(
+              new Command.SetBudget(Optional.of(1), Optional.empty(), Optional.empty()));
       default -> throw new IllegalArgumentException(word);
     }
   }

@@ -36,9 +36,10 @@ class RefusalsInChineseTest {
             new Command.Resume(Optional.empty(), Optional.empty()),
             new Command.SkipProfile("baseline-deployed"),
             new Command.SkipProfile("unheard-of"),
-            new Command.SetBudget(Optional.empty(), Optional.empty()),
-            new Command.SetBudget(Optional.of(1), Optional.empty()),
-            new Command.SetBudget(Optional.empty(), Optional.of(Duration.ofSeconds(1))),
+            new Command.SetBudget(Optional.empty(), Optional.empty(), Optional.empty()),
+            new Command.SetBudget(Optional.of(1), Optional.empty(), Optional.empty()),
+            new Command.SetBudget(
+                Optional.empty(), Optional.of(Duration.ofSeconds(1)), Optional.empty()),
             new Command.Approve("unheard-of"))) {
       assertThat(chinese(running, command)).as(command.toString()).containsPattern("\\p{IsHan}");
     }

@@ -290,7 +290,8 @@ final class SampleNight {
                             "")))
                 .toList(),
             List.of()),
-        new Budget(Optional.of(300), Optional.of(Duration.ofDays(30)), Optional.empty()),
+        new Budget(
+            Optional.of(300), Optional.of(Duration.ofDays(30)), Optional.empty(), Optional.empty()),
         Policy.defaults(),
         playbook,
         List.of());

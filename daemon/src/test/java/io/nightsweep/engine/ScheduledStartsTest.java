@@ -32,6 +32,8 @@ class ScheduledStartsTest {
   @TempDir private Path scratch;
   private StateDirectory state;
   private final List<ScheduledStart> made = new CopyOnWriteArrayList<>();
+  private final List<String> announced = new CopyOnWriteArrayList<>();
+  private boolean tellingWorks = true;
 
   @BeforeEach
   void directory() throws IOException {
@@ -41,7 +43,41 @@ class ScheduledStartsTest {
 
   private ScheduledStart.Outcome make(ScheduledStart start) {
     made.add(start);
-    return new ScheduledStart.Outcome(Instant.now(), true, "started m");
+    return new ScheduledStart.Outcome(Instant.now(), true, "started m", false);
+  }
+
+  private void announce(String text, Runnable done) {
+    announced.add(text);
+    if (tellingWorks) {
+      done.run();
+    }
+  }
+
+  /** Once, also where the daemon ended before anybody could be told. */
+  @Test
+  void peopleAreToldOfAStartThatWasRefused() throws Exception {
+    ScheduledStarts.Launch refusing =
+        start ->
+            new ScheduledStart.Outcome(Instant.now(), false, "n1 is drained; resume n1", false);
+    tellingWorks = false;
+    try (ScheduledStarts starts = ScheduledStarts.open(state, refusing, this::announce)) {
+      starts.add(at(Instant.now(), false));
+      await().atMost(PATIENCE).until(() -> !announced.isEmpty());
+    }
+    tellingWorks = true;
+    for (int daemon = 0; daemon < 2; daemon++) {
+      ScheduledStarts.open(state, NEVER, this::announce).close();
+    }
+    assertThat(announced)
+        .hasSize(2)
+        .allSatisfy(
+            text ->
+                assertThat(text)
+                    .contains(
+                        "NOT STARTED: /home/me/sweep.yaml",
+                        "n1 is drained",
+                        "nightsweep doctor /home/me/sweep.yaml"));
+    assertThat(ScheduledStarts.of(state).getFirst().isRefused()).isTrue();
   }
 
   private static ScheduledStart at(Instant hour, boolean weekly) {
@@ -57,7 +93,7 @@ class ScheduledStartsTest {
 
   @Test
   void aStartIsMadeAtItsHourOnce() throws Exception {
-    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make)) {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make, this::announce)) {
       Instant hour = Instant.now().plusSeconds(1);
       assertThat(starts.add(at(hour, false))).isEqualTo(new Reply.Scheduled(1));
       assertThat(starts.isWaiting()).isTrue();
@@ -67,14 +103,14 @@ class ScheduledStartsTest {
           .isAfterOrEqualTo(hour.truncatedTo(ChronoUnit.MILLIS));
       await().atMost(PATIENCE).until(() -> !starts.isWaiting());
     }
-    try (ScheduledStarts next = ScheduledStarts.open(state, NEVER)) {
+    try (ScheduledStarts next = ScheduledStarts.open(state, NEVER, this::announce)) {
       assertThat(next.isWaiting()).isFalse();
     }
   }
 
   @Test
   void anHourThatPassedWithoutADaemonIsMadeUpForByTheNextOne() throws Exception {
-    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER)) {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER, this::announce)) {
       starts.add(at(Instant.now().plus(Duration.ofHours(3)), false));
     }
     // The file says the hour; three hours pass.
@@ -91,7 +127,7 @@ class ScheduledStartsTest {
                     kept.weekly(),
                     kept.zone(),
                     kept.last())));
-    try (ScheduledStarts next = ScheduledStarts.open(state, this::make)) {
+    try (ScheduledStarts next = ScheduledStarts.open(state, this::make, this::announce)) {
       await().atMost(PATIENCE).until(() -> !next.isWaiting());
       await().atMost(PATIENCE).until(() -> !ScheduledStarts.of(state).getFirst().isWaiting());
     }
@@ -102,12 +138,12 @@ class ScheduledStartsTest {
   void aWeeklyStartThatWasMadeWaitsForNextWeekAndMissedWeeksAreOneStart() throws Exception {
     Instant hour = Instant.now().minus(Duration.ofDays(15)).truncatedTo(ChronoUnit.MINUTES);
     write(at(hour, true), 1, Instant.now().minus(Duration.ofDays(1)));
-    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER)) {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER, this::announce)) {
       Thread.sleep(LONG_ENOUGH_FOR_A_WRONG_START.toMillis());
       assertThat(starts.isWaiting()).isTrue();
     }
     write(at(hour, true), 1, hour);
-    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make)) {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make, this::announce)) {
       await().atMost(PATIENCE).until(() -> !made.isEmpty());
       Thread.sleep(LONG_ENOUGH_FOR_A_WRONG_START.toMillis());
       assertThat(made).hasSize(1);
@@ -127,12 +163,12 @@ class ScheduledStartsTest {
                     start.first(),
                     start.weekly(),
                     start.zone(),
-                    Optional.of(new ScheduledStart.Outcome(last, true, "started m")))));
+                    Optional.of(new ScheduledStart.Outcome(last, true, "started m", false)))));
   }
 
   @Test
   void aStartThatIsForgottenIsNotMade() throws Exception {
-    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER)) {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, NEVER, this::announce)) {
       starts.add(at(Instant.now().plusSeconds(1), false));
       assertThat(starts.remove(1)).isEqualTo(new Reply.Accepted());
       assertThat(starts.remove(1)).isInstanceOf(Reply.Refused.class);
@@ -146,7 +182,7 @@ class ScheduledStartsTest {
   void aDamagedFileStopsNeitherTheDaemonNorTheOtherStarts() throws Exception {
     OwnFile.write(state.root().resolve("scheduled/1.json"), "{\"id\": 1, \"fi");
     OwnFile.write(state.root().resolve("scheduled/2.json"), "{}");
-    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make)) {
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make, this::announce)) {
       assertThat(starts.add(at(Instant.now(), false))).isEqualTo(new Reply.Scheduled(3));
       await().atMost(PATIENCE).until(() -> !ScheduledStarts.of(state).getFirst().isWaiting());
       assertThat(made).hasSize(1);

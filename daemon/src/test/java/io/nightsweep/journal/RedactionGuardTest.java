@@ -29,7 +29,7 @@ class RedactionGuardTest {
             new Event.RemedyStepDone(ATTEMPT, 0, true, quote),
             new Event.ClusterUnreachable(quote),
             new Event.StorageFailed(quote),
-            new Event.NoticeUnsent("n", 1, quote));
+            new Event.NoticeUnsent("n", "slack", 1, quote));
     for (Event event : quoting) {
       assertThat(Json.mapper().writeValueAsString(redaction.of(event)))
           .as(event.getClass().getSimpleName())

@@ -123,7 +123,9 @@ class KeyboardIT {
     page.keyboard().type("1.5");
     press("dialog[open] button.danger", "Enter");
     assertThat(told(3))
-        .isEqualTo(new Command.SetBudget(Optional.of(77), Optional.of(Duration.ofMinutes(90))));
+        .isEqualTo(
+            new Command.SetBudget(
+                Optional.of(77), Optional.of(Duration.ofMinutes(90)), Optional.empty()));
 
     press("#board .act button", "Enter");
     String profile =

@@ -52,7 +52,7 @@ class BadInputTest {
         kernel: allreduce   | '  kernel: alreduce'        | 6:11: unknown kernel 'alreduce'; expected one of
         kernel: allreduce   | '  kernels: allreduce'      | 4:1: 'kernel' is missing in 'workload'; expected one of
         kind: kernels       | '  knd: kernels'            | 4:1: 'kind' is missing in 'workload'; expected a kind of workload such as 'kernels'
-      budget: {jobs: 60}    | budget: {job: 60}           | 10:10: unknown key 'job'; expected one of jobs, hours, until; did you mean 'jobs'?
+      budget: {jobs: 60}    | budget: {job: 60}           | 10:10: unknown key 'job'; expected one of jobs, hours, until, nodeHours; did you mean 'jobs'?
       budget: {jobs: 60}    | budget: {jobs: many}        | 10:16: 'jobs' is 'many'; expected how many jobs, at least 1
       budget: {jobs: 60}    | budget: {jobs: 0}           | 10:16: 'jobs' is '0'; expected how many jobs, at least 1
       budget: {jobs: 60}    | budget: {jobs: 2}           | 10:16: a budget of 2 jobs cannot hold the baseline; expected at least 3 jobs, or a smaller policy.baselineRuns

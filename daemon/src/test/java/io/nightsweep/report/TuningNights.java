@@ -175,7 +175,11 @@ final class TuningNights {
             new ConfigTag("dense", new TreeMap<>())),
         profiles,
         new Plan("xla-tuning", waves, List.of(), candidates, List.of()),
-        new Budget(Optional.of(120), Optional.of(Duration.ofHours(20)), Optional.empty()),
+        new Budget(
+            Optional.of(120),
+            Optional.of(Duration.ofHours(20)),
+            Optional.empty(),
+            Optional.empty()),
         Policy.defaults(),
         Specs.playbook(),
         List.of());

@@ -92,7 +92,8 @@ class AddedNightTest {
     Map<String, Response> responses =
         Map.of(OWN.name(), new Response.Gain(gain), "ag-512M", new Response.Gain(0.03));
     Budget budget =
-        new Budget(Optional.of(90), Optional.of(Duration.ofHours(14)), Optional.empty());
+        new Budget(
+            Optional.of(90), Optional.of(Duration.ofHours(14)), Optional.empty(), Optional.empty());
     return new Night(
             tags > 1 ? shipped.spec() : shipped.spec().within(budget),
             new DrawnSurface(responses, 1000, Weather.usual(0.005), 5),

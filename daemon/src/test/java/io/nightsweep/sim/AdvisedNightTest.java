@@ -135,7 +135,8 @@ class AdvisedNightTest {
         s.configTags().subList(0, 1),
         List.of(Profile.baseline(), named.getFirst(), named.getLast()),
         new Plan("kernels", waves, List.of()),
-        new Budget(Optional.of(60), Optional.of(Duration.ofHours(10)), Optional.empty()),
+        new Budget(
+            Optional.of(60), Optional.of(Duration.ofHours(10)), Optional.empty(), Optional.empty()),
         s.policy(),
         s.playbook(),
         List.of(new Catalog("openmpi", "", List.of(entry))));

@@ -42,7 +42,9 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
   static FamilyNights walk(NoiseFamily family, double gain, int count) {
     SweepSpec spec =
         ManyNights.spec(40, JOBS)
-            .within(new Budget(Optional.of(JOBS), Optional.empty(), Optional.empty()));
+            .within(
+                new Budget(
+                    Optional.of(JOBS), Optional.empty(), Optional.empty(), Optional.empty()));
     return new FamilyNights(
         family,
         gain,

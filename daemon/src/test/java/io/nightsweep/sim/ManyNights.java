@@ -129,7 +129,11 @@ record ManyNights(int nights, int trueWins, int falseWins, double bias, double j
         two.configTags().subList(0, 1),
         two.profiles(),
         new Plan("kernels", waves, List.of()),
-        new Budget(Optional.of(jobs), Optional.of(Duration.ofHours(12)), Optional.empty()),
+        new Budget(
+            Optional.of(jobs),
+            Optional.of(Duration.ofHours(12)),
+            Optional.empty(),
+            Optional.empty()),
         two.policy(),
         two.playbook(),
         two.catalogs());

@@ -154,7 +154,8 @@ final class RoughNight implements Journal {
               random.nextBoolean() ? Optional.of(random.nextInt(60)) : Optional.empty(),
               random.nextBoolean()
                   ? Optional.of(Duration.ofHours(random.nextInt(1, 20)))
-                  : Optional.empty());
+                  : Optional.empty(),
+              Optional.empty());
       default ->
           random.nextInt(8) == 0
               ? new Command.Stop(

@@ -77,7 +77,7 @@ final class RoughSpecs {
         spec.configTags().subList(0, random.nextInt(1, 3)),
         spec.profiles().stream().map(RoughSpecs::withFlag).toList(),
         spec.plan(),
-        new Budget(jobs, hours, Optional.empty()),
+        new Budget(jobs, hours, Optional.empty(), Optional.empty()),
         policy,
         playbook(),
         List.of(catalog()));

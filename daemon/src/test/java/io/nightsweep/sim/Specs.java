@@ -60,7 +60,7 @@ public final class Specs {
         List.of(new ConfigTag("1MiB", new TreeMap<>()), new ConfigTag("64KiB", new TreeMap<>())),
         all,
         new Plan("kernels", waves, List.of()),
-        new Budget(jobs, Optional.of(Duration.ofHours(12)), Optional.empty()),
+        new Budget(jobs, Optional.of(Duration.ofHours(12)), Optional.empty(), Optional.empty()),
         Policy.defaults(),
         playbook(),
         List.of());
@@ -85,7 +85,7 @@ public final class Specs {
                 new Wave("race", Wave.Kind.RACE, List.of(), Wave.When.IF_CONTENDER, 8, ""),
                 new Wave("confirm", Wave.Kind.CONFIRM, List.of(), Wave.When.IF_CONTENDER, 1, "")),
             List.of()),
-        new Budget(jobs, Optional.empty(), Optional.empty()),
+        new Budget(jobs, Optional.empty(), Optional.empty(), Optional.empty()),
         Policy.defaults(),
         playbook(),
         List.of());

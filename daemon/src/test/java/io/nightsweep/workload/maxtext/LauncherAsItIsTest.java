@@ -538,7 +538,7 @@ class LauncherAsItIsTest {
             List.of(tag),
             List.of(Profile.baseline()),
             new Plan("test", List.of(), List.of()),
-            new Budget(Optional.of(9), Optional.empty(), Optional.empty()),
+            new Budget(Optional.of(9), Optional.empty(), Optional.empty(), Optional.empty()),
             Policy.defaults(),
             new Playbook(
                 "test",

@@ -575,7 +575,7 @@ class MaxTextWorkloadTest {
             AG_1G,
             Profile.of("other", Map.of("--xla_other", "true"), Map.of(), Map.of())),
         new Plan("test", List.of(), List.of()),
-        new Budget(Optional.of(9), Optional.empty(), Optional.empty()),
+        new Budget(Optional.of(9), Optional.empty(), Optional.empty(), Optional.empty()),
         Policy.defaults(),
         playbook(),
         List.of());

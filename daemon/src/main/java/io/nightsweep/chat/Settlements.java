@@ -1,0 +1,59 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.NoticeSettled.Settlement;
+import io.nightsweep.sweep.NoticeState;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Optional;
+
+/** Ends a notice once each recipient has been told of it, or will not be. */
+final class Settlements {
+  private final ChatSweeps sweeps;
+  private final List<String> recipients;
+
+  Settlements(ChatSweeps sweeps, List<String> recipients) {
+    this.sweeps = sweeps;
+    this.recipients = List.copyOf(recipients);
+  }
+
+  /** Called by the thread of every recipient; one at a time, so that a notice ends once. */
+  synchronized void close(String sweep) throws IOException {
+    Optional<SweepState> state =
+        sweeps.all().stream().filter(s -> s.sweep().equals(sweep)).findFirst();
+    List<Event> events = new ArrayList<>();
+    state.ifPresent(
+        s ->
+            s.notices()
+                .forEach(
+                    (key, notice) ->
+                        settled(notice).map(how -> settled(key, how)).ifPresent(events::add)));
+    if (!events.isEmpty()) {
+      sweeps.record(sweep, events);
+    }
+  }
+
+  /** What the luckiest recipient came to; empty while one is still to be told. */
+  private Optional<Settlement> settled(NoticeState notice) {
+    return notice.isPending() && recipients.stream().noneMatch(notice::isPendingFor)
+        ? recipients.stream()
+            .flatMap(r -> notice.delivery(r).settled().stream())
+            .min(Comparator.naturalOrder())
+        : Optional.empty();
+  }
+
+  private static Event settled(String key, Settlement how) {
+    return new Event.NoticeSettled(
+        key,
+        NoticeState.EVERYBODY,
+        how,
+        switch (how) {
+          case DELIVERED -> "all of it arrived";
+          case IN_ANOTHER -> "told together with others";
+          case DROPPED -> "it reached nobody";
+        });
+  }
+}

@@ -1,0 +1,31 @@
+package io.nightsweep.journal;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.sweep.NoticeState;
+import java.util.Set;
+
+/**
+ * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, and each
+ * recipient of a notice is told by itself. Schema 5 told all of them one after the other.
+ */
+final class FromSchema5 {
+  private static final Set<String> TELLING =
+      Set.of("NoticeSending", "NoticeDelivered", "NoticeUnsent", "NoticeSettled");
+
+  private FromSchema5() {}
+
+  static ObjectNode upgraded(ObjectNode event) {
+    String type = event.path("type").asText();
+    if (TELLING.contains(type)) {
+      event.put("to", NoticeState.EVERYBODY);
+    }
+    if (event.at("/spec/budget") instanceof ObjectNode budget) {
+      budget.putNull("nodeHours");
+    }
+    if (event.get("command") instanceof ObjectNode command
+        && command.path("type").asText().equals("SetBudget")) {
+      command.putNull("nodeHours");
+    }
+    return event;
+  }
+}
