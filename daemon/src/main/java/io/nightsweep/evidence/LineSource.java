@@ -17,7 +17,6 @@ final class LineSource {
   private long position;
   private byte[] line = new byte[1 << 12];
   private int length;
-  private boolean ended;
 
   /**
    * @param most bytes of a line that are kept; what is beyond is skipped
@@ -30,7 +29,6 @@ final class LineSource {
   /** Reads the next line; false at the end of the text. */
   boolean next() throws IOException {
     length = 0;
-    ended = false;
     boolean any = false;
     while (true) {
       if (at == filled) {
@@ -50,7 +48,6 @@ final class LineSource {
       if (end < filled) {
         position++;
         at = end + 1;
-        ended = true;
         return true;
       }
       at = filled;
