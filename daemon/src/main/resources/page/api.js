@@ -46,8 +46,8 @@ export function turns() {
 }
 
 /** Tells the daemon something; gives back words where it did not accept it, or null. */
-export async function act(sweep, form) {
-  const response = await fetch(`api/sweeps/${encodeURIComponent(sweep)}/commands?lang=${language}`, {
+async function post(path, form) {
+  const response = await fetch(`${path}?lang=${language}`, {
     method: "POST",
     credentials: "same-origin",
     headers: { "Content-Type": "application/json", "X-Nightsweep": "act" },
@@ -58,6 +58,11 @@ export async function act(sweep, form) {
   return response.status === 409 || response.status === 400
     ? t("refused", refused ?? response.status) : trouble(new NoAnswer(response.status, refused));
 }
+
+export const act = (sweep, form) => post(`api/sweeps/${encodeURIComponent(sweep)}/commands`, form);
+
+/** A person's answer to what an assistant asked for. */
+export const answerAsked = (id, form) => post(`api/asked/${encodeURIComponent(id)}`, form);
 
 const AGAIN_MILLIS = 1000;
 
@@ -87,6 +92,7 @@ export function follow(sweep, lang, after, on) {
       on.frame(frame);
     });
     source.addEventListener("steps", (event) => on.steps(JSON.parse(event.data)));
+    source.addEventListener("asked", (event) => on.asked(JSON.parse(event.data)));
     source.addEventListener("sweeps", (event) => on.sweeps(JSON.parse(event.data)));
     source.addEventListener("error", () => {
       // Browsers differ in what they try again by themselves.

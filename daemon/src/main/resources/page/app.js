@@ -2,6 +2,7 @@
 
 import { act, follow, get, isFile, trouble, turns } from "./api.js";
 import { actions } from "./actions.js";
+import { asked } from "./asked.js";
 import { approvals, failures } from "./failures.js";
 import { board } from "./board.js";
 import { compare } from "./compare.js";
@@ -65,7 +66,7 @@ function build() {
   look.value = theme;
   look.addEventListener("change", () => { theme = look.value; settings.set("theme", theme); dress(); page.redraw(true); });
   views = {
-    list: list(page), summary: summary(page), actions: actions(page), past: past(page), board: board(page),
+    asked: asked(), list: list(page), summary: summary(page), actions: actions(page), past: past(page), board: board(page),
     timeline: timeline(page), steps: steps(page), failures: failures(page), approvals: approvals(page),
     evidence: evidence(page), compare: compare(page), explain: explain(page),
     lost: el("p", { class: "lost", role: "alert", hidden: true }),
@@ -77,7 +78,7 @@ function build() {
     el("a", { class: "skip-link", href: "#main" }, t("skip.link")),
     el("header", {}, el("h1", {}, "Nightsweep"), el("span", { class: "settings" },
       el("label", { for: "language" }, t("language")), language, el("label", { for: "theme" }, t("theme")), look)),
-    el("main", { id: "main", tabindex: "-1" }, v.lost, v.list.node, v.summary.node, v.actions.node, v.said, v.past.node,
+    el("main", { id: "main", tabindex: "-1" }, v.lost, v.asked.node, v.list.node, v.summary.node, v.actions.node, v.said, v.past.node,
       v.board.node, v.timeline.node, v.steps.node, v.failures.node, v.approvals.node, v.evidence.node, v.compare.node),
     el("footer", {}, el("p", {}, isFile ? t("file") : t("door"))),
     v.actions.dialog, v.explain.node);
@@ -132,6 +133,7 @@ async function show(id) {
     frame: (frame) => { live.put(frame); draw(); },
     steps: (rows) => { live.putSteps(rows); draw(); },
     sweeps: (rows) => { sweeps = rows; draw(); },
+    asked: (rows) => views.asked.draw(rows),
   });
 }
 
@@ -171,6 +173,8 @@ async function start() {
         return;
       }
       say(views.said, t("no.sweeps"));
+      views.asked.draw(await get("api/asked"));
+      if (!wanted()) return;
       wait = AGAIN_MILLIS / 2;
     } catch (error) {
       if (!wanted()) return;

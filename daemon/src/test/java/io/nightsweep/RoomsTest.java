@@ -26,7 +26,7 @@ class RoomsTest {
           List.of("joblog"),
           List.of("measure", "journal", "cluster", "triage", "evidence"),
           List.of("workload"),
-          List.of("plan", "advisor", "judging", "llm"),
+          List.of("plan", "advisor", "judging", "llm", "asked"),
           List.of("conductor"),
           List.of("report"),
           List.of("chat", "bench", "endpoint"),

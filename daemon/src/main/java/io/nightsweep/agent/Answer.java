@@ -3,6 +3,7 @@ package io.nightsweep.agent;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.asked.Commands;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;

@@ -1,5 +1,6 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.asked.RefusedException;
 import io.nightsweep.files.Plain;
 import io.nightsweep.files.Unseen;
 import java.math.BigDecimal;

@@ -1,5 +1,9 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.RefusedException;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
@@ -53,8 +57,9 @@ public final class Seat {
       Tool tool = Tools.named(name);
       insistOnScope(tool);
       insistOnPace();
-      List<String> command = tool.command().words(caller, words(tool, given));
-      return tool.confirmed() ? waits(tool, command) : run(tool, command);
+      Map<String, String> words = words(tool, given);
+      List<String> command = tool.command().words(caller, words);
+      return tool.confirmed() ? waits(tool, command, words) : run(tool, command);
     } catch (RefusedException e) {
       return Answer.refused(name, String.valueOf(e.getMessage()));
     } catch (IOException e) {
@@ -137,11 +142,18 @@ public final class Seat {
     }
   }
 
-  private Answer waits(Tool tool, List<String> command) throws IOException, RefusedException {
-    Asked call = asked.ask(caller.assistant(), tool, command, clock.instant());
+  private Answer waits(Tool tool, List<String> command, Map<String, String> words)
+      throws IOException, RefusedException {
+    List<Path> reads =
+        tool.arguments().stream()
+            .filter(a -> a.type() == Argument.Type.PATH)
+            .flatMap(a -> Optional.ofNullable(words.get(a.name())).stream())
+            .map(Path::of)
+            .toList();
+    Asked call = asked.ask(caller.assistant(), tool.name(), command, reads, clock.instant());
     String said =
         """
-        {"asked": "%s", "stands": "waits", "until": "%s", "next": "nothing has happened yet; a person confirms by 'nightsweep confirm %s'. Ask 'asked' how it stands."}
+        {"asked": "%s", "stands": "waits", "until": "%s", "next": "nothing has happened yet; a person confirms by 'nightsweep confirm %s', in the chat or on the page. Ask 'asked' how it stands."}
         """
             .formatted(call.id(), call.until(), call.id());
     return Answer.of(tool.name(), new Commands.Outcome(0, said, ""), redaction);

@@ -1,5 +1,6 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.asked.RefusedException;
 import java.util.List;
 import java.util.Map;
 

@@ -1,5 +1,7 @@
 package io.nightsweep.agent;
 
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.RefusedException;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.AttemptId;
@@ -121,7 +123,7 @@ final class Tools {
               Scope.CONTROL,
               true,
               List.of(FILE),
-              (c, v) -> List.of("start", c.stateOption(), path(v))),
+              (c, v) -> behalf(List.of("start", c.stateOption(), path(v)), c)),
           new Tool(
               "stop",
               "End a sweep for good; what runs ends first, the partial report is written.",
@@ -200,7 +202,7 @@ final class Tools {
   }
 
   private static List<String> behalf(List<String> command, Caller caller) {
-    return joined(command, "--on-behalf-of=" + caller.assistant());
+    return joined(command, Asked.ON_BEHALF_OF + "=" + caller.assistant());
   }
 
   private static List<String> joined(List<String> command, String word) {

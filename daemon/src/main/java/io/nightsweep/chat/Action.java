@@ -25,6 +25,11 @@ final class Action {
   static final String APPROVE = "ap";
   static final String DENY = "de";
 
+  /** The argument is what an assistant asked for, such as a3; no sweep is meant. */
+  static final String CONFIRM_ASKED = "ca";
+
+  static final String DENY_ASKED = "da";
+
   /** Which sweep is meant; the argument is the action that was asked for. */
   static final String ASK_STOP = "as";
 

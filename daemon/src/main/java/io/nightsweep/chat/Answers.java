@@ -43,6 +43,7 @@ final class Answers {
             MessageLine.of("/add NAME --xla_flag=value VARIABLE=value setting=value: try it next"),
             MessageLine.of("/budget [60 jobs] [9 hours] [40 node-hours]"),
             MessageLine.of("/approve QUESTION, /deny QUESTION"),
+            MessageLine.of("/asked, /confirm a3, /deny a3: what assistants ask for"),
             MessageLine.of(
                 "Of several sweeps the last word says which. Plain words are asked back.")));
   }

@@ -1,5 +1,6 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
@@ -39,4 +40,7 @@ public interface ChatSweeps {
 
   /** The last {@code most} decisions about a trial, a profile or a wave, or all, oldest first. */
   List<String> explain(String sweep, Optional<String> about, int most) throws IOException;
+
+  /** What assistants asked for, and people's answers to it. */
+  Confirming confirming();
 }

@@ -41,6 +41,7 @@ final class Conversation {
   private final ChatSettings settings;
   private final Answers answers;
   private final Presses presses;
+  private final AskedTalk talk;
   private final InstantSource clock;
   private final Set<Long> strangers = new HashSet<>();
 
@@ -49,14 +50,16 @@ final class Conversation {
       ChatSweeps sweeps,
       Set<Long> chats,
       ChatSettings settings,
-      Composer composer,
+      Answers answers,
+      AskedTalk talk,
       InstantSource clock) {
     this.bot = bot;
     this.sweeps = sweeps;
     this.chats = chats;
     this.settings = settings;
     this.clock = clock;
-    answers = new Answers(sweeps, composer);
+    this.answers = answers;
+    this.talk = talk;
     presses = new Presses();
   }
 
@@ -131,6 +134,14 @@ final class Conversation {
       reply(chat, Answers.help().under(MessageLine.of(unclear.why() + ". What do you mean?")));
       return;
     }
+    if (intent instanceof Intent.Waiting) {
+      talk.waiting().forEach(message -> reply(chat, message));
+      return;
+    }
+    if (intent instanceof Intent.Answered answered) {
+      answer(chat, answered.asked(), answered.yes(), who + " by " + once);
+      return;
+    }
     if (addressed.sweep().isEmpty()) {
       reply(chat, Message.of(addressed.problem()));
       return;
@@ -166,6 +177,8 @@ final class Conversation {
         case Intent.AskSkip i -> Answers.askSkip(s);
         case Intent.Confirm i -> Answers.confirm(s, i.command());
         case Intent.Help i -> Answers.help();
+        case Intent.Waiting i -> Answers.help();
+        case Intent.Answered i -> Answers.help();
         case Intent.Unclear i -> Message.of(i.why());
         case Intent.Act i -> Message.of(Words.of(i.command()));
         case Intent.Add i -> Message.of("add " + i.profile());
@@ -179,6 +192,18 @@ final class Conversation {
       throws InterruptedException {
     long chat = message.getChatId();
     Optional<Press> press = Press.parse(String.valueOf(query.getData()));
+    Optional<Boolean> yes = press.flatMap(Presses::answer);
+    if (yes.isPresent()) {
+      Press answer = press.get();
+      if (!bot.answer(query.getId(), yes.get() ? "confirmed" : "denied")) {
+        reply(chat, Message.of(tooLate(answer.argument())));
+        return;
+      }
+      bot.removeButtons(chat, message.getMessageId());
+      String once = "button " + chat + "/" + message.getMessageId();
+      answer(chat, answer.argument(), yes.get(), who(query.getFrom()) + " by " + once);
+      return;
+    }
     Optional<SweepState> s =
         press.flatMap(
             p ->
@@ -202,19 +227,35 @@ final class Conversation {
         String once = "button " + chat + "/" + message.getMessageId() + "/" + press.get().action();
         // A press of a button carries no date; Telegram refuses to answer one that waited too long.
         if (!bot.answer(query.getId(), Words.of(acts.command()))) {
-          reply(
-              chat,
-              Message.of(
-                  List.of(
-                      MessageLine.of("Not carried out, since the button was pressed too long ago: ")
-                          .code(Words.of(acts.command()))
-                          .plain(". Press it again if it still holds."))));
+          reply(chat, Message.of(tooLate(Words.of(acts.command()))));
           return;
         }
         bot.removeButtons(chat, message.getMessageId());
         act(chat, s.get(), acts.command(), who(query.getFrom()) + " by " + once);
       }
     }
+  }
+
+  private static List<MessageLine> tooLate(String what) {
+    return List.of(
+        MessageLine.of("Not carried out, since the button was pressed too long ago: ")
+            .code(what)
+            .plain(". Press it again if it still holds."));
+  }
+
+  /** Beside what else is said: a start that is confirmed takes minutes. */
+  private void answer(long chat, String asked, boolean yes, String who) {
+    Thread unused =
+        Thread.ofVirtual()
+            .name("answer to " + asked)
+            .start(
+                () -> {
+                  try {
+                    reply(chat, talk.answered(asked, yes, who));
+                  } catch (InterruptedException e) {
+                    Thread.currentThread().interrupt();
+                  }
+                });
   }
 
   private void add(long chat, SweepState s, String profile, String who)

@@ -31,6 +31,12 @@ sealed interface Intent {
   /** Said in plain words: asked back before it is carried out. */
   record Confirm(Command command) implements Intent {}
 
+  /** What assistants asked for and nobody has answered. */
+  record Waiting() implements Intent {}
+
+  /** A person's answer to what an assistant asked for; it names the request, such as a3. */
+  record Answered(String asked, boolean yes) implements Intent {}
+
   /** How to stop is asked back. */
   record AskStop() implements Intent {}
 
@@ -40,6 +46,11 @@ sealed interface Intent {
   record Unclear(String why) implements Intent {}
 
   Pattern COMMAND = Pattern.compile("/([a-z]+)(?:\\s+(.*))?", Pattern.DOTALL);
+
+  /** As requests of assistants are named. */
+  Pattern ASKED = Pattern.compile("a\\d{1,9}");
+
+  Pattern ANSWER = Pattern.compile("(confirm|deny)\\s+(a\\d{1,9})");
   Pattern JOBS = Pattern.compile("(\\d{1,5})\\s*(?:jobs?|j)");
   Pattern HOURS = Pattern.compile("(\\d{1,3}(?:\\.\\d{1,2})?)\\s*(?:hours?|h)");
 
@@ -84,10 +95,20 @@ sealed interface Intent {
           given
               .<Intent>map(key -> new Act(new Command.Approve(key)))
               .orElseGet(() -> new Unclear("/approve needs the question's name"));
+      case "asked" -> new Waiting();
+      case "confirm" ->
+          given
+              .filter(id -> ASKED.matcher(id).matches())
+              .<Intent>map(id -> new Answered(id, true))
+              .orElseGet(() -> new Unclear("/confirm needs what an assistant asked for, as a3"));
       case "deny" ->
           given
-              .<Intent>map(key -> new Act(new Command.Deny(key)))
-              .orElseGet(() -> new Unclear("/deny needs the question's name"));
+              .<Intent>map(
+                  key ->
+                      ASKED.matcher(key).matches()
+                          ? new Answered(key, false)
+                          : new Act(new Command.Deny(key)))
+              .orElseGet(() -> new Unclear("/deny needs a question's name, or a3"));
       default -> new Unclear("there is no command /" + name);
     };
   }
@@ -133,6 +154,10 @@ sealed interface Intent {
     }
     if (List.of("leaderboard", "results", "best", "top").contains(words)) {
       return new Leaderboard();
+    }
+    Matcher answer = ANSWER.matcher(words);
+    if (answer.matches()) {
+      return new Answered(answer.group(2), answer.group(1).equals("confirm"));
     }
     if (words.equals("help")) {
       return new Help();

@@ -88,6 +88,7 @@ public final class Messenger implements Chat {
   private final List<Outbox> outboxes;
   private final AtomicInteger untold = new AtomicInteger();
   private final InstantSource clock;
+  private final AskedNotices notices;
   private final Optional<Listener> listener;
   private final ScheduledExecutorService delivering;
 
@@ -104,6 +105,7 @@ public final class Messenger implements Chat {
     health = new Health(clock);
     Redaction knowing = addresses.known(redaction);
     Composer composer = new Composer(ZoneId.systemDefault());
+    AskedTalk talk = new AskedTalk(sweeps.confirming(), ZoneId.systemDefault());
     List<Recipient> recipients = new ArrayList<>();
     Optional<Listener> listening = Optional.empty();
     if (addresses.bot().isPresent()) {
@@ -113,7 +115,14 @@ public final class Messenger implements Chat {
           .sorted()
           .forEach(chat -> recipients.add(new Recipient.OfBot(bot, chat)));
       Conversation conversation =
-          new Conversation(bot, sweeps, credentials.chats(), settings, composer, clock);
+          new Conversation(
+              bot,
+              sweeps,
+              credentials.chats(),
+              settings,
+              new Answers(sweeps, composer),
+              talk,
+              clock);
       listening =
           Optional.of(
               new Listener(
@@ -131,7 +140,8 @@ public final class Messenger implements Chat {
         recipients.stream()
             .map(to -> new Outbox(sweeps, to, settlements, settings, composer, clock))
             .toList();
-    delivering = daemonThreads(outboxes.size());
+    delivering = daemonThreads(outboxes.size() + 1);
+    notices = new AskedNotices(sweeps.confirming(), talk, this::announce);
   }
 
   /**
@@ -152,15 +162,21 @@ public final class Messenger implements Chat {
     for (Outbox outbox : messenger.outboxes) {
       Future<?> unused =
           messenger.delivering.scheduleWithFixedDelay(
-              () -> deliver(outbox), 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
+              () -> deliver(outbox::pass), 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
     }
+    Future<?> unused =
+        messenger.delivering.scheduleWithFixedDelay(
+            () -> deliver(messenger.notices::pass),
+            0,
+            AskedNotices.LOOK.toMillis(),
+            TimeUnit.MILLISECONDS);
     log.info("notices go to {}", addresses.describe());
     return messenger;
   }
 
-  private static void deliver(Outbox outbox) {
+  private static void deliver(Runnable pass) {
     try {
-      outbox.pass();
+      pass.run();
     } catch (RuntimeException | StackOverflowError e) {
       // An exception here would cancel the schedule silently.
       log.error("messages were not delivered: {}", e.toString());
@@ -177,7 +193,10 @@ public final class Messenger implements Chat {
 
   @Override
   public void announce(String text, Runnable told) {
-    Message message = Message.of(text);
+    announce(Message.of(text), told);
+  }
+
+  private void announce(Message message, Runnable told) {
     AtomicInteger left = new AtomicInteger(outboxes.size());
     untold.incrementAndGet();
     Runnable done =
@@ -218,8 +237,8 @@ public final class Messenger implements Chat {
     }
   }
 
-  private static ScheduledExecutorService daemonThreads(int recipients) {
+  private static ScheduledExecutorService daemonThreads(int count) {
     return new ScheduledThreadPoolExecutor(
-        recipients, task -> Thread.ofPlatform().name("outbox").daemon(true).unstarted(task));
+        count, task -> Thread.ofPlatform().name("outbox").daemon(true).unstarted(task));
   }
 }

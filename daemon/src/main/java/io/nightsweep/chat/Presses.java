@@ -23,6 +23,15 @@ final class Presses {
 
   record Over(String why) implements Meaning {}
 
+  /** A person's answer to what an assistant asked for; empty for every other button. */
+  static Optional<Boolean> answer(Press press) {
+    return switch (press.action()) {
+      case Action.CONFIRM_ASKED -> Optional.of(true);
+      case Action.DENY_ASKED -> Optional.of(false);
+      default -> Optional.empty();
+    };
+  }
+
   Meaning meaning(SweepState s, Press press) {
     return switch (press.action()) {
       case Action.STATUS -> new Asks(new Intent.Status());

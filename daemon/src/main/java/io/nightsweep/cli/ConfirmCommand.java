@@ -1,16 +1,16 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.agent.Asked;
-import io.nightsweep.agent.AskedFor;
-import io.nightsweep.agent.RefusedException;
-import io.nightsweep.files.Plain;
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
+import io.nightsweep.asked.RefusedException;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -30,8 +30,6 @@ import picocli.CommandLine.Spec;
       "Only at a terminal: the answer is a person's."
     })
 final class ConfirmCommand implements Callable<Integer> {
-  private static final int LINES_SHOWN = 60;
-
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -55,67 +53,61 @@ final class ConfirmCommand implements Callable<Integer> {
       String asked, String assistant, String command, String stands, Instant until, String says) {}
 
   @Override
-  public Integer call() throws IOException, CliException {
+  public Integer call() throws IOException, CliException, InterruptedException {
     AskedFor asked = new AskedFor(state.directory().root());
     if (id.isEmpty()) {
       list(asked);
       return ExitCode.OK;
     }
     try {
-      return answer(asked, asked.confirmable(id.get(), Instant.now()));
+      return answer(new Confirming(asked, ConfirmCommand::run, InstantSource.system()), id.get());
     } catch (RefusedException e) {
       throw new CliException(ExitCode.REFUSED, "refused: " + e.getMessage());
     }
   }
 
-  private int answer(AskedFor asked, Asked call) throws IOException, CliException {
+  private int answer(Confirming confirming, String id)
+      throws IOException, CliException, RefusedException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     String who = System.getProperty("user.name", "unknown");
-    if (!deny) {
-      show(call, out);
-      if (!Terminal.canAnswer()) {
-        throw new CliException(
-            ExitCode.REFUSED,
-            "refused: a person confirms at a terminal; 'nightsweep confirm --deny "
-                + call.id()
-                + "' needs none");
-      }
-      boolean yes =
-          Terminal.ask("Do it? Type " + call.id() + " to confirm:")
-              .filter(said -> said.strip().equals(call.id()))
-              .isPresent();
-      if (!yes) {
-        out.println("nothing was done; it waits until " + call.until());
-        out.flush();
-        return ExitCode.REFUSED;
-      }
-      return confirmed(asked, call, who);
+    if (deny) {
+      confirming.deny(id, who);
+      out.println(id + " is denied");
+      out.flush();
+      return ExitCode.OK;
     }
-    asked.answer(call, new Asked.Answered(who, Instant.now(), false, "denied"));
-    out.println(call.id() + " is denied");
+    Asked call = confirming.confirmable(id);
+    out.println(call.assistant() + " asks: " + call.line());
+    Confirming.files(call).forEach(out::println);
     out.flush();
-    return ExitCode.OK;
+    if (!Terminal.canAnswer()) {
+      throw new CliException(
+          ExitCode.REFUSED,
+          "refused: a person confirms at a terminal; 'nightsweep confirm --deny "
+              + id
+              + "' needs none");
+    }
+    boolean yes =
+        Terminal.ask("Do it? Type " + id + " to confirm:")
+            .filter(said -> said.strip().equals(id))
+            .isPresent();
+    if (!yes) {
+      out.println("nothing was done; it waits until " + call.until());
+      out.flush();
+      return ExitCode.REFUSED;
+    }
+    Commands.Outcome outcome = confirming.confirm(id, who);
+    out.print(outcome.out());
+    out.flush();
+    return outcome.exit();
   }
 
-  private int confirmed(AskedFor asked, Asked call, String who) throws IOException {
+  /** In this process, where the person sees what the command asks back. */
+  private static Commands.Outcome run(List<String> arguments) {
     StringWriter told = new StringWriter();
     PrintWriter both = new PrintWriter(told);
-    int exit = Main.run(both, both, call.command().toArray(String[]::new));
-    asked.answer(call, new Asked.Answered(who, Instant.now(), true, told.toString().strip()));
-    spec.commandLine().getOut().print(told);
-    spec.commandLine().getOut().flush();
-    return exit;
-  }
-
-  private static void show(Asked call, PrintWriter out) throws IOException {
-    out.printf("%s asks: nightsweep %s%n", call.assistant(), String.join(" ", call.command()));
-    for (String file : call.digests().keySet()) {
-      out.println(file + ":");
-      try (var lines = Files.lines(Path.of(file))) {
-        lines.limit(LINES_SHOWN).forEach(line -> out.println("  | " + Plain.text(line, 300)));
-      }
-    }
-    out.flush();
+    int exit = Main.run(both, both, arguments.toArray(String[]::new));
+    return new Commands.Outcome(exit, told.toString(), "");
   }
 
   private void list(AskedFor asked) throws IOException {
@@ -130,7 +122,7 @@ final class ConfirmCommand implements Callable<Integer> {
                     new Shown(
                         a.id(),
                         a.assistant(),
-                        String.join(" ", a.command()),
+                        a.line(),
                         a.stands(now),
                         a.until(),
                         a.answered().map(Asked.Answered::says).orElse("")))
@@ -139,8 +131,7 @@ final class ConfirmCommand implements Callable<Integer> {
       out.println(
           json
               ? Json.mapper().writeValueAsString(s)
-              : "%s  %s  %s: nightsweep %s"
-                  .formatted(s.asked(), s.stands(), s.assistant(), s.command()));
+              : "%s  %s  %s: %s".formatted(s.asked(), s.stands(), s.assistant(), s.command()));
     }
     if (shown.isEmpty() && !json) {
       out.println("no assistant waits for an answer");

@@ -57,7 +57,9 @@ final class DemoCommand implements Callable<Integer> {
     Path file = directory.root().resolve("demo.yaml");
     Files.writeString(
         file, Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP)));
-    String id = StartCommand.start(directory, ClusterChoice.Kind.SLURM, file, out);
+    String id =
+        StartCommand.start(
+            directory, ClusterChoice.Kind.SLURM, file, new OnBehalf().origin().who(), out);
     SweepDirectory sweep = directory.sweep(id);
     SweepState end =
         WatchCommand.follow(out, directory, sweep, s -> s.phase() instanceof Phase.Halted);

@@ -1,9 +1,9 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.agent.Commands;
 import io.nightsweep.agent.Grants;
 import io.nightsweep.agent.McpDoor;
 import io.nightsweep.agent.Seat;
+import io.nightsweep.asked.Commands;
 import io.nightsweep.engine.Version;
 import io.nightsweep.journal.Redaction;
 import java.io.OutputStream;

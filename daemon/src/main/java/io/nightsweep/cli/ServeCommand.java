@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.asked.Commands;
 import io.nightsweep.engine.Daemon;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
@@ -51,12 +52,20 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
+    Commands commands = new OwnProcess();
     Daemon daemon =
-        Daemon.open(directory, Places.parts(), InstantSource.system(), new SteadyClock());
+        Daemon.open(
+            directory, Places.parts().running(commands), InstantSource.system(), new SteadyClock());
     Page page =
-        new Page(directory, sweepsOf(daemon), Places.parts().redaction(), InstantSource.system());
+        new Page(
+            directory,
+            sweepsOf(daemon),
+            daemon.confirming(),
+            Places.parts().redaction(),
+            InstantSource.system());
     ScheduledStarts starts =
-        ScheduledStarts.open(directory, new CommandLineStart(directory), daemon::announce);
+        ScheduledStarts.open(
+            directory, new CommandLineStart(directory, commands), daemon::announce);
     SocketServer server =
         SocketServer.listen(
             directory.socket(), request -> handle(daemon, page, starts, request), CLIENT_PATIENCE);

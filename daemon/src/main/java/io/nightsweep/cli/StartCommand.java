@@ -47,6 +47,7 @@ import picocli.CommandLine.Spec;
 final class StartCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
+  @Mixin private OnBehalf onBehalf;
 
   @Parameters(paramLabel = "SWEEP.YAML", arity = "0..1")
   private Optional<Path> file = Optional.empty();
@@ -97,7 +98,7 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    String id = start(state.directory(), cluster, file.get(), out);
+    String id = start(state.directory(), cluster, file.get(), onBehalf.origin().who(), out);
     out.println("started " + id);
     Places.chat(state.client()).ifPresent(out::println);
     openPage(out);
@@ -153,7 +154,8 @@ final class StartCommand implements Callable<Integer> {
   }
 
   /** Everything that can be wrong is found before anything is started. */
-  static String start(StateDirectory state, ClusterChoice.Kind kind, Path file, PrintWriter out)
+  static String start(
+      StateDirectory state, ClusterChoice.Kind kind, Path file, String who, PrintWriter out)
       throws IOException,
           CliException,
           InterruptedException,
@@ -190,7 +192,7 @@ final class StartCommand implements Callable<Integer> {
         new SweepOrigin(
             choice,
             file.toAbsolutePath().toString(),
-            System.getProperty("user.name", "unknown"),
+            who,
             rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)));
     String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
     Reply reply =

@@ -46,8 +46,7 @@ final class TellCommands {
     @Spec CommandSpec spec;
     @Mixin StateOptions state;
 
-    @Option(names = "--on-behalf-of", hidden = true, paramLabel = "NAME")
-    private @Nullable String assistant;
+    @Mixin private OnBehalf onBehalf;
 
     abstract io.nightsweep.sweep.Command command()
         throws IOException, CliException, InvalidInputException;
@@ -58,12 +57,7 @@ final class TellCommands {
     public final Integer call() throws IOException, CliException, InvalidInputException {
       io.nightsweep.sweep.Command command = command();
       String sweep = state.chosen().directory().id();
-      String person = System.getProperty("user.name", "unknown");
-      Origin origin =
-          assistant == null
-              ? new Origin(Origin.Door.CLI, person)
-              : new Origin(Origin.Door.MCP, assistant + " for " + person);
-      Optional<String> refusal = refusal(state.client(), sweep, command, origin);
+      Optional<String> refusal = refusal(state.client(), sweep, command, onBehalf.origin());
       if (refusal.isPresent()) {
         throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
       }

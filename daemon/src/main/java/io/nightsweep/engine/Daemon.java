@@ -1,5 +1,7 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.journal.OwnerLock;
@@ -45,6 +47,7 @@ public final class Daemon implements AutoCloseable {
   private final Parts parts;
   private final InstantSource sweepsClock;
   private final OwnerLock lock;
+  private final Confirming confirming;
   private final Instant since;
   private final TickScheduler ticks = new TickScheduler(this::tick);
   private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
@@ -58,6 +61,9 @@ public final class Daemon implements AutoCloseable {
     this.parts = parts;
     this.sweepsClock = sweepsClock;
     this.lock = lock;
+    confirming =
+        new Confirming(
+            new AskedFor(stateDirectory.root()), parts.commands(), InstantSource.system());
     since = sweepsClock.instant();
     lastBusy = sweepsClock.instant();
   }
@@ -85,7 +91,9 @@ public final class Daemon implements AutoCloseable {
     // Before the sweeps: those that have finished are taken up only where somebody is to be told.
     daemon.chat =
         parts.chat(
-            new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle), stateDirectory, clock);
+            new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle, daemon.confirming),
+            stateDirectory,
+            clock);
     daemon.resumeAll();
     daemon.chat.listen();
     return daemon;
@@ -320,6 +328,11 @@ public final class Daemon implements AutoCloseable {
   /** The steps of a running job by its last reading; none where it does not run here. */
   public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
     return Optional.ofNullable(sweeps.get(sweep)).map(s -> s.shown(attempt)).orElse(List.of());
+  }
+
+  /** What assistants asked for, and a person's answers to it. */
+  public Confirming confirming() {
+    return confirming;
   }
 
   /** What the daemon itself knows of each sweep that it drives. */

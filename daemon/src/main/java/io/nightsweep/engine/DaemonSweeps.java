@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.report.Subject;
 import io.nightsweep.report.Words;
@@ -19,16 +20,24 @@ final class DaemonSweeps implements ChatSweeps {
   private final Map<String, HostedSweep> sweeps;
   private final StateDirectory state;
   private final Door door;
+  private final Confirming confirming;
 
   /** The one that all commands take. */
   interface Door {
     Reply handle(Request request) throws InterruptedException;
   }
 
-  DaemonSweeps(Map<String, HostedSweep> sweeps, StateDirectory state, Door door) {
+  DaemonSweeps(
+      Map<String, HostedSweep> sweeps, StateDirectory state, Door door, Confirming confirming) {
     this.sweeps = sweeps;
     this.state = state;
     this.door = door;
+    this.confirming = confirming;
+  }
+
+  @Override
+  public Confirming confirming() {
+    return confirming;
   }
 
   @Override

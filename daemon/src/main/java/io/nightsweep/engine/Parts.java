@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.asked.Commands;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.cluster.Cluster;
@@ -35,6 +36,11 @@ public interface Parts {
   /** The language model that is asked, and on which terms; absent where none is. */
   default Optional<LlmSeat> llm(StateDirectory state) {
     return Optional.empty();
+  }
+
+  /** Runs this program's commands for a person who confirms what an assistant asked for. */
+  default Commands commands() {
+    return arguments -> new Commands.Outcome(1, "", "this daemon runs no commands");
   }
 
   /** Opened once by each daemon, which closes it. */

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.asked.Commands;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.chat.ChatSettings;
 import io.nightsweep.chat.ChatSweeps;
@@ -42,6 +43,7 @@ public final class RealParts implements Parts {
   private final Path home;
   private final Map<String, String> environment;
   private final Path userHome;
+  private final Optional<Commands> commands;
 
   /**
    * @param home where the kernels are looked for
@@ -55,9 +57,25 @@ public final class RealParts implements Parts {
    * @param userHome whose {@code .tg_config} is read
    */
   public RealParts(Path home, Map<String, String> environment, Path userHome) {
+    this(home, environment, userHome, Optional.empty());
+  }
+
+  private RealParts(
+      Path home, Map<String, String> environment, Path userHome, Optional<Commands> commands) {
     this.home = home;
     this.environment = Map.copyOf(environment);
     this.userHome = userHome;
+    this.commands = commands;
+  }
+
+  /** These parts, with a way to run this program's commands. */
+  public RealParts running(Commands ours) {
+    return new RealParts(home, environment, userHome, Optional.of(ours));
+  }
+
+  @Override
+  public Commands commands() {
+    return commands.orElseGet(Parts.super::commands);
   }
 
   @Override

@@ -32,14 +32,16 @@ final class EventStream {
   private static final Duration LIST = Duration.ofSeconds(1);
 
   private final Views views;
+  private final AskedRows asked;
   private final String sweep;
   private final Phrases t;
   private final OutputStream out;
 
   private final Map<AttemptId, Integer> stepsSent = new HashMap<>();
 
-  EventStream(Views views, String sweep, Phrases t, OutputStream out) {
+  EventStream(Views views, AskedRows asked, String sweep, Phrases t, OutputStream out) {
     this.views = views;
+    this.asked = asked;
     this.sweep = sweep;
     this.t = t;
     this.out = out;
@@ -59,6 +61,8 @@ final class EventStream {
     Instant written = Instant.EPOCH;
     Instant listed = views.now();
     send("sweeps", Optional.empty(), list);
+    JsonNode waiting = asked.json();
+    send("asked", Optional.empty(), waiting);
     while (true) {
       Optional<SweepState> now = views.histories().now(sweep);
       if (now.isEmpty()) {
@@ -81,6 +85,12 @@ final class EventStream {
         if (!next.equals(list)) {
           list = next;
           send("sweeps", Optional.empty(), list);
+          written = listed;
+        }
+        JsonNode nowWaiting = asked.json();
+        if (!nowWaiting.equals(waiting)) {
+          waiting = nowWaiting;
+          send("asked", Optional.empty(), waiting);
           written = listed;
         }
       }

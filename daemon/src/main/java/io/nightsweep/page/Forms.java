@@ -45,6 +45,26 @@ final class Forms {
     };
   }
 
+  /**
+   * Whether an answer to an assistant's request says yes.
+   *
+   * @param asked whose id a yes has to repeat, so that no single click spends a night
+   */
+  static boolean confirms(JsonNode form, String asked) throws BadFormException {
+    switch (form.path("type").asText()) {
+      case "deny" -> {
+        return false;
+      }
+      case "confirm" -> {
+        if (!text(form, "confirm").equals(asked)) {
+          throw new BadFormException("a yes has to repeat the request's name, " + asked);
+        }
+        return true;
+      }
+      default -> throw new BadFormException("expected a type of confirm or deny");
+    }
+  }
+
   private static Command stop(JsonNode form, String sweep) throws BadFormException {
     if (!text(form, "confirm").equals(sweep)) {
       throw new BadFormException("a stop has to repeat the sweep's name, " + sweep);

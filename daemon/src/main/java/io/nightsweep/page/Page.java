@@ -1,5 +1,6 @@
 package io.nightsweep.page;
 
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
@@ -23,14 +24,20 @@ public final class Page implements AutoCloseable {
 
   private final StateDirectory directory;
   private final PageSweeps sweeps;
+  private final Confirming confirming;
   private final Redaction redaction;
   private final InstantSource clock;
   private @Nullable PageServer server;
 
   public Page(
-      StateDirectory directory, PageSweeps sweeps, Redaction redaction, InstantSource clock) {
+      StateDirectory directory,
+      PageSweeps sweeps,
+      Confirming confirming,
+      Redaction redaction,
+      InstantSource clock) {
     this.directory = directory;
     this.sweeps = sweeps;
+    this.confirming = confirming;
     this.redaction = redaction;
     this.clock = clock;
   }
@@ -96,7 +103,7 @@ public final class Page implements AutoCloseable {
   }
 
   private PageServer listen(int port, List<Sessions.Session> known) throws IOException {
-    return PageServer.open(port, known, directory, sweeps, redaction, clock);
+    return PageServer.open(port, known, directory, sweeps, confirming, redaction, clock);
   }
 
   private String host() throws IOException {

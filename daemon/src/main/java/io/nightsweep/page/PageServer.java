@@ -1,5 +1,6 @@
 package io.nightsweep.page;
 
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
@@ -58,6 +59,7 @@ final class PageServer implements AutoCloseable {
       Sessions sessions,
       StateDirectory directory,
       PageSweeps sweeps,
+      Confirming confirming,
       Redaction redaction,
       InstantSource clock) {
     this.socket = socket;
@@ -67,6 +69,7 @@ final class PageServer implements AutoCloseable {
         new Routes(
             new Views(directory, new Histories(directory, sweeps), redaction, clock),
             sweeps,
+            new AskedRows(confirming, redaction),
             new Metrics(sweeps, clock),
             door,
             System.getProperty("user.name", "unknown"));
@@ -102,6 +105,7 @@ final class PageServer implements AutoCloseable {
       List<Sessions.Session> known,
       StateDirectory directory,
       PageSweeps sweeps,
+      Confirming confirming,
       Redaction redaction,
       InstantSource clock)
       throws IOException {
@@ -109,7 +113,8 @@ final class PageServer implements AutoCloseable {
         new GuardedSocket(Peers.ofThisMachine(), ownUser(), port, BACKLOG, LOOPBACK);
     try {
       Sessions sessions = new Sessions(file(directory), socket.getLocalPort(), known, clock);
-      PageServer page = new PageServer(socket, sessions, directory, sweeps, redaction, clock);
+      PageServer page =
+          new PageServer(socket, sessions, directory, sweeps, confirming, redaction, clock);
       page.server.start();
       return page;
     } catch (IOException | RuntimeException e) {

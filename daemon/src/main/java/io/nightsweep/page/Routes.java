@@ -2,6 +2,7 @@ package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.asked.RefusedException;
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
@@ -26,14 +27,16 @@ final class Routes implements AutoCloseable {
 
   private final Views views;
   private final PageSweeps sweeps;
+  private final AskedRows asked;
   private final Metrics metrics;
   private final Door door;
   private final String user;
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
-  Routes(Views views, PageSweeps sweeps, Metrics metrics, Door door, String user) {
+  Routes(Views views, PageSweeps sweeps, AskedRows asked, Metrics metrics, Door door, String user) {
     this.views = views;
     this.sweeps = sweeps;
+    this.asked = asked;
     this.metrics = metrics;
     this.door = door;
     this.user = user;
@@ -83,6 +86,8 @@ final class Routes implements AutoCloseable {
       exchange.json(Views.texts(t));
     } else if (path.equals(List.of("sweeps"))) {
       exchange.json(views.sweeps(t));
+    } else if (path.equals(List.of("asked"))) {
+      exchange.json(asked.json());
     } else if (path.size() >= 2 && path.getFirst().equals("sweeps")) {
       Optional<SweepDirectory> directory = views.histories().find(path.get(1));
       Optional<SweepState> state =
@@ -160,7 +165,8 @@ final class Routes implements AutoCloseable {
               .map(Long::parseLong)
               .orElse(0L);
       exchange.stream(
-          "text/event-stream", out -> new EventStream(views, directory.id(), t, out).follow(after));
+          "text/event-stream",
+          out -> new EventStream(views, asked, directory.id(), t, out).follow(after));
     } finally {
       streams.release();
     }
@@ -169,6 +175,10 @@ final class Routes implements AutoCloseable {
   private void post(Exchange exchange, List<String> path) throws IOException, InterruptedException {
     if (!door.mayAct(exchange)) {
       exchange.refuse();
+      return;
+    }
+    if (path.size() == 3 && path.subList(0, 2).equals(List.of("api", "asked"))) {
+      answerAsked(exchange, path.get(2));
       return;
     }
     if (path.size() != 4
@@ -195,6 +205,21 @@ final class Routes implements AutoCloseable {
       }
     } catch (Forms.BadFormException e) {
       exchange.json(Exchange.BAD_REQUEST, said("refused", t.said(e.reason())));
+    }
+  }
+
+  /** A person's answer to what an assistant asked for. */
+  private void answerAsked(Exchange exchange, String id) throws IOException, InterruptedException {
+    Phrases t = language(exchange);
+    try {
+      JsonNode form =
+          exchange.form().orElseThrow(() -> new Forms.BadFormException("expected a JSON object"));
+      String words = asked.answer(id, Forms.confirms(form, id), user + " by the page");
+      exchange.json(said("accepted", words));
+    } catch (Forms.BadFormException e) {
+      exchange.json(Exchange.BAD_REQUEST, said("refused", t.said(e.reason())));
+    } catch (RefusedException e) {
+      exchange.json(Exchange.CONFLICT, said("refused", t.said(String.valueOf(e.getMessage()))));
     }
   }
 

@@ -4,6 +4,7 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatCode;
 
+import io.nightsweep.asked.Commands;
 import io.nightsweep.journal.Redaction;
 import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;

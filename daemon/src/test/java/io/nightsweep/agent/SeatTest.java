@@ -3,6 +3,11 @@ package io.nightsweep.agent;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
+import io.nightsweep.asked.RefusedException;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
@@ -15,6 +20,9 @@ import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.concurrent.CountDownLatch;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -31,6 +39,7 @@ class SeatTest {
 
   @TempDir private Path state;
   private final List<List<String>> ran = new ArrayList<>();
+  private final AtomicInteger late = new AtomicInteger();
   private Instant now = Instant.parse("2026-11-22T20:00:00Z");
   private String printed = "{\"phase\":\"running\"}\n";
   private Path file = Path.of("");
@@ -105,13 +114,102 @@ class SeatTest {
     assertThat(told.path("stands").asText()).isEqualTo("waits");
     String id = told.path("asked").asText();
     Asked asked = new AskedFor(state).confirmable(id, now);
-    assertThat(asked.command()).containsExactly("start", "--state=" + state, file.toString());
+    assertThat(asked.command())
+        .containsExactly("start", "--state=" + state, file.toString(), "--on-behalf-of=bob");
+    assertThat(asked.line()).isEqualTo("nightsweep start " + file);
 
     Files.writeString(file, "model: another\n");
     assertRefused(id, "is not what it was");
     Files.writeString(file, "model: m\n");
-    new AskedFor(state).answer(asked, new Asked.Answered("carol", now, true, "started m-1"));
+    confirming(0).confirm(id, "carol");
+    assertThat(ran)
+        .containsExactly(
+            List.of(
+                "start",
+                "--state=" + state,
+                file.toString(),
+                "--on-behalf-of=bob",
+                "--confirmed-by=carol"));
     assertRefused(id, "is confirmed");
+    assertThat(new AskedFor(state).of(id).orElseThrow().answered().orElseThrow().by())
+        .isEqualTo("carol");
+  }
+
+  /** Two people at two doors in the same moment, twenty times. */
+  @Test
+  void aCallIsCarriedOutOnceHoweverManyConfirmIt() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    for (int i = 1; i <= 20; i++) {
+      String id = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
+      CountDownLatch go = new CountDownLatch(1);
+      List<Thread> doors =
+          Stream.of("anna", "carol")
+              .map(
+                  who ->
+                      Thread.ofVirtual()
+                          .start(
+                              () -> {
+                                try {
+                                  go.await();
+                                  confirming(0).confirm(id, who);
+                                } catch (Exception e) {
+                                  assertThat(e).isInstanceOf(RefusedException.class);
+                                  late.incrementAndGet();
+                                }
+                              }))
+              .toList();
+      go.countDown();
+      for (Thread door : doors) {
+        door.join();
+      }
+      assertThat(ran).hasSize(i);
+      assertThat(late).hasValue(i);
+    }
+  }
+
+  /** The assistant learns what the command said, and that it was denied. */
+  @Test
+  void whatAPersonAnsweredIsTold() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    String first = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
+    String second = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
+    assertThat(confirming(7).confirm(first, "carol").exit()).isEqualTo(7);
+    confirming(0).deny(second, "carol");
+    assertThat(ran).hasSize(1);
+    assertThat(new AskedFor(state).all())
+        .extracting(a -> a.stands(now) + ": " + a.answered().orElseThrow().says())
+        .containsExactly("confirmed: " + printed.strip(), "denied: denied");
+    assertRefused(second, "is denied");
+  }
+
+  /** A person never confirms one file and runs another. */
+  @Test
+  void aFileThatWasChangedIsNotShownAsWhatWasAsked() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    String id =
+        json(seat.call("start", Map.of("file", file.toString())))
+            .path("data")
+            .get(0)
+            .path("asked")
+            .asText();
+    Asked asked = new AskedFor(state).of(id).orElseThrow();
+    assertThat(Confirming.files(asked)).containsExactly(file + ":", "  | model: m");
+    Files.writeString(file, "model: another\n");
+    assertThat(Confirming.files(asked)).hasSize(2).noneMatch(l -> l.contains("another"));
+    Files.delete(file);
+    assertThat(Confirming.files(asked).getLast()).contains("cannot be read");
+  }
+
+  private Confirming confirming(int exit) {
+    return new Confirming(
+        new AskedFor(state),
+        arguments -> {
+          synchronized (ran) {
+            ran.add(arguments);
+          }
+          return new Commands.Outcome(exit, printed, "");
+        },
+        () -> now);
   }
 
   @Test

@@ -8,6 +8,8 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.sun.net.httpserver.HttpExchange;
 import com.sun.net.httpserver.HttpServer;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.WebhookAddress.Service;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sim.Faults;
@@ -302,6 +304,16 @@ class WebhookTest {
     @Override
     public Optional<String> tell(String sweep, Command command, Command.Origin origin) {
       throw new AssertionError("nobody is listened to");
+    }
+
+    @Override
+    public Confirming confirming() {
+      return new Confirming(
+          new AskedFor(dir),
+          words -> {
+            throw new AssertionError("nothing is confirmed by a webhook");
+          },
+          InstantSource.system());
     }
 
     @Override

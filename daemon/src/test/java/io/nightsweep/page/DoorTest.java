@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 import static org.junit.jupiter.api.Assumptions.assumeTrue;
 
+import io.nightsweep.asked.Asked;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.Command;
@@ -332,6 +333,7 @@ class DoorTest {
         new Page(
             nights.directory,
             nights,
+            nights.confirming,
             io.nightsweep.journal.Redaction.byForm(),
             java.time.InstantSource.system())) {
       next.reopen();
@@ -342,5 +344,36 @@ class DoorTest {
       assertThat(reply).isInstanceOf(Reply.PageOpen.class);
       assertRefused(guest.get("/api/sweeps"));
     }
+  }
+
+  /** What an assistant asks for is confirmed by a person who was let in, once, by its name. */
+  @Test
+  void anAssistantsRequestIsConfirmedByItsNameAndOnce() throws Exception {
+    Path file = Files.writeString(dir.resolve("sweep.yaml"), "model: <b>m</b>\n");
+    Asked start = nights.asks("start", List.of(file));
+    String path = "/api/asked/" + start.id();
+    String yes = "{\"type\":\"confirm\",\"confirm\":\"" + start.id() + "\"}";
+    assertThat(guest.get("/api/asked").body())
+        .contains("\"assistant\":\"bob\"", "\"command\":\"nightsweep start\"", "<b>m</b>");
+
+    assertRefused(anyone.acting().post(path, yes));
+    assertRefused(guest.post(path, yes));
+    assertThat(guest.acting().post(path, "{\"type\":\"confirm\"}").status()).isEqualTo(400);
+    assertThat(guest.acting().post(path, yes.replace(start.id(), "a9")).status()).isEqualTo(400);
+    Files.writeString(file, "model: another\n");
+    assertThat(guest.acting().post(path, yes).body()).contains("is not what it was");
+    Files.writeString(file, "model: <b>m</b>\n");
+    assertThat(nights.ran).isEmpty();
+
+    assertThat(guest.acting().post(path, yes).status()).isEqualTo(200);
+    assertThat(guest.acting().post(path, yes).body()).contains("is confirmed");
+    assertThat(nights.ran).hasSize(1);
+    assertThat(nights.ran.getFirst())
+        .startsWith("start")
+        .last()
+        .asString()
+        .startsWith("--confirmed-by=")
+        .endsWith(" by the page");
+    assertThat(guest.get("/api/asked").body()).isEqualTo("[]");
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import com.microsoft.playwright.options.WaitForSelectorState;
+import io.nightsweep.asked.Asked;
 import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -174,6 +175,29 @@ class KeyboardIT {
     assertThat(told(1)).isEqualTo(new Command.Stop(Command.Stop.Mode.CANCEL));
     page.waitForSelector("#summary .phase.stopping");
     page.waitForCondition(() -> isFocused(".actions button"));
+  }
+
+  @Test
+  void whatAnAssistantAsksForTakesItsNameByKeysAlone() throws Exception {
+    Asked stop = nights.asks("stop", List.of());
+    Asked resume = nights.asks("resume", List.of());
+    page.waitForSelector("#asked article >> text=nightsweep resume");
+    press("#asked [data-deny=" + resume.id() + "]", "Enter");
+    page.waitForSelector(
+        "#asked [data-deny=" + resume.id() + "]",
+        new Page.WaitForSelectorOptions().setState(WaitForSelectorState.DETACHED));
+    assertThat(nights.ran).isEmpty();
+
+    tabTo("#asked-" + stop.id());
+    page.keyboard().type("not it");
+    page.keyboard().press("Enter");
+    assertThat(page.locator("#asked button.danger").isDisabled()).isTrue();
+    page.keyboard().press("Control+A");
+    page.keyboard().type(stop.id());
+    press("#asked button.danger", "Enter");
+    page.waitForCondition(() -> nights.ran.size() == 1);
+    assertThat(nights.ran.getFirst()).startsWith("stop", "--on-behalf-of=bob");
+    assertThat(browser.errors).isEmpty();
   }
 
   @Test

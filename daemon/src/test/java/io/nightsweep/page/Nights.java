@@ -1,5 +1,9 @@
 package io.nightsweep.page;
 
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.conductor.Conductor;
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.Reply;
@@ -35,6 +39,11 @@ import java.util.zip.GZIPInputStream;
 final class Nights implements PageSweeps, AutoCloseable {
   final StateDirectory directory;
   final List<Request.Tell> told = new CopyOnWriteArrayList<>();
+
+  /** The commands of confirmed requests. */
+  final List<List<String>> ran = new CopyOnWriteArrayList<>();
+
+  final Confirming confirming;
   private final Page page;
   volatile Optional<SweepState> driven = Optional.empty();
   volatile Optional<RuntimeException> bug = Optional.empty();
@@ -42,7 +51,15 @@ final class Nights implements PageSweeps, AutoCloseable {
   Nights(Path root) throws IOException {
     directory = new StateDirectory(root);
     directory.create();
-    page = new Page(directory, this, Redaction.byForm(), InstantSource.system());
+    confirming =
+        new Confirming(
+            new AskedFor(root),
+            arguments -> {
+              ran.add(arguments);
+              return new Commands.Outcome(0, "done", "");
+            },
+            InstantSource.system());
+    page = new Page(directory, this, confirming, Redaction.byForm(), InstantSource.system());
   }
 
   /** A night with some failures, as a journal under its name. */
@@ -105,6 +122,12 @@ final class Nights implements PageSweeps, AutoCloseable {
       }
       s = s.apply(e);
     }
+  }
+
+  /** As an assistant asks: a person has to confirm it. */
+  Asked asks(String command, List<Path> reads) throws Exception {
+    return new AskedFor(directory.root())
+        .ask("bob", command, List.of(command, "--on-behalf-of=bob"), reads, Instant.now());
   }
 
   Reply.PageOpen open() {

@@ -1,5 +1,8 @@
 package io.nightsweep.page;
 
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.engine.Actor;
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.Observer;
@@ -135,7 +138,12 @@ final class TickProcess implements AutoCloseable {
     public static void main(String[] args) throws Exception {
       StateDirectory state = new StateDirectory(Path.of(args[0]));
       Main main = new Main(state);
-      Page page = new Page(state, main, Redaction.byForm(), InstantSource.system());
+      Confirming confirming =
+          new Confirming(
+              new AskedFor(state.root()),
+              words -> new Commands.Outcome(1, "", "nothing is run here"),
+              InstantSource.system());
+      Page page = new Page(state, main, confirming, Redaction.byForm(), InstantSource.system());
       BufferedReader orders =
           new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
       String order;

@@ -1,4 +1,4 @@
-package io.nightsweep.agent;
+package io.nightsweep.asked;
 
 import java.util.List;
 

@@ -1,9 +1,10 @@
-package io.nightsweep.agent;
+package io.nightsweep.asked;
 
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
+import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
@@ -30,6 +31,13 @@ public final class AskedFor {
   private static final int MOST_OPEN = 5;
 
   private static final int KEPT = 100;
+  private static final String KEPT_AS = ".json";
+
+  /** The first answer makes this file; a second one finds it. */
+  private static final String TAKEN = ".taken";
+
+  private static final String TOLD = ".told";
+
   private static final Pattern ID = Pattern.compile("a[0-9]{1,9}");
 
   private final Path folder;
@@ -44,9 +52,11 @@ public final class AskedFor {
   /**
    * Keeps a call until a person answers.
    *
+   * @param reads the files that the command reads
    * @throws RefusedException where too many wait already, or a file cannot be read
    */
-  synchronized Asked ask(String assistant, Tool tool, List<String> command, Instant now)
+  public synchronized Asked ask(
+      String assistant, String tool, List<String> command, List<Path> reads, Instant now)
       throws IOException, RefusedException {
     List<Asked> all = all();
     long open =
@@ -62,16 +72,18 @@ public final class AskedFor {
         new Asked(
             "a" + (number + 1),
             assistant,
-            tool.name(),
+            tool,
             command,
-            digests(tool, command),
+            digests(reads),
             now,
             now.plus(PATIENCE),
             Optional.empty());
     write(asked);
     for (Asked old : all.subList(0, Math.max(0, all.size() - KEPT))) {
       if (!old.stands(now).equals("waits")) {
-        Files.deleteIfExists(file(old.id()));
+        for (String suffix : List.of(KEPT_AS, TAKEN, TOLD)) {
+          Files.deleteIfExists(folder.resolve(old.id() + suffix));
+        }
       }
     }
     return asked;
@@ -110,7 +122,7 @@ public final class AskedFor {
       throw new RefusedException(id + " is " + stands + "; the assistant has to ask again");
     }
     for (Map.Entry<String, String> file : asked.digests().entrySet()) {
-      if (!sha256(Path.of(file.getKey())).equals(file.getValue())) {
+      if (!sha256(bytes(Path.of(file.getKey()))).equals(file.getValue())) {
         throw new RefusedException(
             file.getKey()
                 + " is not what it was when "
@@ -121,9 +133,32 @@ public final class AskedFor {
     return asked;
   }
 
-  /** Keeps what a person said. */
-  public void answer(Asked asked, Asked.Answered answer) throws IOException {
+  /**
+   * Keeps a person's answer.
+   *
+   * @throws RefusedException where another answer came first, by whatever door
+   */
+  void take(Asked asked, Asked.Answered answer) throws IOException, RefusedException {
+    try {
+      Files.createFile(folder.resolve(asked.id() + TAKEN));
+    } catch (FileAlreadyExistsException e) {
+      throw new RefusedException("another answer to " + asked.id() + " came first");
+    }
+    tell(asked, answer);
+  }
+
+  /** Keeps what came of an answer that was taken. */
+  void tell(Asked asked, Asked.Answered answer) throws IOException {
     write(asked.with(answer));
+  }
+
+  /** Whether people were told of the call in the chat. */
+  boolean isTold(Asked asked) {
+    return Files.exists(folder.resolve(asked.id() + TOLD));
+  }
+
+  void told(Asked asked) throws IOException {
+    Files.writeString(folder.resolve(asked.id() + TOLD), "");
   }
 
   private void write(Asked asked) throws IOException {
@@ -131,35 +166,34 @@ public final class AskedFor {
   }
 
   private Path file(String id) {
-    return folder.resolve(id + ".json");
+    return folder.resolve(id + KEPT_AS);
   }
 
   private static String stem(Path file) {
     return file.getFileName().toString().replaceFirst("\\.json$", "");
   }
 
-  private static Map<String, String> digests(Tool tool, List<String> command)
-      throws RefusedException {
+  private static Map<String, String> digests(List<Path> reads) throws RefusedException {
     Map<String, String> digests = new TreeMap<>();
-    if (tool.arguments().stream().anyMatch(a -> a.type() == Argument.Type.PATH)) {
-      for (String word : command) {
-        Path path = Path.of(word);
-        if (path.isAbsolute()) {
-          digests.put(word, sha256(path));
-        }
-      }
+    for (Path file : reads) {
+      digests.put(file.toString(), sha256(bytes(file)));
     }
     return digests;
   }
 
-  private static String sha256(Path file) throws RefusedException {
+  static byte[] bytes(Path file) throws RefusedException {
     try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(Files.readAllBytes(file)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
+      return Files.readAllBytes(file);
     } catch (IOException e) {
       throw new RefusedException(Plain.text(file.toString(), 200) + ": it cannot be read");
+    }
+  }
+
+  static String sha256(byte[] bytes) {
+    try {
+      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
+    } catch (NoSuchAlgorithmException e) {
+      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

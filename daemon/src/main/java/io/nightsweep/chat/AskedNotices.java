@@ -1,0 +1,53 @@
+package io.nightsweep.chat;
+
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.Confirming;
+import java.io.IOException;
+import java.time.Duration;
+import java.util.HashSet;
+import java.util.Set;
+import java.util.function.BiConsumer;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/** Tells people, once, of each call of an assistant that waits for them. */
+final class AskedNotices {
+  static final Duration LOOK = Duration.ofSeconds(2);
+
+  private static final Logger log = LoggerFactory.getLogger(AskedNotices.class);
+
+  private final Confirming confirming;
+  private final AskedTalk talk;
+  private final BiConsumer<Message, Runnable> announce;
+  private final Set<String> announced = new HashSet<>();
+
+  /**
+   * @param announce sends a message to all recipients, and runs its second argument after that
+   */
+  AskedNotices(Confirming confirming, AskedTalk talk, BiConsumer<Message, Runnable> announce) {
+    this.confirming = confirming;
+    this.talk = talk;
+    this.announce = announce;
+  }
+
+  /** Called by one thread. */
+  void pass() {
+    try {
+      for (Asked call : confirming.untold()) {
+        if (announced.add(call.id())) {
+          announce.accept(talk.ask(call), () -> told(call));
+        }
+      }
+    } catch (IOException e) {
+      log.warn("what assistants ask for is not told: {}", e.getMessage());
+    }
+  }
+
+  private void told(Asked call) {
+    try {
+      confirming.told(call);
+    } catch (IOException e) {
+      log.warn("that {} was told is not kept; the next daemon tells it again", call.id());
+    }
+  }
+}

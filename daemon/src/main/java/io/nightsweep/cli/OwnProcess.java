@@ -1,0 +1,47 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.asked.Commands;
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+
+/**
+ * Runs a command of this program in a process of its own, with nobody at its terminal: what a
+ * daemon does for a person who is elsewhere takes nothing of the daemon with it.
+ */
+final class OwnProcess implements Commands {
+  /** A start rehearses and asks the cluster; it may be slow. */
+  private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  @Override
+  public Outcome run(List<String> arguments) throws InterruptedException {
+    List<String> command = new ArrayList<>(Background.thisProgram());
+    command.addAll(arguments);
+    try {
+      Path output = Files.createTempFile("nightsweep", ".out");
+      try {
+        Process process =
+            new ProcessBuilder(command)
+                .redirectInput(Path.of("/dev/null").toFile())
+                .redirectErrorStream(true)
+                .redirectOutput(output.toFile())
+                .start();
+        if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
+          process.destroyForcibly();
+          return new Outcome(ExitCode.FAILED, "", "it did not end in " + PATIENCE);
+        }
+        String said = Files.readString(output, StandardCharsets.UTF_8);
+        return new Outcome(process.exitValue(), said, "");
+      } finally {
+        Files.deleteIfExists(output);
+      }
+    } catch (IOException e) {
+      return new Outcome(ExitCode.FAILED, "", String.valueOf(e.getMessage()));
+    }
+  }
+}

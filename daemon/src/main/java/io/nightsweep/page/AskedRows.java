@@ -1,0 +1,58 @@
+package io.nightsweep.page;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
+import io.nightsweep.asked.RefusedException;
+import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
+import java.io.IOException;
+
+/** What assistants ask for, as the page shows it, and what a person answers there. */
+final class AskedRows {
+  private final Confirming confirming;
+  private final Redaction redaction;
+
+  AskedRows(Confirming confirming, Redaction redaction) {
+    this.confirming = confirming;
+    this.redaction = redaction;
+  }
+
+  /** All that nobody has answered, the oldest first. */
+  JsonNode json() throws IOException {
+    ArrayNode rows = Json.mapper().createArrayNode();
+    for (Asked call : confirming.waiting()) {
+      ObjectNode row =
+          rows.addObject()
+              .put("id", call.id())
+              .put("assistant", call.assistant())
+              .put("command", call.line())
+              .put("until", call.until().toEpochMilli());
+      Confirming.files(call).forEach(row.putArray("files")::add);
+    }
+    return redaction.of(rows);
+  }
+
+  /**
+   * Carries out or denies what was asked for.
+   *
+   * @return what the command said
+   * @throws RefusedException where it was not carried out, with the reason
+   */
+  String answer(String id, boolean yes, String who)
+      throws IOException, RefusedException, InterruptedException {
+    if (!yes) {
+      confirming.deny(id, who);
+      return id + " is denied";
+    }
+    Commands.Outcome outcome = confirming.confirm(id, who);
+    String said = redaction.of((outcome.out() + outcome.err()).strip());
+    if (outcome.exit() != 0) {
+      throw new RefusedException(said);
+    }
+    return said;
+  }
+}
