@@ -17,9 +17,14 @@ const std::vector<std::string> kBackends = {"mpi", "nccl", "rccl"};
 const std::vector<std::string> kGpuBackends = {"nccl", "rccl"};
 const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
 /** A state of all ranks' blocks, each as long. */
-const std::vector<std::string> kBlockKernels = {"allgather", "reduce-scatter", "all-to-all"};
+const std::vector<std::string> kBlockKernels = {"allgather", "reduce-scatter", "all-to-all", "gather",
+                                                "scatter"};
+/** They move messages of their own between ranks. */
+const std::vector<std::string> kMessageKernels = {"ping-pong", "message-rate", "pair-matrix"};
+const std::vector<std::string> kReductionKernels = {"allreduce", "reduce-scatter", "reduce"};
 const std::vector<std::string> kCollectives = {"allreduce",   "allgather", "reduce-scatter", "all-to-all",
-                                               "all-to-allv", "broadcast", "send-receive"};
+                                               "all-to-allv", "broadcast", "send-receive",   "reduce",
+                                               "gather",      "scatter"};
 
 bool among(const std::vector<std::string>& names, const std::string& name) {
   return std::ranges::find(names, name) != names.end();
@@ -36,12 +41,24 @@ bool is_fp8(const Json& c) { return is(c, "dtype", "fp8") || is(c, "combineDtype
 Rules topology_rules() {
   return {
       {"device-code",
-       {"ep", "ep-pipeline", "tp-layer"},
-       {"nccl", "rccl"},
+       {"ep-pipeline", "tp-layer"},
+       kGpuBackends,
        Verdict::unsupported,
-       "tokens are packed, weighed and summed, and layers computed, by the host; there is no device code for "
-       "it",
+       "its layers and experts are computed by the host; there is no device code for them",
        [](const Json&) { return true; }},
+      {"ep-modes-by-gpu",
+       {"ep"},
+       kGpuBackends,
+       Verdict::unsupported,
+       "low-latency mode sends messages whose length only their sender knows, which NCCL and RCCL do not "
+       "send",
+       [](const Json& c) { return is(c, "mode", "low-latency"); }},
+      {"ep-path-by-gpu",
+       {"ep"},
+       kGpuBackends,
+       Verdict::unsupported,
+       "copies go to all peers in one group of sends and receives: there is no other resource than library",
+       [](const Json& c) { return !is(c, "resource", "library"); }},
       {"ep-topk",
        kExpertKernels,
        {},
@@ -108,21 +125,20 @@ bool has_other_shape(const Json& c) {
 Rules transport_rules() {
   return {
       {"host-only",
-       {"gemm", "copy", "topology-allreduce"},
+       {"copy", "topology-allreduce"},
        kGpuBackends,
        Verdict::unsupported,
        "it computes and copies in the host's memory, whatever the backend",
        [](const Json&) { return true; }},
       {"buffer-of-a-gpu",
-       with(kCollectives, {"ping-pong", "message-rate"}),
+       with(kCollectives, kMessageKernels),
        {"mpi"},
        Verdict::unsupported,
        "device, pinned and managed memory needs a GPU, which this backend does not use",
        [](const Json& c) {
          return among({"device", "pinned", "managed"}, c.at("buffer"));
        }},
-      {"buffer-of-the-host", with(kCollectives, {"ping-pong", "message-rate"}), kGpuBackends,
-       Verdict::unsupported,
+      {"buffer-of-the-host", with(kCollectives, kMessageKernels), kGpuBackends, Verdict::unsupported,
        "heap, huge and shared memory is the host's: a GPU backend moves device, pinned or managed memory",
        [](const Json& c) {
          return among({"heap", "huge", "shared"}, c.at("buffer"));
@@ -133,14 +149,23 @@ Rules transport_rules() {
        Verdict::unsupported,
        "this backend does not do it in place",
        in_place},
+      {"average-by-library",
+       kReductionKernels,
+       {"mpi"},
+       Verdict::unsupported,
+       "MPI has no averages",
+       [](const Json& c) { return is(c, "operator", "avg"); }},
+      {"average-of-integers", kReductionKernels, kGpuBackends, Verdict::unsupported,
+       "an average of integers is no integer",
+       [](const Json& c) { return is(c, "operator", "avg") && is(c, "dtype", "i32"); }},
       {"root-is-a-rank",
-       {"broadcast"},
+       {"broadcast", "reduce", "gather", "scatter"},
        {},
        Verdict::unsupported,
        "the root is one of the ranks, which count from 0",
        [](const Json& c) { return whole(c, "root") >= whole(c, "ranks"); }},
       {"two-ranks",
-       {"ping-pong", "message-rate"},
+       kMessageKernels,
        {},
        Verdict::unsupported,
        "a message has two ends: two ranks at least",
@@ -159,10 +184,21 @@ Rules transport_rules() {
        [](const Json& c) { return c.at("rootCentre").get<bool>() && !is(c, "topology", "mesh_2d_no_wrap"); }},
       {"gemm-dtype",
        {"gemm"},
-       {},
+       {"mpi"},
        Verdict::unsupported,
        "the host's BLAS has matrix products in f32 and f64 only",
-       [](const Json& c) { return is(c, "dtype", "bf16") || is(c, "dtype", "f16"); }},
+       [](const Json& c) {
+         return !among({"f32", "f64"}, c.at("dtype"));
+       }},
+      {"gemm-fp8-layout",
+       {"gemm"},
+       kGpuBackends,
+       Verdict::unsupported,
+       "products of fp8 have layout NT, and m, n and k that are multiples of 16",
+       [](const Json& c) {
+         return is(c, "dtype", "fp8") && (!is(c, "layout", "NT") || whole(c, "m") % 16 != 0 ||
+                                          whole(c, "n") % 16 != 0 || whole(c, "k") % 16 != 0);
+       }},
       {"an-element",
        kCollectives,
        {},
@@ -249,10 +285,16 @@ Rules layer_rules() {
   return {
       {"tp-dtype",
        {"tp-layer"},
-       {},
+       {"mpi"},
        Verdict::unsupported,
        "the host's BLAS has matrix products in f32 and f64 only",
        [](const Json& c) { return is(c, "dtype", "bf16") || is(c, "dtype", "f16"); }},
+      {"tp-dtype-by-gpu",
+       {"tp-layer"},
+       kGpuBackends,
+       Verdict::unsupported,
+       "a device computes layers in f32, f16 and bf16, with sums in f32",
+       [](const Json& c) { return is(c, "dtype", "f64"); }},
       {"tp-shards",
        {"tp-layer"},
        {},

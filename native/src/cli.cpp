@@ -23,6 +23,10 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
       "the result file, which must not exist; without it results are a table on the standard output");
   app.add_option("--rows", arguments.rows,
                  "also append each case's record to this file, as a line, once it is done");
+  app.add_option("-N,--cycles", arguments.cycles,
+                 "run all cases so often, one round after the other, as a stress test; without --out only")
+      ->check(CLI::PositiveNumber)
+      ->capture_default_str();
   app.add_flag("!--no-limits", arguments.limits, "do not measure the machine's limits first");
   app.add_option("--backend", arguments.backend, "what moves the data: mpi, nccl or rccl")
       ->check(CLI::IsMember({"mpi", "nccl", "rccl"}))
@@ -219,6 +223,9 @@ std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) 
       return 0;
     }
     arguments.run.fault = arguments.document.fault = parse_fault(fault);
+    if (arguments.cycles > 1 && !arguments.out.empty()) {
+      throw BadCase("--cycles goes with a table: a document has each case once, so leave --out away");
+    }
     for (std::size_t i = 0; i < subcommands.size(); ++i) {
       if (!subcommands[i].first->parsed()) continue;
       Given& given = subcommands[i].second;

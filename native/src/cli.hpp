@@ -28,6 +28,8 @@ struct Arguments {
   /** NDJSON, a line as soon as a case is done; empty for none. */
   std::string rows;
   bool limits = true;
+  /** How often all cases are run, one round after the other; more than once only for a table. */
+  int cycles = 1;
   /** Nothing: drawn anew. */
   std::optional<std::uint64_t> check_seed;
   /** mpi, nccl or rccl. */

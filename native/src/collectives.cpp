@@ -10,7 +10,18 @@
 namespace nightsweep {
 namespace {
 
-enum class Kind { allreduce, allgather, reduce_scatter, all_to_all, all_to_all_v, broadcast, send_receive };
+enum class Kind {
+  allreduce,
+  allgather,
+  reduce_scatter,
+  all_to_all,
+  all_to_all_v,
+  broadcast,
+  send_receive,
+  reduce,
+  gather,
+  scatter
+};
 
 struct Shape {
   Kind kind;
@@ -18,13 +29,23 @@ struct Shape {
   BufferKind buffer;
   bool in_place;
   int root;
+  Reduction how;
   /** all-to-allv: how uneven; otherwise empty. */
   std::string spread;
   std::size_t requested_bytes;
 };
 
 bool counts_per_rank(Kind kind) {
-  return kind == Kind::allgather || kind == Kind::reduce_scatter || kind == Kind::all_to_all;
+  return kind == Kind::allgather || kind == Kind::reduce_scatter || kind == Kind::all_to_all ||
+         kind == Kind::gather || kind == Kind::scatter;
+}
+
+bool reduces(Kind kind) {
+  return kind == Kind::allreduce || kind == Kind::reduce_scatter || kind == Kind::reduce;
+}
+
+bool has_root(Kind kind) {
+  return kind == Kind::broadcast || kind == Kind::reduce || kind == Kind::gather || kind == Kind::scatter;
 }
 
 /** Elements from one rank to another: "linear" gives every rank a share of its own, "hot" gives rank 0 half
@@ -81,7 +102,7 @@ class Collective final : public Kernel {
   /** Every element; sums of numbers that must be rounded as well. */
   long check(bool spoil) override {
     long wrong = compare(spoil);
-    if (kRounds<T> && sums()) {
+    if (kRounds<T> && reduces(shape_.kind)) {
       start_from(Summands::rounded);
       wrong += compare(false);
       start_from(Summands::exact);
@@ -135,15 +156,13 @@ class Collective final : public Kernel {
     operation()();
     std::vector<T> result(result_count());
     transport_.download(result.data(), receive_.data(), result.size() * sizeof(T));
-    if (spoil) result.back() = added(result.back(), element_of<T>(1 + static_cast<double>(result.back())));
+    if (spoil && !result.empty())
+      result.back() = added(result.back(), element_of<T>(1 + static_cast<double>(result.back())));
     long wrong = 0;
     for (std::size_t i = 0; i < result.size(); ++i) wrong += !right(result[i], i);
     return wrong + changed_input();
   }
 
-  [[nodiscard]] bool sums() const {
-    return shape_.kind == Kind::allreduce || shape_.kind == Kind::reduce_scatter;
-  }
   void start_from(Summands summands) {
     summands_ = summands;
     for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = input(i);
@@ -158,12 +177,14 @@ class Collective final : public Kernel {
   }
   /** Elements this rank starts from. */
   [[nodiscard]] std::size_t send_count() const {
-    return shape_.kind == Kind::allgather ? count_ : state_count();
+    return shape_.kind == Kind::allgather || shape_.kind == Kind::gather ? count_ : state_count();
   }
   /** Elements this rank ends with. */
   [[nodiscard]] std::size_t result_count() const {
     if (shape_.kind == Kind::all_to_all_v) return sum_of(exchange_.receive_counts);
-    return shape_.kind == Kind::reduce_scatter ? count_ : state_count();
+    const bool to_root = shape_.kind == Kind::reduce || shape_.kind == Kind::gather;
+    if (to_root && rank_ != shape_.root) return 0;
+    return shape_.kind == Kind::reduce_scatter || shape_.kind == Kind::scatter ? count_ : state_count();
   }
   [[nodiscard]] std::size_t receive_count() const {
     const bool whole = shape_.kind == Kind::reduce_scatter && shape_.in_place;
@@ -204,8 +225,10 @@ class Collective final : public Kernel {
     switch (shape_.kind) {
       case Kind::allreduce:
       case Kind::reduce_scatter:
-        return element_of<T>(summand<T>(summands_, rank_, i));
+      case Kind::reduce:
+        return element_of<T>(operand<T>(shape_.how, summands_, ranks_, rank_, i));
       case Kind::all_to_all:
+      case Kind::scatter:
         return moved_element<T>(rank_, static_cast<int>(i / count_), i % count_);
       case Kind::all_to_all_v: {
         const auto next = std::upper_bound(exchange_.send_offsets.begin(), exchange_.send_offsets.end(),
@@ -215,6 +238,7 @@ class Collective final : public Kernel {
         return moved_element<T>(rank_, static_cast<int>(peer), i - start);
       }
       case Kind::allgather:
+      case Kind::gather:
       case Kind::broadcast:
       case Kind::send_receive:
         return moved_element<T>(rank_, 0, i);
@@ -236,15 +260,16 @@ class Collective final : public Kernel {
     const std::size_t count = count_;
     const Dtype dtype = shape_.dtype;
     const int root = shape_.root;
+    const Reduction how = shape_.how;
     const T* send = one_buffer() ? receive : send_.as<T>();
     switch (shape_.kind) {
       case Kind::allreduce:
-        return [=] { t->allreduce(send, receive, count, dtype); };
+        return [=] { t->allreduce(send, receive, count, dtype, how); };
       case Kind::allgather:
         if (shape_.in_place) send = receive + static_cast<std::size_t>(rank_) * count;
         return [=] { t->allgather(send, receive, count, dtype); };
       case Kind::reduce_scatter:
-        return [=] { t->reduce_scatter(send, receive, count, dtype); };
+        return [=] { t->reduce_scatter(send, receive, count, dtype, how); };
       case Kind::all_to_all:
         return [=] { t->all_to_all(send, receive, count, dtype); };
       case Kind::all_to_all_v:
@@ -255,6 +280,12 @@ class Collective final : public Kernel {
         return [=, right = (rank_ + 1) % ranks_, left = (rank_ + ranks_ - 1) % ranks_] {
           t->send_receive(send, right, receive, left, count, dtype);
         };
+      case Kind::reduce:
+        return [=] { t->reduce(send, receive, count, dtype, how, root); };
+      case Kind::gather:
+        return [=] { t->gather_blocks(send, receive, count, dtype, root); };
+      case Kind::scatter:
+        return [=] { t->scatter_blocks(send, receive, count, dtype, root); };
     }
     return {};
   }
@@ -262,10 +293,15 @@ class Collective final : public Kernel {
   [[nodiscard]] bool right(T found, std::size_t i) const {
     switch (shape_.kind) {
       case Kind::allreduce:
-        return sum_right<T>(summands_, ranks_, i, found);
+      case Kind::reduce:
+        return reduced_right<T>(shape_.how, summands_, ranks_, i, found);
       case Kind::reduce_scatter:
-        return sum_right<T>(summands_, ranks_, static_cast<std::size_t>(rank_) * count_ + i, found);
+        return reduced_right<T>(shape_.how, summands_, ranks_, static_cast<std::size_t>(rank_) * count_ + i,
+                                found);
+      case Kind::scatter:
+        return same(found, moved_element<T>(shape_.root, rank_, i));
       case Kind::allgather:
+      case Kind::gather:
         return same(found, moved_element<T>(static_cast<int>(i / count_), 0, i % count_));
       case Kind::all_to_all:
         return same(found, moved_element<T>(static_cast<int>(i / count_), rank_, i % count_));
@@ -305,8 +341,11 @@ class Collective final : public Kernel {
       case Kind::reduce_scatter:
       case Kind::all_to_all:
       case Kind::all_to_all_v:
+      case Kind::gather:
+      case Kind::scatter:
         return share_bus_factor(ranks_);
       case Kind::broadcast:
+      case Kind::reduce:
       case Kind::send_receive:
         return 1;
     }
@@ -328,20 +367,18 @@ class Collective final : public Kernel {
 KernelKind kind_of(Kind kind, const std::string& name, const std::string& help, bool has_place) {
   using enum Parameter::Type;
   std::vector<Parameter> own = {
-      {"bytes",
-       "--sizes",
-       integer,
-       {},
-       "bytes of the state: of all ranks' blocks where ranks have blocks of their own"},
-      {"buffer",
-       "--buffer",
-       text,
-       "heap",
-       "where the data lies",
-       {"heap", "huge", "shared", "device", "pinned", "managed"}}};
+      bytes_parameter("bytes of the state: of all ranks' blocks where ranks have blocks of their own"),
+      buffer_parameter()};
   if (has_place) own.push_back({"inPlace", "--in-place", flag, false, "send and receive in one buffer"});
-  if (kind == Kind::broadcast)
-    own.push_back({"root", "--root", integer, 0, "the rank that has the data", {}, 0});
+  if (has_root(kind)) own.push_back({"root", "--root", integer, 0, "the rank that has the data", {}, 0});
+  if (reduces(kind)) {
+    own.push_back({"operator",
+                   "--operator",
+                   text,
+                   "sum",
+                   "how the ranks' numbers become one; avg is NCCL's and RCCL's",
+                   {"sum", "prod", "max", "min", "avg"}});
+  }
   if (kind == Kind::all_to_all_v) {
     own.push_back({"spread",
                    "--spread",
@@ -356,6 +393,7 @@ KernelKind kind_of(Kind kind, const std::string& name, const std::string& help, 
                       parse_buffer_kind(identity["buffer"]),
                       identity.value("inPlace", false),
                       identity.value("root", 0),
+                      parse_reduction(identity.value("operator", std::string("sum"))),
                       identity.value("spread", std::string()),
                       identity["bytes"].get<std::size_t>()};
     return with_dtype(shape.dtype, [&]<typename T>(std::type_identity<T>) -> std::unique_ptr<Kernel> {
@@ -376,7 +414,10 @@ std::vector<KernelKind> collective_kinds() {
                   "blocks of different sizes from every rank to every rank", false),
           kind_of(Kind::broadcast, "broadcast", "one rank's data to all", false),
           kind_of(Kind::send_receive, "send-receive", "to the next rank while receiving from the one before",
-                  false)};
+                  false),
+          kind_of(Kind::reduce, "reduce", "sum over all ranks, to one of them", false),
+          kind_of(Kind::gather, "gather", "every rank's block to one of them", false),
+          kind_of(Kind::scatter, "scatter", "one rank's blocks, one to each", false)};
 }
 
 }  // namespace nightsweep

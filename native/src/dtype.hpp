@@ -21,8 +21,8 @@ std::size_t bytes_of(Dtype dtype);
 struct f16 {
   std::uint16_t bits = 0;
 
-  f16() = default;
-  explicit f16(float value) {
+  constexpr f16() = default;
+  constexpr explicit f16(float value) {
     std::uint32_t x = std::bit_cast<std::uint32_t>(value);
     const std::uint32_t sign = x & 0x80000000U;
     x ^= sign;
@@ -37,27 +37,29 @@ struct f16 {
     }
     bits = static_cast<std::uint16_t>(half | (sign >> 16));
   }
-  explicit operator float() const {
+  constexpr explicit operator float() const {
     const std::uint32_t magnitude = bits & 0x7fffU;
     std::uint32_t x = std::bit_cast<std::uint32_t>(std::bit_cast<float>(magnitude << 13) * 0x1p112F);
     x |= magnitude >= 0x7c00U ? 0x7f800000U : 0U;
     return std::bit_cast<float>(x | (static_cast<std::uint32_t>(bits & 0x8000U) << 16));
   }
-  explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
+  constexpr explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
 };
 
 /** The upper half of a binary32, rounded to nearest even. */
 struct bf16 {
   std::uint16_t bits = 0;
 
-  bf16() = default;
-  explicit bf16(float value) {
+  constexpr bf16() = default;
+  constexpr explicit bf16(float value) {
     const std::uint32_t x = std::bit_cast<std::uint32_t>(value);
     const bool nan = (x & 0x7fffffffU) > 0x7f800000U;
     bits = static_cast<std::uint16_t>(nan ? (x >> 16) | 0x40U : (x + 0x7fffU + ((x >> 16) & 1U)) >> 16);
   }
-  explicit operator float() const { return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16); }
-  explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
+  constexpr explicit operator float() const {
+    return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
+  }
+  constexpr explicit operator double() const { return static_cast<double>(static_cast<float>(*this)); }
 };
 
 /** Calls f with a std::type_identity of the dtype's C++ type. */

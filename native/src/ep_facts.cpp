@@ -8,7 +8,7 @@ namespace nightsweep {
 namespace {
 
 /** Of the measured tokens: the choices that each rank's experts get, largest over mean. */
-double measured_imbalance(Transport& transport, const EpCase& c) {
+double measured_imbalance(Transport& transport, const EpRound& c) {
   double own = 0;
   for (std::size_t source = 0; source < c.received.counts.size(); ++source) {
     for (std::size_t i = 0; i < c.received.counts[source]; ++i) own += c.record(source, i).slots();
@@ -43,7 +43,7 @@ Distances distances_of(const SendLayout& layout, int rank, const Locality& local
   return d;
 }
 
-Json ep_facts(Transport& transport, const EpCase& c) {
+Json ep_facts(Transport& transport, const EpRound& c, const std::string& path) {
   const EpOptions& o = c.options;
   const auto hosts = transport.hosts();
   const Distances d =
@@ -69,7 +69,7 @@ Json ep_facts(Transport& transport, const EpCase& c) {
       {"hosts", std::set<std::string>(hosts.begin(), hosts.end()).size()},
       {"ranksOnHost", transport.ranks_on_host()},
       {"imbalance", measured_imbalance(transport, c)},
-      {"path", c.path().name()},
+      {"path", path},
   };
 }
 

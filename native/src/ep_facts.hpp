@@ -1,6 +1,6 @@
 #pragma once
-#include "ep_case.hpp"
 #include "ep_locality.hpp"
+#include "ep_round.hpp"
 #include "json.hpp"
 
 namespace nightsweep {
@@ -13,6 +13,6 @@ struct Distances {
 Distances distances_of(const SendLayout& layout, int rank, const Locality& locality);
 
 /** What a case moves, over all ranks: fan-out, copies near and far, bytes, imbalance. Collective. */
-Json ep_facts(Transport& transport, const EpCase& the_case);
+Json ep_facts(Transport& transport, const EpRound& round, const std::string& path);
 
 }  // namespace nightsweep

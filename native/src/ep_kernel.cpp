@@ -4,9 +4,11 @@
 #include <numeric>
 #include <optional>
 
+#include "accelerator.hpp"
 #include "ep_case.hpp"
 #include "ep_facts.hpp"
 #include "ep_oracle.hpp"
+#include "gpu_ep_case.hpp"
 #include "memory.hpp"
 
 namespace nightsweep {
@@ -28,10 +30,13 @@ std::size_t bytes_needed(const EpOptions& o, const std::vector<std::size_t>& tok
   return own * (3 * bf16 + fan * (wire + back)) + come * (wire + bf16 + back) + expert_rows;
 }
 
+/** Of a case on the host, or on a device. */
+template <typename Case>
 class EpKernel final : public Kernel {
  public:
-  EpKernel(Transport& transport, const EpOptions& options)
-      : transport_(transport), case_(transport, options) {}
+  template <typename... Where>
+  EpKernel(Transport& transport, const EpOptions& options, Where... where)
+      : transport_(transport), case_(transport, options, where...) {}
 
   long check(bool spoil) override {
     const EpOptions& o = case_.options;
@@ -41,10 +46,12 @@ class EpKernel final : public Kernel {
     case_.fill(activation);
     case_.forget();
     case_.dispatch();
+    case_.settle();
     if (spoil) spoil_one();
     EpWrong wrong = oracle.received(case_);
     case_.apply_experts();
     case_.combine();
+    case_.settle();
     wrong += oracle.combined(case_);
     if (activation != o.activation) case_.fill(o.activation);
     wrong_ += wrong;
@@ -90,7 +97,7 @@ class EpKernel final : public Kernel {
   }
 
   Json facts() override {
-    Json facts = ep_facts(transport_, case_);
+    Json facts = ep_facts(transport_, case_, case_.path().name());
     const auto all = [&](long own) { return transport_.sum_over_ranks(own); };
     facts["wrongBy"] = {{"counts", all(wrong_.counts)},
                         {"metadata", all(wrong_.metadata)},
@@ -114,7 +121,7 @@ class EpKernel final : public Kernel {
   }
 
   Transport& transport_;
-  EpCase case_;
+  Case case_;
   EpWrong wrong_;
   double max_error_share_ = 0;
 };
@@ -123,7 +130,11 @@ std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const EpOptions options = ep_options(identity);
   hold_memory(run.transport,
               bytes_needed(options, tokens_by_rank(options.spread, options.tokens, run.transport.ranks())));
-  return std::make_unique<EpKernel>(run.transport, options);
+  if (const Accelerator* device = run.transport.accelerator(); device != nullptr) {
+    return std::make_unique<EpKernel<GpuEpCase>>(run.transport, options, device->stream(),
+                                                 BufferKind::device);
+  }
+  return std::make_unique<EpKernel<EpCase>>(run.transport, options);
 }
 
 }  // namespace

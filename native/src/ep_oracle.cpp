@@ -63,7 +63,7 @@ std::vector<EpOracle::Copy> EpOracle::copies_from(int source) const {
   return copies;
 }
 
-EpWrong EpOracle::of_copy(const EpCase& done, std::size_t source, std::size_t i, const Copy& copy) const {
+EpWrong EpOracle::of_copy(const EpRound& done, std::size_t source, std::size_t i, const Copy& copy) const {
   EpWrong wrong;
   const CopyRecord record = done.record(source, i);
   const auto slots = static_cast<std::int32_t>(copy.slots.size());
@@ -82,7 +82,7 @@ EpWrong EpOracle::of_copy(const EpCase& done, std::size_t source, std::size_t i,
   return wrong;
 }
 
-EpWrong EpOracle::received(const EpCase& done) const {
+EpWrong EpOracle::received(const EpRound& done) const {
   EpWrong wrong;
   for (std::size_t source = 0; source < tokens_.size(); ++source) {
     const auto expected = copies_from(static_cast<int>(source));
@@ -102,7 +102,7 @@ bool EpOracle::element_wrong(double found, double expected, double tolerance) {
   return !(share <= 1);
 }
 
-EpWrong EpOracle::combined(const EpCase& done) {
+EpWrong EpOracle::combined(const EpRound& done) {
   EpWrong wrong;
   const std::size_t hidden = options_.hidden;
   const std::size_t own = tokens_[static_cast<std::size_t>(rank_)];

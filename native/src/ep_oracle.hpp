@@ -1,5 +1,5 @@
 #pragma once
-#include "ep_case.hpp"
+#include "ep_round.hpp"
 
 namespace nightsweep {
 
@@ -43,12 +43,12 @@ class EpOracle {
 
   /** Copies, bit by bit: how many of each source, which tokens, for which slots, with which weights and
    * elements. */
-  [[nodiscard]] EpWrong received(const EpCase& done) const;
+  [[nodiscard]] EpWrong received(const EpRound& done) const;
   /**
    * Combined elements against double precision, and what fp8 made of the tokens against the tokens, by as
    * much as roundings explain; and that the input is what it was.
    */
-  [[nodiscard]] EpWrong combined(const EpCase& done);
+  [[nodiscard]] EpWrong combined(const EpRound& done);
   /** Of the combined elements: the largest error as a share of what roundings explain. */
   [[nodiscard]] double max_error_share() const { return max_error_share_; }
 
@@ -60,7 +60,7 @@ class EpOracle {
   };
 
   [[nodiscard]] std::vector<Copy> copies_from(int source) const;
-  [[nodiscard]] EpWrong of_copy(const EpCase& done, std::size_t source, std::size_t i,
+  [[nodiscard]] EpWrong of_copy(const EpRound& done, std::size_t source, std::size_t i,
                                 const Copy& copy) const;
   [[nodiscard]] bool element_wrong(double found, double expected, double tolerance);
 

@@ -59,7 +59,7 @@ class EpPipelineKernel final : public Kernel {
   }
 
   Json facts() override {
-    Json facts = ep_facts(transport_, pipeline_.batch(0));
+    Json facts = ep_facts(transport_, pipeline_.batch(0), pipeline_.batch(0).path().name());
     facts["checkedTokens"] = transport_.sum_over_ranks(static_cast<long>(pipeline_.checked_tokens()));
     return facts;
   }

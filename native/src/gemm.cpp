@@ -5,6 +5,7 @@
 
 #include "errors.hpp"
 #include "gemm_check.hpp"
+#include "gpu_gemm.hpp"
 #include "kernels.hpp"
 #include "memory.hpp"
 
@@ -62,7 +63,7 @@ class Gemm final : public Kernel {
 
  private:
   void fill_integers() {
-    const int range = exact_range<T>(shape_.k);
+    const int range = exact_range(std::numeric_limits<T>::digits, shape_.k);
     KeyedRandom random(seed_, 0, 0, 0);
     for (auto* matrix : {&a_, &b_}) {
       for (T& x : *matrix) x = static_cast<T>(random.below(2 * range + 1) - range);
@@ -94,7 +95,7 @@ class Gemm final : public Kernel {
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const std::string dtype = identity["dtype"];
-  if (run.transport.backend() != "mpi") throw Unsupported("this BLAS multiplies on the host");
+  if (run.transport.accelerator() != nullptr) return gpu_gemm(run, identity);
   if (dtype == "f32") return std::make_unique<Gemm<float>>(run, identity);
   if (dtype == "f64") return std::make_unique<Gemm<double>>(run, identity);
   throw Unsupported("this BLAS has no matrix product in " + dtype);
@@ -109,7 +110,7 @@ KernelKind gemm_kind() {
                        {"n", "--n", integer, 512, "columns of the product"},
                        {"k", "--k", integer, 512, "the common dimension"},
                        {"layout", "--layout", text, "NN", "transposed or not", {"NN", "NT", "TN", "TT"}}},
-                      {"f32", "f64", "bf16", "f16"}),
+                      {"f32", "f64", "bf16", "f16", "fp8"}),
           make};
 }
 

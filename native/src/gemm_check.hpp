@@ -17,12 +17,11 @@ struct GemmShape {
 };
 
 /**
- * Small integers lie in [-range, range], where sums of k of their products stay exact in T whatever the order
- * of additions: a product of such matrices has one right answer, to the last bit.
+ * Small integers lie in [-range, range], where sums of k of their products stay exact with so many digits,
+ * whatever the order of additions: a product of such matrices has one right answer, to the last bit.
  */
-template <typename T>
-int exact_range(std::size_t k) {
-  const double room = std::ldexp(1.0, std::numeric_limits<T>::digits) / static_cast<double>(k);
+inline int exact_range(int digits, std::size_t k) {
+  const double room = std::ldexp(1.0, digits) / static_cast<double>(k);
   return static_cast<int>(std::min(16384.0, std::max(1.0, std::floor(std::sqrt(room)))));
 }
 
@@ -30,8 +29,13 @@ int exact_range(std::size_t k) {
 template <typename T>
 class GemmCheck {
  public:
-  GemmCheck(const GemmShape& shape, const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c)
-      : s_(shape), a_(a), b_(b), c_(c) {}
+  /**
+   * @param sum_digits of the sums, where the product is not computed in T
+   * @param digits of the product's elements, where that is another type than T
+   */
+  GemmCheck(const GemmShape& shape, const std::vector<T>& a, const std::vector<T>& b, const std::vector<T>& c,
+            int sum_digits = std::numeric_limits<T>::digits, int digits = std::numeric_limits<T>::digits)
+      : s_(shape), a_(a), b_(b), c_(c), sum_digits_(sum_digits), digits_(digits) {}
 
   /**
    * For matrices of exact integers. Compares C x with A (B x) for a random x in arithmetic modulo 2^64
@@ -69,12 +73,13 @@ class GemmCheck {
   }
 
   /**
-   * For any matrices: holds elements against sums in doubles. Rounding errors of k additions in T are random:
-   * beyond 8 sqrt(k) u sum|a b| they lie with a probability below 1e-13 (Higham and Mary, 2019).
+   * For any matrices: holds elements against sums in doubles. Rounding errors of k additions are random:
+   * beyond 8 sqrt(k) u sum|a b| they lie with a probability below 1e-13 (Higham and Mary, 2019). Where the
+   * result is narrower than its sums, it is rounded once more.
    */
   [[nodiscard]] long wrong_by_rounding(std::uint64_t seed) const {
-    const double unit =
-        8 * std::sqrt(static_cast<double>(s_.k)) * static_cast<double>(std::numeric_limits<T>::epsilon()) / 2;
+    const double unit = 8 * std::sqrt(static_cast<double>(s_.k)) * std::ldexp(1.0, -sum_digits_);
+    const double narrowing = digits_ < sum_digits_ ? 1.01 * std::ldexp(1.0, -digits_) : 0;
     std::vector<double> columns(s_.n * s_.k), row(s_.k);
     for (std::size_t j = 0; j < s_.n; ++j) {
       for (std::size_t p = 0; p < s_.k; ++p) columns[j * s_.k + p] = static_cast<double>(b_at(p, j));
@@ -94,7 +99,8 @@ class GemmCheck {
         size += std::abs(term);
       }
       // A NaN compares as wrong.
-      wrong += !(std::abs(static_cast<double>(c_[i * s_.n + j]) - expected) <= unit * size);
+      wrong += !(std::abs(static_cast<double>(c_[i * s_.n + j]) - expected) <=
+                 unit * size + narrowing * std::abs(expected));
     }
     return wrong;
   }
@@ -128,6 +134,7 @@ class GemmCheck {
   const std::vector<T>& a_;
   const std::vector<T>& b_;
   const std::vector<T>& c_;
+  int sum_digits_, digits_;
 };
 
 }  // namespace nightsweep

@@ -12,7 +12,10 @@ bool is_backend(const std::string& name);
 /**
  * The backend's transport over the control plane. Throws Unsupported, with the reason, where this build has
  * not its libraries or this host not as many GPUs as ranks. Collective.
+ *
+ * @param patience_seconds how long a wait for the GPU may last before it ends in a TransportError
  */
-std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& control);
+std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& control,
+                                         double patience_seconds);
 
 }  // namespace nightsweep

@@ -63,9 +63,10 @@ const std::vector<KernelKind>& kernel_kinds() {
   static const std::vector<KernelKind> kinds = [] {
     std::vector<KernelKind> all;
     for (auto& group :
-         {collective_kinds(), std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(),
-                                                      message_rate_kind(), copy_kind(), gemm_kind(),
-                                                      ep_kind(), ep_pipeline_kind(), tp_layer_kind()}}) {
+         {collective_kinds(),
+          std::vector<KernelKind>{topology_allreduce_kind(), ping_pong_kind(), message_rate_kind(),
+                                  pair_matrix_kind(), copy_kind(), gemm_kind(), ep_kind(), ep_pipeline_kind(),
+                                  tp_layer_kind()}}) {
       all.insert(all.end(), group.begin(), group.end());
     }
     return all;
@@ -85,9 +86,25 @@ const KernelKind& kernel_kind(const std::string& name) {
 std::vector<Parameter> with_common(std::vector<Parameter> own, const std::vector<std::string>& dtypes) {
   own.push_back(
       {"dtype", "--dtype", Parameter::Type::text, dtypes.front(), "element type: " + listed(dtypes), dtypes});
-  own.push_back({"opsPerSample", "--ops-per-sample", Parameter::Type::integer, 1,
-                 "operations between two looks at the clock"});
+  own.push_back(ops_parameter());
   return own;
+}
+
+Parameter bytes_parameter(const std::string& help) {
+  return {"bytes", "--sizes", Parameter::Type::integer, {}, help};
+}
+
+Parameter buffer_parameter() {
+  return {"buffer",
+          "--buffer",
+          Parameter::Type::text,
+          "heap",
+          "where the data lies",
+          {"heap", "huge", "shared", "device", "pinned", "managed"}};
+}
+
+Parameter ops_parameter(const std::string& help) {
+  return {"opsPerSample", "--ops-per-sample", Parameter::Type::integer, 1, help};
 }
 
 Json hold_parameters(const KernelKind& kind, const Json& given) {

@@ -89,6 +89,12 @@ const KernelKind& kernel_kind(const std::string& name);
 /** Parameters that every kernel has: dtype of the given ones (the first by default) and opsPerSample. */
 std::vector<Parameter> with_common(std::vector<Parameter> own, const std::vector<std::string>& dtypes);
 
+/** The size of what is moved, which every case must name. */
+Parameter bytes_parameter(const std::string& help);
+/** The kind of buffer. */
+Parameter buffer_parameter();
+Parameter ops_parameter(const std::string& help = "operations between two looks at the clock");
+
 /** Every parameter with its value, defaults filled in. Throws BadCase as identity_of does. */
 Json hold_parameters(const KernelKind& kind, const Json& given);
 

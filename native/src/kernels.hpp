@@ -5,7 +5,8 @@
 
 namespace nightsweep {
 
-/** allreduce, allgather, reduce-scatter, all-to-all, all-to-allv, broadcast, send-receive. */
+/** allreduce, allgather, reduce-scatter, all-to-all, all-to-allv, broadcast, send-receive, reduce, gather,
+ * scatter. */
 std::vector<KernelKind> collective_kinds();
 
 /** An allreduce by messages along the links of a ring, a torus or a mesh alone. */
@@ -14,6 +15,8 @@ KernelKind topology_allreduce_kind();
 /** A message there and back between the first and the last rank. */
 KernelKind ping_pong_kind();
 KernelKind message_rate_kind();
+/** A message between every two ranks, one pair at a time. */
+KernelKind pair_matrix_kind();
 
 /** Memory to memory, on every rank. */
 KernelKind copy_kind();

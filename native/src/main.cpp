@@ -17,6 +17,9 @@ namespace ns = nightsweep;
 
 namespace {
 
+/** For a GPU where no limit of a case is set: longer than any sample, and than a communicator's start. */
+constexpr double kPatienceSeconds = 300;
+
 int exit_code(const std::vector<ns::CaseResult>& results) {
   bool measured = false;
   bool wrong = false;
@@ -59,11 +62,13 @@ std::vector<ns::CaseResult> none_run(const std::vector<ns::Json>& identities, co
 }
 
 /** The ranks agree, since they find the same build and each counts the GPUs of all. */
-std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const std::string& name,
+std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const ns::Arguments& given,
                                              std::string& reason) {
-  if (name == control.backend()) return nullptr;
+  if (given.backend == control.backend()) return nullptr;
+  // Sooner than the watch that ends a hanging case, so that the case is told as a failed one.
+  const double patience = given.run.case_seconds > 0 ? 2 * given.run.case_seconds : kPatienceSeconds;
   try {
-    return ns::gpu_transport(name, control);
+    return ns::gpu_transport(given.backend, control, patience);
   } catch (const ns::Unsupported& e) {
     reason = e.what();
     return nullptr;
@@ -87,21 +92,21 @@ bool tells_programs(const ns::Arguments& given) { return !given.out.empty(); }
 
 int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
   if (control_plane.rank() == 0) hold_names(arguments);
-  std::string unsupported;
-  const std::unique_ptr<ns::Transport> other = other_backend(control_plane, arguments.backend, unsupported);
-  ns::Transport& transport = other ? *other : control_plane;
   ns::Arguments given = arguments;
   given.run.check_seed = agreed_seed(control_plane, given.check_seed);
   if (!given.control.empty()) {
     const ns::Control control = ns::read_control(given.control, given.control_sha256);
-    if (control.ranks && *control.ranks != transport.ranks()) {
+    if (control.ranks && *control.ranks != control_plane.ranks()) {
       throw ns::BadControl("the control document is for " + std::to_string(*control.ranks) +
-                           " ranks; there are " + std::to_string(transport.ranks()));
+                           " ranks; there are " + std::to_string(control_plane.ranks()));
     }
     given.cases = control.cases;
     given.run.sampling = control.sampling;
     if (control.case_seconds) given.run.case_seconds = *control.case_seconds;
   }
+  std::string unsupported;
+  const std::unique_ptr<ns::Transport> other = other_backend(control_plane, given, unsupported);
+  ns::Transport& transport = other ? *other : control_plane;
   // All identities before any work: a mistake in the last case costs nothing.
   std::vector<ns::Json> identities;
   for (ns::Json one : given.cases) {
@@ -131,7 +136,13 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
     identities.clear();
     if (first) std::printf("no case runs: %s\n", unsupported.c_str());
   }
-  for (std::size_t i = 0; i < identities.size(); ++i) {
+  const std::size_t rounds = static_cast<std::size_t>(given.cycles) * identities.size();
+  for (std::size_t turn = 0; turn < rounds; ++turn) {
+    const std::size_t i = turn % identities.size();
+    if (given.cycles > 1 && i == 0) {
+      print("#\n# cycle " + std::to_string(turn / identities.size() + 1) + " of " +
+            std::to_string(given.cycles) + "\n");
+    }
     const ns::Json& identity = identities[i];
     const bool in_place_follows =
         i + 1 < identities.size() && ns::same_but_in_place(identity, identities[i + 1]);

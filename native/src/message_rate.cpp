@@ -45,7 +45,7 @@ class MessageRate final : public Kernel {
     std::vector<std::uint8_t> found(window_ * bytes_);
     transport_.download(found.data(), buffer_.data(), found.size());
     long wrong = 0;
-    for (std::size_t i = 0; i < found.size(); ++i) wrong += found[i] != byte(peer_, i);
+    for (std::size_t i = 0; i < found.size(); ++i) wrong += found[i] != moved_byte(peer_, i);
     return wrong;
   }
 
@@ -66,8 +66,6 @@ class MessageRate final : public Kernel {
   }
 
  private:
-  static constexpr int kNobody = -1;
-
   void exchange() {
     if (sends_) {
       for (std::size_t m = 0; m < window_; ++m)
@@ -82,14 +80,11 @@ class MessageRate final : public Kernel {
     }
   }
   [[nodiscard]] std::byte* message(std::size_t m) const { return buffer_.as<std::byte>() + m * bytes_; }
-  static std::uint8_t byte(int rank, std::size_t i) {
-    return static_cast<std::uint8_t>(mixed(rank, 0, i) % 255 + 1);
-  }
   /** @param spoil change the last byte, which its receiver must find */
   void fill(int rank, bool spoil) {
     std::vector<std::uint8_t> data(window_ * bytes_);
     if (rank != kNobody) {
-      for (std::size_t i = 0; i < data.size(); ++i) data[i] = byte(rank, i);
+      for (std::size_t i = 0; i < data.size(); ++i) data[i] = moved_byte(rank, i);
     }
     if (spoil) data.back() ^= 1U;
     transport_.upload(buffer_.data(), data.data(), data.size());
@@ -110,15 +105,10 @@ KernelKind message_rate_kind() {
   using enum Parameter::Type;
   return {"message-rate",
           "windows of messages under way at once, from each rank of one half to its partner in the other",
-          {{"bytes", "--sizes", integer, {}, "bytes of a message"},
+          {bytes_parameter("bytes of a message"),
            {"window", "--window", integer, 64, "messages under way at once"},
-           {"buffer",
-            "--buffer",
-            text,
-            "heap",
-            "where the data lies",
-            {"heap", "huge", "shared", "device", "pinned", "managed"}},
-           {"opsPerSample", "--ops-per-sample", integer, 1, "windows between two looks at the clock"}},
+           buffer_parameter(),
+           ops_parameter("windows between two looks at the clock")},
           [](const Run& run, const Json& identity) -> std::unique_ptr<Kernel> {
             return std::make_unique<MessageRate>(run, identity);
           }};

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -33,13 +34,39 @@ int to_int(std::size_t count) {
   return static_cast<int>(count);
 }
 
-/** MPI has no half types: their sums are computed here, the rest moves them as 16 bits. */
-template <typename T>
-void add(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
+/** MPI has no half types: they are reduced here, each step rounded; the rest moves them as 16 bits. */
+template <typename T, Reduction how>
+void reduced(void* in, void* inout, int* count, MPI_Datatype* /*type*/) {
   const auto* from = static_cast<const T*>(in);
   auto* to = static_cast<T*>(inout);
-  for (int i = 0; i < *count; ++i) to[i] = added(to[i], from[i]);
+  for (int i = 0; i < *count; ++i) {
+    if constexpr (how == Reduction::sum) to[i] = added(to[i], from[i]);
+    const float a = static_cast<float>(to[i]);
+    const float b = static_cast<float>(from[i]);
+    if constexpr (how == Reduction::prod) to[i] = T(a * b);
+    if constexpr (how == Reduction::max) to[i] = T(std::max(a, b));
+    if constexpr (how == Reduction::min) to[i] = T(std::min(a, b));
+  }
 }
+
+/** MPI's operations on a half type, by the order of Reduction. */
+template <typename T>
+class HalfOperations {
+ public:
+  HalfOperations() {
+    MPI_Op_create(&reduced<T, Reduction::sum>, 1, &ops_[0]);
+    MPI_Op_create(&reduced<T, Reduction::prod>, 1, &ops_[1]);
+    MPI_Op_create(&reduced<T, Reduction::max>, 1, &ops_[2]);
+    MPI_Op_create(&reduced<T, Reduction::min>, 1, &ops_[3]);
+  }
+  void free() {
+    for (MPI_Op& op : ops_) MPI_Op_free(&op);
+  }
+  [[nodiscard]] MPI_Op of(Reduction how) const { return ops_.at(static_cast<std::size_t>(how)); }
+
+ private:
+  std::array<MPI_Op, 4> ops_{};
+};
 
 MPI_Datatype type_of(Dtype dtype) {
   switch (dtype) {
@@ -63,12 +90,12 @@ class MpiTransport final : public Transport {
     MPI_Comm_set_errhandler(MPI_COMM_WORLD, MPI_ERRORS_RETURN);
     MPI_Comm_rank(MPI_COMM_WORLD, &rank_);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks_);
-    MPI_Op_create(&add<f16>, 1, &sum_f16_);
-    MPI_Op_create(&add<bf16>, 1, &sum_bf16_);
+    f16_.emplace();
+    bf16_.emplace();
   }
   ~MpiTransport() override {
-    MPI_Op_free(&sum_f16_);
-    MPI_Op_free(&sum_bf16_);
+    f16_->free();
+    bf16_->free();
     if (host_ != MPI_COMM_NULL) MPI_Comm_free(&host_);
     MPI_Finalize();
   }
@@ -210,9 +237,9 @@ class MpiTransport final : public Transport {
     check(MPI_Recv(data, to_int(bytes), MPI_BYTE, from, tag, MPI_COMM_WORLD, MPI_STATUS_IGNORE), "receive");
   }
 
-  void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+  void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype, Reduction how) override {
     check(MPI_Allreduce(send == receive ? MPI_IN_PLACE : send, receive, to_int(count), type_of(dtype),
-                        sum_of(dtype), MPI_COMM_WORLD),
+                        op_of(how, dtype), MPI_COMM_WORLD),
           "allreduce");
   }
   void allgather(const void* send, void* receive, std::size_t count, Dtype dtype) override {
@@ -222,10 +249,26 @@ class MpiTransport final : public Transport {
                         type_of(dtype), MPI_COMM_WORLD),
           "allgather");
   }
-  void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype) override {
+  void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype,
+                      Reduction how) override {
     check(MPI_Reduce_scatter_block(send == receive ? MPI_IN_PLACE : send, receive, to_int(count),
-                                   type_of(dtype), sum_of(dtype), MPI_COMM_WORLD),
+                                   type_of(dtype), op_of(how, dtype), MPI_COMM_WORLD),
           "reduce-scatter");
+  }
+  void reduce(const void* send, void* receive, std::size_t count, Dtype dtype, Reduction how,
+              int root) override {
+    check(MPI_Reduce(send, receive, to_int(count), type_of(dtype), op_of(how, dtype), root, MPI_COMM_WORLD),
+          "reduce");
+  }
+  void gather_blocks(const void* send, void* receive, std::size_t count, Dtype dtype, int root) override {
+    check(MPI_Gather(send, to_int(count), type_of(dtype), receive, to_int(count), type_of(dtype), root,
+                     MPI_COMM_WORLD),
+          "gather of blocks");
+  }
+  void scatter_blocks(const void* send, void* receive, std::size_t count, Dtype dtype, int root) override {
+    check(MPI_Scatter(send, to_int(count), type_of(dtype), receive, to_int(count), type_of(dtype), root,
+                      MPI_COMM_WORLD),
+          "scatter");
   }
   void all_to_all(const void* send, void* receive, std::size_t count, Dtype dtype) override {
     check(MPI_Alltoall(send == receive ? MPI_IN_PLACE : send, to_int(count), type_of(dtype), receive,
@@ -256,8 +299,14 @@ class MpiTransport final : public Transport {
     p.sending = sending;
     return p;
   }
-  [[nodiscard]] MPI_Op sum_of(Dtype dtype) const {
-    return dtype == Dtype::f16 ? sum_f16_ : dtype == Dtype::bf16 ? sum_bf16_ : MPI_SUM;
+  [[nodiscard]] MPI_Op op_of(Reduction how, Dtype dtype) const {
+    if (how == Reduction::avg) throw Unsupported("MPI has no averages");
+    if (dtype == Dtype::f16) return f16_->of(how);
+    if (dtype == Dtype::bf16) return bf16_->of(how);
+    return how == Reduction::sum    ? MPI_SUM
+           : how == Reduction::prod ? MPI_PROD
+           : how == Reduction::max  ? MPI_MAX
+                                    : MPI_MIN;
   }
   static std::vector<double> reduce(const std::vector<double>& values, MPI_Op op) {
     std::vector<double> result(values.size());
@@ -287,8 +336,9 @@ class MpiTransport final : public Transport {
   int rank_ = 0;
   int ranks_ = 1;
   MPI_Comm host_ = MPI_COMM_NULL;
-  MPI_Op sum_f16_ = MPI_OP_NULL;
-  MPI_Op sum_bf16_ = MPI_OP_NULL;
+  /** Made once MPI is initialised. */
+  std::optional<HalfOperations<f16>> f16_;
+  std::optional<HalfOperations<bf16>> bf16_;
 };
 
 }  // namespace

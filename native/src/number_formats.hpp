@@ -1,28 +1,18 @@
 #pragma once
-#include <bit>
 #include <cstddef>
 #include <cstdint>
 #include <span>
 
 #include "dtype.hpp"
+#include "fp8.hpp"
 
 namespace nightsweep {
 
 /** The bits of the nearest bfloat16, ties to even; what is too large becomes infinite, a NaN stays one. */
 inline std::uint16_t to_bf16(float value) { return bf16(value).bits; }
-inline float from_bf16(std::uint16_t bits) {
-  return std::bit_cast<float>(static_cast<std::uint32_t>(bits) << 16);
-}
-
-/** The largest finite value of fp8 e4m3 (the OCP format, which has no infinities). */
-constexpr float kFp8Max = 448;
-
 /** Rounds to the nearest fp8 e4m3, ties to even; what is beyond 448 saturates, a NaN stays one. */
 std::uint8_t to_fp8(float value);
 float from_fp8(std::uint8_t code);
-
-/** Elements that share one f32 scale in a quantised row. */
-constexpr std::size_t kScaleGroup = 128;
 
 /**
  * Quantises a row: per 128 elements one scale, the group's largest magnitude over 448, so that nothing

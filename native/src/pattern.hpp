@@ -1,9 +1,11 @@
 #pragma once
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <limits>
 
 #include "dtype.hpp"
+#include "reduction.hpp"
 
 namespace nightsweep {
 
@@ -26,6 +28,14 @@ constexpr std::uint64_t mixed(int rank, int peer, std::size_t i) {
   x = (x ^ (x >> 30)) * 0xbf58476d1ce4e5b9U;
   x = (x ^ (x >> 27)) * 0x94d049bb133111ebU;
   return x ^ (x >> 31);
+}
+
+/** Whose data lies where nothing has arrived yet. */
+inline constexpr int kNobody = -1;
+
+/** For messages that are compared byte by byte; never 0. */
+constexpr std::uint8_t moved_byte(int rank, std::size_t i) {
+  return static_cast<std::uint8_t>(mixed(rank, 0, i) % 255 + 1);
 }
 
 /** For data that is only moved: a positive integer that the type holds exactly; differs by rank, peer and
@@ -77,6 +87,64 @@ bool sum_right(Summands kind, int ranks, std::size_t i, T found) {
   // A NaN compares as wrong.
   return std::abs(static_cast<double>(found) - sum) <=
          (exact ? 0 : additions * std::ldexp(sum, -exact_bits<T>()));
+}
+
+/**
+ * For products: powers of three at most, which ranks take turns in, so that a product is exact in i32 and
+ * stays within f16; or numbers with all the type's digits, below 1 on every other rank and above on the
+ * others.
+ */
+template <typename T>
+double factor(Summands kind, int ranks, int rank, std::size_t i) {
+  const std::uint64_t bits = mixed(rank, 0, i);
+  if (kind == Summands::exact) {
+    constexpr std::uint64_t kFactors = 9;
+    const auto turn = (static_cast<std::uint64_t>(rank) + mixed(0, 1, i)) % static_cast<std::uint64_t>(ranks);
+    return turn < kFactors ? static_cast<double>(bits % 3 + 1) : 1;
+  }
+  constexpr std::uint64_t kHalf = std::uint64_t{1} << (exact_bits<T>() - 1);
+  return std::ldexp(static_cast<double>(bits % kHalf + kHalf), rank % 2 - exact_bits<T>());
+}
+
+/** What a rank gives to a reduction. */
+template <typename T>
+double operand(Reduction how, Summands kind, int ranks, int rank, std::size_t i) {
+  switch (how) {
+    case Reduction::sum:
+    case Reduction::avg:
+      return summand<T>(kind, rank, i);
+    case Reduction::prod:
+      return factor<T>(kind, ranks, rank, i);
+    case Reduction::max:
+    case Reduction::min:
+      return static_cast<double>(moved_element<T>(rank, 0, i));
+  }
+  return 0;
+}
+
+/**
+ * Whether a reduction over ranks is what it must be: the largest and smallest exactly, sums as sum_right
+ * says, products and averages off by no more than half a unit in the last place for each step.
+ */
+template <typename T>
+bool reduced_right(Reduction how, Summands kind, int ranks, std::size_t i, T found) {
+  if (how == Reduction::sum) return sum_right<T>(kind, ranks, i, found);
+  double expected = operand<T>(how, kind, ranks, 0, i);
+  for (int r = 1; r < ranks; ++r) {
+    const double next = operand<T>(how, kind, ranks, r, i);
+    expected = how == Reduction::max    ? std::max(expected, next)
+               : how == Reduction::min  ? std::min(expected, next)
+               : how == Reduction::prod ? expected * next
+                                        : expected + next;
+  }
+  if (how == Reduction::avg) expected /= ranks;
+  const bool exact =
+      how == Reduction::max || how == Reduction::min ||
+      (how == Reduction::prod && kind == Summands::exact && expected <= std::ldexp(1.0, exact_bits<T>()));
+  // An average is scaled as well, before or after its additions.
+  const double steps = how == Reduction::avg ? 2.0 * ranks : ranks - 1;
+  return std::abs(static_cast<double>(found) - expected) <=
+         (exact ? 0 : 1.001 * steps * std::ldexp(expected, -exact_bits<T>()));
 }
 
 }  // namespace nightsweep

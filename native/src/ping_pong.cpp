@@ -7,8 +7,6 @@ namespace nightsweep {
 namespace {
 
 constexpr int kTag = 13;
-/** Whose data lies where nothing has arrived yet. */
-constexpr int kNobody = -1;
 
 class PingPong final : public Kernel {
  public:
@@ -62,12 +60,9 @@ class PingPong final : public Kernel {
     transport_.receive_now(buffer_.data(), bytes_, peer_, kTag);
     if (!serves_) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
   }
-  static std::uint8_t byte(int rank, std::size_t i) {
-    return static_cast<std::uint8_t>(mixed(rank, 0, i) % 255 + 1);
-  }
   void fill(int rank) {
     std::vector<std::uint8_t> data(bytes_);
-    for (std::size_t i = 0; i < bytes_; ++i) data[i] = byte(rank, i);
+    for (std::size_t i = 0; i < bytes_; ++i) data[i] = moved_byte(rank, i);
     transport_.upload(buffer_.data(), data.data(), bytes_);
   }
   long count_wrong(bool spoil) {
@@ -75,7 +70,7 @@ class PingPong final : public Kernel {
     transport_.download(data.data(), buffer_.data(), bytes_);
     if (spoil) data.back() ^= 1U;
     long wrong = 0;
-    for (std::size_t i = 0; i < bytes_; ++i) wrong += data[i] != byte(peer_, i);
+    for (std::size_t i = 0; i < bytes_; ++i) wrong += data[i] != moved_byte(peer_, i);
     return wrong;
   }
 
@@ -91,17 +86,10 @@ class PingPong final : public Kernel {
 }  // namespace
 
 KernelKind ping_pong_kind() {
-  using enum Parameter::Type;
   return {"ping-pong",
           "a message between the first and the last rank, there and back; the time is one way's",
-          {{"bytes", "--sizes", integer, {}, "bytes of the message"},
-           {"buffer",
-            "--buffer",
-            text,
-            "heap",
-            "where the data lies",
-            {"heap", "huge", "shared", "device", "pinned", "managed"}},
-           {"opsPerSample", "--ops-per-sample", integer, 1, "round trips between two looks at the clock"}},
+          {bytes_parameter("bytes of the message"), buffer_parameter(),
+           ops_parameter("round trips between two looks at the clock")},
           [](const Run& run, const Json& identity) -> std::unique_ptr<Kernel> {
             return std::make_unique<PingPong>(run, identity);
           }};

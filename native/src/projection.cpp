@@ -130,6 +130,11 @@ Projection projected(const Json& identity) {
     const double bytes = number(identity, "window") * number(identity, "bytes");
     return {bytes * kDrawnElement, number(identity, "window") * kMessage / 4 + exchanged(bytes, 2)};
   }
+  if (kernel == "pair-matrix") {
+    const double pairs = number(identity, "ranks") * (number(identity, "ranks") - 1) / 2;
+    return {2 * pairs * number(identity, "bytes") * kDrawnElement,
+            pairs * 2 * exchanged(number(identity, "bytes"), 2)};
+  }
   if (kernel == "ping-pong") {
     return {number(identity, "bytes") * kDrawnElement, 2 * exchanged(number(identity, "bytes"), 2)};
   }

@@ -6,7 +6,6 @@
 #include <cstdio>
 
 #include "dtype.hpp"
-#include "gpu_devices.hpp"
 #include "probe.hpp"
 #include "statistics.hpp"
 
@@ -50,13 +49,11 @@ std::string sized_columns() {
 
 std::string sized_line(const CaseResult& out, const CaseResult* in) {
   const Json& c = out.identity;
-  const std::string kernel = c["kernel"];
   const std::string dtype = c["dtype"];
   const auto bytes = c["bytes"].get<std::size_t>();
-  const bool sums = kernel == "allreduce" || kernel == "reduce-scatter";
-  std::string line =
-      text(" %12zu %12zu %6s %5s %6s %s", bytes, bytes / bytes_of(parse_dtype(dtype)), dtype.c_str(),
-           sums ? "sum" : "none", c.contains("root") ? c["root"].dump().c_str() : "-1", figures(out).c_str());
+  std::string line = text(" %12zu %12zu %6s %5s %6s %s", bytes, bytes / bytes_of(parse_dtype(dtype)),
+                          dtype.c_str(), c.value("operator", std::string("none")).c_str(),
+                          c.contains("root") ? c["root"].dump().c_str() : "-1", figures(out).c_str());
   if (in != nullptr) line.append(" ").append(figures(*in));
   return line.append("\n");
 }
@@ -86,15 +83,30 @@ std::string other_line(const CaseResult& r) {
          parameters + "\n";
 }
 
+/** One way's GB/s between every two ranks; a pair is measured there and back, so both halves are alike. */
+std::string matrix_lines(const CaseResult& r) {
+  const auto ranks = r.identity["ranks"].get<std::size_t>();
+  std::vector<std::string> cells(ranks * ranks, "-");
+  for (const Json& pair : r.facts["pairs"]) {
+    const auto a = pair["from"].get<std::size_t>();
+    const auto b = pair["to"].get<std::size_t>();
+    cells[a * ranks + b] = cells[b * ranks + a] = number(pair["bytesPerSecond"].get<double>() / 1e9);
+  }
+  std::string lines = "#   GB/s";
+  for (std::size_t b = 0; b < ranks; ++b) lines += text(" %7zu", b);
+  for (std::size_t a = 0; a < ranks; ++a) {
+    lines += text("\n#   %4zu", a);
+    for (std::size_t b = 0; b < ranks; ++b) lines += text(" %7s", cells[a * ranks + b].c_str());
+  }
+  return lines + "\n";
+}
+
 }  // namespace
 
 std::string Table::header(Transport& transport, const Sampling& sampling, bool hash_hosts) {
   const std::vector<std::string> hosts = transport.hosts();
   const auto rank = static_cast<std::size_t>(transport.rank());
-  const std::string device =
-      transport.backend() == "mpi"
-          ? "cpu"
-          : transport.backend() + " " + std::to_string(local_rank(hosts, transport.rank()));
+  const std::string device = transport.device();
   const std::vector<std::string> places = transport.gather_text(text(
       "pid %6d on %s device %s", getpid(), hash_hosts ? "(hidden)" : hosts[rank].c_str(), device.c_str()));
   std::string lines = "# nightsweep-kernels " + program_version() + ", " + transport.library() + ", " +
@@ -124,6 +136,7 @@ std::string Table::add(const CaseResult& result, bool in_place_follows) {
   } else {
     lines += sized ? sized_line(result, nullptr) : other_line(result);
   }
+  if (result.facts.contains("pairs") && result.facts["pairs"].is_array()) lines += matrix_lines(result);
   if (!result.reason.empty()) lines += "#   " + result.reason + "\n";
   return lines;
 }

@@ -2,14 +2,19 @@
 #include <array>
 #include <cstddef>
 #include <functional>
+#include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
 
 #include "buffer.hpp"
 #include "dtype.hpp"
+#include "reduction.hpp"
 
 namespace nightsweep {
+
+class Accelerator;
 
 /** A message under way; its content is the transport's. Small, so that posting one allocates nothing. */
 struct Pending {
@@ -52,6 +57,8 @@ class Transport {
   virtual std::vector<std::string> hosts() = 0;
   /** How many ranks share this rank's host. */
   virtual int ranks_on_host() = 0;
+  /** What this rank's data plane runs on, such as "cpu" or a GPU's name and bus address. */
+  virtual std::string device() { return "cpu"; }
   /** Ends all ranks. */
   [[noreturn]] virtual void abort(int code) = 0;
 
@@ -62,6 +69,15 @@ class Transport {
 
   /** Seconds that the operation takes, by the clock of what runs it: the host's, or a GPU's events. */
   virtual double seconds(const std::function<void()>& operation) = 0;
+  /**
+   * The operation's launches recorded once, to be started by one call (a graph of CUDA's or HIP's); nothing
+   * where the transport or the operation allows no recording. The operation's buffers outlive it. Collective.
+   */
+  virtual std::optional<std::function<void()>> recorded(const std::function<void()>& /*operation*/) {
+    return std::nullopt;
+  }
+  /** What computes on the data plane's device, in the order of its stream; null on a host. */
+  virtual Accelerator* accelerator() { return nullptr; }
 
   // Point to point. Bytes, non-blocking; a buffer is left alone until its message is waited for.
   virtual Pending send(const void* data, std::size_t bytes, int to, int tag) = 0;
@@ -77,11 +93,20 @@ class Transport {
 
   // Collectives; counts are elements. In place where send and receive say so.
   /** In place: send == receive. */
-  virtual void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
+  virtual void allreduce(const void* send, void* receive, std::size_t count, Dtype dtype,
+                         Reduction how = Reduction::sum) = 0;
   /** count a rank. In place: send is the rank's own block of receive. */
   virtual void allgather(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
   /** count a rank. In place: send == receive, which holds all blocks and gets the rank's own at its start. */
-  virtual void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
+  virtual void reduce_scatter(const void* send, void* receive, std::size_t count, Dtype dtype,
+                              Reduction how = Reduction::sum) = 0;
+  /** The root receives; the others' receive is not touched. Not in place, as the next two. */
+  virtual void reduce(const void* send, void* receive, std::size_t count, Dtype dtype, Reduction how,
+                      int root) = 0;
+  /** count from each rank to the root, in the order of ranks. */
+  virtual void gather_blocks(const void* send, void* receive, std::size_t count, Dtype dtype, int root) = 0;
+  /** count to each rank from the root, in the order of ranks. */
+  virtual void scatter_blocks(const void* send, void* receive, std::size_t count, Dtype dtype, int root) = 0;
   /** count to each rank. In place: send == receive. */
   virtual void all_to_all(const void* send, void* receive, std::size_t count, Dtype dtype) = 0;
   virtual void all_to_all_v(const void* send, void* receive, const Exchange& exchange, Dtype dtype) = 0;

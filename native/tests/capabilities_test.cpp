@@ -17,9 +17,12 @@ std::string rule_of(const std::string& text) {
 
 }  // namespace
 
-TEST(Capabilities, TheDefaultCaseRunsOnMpiAndNotOnGpus) {
+TEST(Capabilities, DefaultCasesRunOnMpiAndOnGpusButForPipelines) {
   EXPECT_EQ(rule_of(R"({"kernel": "ep", "backend": "mpi", "ranks": 8})"), "runnable");
-  EXPECT_EQ(rule_of(R"({"kernel": "ep", "backend": "nccl", "ranks": 8})"), "device-code");
+  for (const char* kernel : {"ep", "gemm"}) {
+    EXPECT_EQ(rule_of(R"({"kernel": ")" + std::string(kernel) + R"(", "backend": "nccl", "ranks": 8})"),
+              "runnable");
+  }
   EXPECT_EQ(rule_of(R"({"kernel": "ep-pipeline", "backend": "rccl", "ranks": 8})"), "device-code");
   EXPECT_EQ(rule_of(R"({"kernel": "tp-layer", "backend": "mpi", "ranks": 8})"), "runnable");
   EXPECT_EQ(rule_of(R"({"kernel": "gemm", "backend": "mpi", "ranks": 1})"), "runnable");
@@ -49,7 +52,8 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
       {"ep-prefill-ladder", R"("phase": "prefill", "tokens": 64)", R"("phase": "prefill", "tokens": 8192)"},
       {"ep-prefill-ladder", R"("phase": "prefill", "tokens": 16384)", R"("phase": "prefill", "tokens": 128)"},
   };
-  std::set<std::string> seen = {"device-code", "ep-batches", "tp-dtype", "tp-shards", "tp-heads"};
+  std::set<std::string> seen = {"device-code",     "ep-batches", "tp-dtype",
+                                "tp-dtype-by-gpu", "tp-shards",  "tp-heads"};
   const auto ep = [](const std::string& fields) {
     return rule_of(R"({"kernel": "ep", "backend": "mpi", "ranks": 8, )" + fields + "}");
   };
@@ -68,8 +72,15 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
   EXPECT_EQ(tp(R"("hidden": 1020)"), "tp-heads");
   // Of each: the case that cannot run, and its neighbour that can.
   const std::vector<std::tuple<const char*, const char*, const char*>> others = {
-      {"host-only", R"("kernel": "gemm", "backend": "nccl", "ranks": 2)",
-       R"("kernel": "gemm", "backend": "mpi", "ranks": 2)"},
+      {"ep-modes-by-gpu", R"("kernel": "ep", "mode": "low-latency", "backend": "nccl", "ranks": 2)",
+       R"("kernel": "ep", "mode": "normal", "backend": "nccl", "ranks": 2)"},
+      {"ep-path-by-gpu", R"("kernel": "ep", "resource": "tuned", "backend": "rccl", "ranks": 2)",
+       R"("kernel": "ep", "resource": "tuned", "backend": "mpi", "ranks": 2)"},
+      {"gemm-fp8-layout", R"("kernel": "gemm", "dtype": "fp8", "backend": "nccl", "ranks": 1)",
+       R"("kernel": "gemm", "dtype": "fp8", "layout": "NT", "backend": "nccl", "ranks": 1)"},
+      {"gemm-fp8-layout",
+       R"("kernel": "gemm", "dtype": "fp8", "layout": "NT", "m": 24, "backend": "nccl", "ranks": 1)",
+       R"("kernel": "gemm", "dtype": "bf16", "layout": "NT", "m": 24, "backend": "nccl", "ranks": 1)"},
       {"host-only", R"("kernel": "copy", "bytes": 64, "backend": "rccl", "ranks": 2)",
        R"("kernel": "copy", "bytes": 64, "backend": "mpi", "ranks": 2)"},
       {"buffer-of-a-gpu",
@@ -83,6 +94,14 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
        R"("kernel": "allreduce", "bytes": 64, "inPlace": true, "backend": "nccl", "ranks": 2)"},
       {"root-is-a-rank", R"("kernel": "broadcast", "bytes": 64, "root": 7, "backend": "mpi", "ranks": 2)",
        R"("kernel": "broadcast", "bytes": 64, "root": 1, "backend": "mpi", "ranks": 2)"},
+      {"average-by-library",
+       R"("kernel": "allreduce", "bytes": 64, "operator": "avg", "backend": "mpi", "ranks": 2)",
+       R"("kernel": "allreduce", "bytes": 64, "operator": "avg", "backend": "nccl", "ranks": 2)"},
+      {"average-of-integers",
+       R"("kernel": "reduce", "bytes": 64, "operator": "avg", "dtype": "i32", "backend": "nccl", "ranks": 2)",
+       R"("kernel": "reduce", "bytes": 64, "operator": "max", "dtype": "i32", "backend": "nccl", "ranks": 2)"},
+      {"root-is-a-rank", R"("kernel": "scatter", "bytes": 64, "root": 2, "backend": "mpi", "ranks": 2)",
+       R"("kernel": "gather", "bytes": 64, "root": 1, "backend": "mpi", "ranks": 2)"},
       {"two-ranks", R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 1)",
        R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 2)"},
       {"two-ranks", R"("kernel": "message-rate", "bytes": 64, "backend": "mpi", "ranks": 1)",

@@ -12,7 +12,7 @@ struct Product {
 
   explicit Product(const GemmShape& s) : shape(s), a(s.m * s.k), b(s.k * s.n), c(s.m * s.n) {
     KeyedRandom random(7, 0, 0, 0);
-    const int range = exact_range<float>(s.k);
+    const int range = exact_range(24, s.k);
     for (auto* matrix : {&a, &b}) {
       for (float& x : *matrix) x = static_cast<float>(random.below(2 * range + 1) - range);
     }

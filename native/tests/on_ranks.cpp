@@ -6,6 +6,7 @@
 #include "ep_oracle.hpp"
 #include "ep_pipeline.hpp"
 #include "errors.hpp"
+#include "gpu_ep_case.hpp"
 #include "memory.hpp"
 #include "submitter.hpp"
 #include "tp_layer.hpp"
@@ -29,17 +30,26 @@ struct Found {
 };
 
 /** A whole round, changed by someone after dispatch or after combine. */
-Found round_of(const EpOptions& o, const std::function<void(EpCase&)>& after_dispatch = {},
-               const std::function<void(EpCase&)>& after_combine = {}) {
-  EpCase one(*the_transport, o);
+template <typename Case>
+Found round_of(Case& one, const std::function<void(Case&)>& after_dispatch = {},
+               const std::function<void(Case&)>& after_combine = {}) {
+  one.forget();
   one.dispatch();
+  one.settle();
   if (after_dispatch) after_dispatch(one);
-  EpOracle oracle(o, one.tokens, one.placement, the_transport->rank(), o.activation);
+  EpOracle oracle(one.options, one.tokens, one.placement, the_transport->rank(), one.options.activation);
   const EpWrong received = oracle.received(one);
   one.apply_experts();
   one.combine();
+  one.settle();
   if (after_combine) after_combine(one);
   return {received, oracle.combined(one)};
+}
+
+Found round_of(const EpOptions& o, const std::function<void(EpCase&)>& after_dispatch = {},
+               const std::function<void(EpCase&)>& after_combine = {}) {
+  EpCase one(*the_transport, o);
+  return round_of<EpCase>(one, after_dispatch, after_combine);
 }
 
 long over_ranks(long own) { return the_transport->sum_over_ranks(own); }
@@ -207,6 +217,54 @@ TEST(EpOracle, SeesAnExpertThatIsLeftOutWhateverTheAmplitude) {
           << to_string(activation) << " " << to_string(combine);
     }
   }
+}
+
+/** The steps of a device, run on the host, over the same transport. */
+TEST(EpOnADevice, StepsLeaveWhatEveryRankMustHave) {
+  int rounds = 0;
+  for (const EpContract contract :
+       {EpContract::layout_and_dispatch, EpContract::cached_layout, EpContract::runtime_visible}) {
+    for (const WireDtype dispatch : {WireDtype::bf16, WireDtype::fp8}) {
+      for (const WireDtype combine : {WireDtype::bf16, WireDtype::fp8}) {
+        for (const TokenSpread spread : {TokenSpread::even, TokenSpread::empty_rank}) {
+          EpOptions o = small();
+          o.tokens = 70;
+          o.contract = contract;
+          o.dispatch = dispatch;
+          o.combine = combine;
+          o.spread = spread;
+          o.redundant = rounds % 2 == 0 ? 0 : 8;
+          o.routing.routing = static_cast<Routing>(rounds++ % 5);
+          GpuEpCase one(*the_transport, o, nullptr, BufferKind::heap);
+          for (int repeated = 0; repeated < 2; ++repeated) {
+            const Found found = round_of<GpuEpCase>(one);
+            EXPECT_EQ(over_ranks(found.received.total()), 0) << rounds;
+            EXPECT_EQ(over_ranks(found.combined.total()), 0) << rounds;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(EpOnADevice, RowsOfAnyLengthThatWordsAllow) {
+  EpOptions o = small();
+  o.hidden = 254;
+  GpuEpCase one(*the_transport, o, nullptr, BufferKind::heap);
+  const Found found = round_of<GpuEpCase>(one);
+  EXPECT_EQ(over_ranks(found.received.total() + found.combined.total()), 0);
+}
+
+TEST(EpOnADevice, CopiesLieAsTheHostLaysThemOut) {
+  const EpOptions o = small();
+  GpuEpCase device(*the_transport, o, nullptr, BufferKind::heap);
+  EpCase host(*the_transport, o);
+  device.dispatch();
+  device.settle();
+  host.dispatch();
+  EXPECT_EQ(device.received.counts, host.received.counts);
+  EXPECT_EQ(device.received_records, host.received_records);
+  EXPECT_EQ(device.received_rows, host.received_rows);
 }
 
 TEST(Memory, OneRanksShortageIsEveryRanks) {

@@ -41,6 +41,10 @@ class LabStudyIT {
         - {name: send-receive, required: true, kernel: send-receive, axes: {bytes: [4096]}}
         - {name: ping-pong, required: true, kernel: ping-pong, axes: {bytes: [4096]}}
         - {name: message-rate, required: true, kernel: message-rate, axes: {bytes: [4096]}}
+        - {name: pair-matrix, required: true, kernel: pair-matrix, axes: {bytes: [4096]}}
+        - {name: reduce, required: true, kernel: reduce, axes: {bytes: [4096], operator: [max]}}
+        - {name: gather, required: true, kernel: gather, axes: {bytes: [4096]}}
+        - {name: scatter, required: true, kernel: scatter, axes: {bytes: [4096]}}
         - {name: copy, required: true, kernel: copy, axes: {bytes: [65536]}}
         - name: topologies
           required: true
@@ -104,14 +108,14 @@ class LabStudyIT {
     Bench.Outcome outcome = run(shared, Optional.empty(), EVERY_KERNEL);
     assertThat(outcome.obstacles()).isEmpty();
     List<Row> rows = LocalStudies.rows(outcome);
-    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 18L));
+    assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 22L));
     assertThat(rows.stream().map(r -> r.identity().path("kernel").asText()))
         .containsAll(new TreeSet<>(KernelsWorkload.measurable()));
     assertThat(rows).allSatisfy(r -> assertThat(r.record().orElseThrow().wrong()).isZero());
     Manifest manifest = outcome.bundle().manifest();
     assertThat(manifest.cluster()).contains("slurm");
     // A shard a kernel, but that the pipeline of experts shares the mode of their dispatch.
-    assertThat(manifest.sources()).hasSize(14);
+    assertThat(manifest.sources()).hasSize(18);
     // Each job on the nodes that it was pinned to.
     assertThat(
             manifest.sources().stream()

@@ -26,23 +26,28 @@ final class KernelOptions {
   private static final Map<String, String> OWN =
       Map.ofEntries(
           Map.entry("topology-allreduce", "topology width height rootCentre elements chunkBytes"),
-          Map.entry("allreduce", "sizes buffer inPlace"),
+          Map.entry("allreduce", "sizes buffer inPlace operator"),
           Map.entry("allgather", "sizes buffer inPlace"),
-          Map.entry("reduce-scatter", "sizes buffer inPlace"),
+          Map.entry("reduce-scatter", "sizes buffer inPlace operator"),
           Map.entry("all-to-all", "sizes buffer inPlace"),
           Map.entry("all-to-allv", "sizes buffer spread"),
           Map.entry("broadcast", "sizes buffer root"),
           Map.entry("send-receive", "sizes buffer"),
+          Map.entry("reduce", "sizes buffer root operator"),
+          Map.entry("gather", "sizes buffer root"),
+          Map.entry("scatter", "sizes buffer root"),
           Map.entry("gemm", "m n k layout"),
           Map.entry("ep", EXPERTS),
           Map.entry("ep-pipeline", EXPERTS + " variant batches intermediate"),
           Map.entry("ping-pong", "sizes buffer"),
           Map.entry("message-rate", "sizes window buffer"),
+          Map.entry("pair-matrix", "sizes buffer"),
           Map.entry("copy", "sizes by buffer"),
           Map.entry("tp-layer", "phase tokens cachedTokens hidden heads intermediate variant"));
 
   /** Kernels that measure a limit and no cell; their states have one type. */
-  private static final Set<String> LIMITS = Set.of("ping-pong", "message-rate", "copy");
+  private static final Set<String> LIMITS =
+      Set.of("ping-pong", "message-rate", "pair-matrix", "copy");
 
   private static final Set<String> FLAGS = Set.of("inPlace", "rootCentre");
 

@@ -147,9 +147,10 @@ public final class RecordAudit {
     double n = identity.path("ranks").asDouble();
     return switch (identity.path("kernel").asText()) {
       case "allreduce", "topology-allreduce", "tp-layer" -> OptionalDouble.of(2 * (n - 1) / n);
-      case "allgather", "reduce-scatter", "all-to-all", "all-to-allv" ->
+      case "allgather", "reduce-scatter", "all-to-all", "all-to-allv", "gather", "scatter" ->
           OptionalDouble.of((n - 1) / n);
-      case "broadcast", "send-receive", "ping-pong", "copy" -> OptionalDouble.of(1);
+      case "broadcast", "reduce", "send-receive", "ping-pong", "pair-matrix", "copy" ->
+          OptionalDouble.of(1);
       default -> OptionalDouble.empty();
     };
   }

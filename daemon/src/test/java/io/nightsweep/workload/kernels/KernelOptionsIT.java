@@ -30,6 +30,7 @@ class KernelOptionsIT {
           "--check-seed",
           "--case-limit",
           "--inject",
+          "--cycles",
           "--min-bytes",
           "--max-bytes",
           "--factor");

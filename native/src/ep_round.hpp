@@ -1,0 +1,72 @@
+#pragma once
+#include <cstddef>
+#include <cstdint>
+#include <span>
+#include <vector>
+
+#include "ep_exchange.hpp"
+#include "ep_options.hpp"
+#include "transport.hpp"
+
+namespace nightsweep {
+
+/** What the experts of the tests multiply with: from 0.5 to under 1.5, exact in bf16, different for most
+ * experts. */
+float expert_scale(int expert);
+
+/** Where the experts of a case live: balanced, or placed, by the loads of another step than the one measured.
+ */
+Placement placement_of(const EpOptions& options, const std::vector<int>& node_of_rank);
+
+/** The bf16 tokens of a rank. */
+std::vector<std::uint16_t> input_of(const EpOptions& options, Activation activation, int rank,
+                                    std::size_t tokens);
+
+/**
+ * What one rank has of a round of dispatch and combine: what it was to do, and what that left behind. Public
+ * to be checked, and spoiled, by tests. Where the round runs on a device, these are copies of what lies
+ * there.
+ */
+class EpRound {
+ public:
+  EpRound(Transport& transport, const EpOptions& options);
+
+  [[nodiscard]] std::size_t own_tokens() const { return tokens[static_cast<std::size_t>(rank_)]; }
+  [[nodiscard]] std::size_t received_copies() const { return received.rows(); }
+  [[nodiscard]] CopyRecord record(std::size_t source, std::size_t copy) const;
+  [[nodiscard]] std::span<const std::byte> received_row(std::size_t source, std::size_t copy) const;
+  [[nodiscard]] std::span<std::byte> received_row(std::size_t source, std::size_t copy);
+  [[nodiscard]] std::size_t row_bytes() const { return row_bytes_; }
+  [[nodiscard]] std::size_t record_bytes() const { return record_words_ * sizeof(std::int32_t); }
+  [[nodiscard]] std::size_t return_bytes() const { return bytes_per_copy(options.combine, options.hidden); }
+
+  const EpOptions options;
+  /** By rank. */
+  const std::vector<std::size_t> tokens;
+  const Placement placement;
+  Routes routes;
+  SendLayout layout;
+  std::vector<std::uint16_t> input;
+  /** Copies by source, and where the first of each is in what is ordered by copy. */
+  Blocks received;
+  /** Words of records and bytes of rows; in low-latency mode a source's records lie before its rows, in one
+   * area. */
+  std::vector<std::byte> received_records, received_rows;
+  /** Own tokens after combining. */
+  std::vector<std::uint16_t> combined;
+
+ protected:
+  [[nodiscard]] int expert_at(std::int32_t local_slot) const;
+  /** Lays the copies out on the host. */
+  void make_layout() { maker_.make(routes, placement, first_token_, layout); }
+  [[nodiscard]] bool visible() const { return options.contract == EpContract::runtime_visible; }
+
+  int rank_;
+  std::size_t first_token_;
+  std::size_t row_bytes_, record_words_, area_bytes_ = 0;
+
+ private:
+  LayoutMaker maker_;
+};
+
+}  // namespace nightsweep

@@ -1,0 +1,91 @@
+#pragma once
+#include "accelerator.hpp"
+#include "gpu_products.hpp"
+#include "gpu_runtime.hpp"
+#include "transport.hpp"
+
+#if defined(NIGHTSWEEP_GPU)
+namespace nightsweep {
+
+#if defined(NIGHTSWEEP_CUDA)
+inline constexpr const char* kGpuBackend = "nccl";
+#else
+inline constexpr const char* kGpuBackend = "rccl";
+#endif
+
+/**
+ * What every transport of a GPU rank shares: control is MPI's; memory, clock and products are the GPU's. It
+ * waits for the GPU by asking, and asks meanwhile whether the data plane has failed: a dead peer is told
+ * instead of waited for.
+ */
+class GpuTransport : public Transport, public Accelerator {
+ public:
+  /** @param patience_seconds how long a wait may last before the data plane is given up */
+  GpuTransport(Transport& control, double patience_seconds);
+  ~GpuTransport() override;
+  GpuTransport(const GpuTransport&) = delete;
+  GpuTransport& operator=(const GpuTransport&) = delete;
+
+  [[nodiscard]] int rank() const override { return control_.rank(); }
+  [[nodiscard]] int ranks() const override { return control_.ranks(); }
+  [[nodiscard]] std::string backend() const override { return kGpuBackend; }
+  std::string device() override { return device_; }
+
+  /** Also waits for this rank's own GPU, so that a sample starts on an idle one. */
+  void barrier() override {
+    synchronise();
+    control_.barrier();
+  }
+  std::vector<double> max_over_ranks(const std::vector<double>& v) override {
+    return control_.max_over_ranks(v);
+  }
+  std::vector<double> min_over_ranks(const std::vector<double>& v) override {
+    return control_.min_over_ranks(v);
+  }
+  long sum_over_ranks(long value) override { return control_.sum_over_ranks(value); }
+  std::vector<double> gather(const std::vector<double>& values) override { return control_.gather(values); }
+  std::vector<std::string> gather_text(const std::string& text) override {
+    return control_.gather_text(text);
+  }
+  std::string broadcast_text(const std::string& text, int root) override {
+    return control_.broadcast_text(text, root);
+  }
+  std::vector<std::string> hosts() override { return control_.hosts(); }
+  int ranks_on_host() override { return control_.ranks_on_host(); }
+  [[noreturn]] void abort(int code) override;
+
+  Buffer allocate(BufferKind kind, std::size_t bytes) override;
+  void upload(void* to, const void* host, std::size_t bytes) override { copy(to, host, bytes); }
+  void download(void* host, const void* from, std::size_t bytes) override { copy(host, from, bytes); }
+
+  /** By events on the stream: nothing inside waits for the host. */
+  double seconds(const std::function<void()>& operation) override;
+  /** By capturing the stream: a graph of all that the operation enqueues. */
+  std::optional<std::function<void()>> recorded(const std::function<void()>& operation) override;
+  Accelerator* accelerator() override { return this; }
+
+  [[nodiscard]] void* stream() const override { return stream_; }
+  void synchronise() override;
+  std::unique_ptr<Product> product(const ProductShape& shape) override;
+
+ protected:
+  /** Why the data plane has failed; empty while it has not. */
+  virtual std::string failure() { return {}; }
+  /** Ends what is under way, after which nothing more can be asked of the data plane. */
+  virtual void give_up() {}
+  [[nodiscard]] GpuStream gpu_stream() const { return stream_; }
+
+ private:
+  void copy(void* to, const void* from, std::size_t bytes);
+  void await(GpuEvent event);
+
+  Transport& control_;
+  double patience_seconds_;
+  std::string device_;
+  GpuStream stream_ = nullptr;
+  GpuEvent start_ = nullptr, stop_ = nullptr, settled_ = nullptr;
+  std::shared_ptr<ProductLibrary> products_;
+};
+
+}  // namespace nightsweep
+#endif
