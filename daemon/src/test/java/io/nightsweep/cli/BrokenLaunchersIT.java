@@ -21,7 +21,7 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("xla")
 class BrokenLaunchersIT {
   private static final List<String> TOOLS =
-      List.of("bash", "cat", "env", "git", "id", "ls", "mkdir", "uname");
+      List.of("bash", "cat", "env", "git", "id", "ls", "mkdir", "tail", "timeout", "uname");
 
   @TempDir private Path folder;
   private Path checkout;
@@ -139,6 +139,53 @@ class BrokenLaunchersIT {
     everyCommandSays(
         "the image /images/jax.sif is a path, and the launcher loads only files named .tar; name a"
             + " .tar file, or the image of a registry, by workload.launcher.DOCKER_IMAGE");
+  }
+
+  @Test
+  void anImageWhoseNameNoRegistryTakes() throws Exception {
+    write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-nvcr.io/NVIDIA/jax:26.1}\"\n");
+    everyCommandSays(
+        "the image nvcr.io/NVIDIA/jax:26.1 has capital letters, which no registry takes in a name;"
+            + " name it nvcr.io/nvidia/jax:26.1, by workload.launcher.DOCKER_IMAGE");
+  }
+
+  @Test
+  void anImageThatItsRegistryDoesNotHave() throws Exception {
+    nodesWithoutTheImage("no such manifest: nvcr.io/nvidia/jax:26.1");
+    String said =
+        "n1 does not have the image nvcr.io/nvidia/jax:26.1, and of nvcr.io/nvidia/jax:26.1 its"
+            + " registry answers: no such manifest: nvcr.io/nvidia/jax:26.1; correct the name by"
+            + " workload.launcher.DOCKER_IMAGE, or pull it on every node before the start: docker"
+            + " pull nvcr.io/nvidia/jax:26.1";
+    assertThat(start().first()).startsWith("sweep.yaml:").endsWith(said);
+    assertThat(doctor().faults()).contains(said);
+    // A person who is not logged in may still have set the nodes up.
+    nodesWithoutTheImage("unauthorized: authentication required");
+    assertThat(doctor().faults()).isEmpty();
+    assertThat(doctor().out()).contains("authentication required; log in on the nodes, or pull");
+  }
+
+  /** maxtext-slurm pulls {@code $DOCKER_REGISTRY/$DOCKER_IMAGE}, whatever the image is called. */
+  @Test
+  void anImageOfARegistryThatTheLauncherDoesNotPullFrom() throws Exception {
+    write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
+    String said =
+        "the launcher puts DOCKER_REGISTRY before the image nvcr.io/nvidia/jax:26.1 and would pull"
+            + " docker.io/nvcr.io/nvidia/jax:26.1, and ";
+    String remedy =
+        "pull it on every node before the start: docker pull nvcr.io/nvidia/jax:26.1; or";
+    assertThat(init().first())
+        .startsWith(
+            "warning  " + said + "the nodes could not be asked whether they have it; " + remedy);
+    assertThat(doctor().faults()).as("n1 has it").isEmpty();
+    nodesWithoutTheImage("denied: requested access to the resource is denied");
+    assertThat(start().first()).contains(said + "n1 does not have it yet; " + remedy);
+    assertThat(doctor().faults()).contains(said + "n1 does not have it yet; " + remedy);
+  }
+
+  private void nodesWithoutTheImage(String answer) throws IOException {
+    program(
+        "docker", "[[ $2 != inspect ]] || { echo 'a hint'; echo '" + answer + "'; exit 1; } >&2");
   }
 
   private void everyCommandSays(String what) throws Exception {

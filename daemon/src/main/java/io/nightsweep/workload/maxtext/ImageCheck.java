@@ -3,13 +3,26 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.workload.Workload.Problem;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.regex.Pattern;
 
 /**
  * An image as the launcher takes it: a file whose name ends in {@code .tar} is loaded, and every
  * other name is pulled from a registry.
  */
 final class ImageCheck {
+  /**
+   * {@code [registry[:port]/]name[/name...][:tag][@digest]}.
+   *
+   * @see <a href="https://github.com/distribution/reference">the grammar of references</a>
+   */
+  private static final Pattern NAME =
+      Pattern.compile(
+          "(?:(?:localhost|[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(?=:))(?::[0-9]{1,5})?/)?"
+              + "[a-z0-9]+(?:(?:[._]|__|-+|/)[a-z0-9]+)*+"
+              + "(?::\\w[\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?");
+
   private ImageCheck() {}
 
   /**
@@ -32,12 +45,26 @@ final class ImageCheck {
           "name a .tar file, or the image of a registry, by workload.launcher.DOCKER_IMAGE",
           setting);
     }
-    return image.matches("[A-Za-z0-9][A-Za-z0-9._:/@-]*")
-        ? Optional.empty()
+    if (NAME.matcher(image).matches()) {
+      return Optional.empty();
+    }
+    String small = small(image);
+    return NAME.matcher(small).matches()
+        ? problem(
+            "the image " + image + " has capital letters, which no registry takes in a name",
+            "name it " + small + ", by workload.launcher.DOCKER_IMAGE",
+            setting)
         : problem(
             "'" + image + "' is no name of an image",
             "name it such as rocm/jax-training:maxtext-v26.2, by workload.launcher.DOCKER_IMAGE",
             setting);
+  }
+
+  /** The name in small letters; a tag may have capital ones. */
+  private static String small(String image) {
+    int tag = image.indexOf(':', image.lastIndexOf('/') + 1);
+    int end = tag < 0 ? image.length() : tag;
+    return image.substring(0, end).toLowerCase(Locale.ROOT) + image.substring(end);
   }
 
   private static Optional<Problem> problem(String found, String whatToDo, String setting) {

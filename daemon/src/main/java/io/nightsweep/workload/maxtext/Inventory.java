@@ -23,7 +23,7 @@ import java.util.stream.Stream;
 final class Inventory {
   private static final Pattern CONTAINER =
       Pattern.compile(
-          "(?m)^\\s*(?:export )?(DOCKER_IMAGE|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:?-)?([^}\"\\s#]*)");
+          "(?m)^\\s*(?:export )?(DOCKER_IMAGE|DOCKER_REGISTRY|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:?-)?([^}\"\\s#]*)");
 
   private static final Pattern ASSIGNMENT =
       Pattern.compile("(?m)^\\s*(?:export )?([A-Z][A-Z0-9_]*)(?:\\+)?=(.*)$");
@@ -61,7 +61,7 @@ final class Inventory {
     settings.launcher().forEach(variables::replace);
     variables.forEach(
         (name, value) -> {
-          if (!value.isEmpty()) {
+          if (!value.isEmpty() && NAMES.containsKey(name)) {
             facts.add(new Fact(NAMES.getOrDefault(name, name), value, true));
           }
         });

@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.CommandRunner.Output;
 import io.nightsweep.workload.Workload.Problem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -10,26 +11,28 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import java.util.OptionalInt;
 import java.util.stream.Stream;
 
 /** The programs that the launcher calls on the machine that submits and on the nodes. */
 final class LauncherHosts {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final String ENGINE = "command -v podman || command -v docker";
+  private static final String ENGINE =
+      "command -v podman || command -v docker || exit " + RegistryImage.NO_ENGINE;
 
   private LauncherHosts() {}
 
   /**
    * What is missing; a host that gives no answer is not reported as lacking anything.
    *
+   * @param image that the jobs run; empty where it is a file or not known
    * @param nodes of which the first is asked by ssh; none where only the submitting machine is
    * @param submitHost runs commands on the machine that {@code submit.sh} runs on
    */
-  static List<Problem> missing(Path checkout, List<String> nodes, CommandRunner submitHost)
+  static List<Problem> missing(
+      Path checkout, Optional<RegistryImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
     List<Problem> problems = new ArrayList<>();
-    if (calls(checkout, "rsync") && answer(submitHost, here("command -v rsync")).orElse(0) != 0) {
+    if (calls(checkout, "rsync") && fails(submitHost, "command -v rsync")) {
       problems.add(
           new Problem(
               "submit.sh copies the repository by rsync, and the machine that submits has no rsync",
@@ -37,52 +40,58 @@ final class LauncherHosts {
               true));
     }
     if (Files.exists(checkout.resolve("_container.sh"))) {
-      engine(nodes, submitHost).ifPresent(problems::add);
+      container(image, nodes, submitHost).ifPresent(problems::add);
     }
     return problems;
   }
 
-  private static Optional<Problem> engine(List<String> nodes, CommandRunner submitHost)
+  private static Optional<Problem> container(
+      Optional<RegistryImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
     for (String node : nodes.subList(0, Math.min(1, nodes.size()))) {
-      OptionalInt code = answer(submitHost, on(node));
+      Optional<Output> answer =
+          answer(submitHost, on(node, image.map(RegistryImage::question).orElse(ENGINE)));
       // 255 is ssh's own: the node was not asked.
-      if (code.isPresent() && code.getAsInt() != 255) {
-        return code.getAsInt() == 0
-            ? Optional.empty()
-            : Optional.of(
+      if (answer.isPresent() && answer.get().exitCode() != 255) {
+        return answer.get().exitCode() == RegistryImage.NO_ENGINE
+            ? Optional.of(
                 new Problem(
                     "the job runs in a container, and " + node + " has neither podman nor docker",
                     "install one of them on the nodes, or choose nodes that have one",
                     true,
-                    "slot"));
+                    "slot"))
+            : image.flatMap(i -> i.problem(node, answer.get()));
       }
     }
-    return answer(submitHost, here(ENGINE)).orElse(0) == 0
-        ? Optional.empty()
-        : Optional.of(
+    return fails(submitHost, ENGINE)
+        ? Optional.of(
             new Problem(
                 "the job runs in a container, and there is neither podman nor docker on the"
                     + " machine that submits; the nodes could not be asked",
                 "see that the nodes have one: srun command -v docker",
                 false,
-                "slot"));
+                "slot"))
+        : image.flatMap(RegistryImage::unasked);
   }
 
-  private static List<String> here(String script) {
-    return List.of("bash", "-c", script);
+  private static List<String> on(String node, String script) {
+    return List.of("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", node, script);
   }
 
-  private static List<String> on(String node) {
-    return List.of("ssh", "-o", "BatchMode=yes", "-o", "ConnectTimeout=5", "--", node, ENGINE);
+  /** Whether the script ran on the machine that submits, and failed. */
+  private static boolean fails(CommandRunner submitHost, String script)
+      throws InterruptedException {
+    return answer(submitHost, List.of("bash", "-c", script))
+        .filter(output -> !output.succeeded())
+        .isPresent();
   }
 
-  private static OptionalInt answer(CommandRunner runner, List<String> command)
+  private static Optional<Output> answer(CommandRunner runner, List<String> command)
       throws InterruptedException {
     try {
-      return OptionalInt.of(runner.run(command, PATIENCE).exitCode());
+      return Optional.of(runner.run(command, PATIENCE));
     } catch (ClusterUnreachableException e) {
-      return OptionalInt.empty();
+      return Optional.empty();
     }
   }
 
@@ -93,7 +102,8 @@ final class LauncherHosts {
         .anyMatch(file -> text(file).lines().anyMatch(l -> l.strip().startsWith(program + " ")));
   }
 
-  private static String text(Path file) {
+  /** Empty where it cannot be read. */
+  static String text(Path file) {
     try {
       return Files.readString(file);
     } catch (IOException e) {

@@ -179,9 +179,10 @@ public final class MaxTextWorkload implements Workload {
       throws InterruptedException {
     List<Problem> problems = new ArrayList<>(Preflight.of(spec));
     if (problems.stream().noneMatch(Problem::fatal)) {
+      MaxTextSettings settings = MaxTextSettings.of(spec);
       problems.addAll(
           LauncherHosts.missing(
-              MaxTextSettings.of(spec).checkout(), spec.cell().nodes(), submitHost));
+              settings.checkout(), RegistryImage.of(settings), spec.cell().nodes(), submitHost));
     }
     return problems;
   }

@@ -1,0 +1,136 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.cluster.CommandRunner.Output;
+import io.nightsweep.cluster.Shell;
+import io.nightsweep.files.Plain;
+import io.nightsweep.workload.Workload.Problem;
+import java.nio.file.Path;
+import java.util.Optional;
+import java.util.regex.Pattern;
+
+/**
+ * An image that the launcher pulls where a node does not have it.
+ *
+ * @param name as {@code DOCKER_IMAGE} says it
+ * @param pulled the name that the launcher pulls: maxtext-slurm puts {@code DOCKER_REGISTRY} before
+ *     every name, also before one that begins with a registry's
+ * @param setting of the sweep file that names the image
+ */
+record RegistryImage(String name, String pulled, String setting) {
+  /** How {@link #question} ends where the node has no container engine. */
+  static final int NO_ENGINE = 3;
+
+  private static final int ABSENT = 4;
+
+  private static final int MOST_QUOTED = 200;
+
+  private static final Pattern HOST = Pattern.compile("(?:[^/]*[.:][^/]*|localhost)/.*");
+
+  private static final Pattern UNKNOWN =
+      Pattern.compile(
+          "(?i)manifest unknown|no such manifest|not found|name unknown|does not exist");
+
+  private static final Pattern REFUSED =
+      Pattern.compile("(?i)unauthorized|denied|authentication required|forbidden");
+
+  private static final Pattern UNREACHABLE =
+      Pattern.compile(
+          "(?i)no such host|connection refused|unreachable|time ?out|timed out|deadline exceeded");
+
+  /** The image that a job would run; empty for a file, and where nobody can tell. */
+  static Optional<RegistryImage> of(MaxTextSettings settings) {
+    Optional<String> given = Optional.ofNullable(settings.launcher().get("DOCKER_IMAGE"));
+    return of(
+        settings.checkout(),
+        given.or(() -> Inventory.variable(settings.checkout(), "DOCKER_IMAGE")),
+        Optional.ofNullable(settings.launcher().get("DOCKER_REGISTRY")),
+        given.isPresent() ? "workload/launcher/DOCKER_IMAGE" : "workload/repository");
+  }
+
+  /** The image of the checkout's own {@code container_env.sh}. */
+  static Optional<RegistryImage> of(Path checkout) {
+    return of(checkout, Inventory.variable(checkout, "DOCKER_IMAGE"), Optional.empty(), "");
+  }
+
+  private static Optional<RegistryImage> of(
+      Path checkout, Optional<String> image, Optional<String> registry, String setting) {
+    boolean prefixed =
+        LauncherHosts.text(checkout.resolve("_container.sh"))
+            .contains("pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"");
+    return image
+        .filter(name -> ImageCheck.of(name, setting).isEmpty() && !name.endsWith(".tar"))
+        .map(
+            name ->
+                new RegistryImage(
+                    name,
+                    prefixed
+                        ? registry
+                                .or(() -> Inventory.variable(checkout, "DOCKER_REGISTRY"))
+                                .orElse("docker.io")
+                            + "/"
+                            + name
+                        : name,
+                    setting));
+  }
+
+  /**
+   * Bash for a node: whether it has the image, and if not, what the registry says of the name that
+   * would be pulled. An engine that only root may use is not asked.
+   */
+  String question() {
+    return """
+        engine=$(command -v podman || command -v docker) || exit %d
+        "$engine" info >/dev/null 2>&1 || exit 0
+        ! "$engine" image inspect %s >/dev/null 2>&1 || exit 0
+        answer=$(timeout 8 "$engine" manifest inspect %s 2>&1 >/dev/null) || echo "${answer:-timed out}" | tail -n 1
+        exit %d"""
+        .formatted(NO_ENGINE, Shell.quote(name), Shell.quote(pulled), ABSENT);
+  }
+
+  /** What the node's answer says is wrong. */
+  Optional<Problem> problem(String node, Output answer) {
+    String said = Plain.text(answer.stdout().strip(), MOST_QUOTED);
+    if (answer.exitCode() != ABSENT) {
+      return Optional.empty();
+    }
+    if (!isPullable()) {
+      return Optional.of(unpullable(" and " + node + " does not have it yet", true));
+    }
+    boolean unknown = UNKNOWN.matcher(said).find();
+    boolean refused = REFUSED.matcher(said).find();
+    return unknown || refused || UNREACHABLE.matcher(said).find()
+        ? Optional.of(
+            new Problem(
+                "%s does not have the image %s, and of %s its registry answers: %s"
+                    .formatted(node, name, pulled, said),
+                (unknown
+                        ? "correct the name by workload.launcher.DOCKER_IMAGE"
+                        : refused ? "log in on the nodes" : "see that the nodes reach it")
+                    + ", or pull it on every node before the start: docker pull "
+                    + name,
+                unknown,
+                setting))
+        : Optional.empty();
+  }
+
+  /** What is known to be wrong where no node could be asked. */
+  Optional<Problem> unasked() {
+    return isPullable()
+        ? Optional.empty()
+        : Optional.of(unpullable(" and the nodes could not be asked whether they have it", false));
+  }
+
+  private Problem unpullable(String andNodes, boolean fatal) {
+    return new Problem(
+        "the launcher puts DOCKER_REGISTRY before the image %s and would pull %s,%s"
+            .formatted(name, pulled, andNodes),
+        "pull it on every node before the start: docker pull %s; or name a .tar file by workload.launcher.DOCKER_IMAGE"
+            .formatted(name),
+        fatal,
+        setting);
+  }
+
+  private boolean isPullable() {
+    return pulled.equals(name) || !HOST.matcher(name).matches();
+  }
+}
