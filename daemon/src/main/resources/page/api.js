@@ -8,6 +8,12 @@ const packed = inside ? JSON.parse(inside.textContent) : null;
 /** Whether this is a file: nothing moves, and nothing can be acted on. */
 export const isFile = packed !== null;
 
+/** A name in an address; a file holds its answers under names as they are. */
+export const named = (name) => (isFile ? name : encodeURIComponent(name));
+
+/** The address of what there is about a sweep. */
+export const about = (sweep, what = "") => `api/sweeps/${named(sweep)}${what}`;
+
 /** An answer that is none: its status, and what the daemon said, if anything. */
 class NoAnswer extends Error {
   constructor(status, said) {
@@ -59,12 +65,15 @@ async function post(path, form) {
     ? t("refused", refused ?? response.status) : trouble(new NoAnswer(response.status, refused));
 }
 
-export const act = (sweep, form) => post(`api/sweeps/${encodeURIComponent(sweep)}/commands`, form);
+export const act = (sweep, form) => post(about(sweep, "/commands"), form);
 
 /** A person's answer to what an assistant asked for. */
 export const answerAsked = (id, form) => post(`api/asked/${encodeURIComponent(id)}`, form);
 
 const AGAIN_MILLIS = 1000;
+
+/** Between two attempts where the daemon answers, and its answer is an error. */
+const REFUSED_MILLIS = 10000;
 
 /**
  * Follows a sweep from an event on. A stream that breaks is taken up after the last event that came,
@@ -75,13 +84,23 @@ export function follow(sweep, lang, after, on) {
   let source = null;
   let timer = null;
   let closed = false;
-  // A stream that breaks has no status: the sweep itself is asked for, which has one.
-  const why = (isFirst) => get(`api/sweeps/${encodeURIComponent(sweep)}?lang=${lang}`)
-    .then(() => (isFirst ? t("lost") : t("busy")), trouble);
+  let again = AGAIN_MILLIS;
   let broken = 0;
+  // A stream that breaks has no status: the sweep itself is asked for, which has one.
+  async function why(isFirst) {
+    again = AGAIN_MILLIS;
+    try {
+      await get(`${about(sweep)}?lang=${lang}`);
+      return isFirst ? t("lost") : t("busy");
+    } catch (error) {
+      if (error.status) again = REFUSED_MILLIS;
+      if (error.status === 404 && !closed) on.gone();
+      return trouble(error);
+    }
+  }
   const open = () => {
     source = new EventSource(
-      `api/sweeps/${encodeURIComponent(sweep)}/events?lang=${lang}&after=${seq}`);
+      `${about(sweep, "/events")}?lang=${lang}&after=${seq}`);
     source.addEventListener("open", () => {
       broken = 0;
       on.connected(null);
@@ -94,10 +113,12 @@ export function follow(sweep, lang, after, on) {
     source.addEventListener("steps", (event) => on.steps(JSON.parse(event.data)));
     source.addEventListener("asked", (event) => on.asked(JSON.parse(event.data)));
     source.addEventListener("sweeps", (event) => on.sweeps(JSON.parse(event.data)));
+    source.addEventListener("starts", (event) => on.starts(JSON.parse(event.data)));
+    source.addEventListener("build", (event) => on.build(JSON.parse(event.data)));
     source.addEventListener("error", () => {
       // Browsers differ in what they try again by themselves.
       source.close();
-      timer = setTimeout(open, AGAIN_MILLIS);
+      timer = setTimeout(open, again);
       why(broken++ === 0).then((words) => { if (!closed && source.readyState !== EventSource.OPEN) on.connected(words); });
     });
   };

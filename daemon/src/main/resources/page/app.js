@@ -1,9 +1,10 @@
 // The page: one sweep at a time, drawn from its rows; a frame a change, a drawing an animation frame.
 
-import { act, follow, get, isFile, trouble, turns } from "./api.js";
+import { about, act, follow, get, isFile, trouble, turns } from "./api.js";
 import { actions } from "./actions.js";
 import { asked } from "./asked.js";
 import { approvals, failures } from "./failures.js";
+import { advice } from "./advice.js";
 import { board } from "./board.js";
 import { compare } from "./compare.js";
 import { el, say } from "./dom.js";
@@ -32,7 +33,11 @@ const live = new Store();
 let lang = settings.get("lang") ?? (navigator.language.startsWith("zh") ? "zh" : "en");
 let theme = settings.get("theme") ?? "auto";
 let sweeps = [];
+let starts = [];
+let farewell = "";
 let sweep = null;
+/** The program that this page came from. */
+const own = document.querySelector("meta[name=build]")?.content;
 const begun = turns();
 const shows = turns();
 let connected = false;
@@ -68,7 +73,7 @@ function build() {
   views = {
     asked: asked(), list: list(page), summary: summary(page), actions: actions(page), past: past(page), board: board(page),
     timeline: timeline(page), steps: steps(page), failures: failures(page), approvals: approvals(page),
-    evidence: evidence(page), compare: compare(page), explain: explain(page),
+    evidence: evidence(page), advice: advice(page), compare: compare(page), explain: explain(page),
     lost: el("p", { class: "lost", role: "alert", hidden: true }),
     said: el("p", { class: "said", role: "status" }),
   };
@@ -79,7 +84,7 @@ function build() {
     el("header", {}, el("h1", {}, "Nightsweep"), el("span", { class: "settings" },
       el("label", { for: "language" }, t("language")), language, el("label", { for: "theme" }, t("theme")), look)),
     el("main", { id: "main", tabindex: "-1" }, v.lost, v.asked.node, v.list.node, v.summary.node, v.actions.node, v.said, v.past.node,
-      v.board.node, v.timeline.node, v.steps.node, v.failures.node, v.approvals.node, v.evidence.node, v.compare.node),
+      v.board.node, v.timeline.node, v.steps.node, v.failures.node, v.approvals.node, v.evidence.node, v.advice.node, v.compare.node),
     el("footer", {}, el("p", {}, isFile ? t("file") : t("door"))),
     v.actions.dialog, v.explain.node);
   // A new language builds the page anew; the focus stays on the control that asked for it.
@@ -98,9 +103,10 @@ function draw() {
     waiting = false;
     const shown = views.past.store() ?? live;
     const changes = shown.takeChanges();
-    views.list.draw(sweeps, sweep);
+    document.getElementById("main").classList.toggle("empty", !shown.sweep);
+    views.list.draw(sweeps.filter((row) => !row.beside), starts, sweep);
     views.past.draw(live);
-    for (const name of ["summary", "actions", "board", "timeline", "steps", "failures", "approvals", "evidence", "compare"]) {
+    for (const name of ["summary", "actions", "board", "timeline", "steps", "failures", "approvals", "evidence", "advice", "compare"]) {
       views[name].draw(shown, changes);
     }
     document.title = shown.sweep ? `${shown.sweep.phaseText} – ${shown.sweep.id} – Nightsweep` : "Nightsweep";
@@ -115,7 +121,7 @@ function lost(words) {
 
 async function show(id) {
   const wanted = shows();
-  const whole = await get(`api/sweeps/${isFile ? id : encodeURIComponent(id)}?lang=${lang}`);
+  const whole = await get(`${about(id)}?lang=${lang}`);
   if (!wanted()) return;
   stopFollowing();
   sweep = id;
@@ -123,7 +129,8 @@ async function show(id) {
   views.past.forget();
   views.compare.forget();
   lost(null);
-  say(views.said, "");
+  say(views.said, farewell);
+  farewell = "";
   live.put(whole);
   draw();
   if (isFile) return;
@@ -134,16 +141,30 @@ async function show(id) {
     steps: (rows) => { live.putSteps(rows); draw(); },
     sweeps: (rows) => { sweeps = rows; draw(); },
     asked: (rows) => views.asked.draw(rows),
+    starts: (rows) => { starts = rows; draw(); },
+    // Another program answers: its page belongs to it.
+    build: (build) => { if (own && build !== own) location.reload(); },
+    gone: () => leave(id),
   });
 }
 
+/** A sweep that was removed is shown no longer; another one takes its place. */
+function leave(id) {
+  sweep = null;
+  live.clear();
+  farewell = t("gone", id);
+  start();
+}
+
 const pause = (millis) => new Promise((done) => setTimeout(done, millis));
-const inAddress = () => decodeURIComponent(location.hash.slice(1));
+/** An address that somebody cut short names no sweep. */
+const inAddress = () => { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } };
 
 /** The sweep of the address; else the one that was shown, else the first that can be read. */
 function pick() {
-  return [inAddress(), sweep].map((id) => sweeps.find((row) => row.id === id)).find((row) => row)
-    ?? sweeps.find((row) => !row.error);
+  const readable = sweeps.filter((row) => !row.beside);
+  return [inAddress(), sweep].map((id) => readable.find((row) => row.id === id)).find((row) => row)
+    ?? readable.find((row) => !row.error);
 }
 
 /** Asks until there are texts, and then a sweep to show: the page may be opened before the first. */
@@ -164,6 +185,7 @@ async function start() {
         isBuilt = true;
       }
       const rows = await get(`api/sweeps?lang=${lang}`);
+      starts = isFile ? [] : await get(`api/starts?lang=${lang}`);
       if (!wanted()) return;
       sweeps = rows;
       lost(null);
@@ -172,7 +194,7 @@ async function start() {
         await show(first.id);
         return;
       }
-      say(views.said, t("no.sweeps"));
+      say(views.said, [farewell, t("no.sweeps")].filter(Boolean).join(" "));
       views.asked.draw(await get("api/asked"));
       if (!wanted()) return;
       wait = AGAIN_MILLIS / 2;
@@ -189,7 +211,7 @@ async function start() {
 
 window.addEventListener("hashchange", () => {
   const id = inAddress();
-  if (id !== sweep && sweeps.some((row) => row.id === id)) show(id).catch((error) => lost(trouble(error)));
+  if (id !== sweep && sweeps.some((row) => row.id === id && !row.beside)) show(id).catch((error) => lost(trouble(error)));
 });
 setInterval(() => {
   if (!connected || !live.sweep || live.sweep.finished) return;

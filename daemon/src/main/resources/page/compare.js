@@ -1,7 +1,7 @@
 // This sweep beside another of the same cell: profiles with the same settings, whatever their names.
 
 import { el, say } from "./dom.js";
-import { get, isFile, turns } from "./api.js";
+import { about, get, named, turns } from "./api.js";
 import { interval, language, moment, percent, t } from "./texts.js";
 
 export function compare(page) {
@@ -17,7 +17,7 @@ export function compare(page) {
     const wanted = asks();
     const id = which.value;
     other = null;
-    const found = id ? await get(`api/sweeps/${encodeURIComponent(page.sweep())}/compare?with=${encodeURIComponent(id)}&lang=${language}`).catch(() => null) : null;
+    const found = id ? await get(`${about(page.sweep(), "/compare")}?with=${named(id)}&lang=${language}`).catch(() => null) : null;
     if (!wanted()) return;
     other = found;
     of = id;
@@ -27,7 +27,7 @@ export function compare(page) {
 
   function options(sweeps, store) {
     const s = store.sweep;
-    const earlier = isFile || !s ? [] : sweeps.filter((x) => x.id !== page.sweep() && x.model === s.model && x.parallelism === s.parallelism);
+    const earlier = !s ? [] : sweeps.filter((x) => x.id !== page.sweep() && x.model === s.model && x.parallelism === s.parallelism);
     const wanted = earlier.map((x) => x.id).join("\n");
     section.hidden = earlier.length === 0;
     if (which.dataset.ids === wanted) return;

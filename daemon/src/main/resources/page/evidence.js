@@ -42,11 +42,12 @@ export function evidence(page) {
     if (!changes.all && !changes.map.has("findings") && !changes.map.has("memory")) return;
     const rows = store.section("findings");
     const keys = store.keys("findings");
-    const last = keys.map((key) => rows.get(key)).filter((row) => row.kind === "step-time-breakdown").at(-1);
-    breakdown.replaceChildren(...(last ? [el("h3", {}, last.kindText), ...bar(last.parts)] : []));
+    // The latest of each profile: the winner's own stands beside the one as deployed.
+    const last = new Map(keys.map((key) => rows.get(key)).filter((row) => row.kind === "step-time-breakdown").map((row) => [row.profile ?? "", row]));
+    breakdown.replaceChildren(...[...last].flatMap(([profile, row]) => [el("h3", {}, [row.kindText, profile].filter(Boolean).join(": ")), ...bar(row.parts)]));
     findings.replaceChildren(...keys.map((key) => {
       const row = rows.get(key);
-      return el("li", {}, el("strong", {}, row.kindText), ": ", row.statement, " ",
+      return el("li", {}, el("strong", {}, row.kindText), row.profile ? ` (${row.profile}): ` : ": ", row.statement, " ",
         el("span", { class: "place" }, row.sources.join(", ")), " ", page.why(row.attempt));
     }));
     const profiles = store.keys("memory");

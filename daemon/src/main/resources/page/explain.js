@@ -1,7 +1,7 @@
 // Why: the decisions about a profile, a wave or a job, and the events that led to each.
 
 import { el } from "./dom.js";
-import { get, turns } from "./api.js";
+import { about as of, get, named, turns } from "./api.js";
 import { language, moment, t } from "./texts.js";
 
 export function explain(page) {
@@ -30,8 +30,8 @@ export function explain(page) {
     content.replaceChildren(el("p", {}, t("loading")));
     if (!dialog.open) dialog.showModal();
     try {
-      const query = about ? `about=${page.isFile ? about : encodeURIComponent(about)}&` : "";
-      const answer = await get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/explain?${query}lang=${language}`);
+      const query = about ? `about=${named(about)}&` : "";
+      const answer = await get(`${of(page.sweep(), "/explain")}?${query}lang=${language}`);
       if (wanted()) fill(answer);
     } catch (error) {
       if (wanted()) content.replaceChildren(el("p", {}, t("not.available")));

@@ -1,7 +1,7 @@
 // Walks a night back: its frames are put on one another up to the one that is chosen.
 
 import { el, say, set } from "./dom.js";
-import { get, turns } from "./api.js";
+import { about, get, turns } from "./api.js";
 import { Store } from "./store.js";
 import { language, moment, t } from "./texts.js";
 
@@ -18,7 +18,7 @@ export function past(page) {
   async function load() {
     const wanted = loads();
     const part = Number(slider.value) / Number(slider.max);
-    const { frames: found } = await get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/history?lang=${language}`);
+    const { frames: found } = await get(`${about(page.sweep(), "/history")}?lang=${language}`);
     // Of another sweep by now.
     if (!wanted()) return;
     frames = found;

@@ -2,7 +2,7 @@
 
 import uPlot from "./uPlot.esm.js";
 import { el, say } from "./dom.js";
-import { get } from "./api.js";
+import { about, get } from "./api.js";
 import { figure, t } from "./texts.js";
 
 const HEIGHT = 220;
@@ -46,7 +46,7 @@ export function steps(page) {
     if (!fetched.has(key) && !isAhead) {
       fetched.set(key, null);
       const asked = of;
-      get(`api/sweeps/${page.isFile ? page.sweep() : encodeURIComponent(page.sweep())}/steps?attempt=${id}`)
+      get(`${about(page.sweep(), "/steps")}?attempt=${id}`)
         .then((found) => {
           // Another sweep's job may have the same id.
           if (asked !== of) return;

@@ -10,6 +10,22 @@ const asItIs = (sweep) => (isFile ? t("as.of", moment(sweep.lastEventAt)) : t("n
 export function list(page) {
   const body = el("tbody");
   const nodes = new Map();
+  const waiting = el("ul", { "aria-labelledby": "starts-title" });
+  const startsBox = el("div", { class: "starts" }, el("h3", { id: "starts-title" }, t("starts")), waiting);
+  let told = null;
+
+  /** Starts that wait for their hour, and what came of those that did not. */
+  function drawStarts(starts) {
+    const wanted = JSON.stringify(starts);
+    if (told === wanted) return;
+    told = wanted;
+    startsBox.hidden = starts.length === 0;
+    waiting.replaceChildren(...starts.map(({ file, at, weekly, last, damaged }) => el("li", {}, el("code", {}, file), " ", [
+      damaged && t("start.damaged"),
+      at && t(weekly ? "start.weekly" : "start.due", moment(at)),
+      last && t(last.succeeded ? "start.made" : "start.failed", moment(last.at), last.said),
+    ].filter(Boolean).join(t("start.and")))));
+  }
 
   function create(id) {
     const cells = ["status", "best", "done", "end"].map(() => el("td"));
@@ -21,7 +37,8 @@ export function list(page) {
     return row;
   }
 
-  function draw(sweeps, shown) {
+  function draw(sweeps, starts, shown) {
+    drawStarts(starts);
     keyed(body, sweeps.map((sweep) => sweep.id), nodes, create);
     for (const sweep of sweeps) {
       const { cells, bar, link } = nodes.get(sweep.id).parts;
@@ -40,7 +57,7 @@ export function list(page) {
       el("h2", { id: "sweeps-title" }, t("sweeps")),
       el("div", { class: "wide" }, el("table", {}, el("caption", { class: "unseen" }, t("sweeps")),
         el("thead", {}, el("tr", {}, ["sweep", "status", "best", "done", "end"].map(
-          (key) => el("th", { scope: "col" }, t(key))))), body))),
+          (key) => el("th", { scope: "col" }, t(key))))), body)), startsBox),
     draw,
   };
 }
@@ -50,6 +67,7 @@ export function summary(page) {
   const status = el("p", { class: "status", role: "status" });
   const facts = el("dl");
   const waves = el("ol", { class: "waves" });
+  const remarks = el("ul", { class: "remarks" });
   const nodes = new Map();
   const values = new Map();
 
@@ -80,6 +98,9 @@ export function summary(page) {
     fact("deadline", s.deadline ? moment(s.deadline) : "–");
     fact("trials", t("trials.words", s.trials.planned, s.trials.measured, s.trials.failed, s.trials.dropped + s.trials.unsupported, s.trials.open));
     fact("nodes", s.nodes.join(" "));
+    if (changes.all || changes.map.has("remarks")) {
+      remarks.replaceChildren(...store.keys("remarks").map((key) => el("li", {}, store.section("remarks").get(key).text)));
+    }
     if (!changes.all && !changes.map.has("waves")) return;
     const rows = store.section("waves");
     if (changes.all) {
@@ -91,12 +112,12 @@ export function summary(page) {
       const row = rows.get(key);
       set(nodes.get(key), "class", "wave " + row.status);
       set(nodes.get(key), "title", row.note);
-      say(nodes.get(key).lastChild, row.trials ? `${row.statusText} ${row.done}/${row.trials}` : row.statusText);
+      say(nodes.get(key).lastChild, [row.kind === row.name ? "" : row.kind, row.trials ? `${row.statusText} ${row.done}/${row.trials}` : row.statusText].filter(Boolean).join(", "));
     }
   }
 
   return {
-    node: el("section", { id: "summary", "aria-labelledby": "summary-title" }, title, status, facts, waves),
+    node: el("section", { id: "summary", "aria-labelledby": "summary-title" }, title, status, facts, waves, remarks),
     draw,
   };
 }

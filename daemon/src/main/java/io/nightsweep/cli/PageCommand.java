@@ -49,7 +49,8 @@ final class PageCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     if (export.isPresent()) {
       StateOptions.Chosen sweep = state.chosen();
-      Export.write(export.get(), state.directory(), sweep.directory(), Places.parts().redaction());
+      Export.write(export.get(), state.directory(), sweep.directory(), Places.parts().redaction())
+          .forEach(reason -> out.println(Terminal.plain(reason)));
       out.println("written: " + export.get());
     } else if (close) {
       Reply reply = state.client().ask(new Request.ClosePage(), PATIENCE);

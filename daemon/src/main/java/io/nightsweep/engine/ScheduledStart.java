@@ -3,7 +3,10 @@ package io.nightsweep.engine;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZonedDateTime;
+import java.time.temporal.ChronoUnit;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * A start that waits for its hour. The sweep file is read, checked and expanded at that hour, as if
@@ -45,5 +48,21 @@ public record ScheduledStart(
   /** Whether another start is to come. */
   public boolean isWaiting() {
     return weekly || last.isEmpty();
+  }
+
+  /** The next start after a moment; one that was missed is due at once. */
+  public Optional<Instant> next(Instant now) {
+    if (last.isEmpty()) {
+      return Optional.of(first);
+    }
+    if (!weekly) {
+      return Optional.empty();
+    }
+    ZonedDateTime hour = first.atZone(zone);
+    long weeks = Math.max(0, ChronoUnit.WEEKS.between(hour, now.atZone(zone)));
+    return Stream.iterate(weeks, w -> w + 1)
+        .map(w -> hour.plusWeeks(w).toInstant())
+        .filter(at -> at.isAfter(now))
+        .findFirst();
   }
 }

@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Map;
 import java.util.Properties;
 import java.util.TimeZone;
+import java.util.function.BiConsumer;
 import java.util.stream.Stream;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.DisallowConcurrentExecution;
@@ -109,6 +110,19 @@ public final class ScheduledStarts implements AutoCloseable {
    * file is passed over and named in the log.
    */
   public static List<ScheduledStart> of(StateDirectory state) throws IOException {
+    return of(
+        state,
+        // Neither the daemon's sweeps nor the other starts depend on it.
+        (file, e) -> log.error("the scheduled start {} cannot be read: {}", file, e.getMessage()));
+  }
+
+  /**
+   * The same for somebody who asks again and again.
+   *
+   * @param damaged told of each file that cannot be read
+   */
+  public static List<ScheduledStart> of(StateDirectory state, BiConsumer<Path, IOException> damaged)
+      throws IOException {
     Path folder = folder(state);
     if (!Files.isDirectory(folder)) {
       return List.of();
@@ -119,8 +133,7 @@ public final class ScheduledStarts implements AutoCloseable {
         try {
           starts.add(Json.mapper().readValue(Files.readString(file), ScheduledStart.class));
         } catch (IOException e) {
-          // Neither the daemon's sweeps nor the other starts depend on it.
-          log.error("the scheduled start {} cannot be read: {}", file, e.getMessage());
+          damaged.accept(file, e);
         }
       }
     }

@@ -33,6 +33,7 @@ final class Door {
     boolean isLink = isLink(exchange);
     return host.size() == 1
         && hosts().contains(host.getFirst())
+        && exchange.authority().map(hosts()::contains).orElse(true)
         && exchange.header("Origin").map(this::isOwn).orElse(true)
         // A link may be clicked in a chat of another site; what it leads to is good once.
         && (isLink || isFromHere(exchange))

@@ -2,6 +2,7 @@ package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
@@ -38,6 +39,7 @@ final class EventStream {
   private final OutputStream out;
 
   private final Map<AttemptId, Integer> stepsSent = new HashMap<>();
+  private final Map<String, JsonNode> listsSent = new HashMap<>();
 
   EventStream(Views views, AskedRows asked, String sweep, Phrases t, OutputStream out) {
     this.views = views;
@@ -57,12 +59,10 @@ final class EventStream {
         after > 0
             ? views.histories().at(sweep, after).orElse(SweepState.empty())
             : SweepState.empty();
-    JsonNode list = views.sweeps(t);
     Instant written = Instant.EPOCH;
     Instant listed = views.now();
-    send("sweeps", Optional.empty(), list);
-    JsonNode waiting = asked.json();
-    send("asked", Optional.empty(), waiting);
+    send("build", Optional.empty(), TextNode.valueOf(Views.BUILD));
+    lists();
     while (true) {
       Optional<SweepState> now = views.histories().now(sweep);
       if (now.isEmpty()) {
@@ -81,16 +81,7 @@ final class EventStream {
       }
       if (Duration.between(listed, views.now()).compareTo(LIST) >= 0) {
         listed = views.now();
-        JsonNode next = views.sweeps(t);
-        if (!next.equals(list)) {
-          list = next;
-          send("sweeps", Optional.empty(), list);
-          written = listed;
-        }
-        JsonNode nowWaiting = asked.json();
-        if (!nowWaiting.equals(waiting)) {
-          waiting = nowWaiting;
-          send("asked", Optional.empty(), waiting);
+        if (lists()) {
           written = listed;
         }
       }
@@ -100,6 +91,24 @@ final class EventStream {
       }
       Thread.sleep(LOOK);
     }
+  }
+
+  /** Sends the lists that belong to no sweep, each where it is not as it was sent last. */
+  private boolean lists() throws IOException {
+    boolean hasSent = false;
+    for (String name : List.of("sweeps", "asked", "starts")) {
+      JsonNode now =
+          switch (name) {
+            case "sweeps" -> views.sweeps(t);
+            case "asked" -> asked.json();
+            default -> views.starts();
+          };
+      if (!now.equals(listsSent.put(name, now))) {
+        send(name, Optional.empty(), now);
+        hasSent = true;
+      }
+    }
+    return hasSent;
   }
 
   /**

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
 import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 
 /** What the evidence says: findings with their figures and sources, and memory by profile. */
 final class EvidenceRows {
@@ -29,6 +30,8 @@ final class EvidenceRows {
         .put("kindText", t.textOr("finding." + finding.kind(), finding.kind()))
         .put("statement", t.said(finding.statement()))
         .put("attempt", finding.attempt().toString());
+    Optional.ofNullable(s.trials().get(finding.attempt().trial()))
+        .ifPresent(trial -> row.put("profile", trial.trial().profile()));
     ArrayNode sources = row.putArray("sources");
     finding.sources().forEach(sources::add);
     if (finding.is(Finding.BREAKDOWN)) {

@@ -104,6 +104,11 @@ final class Exchange {
             .findFirst();
   }
 
+  /** The host of a target that names one itself; such a target goes before the header. */
+  Optional<String> authority() {
+    return Optional.ofNullable(request.getAuthority()).map(Object::toString);
+  }
+
   /** The path with its query, as it was sent. */
   String target() {
     return String.valueOf(request.getPath());

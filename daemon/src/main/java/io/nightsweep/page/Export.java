@@ -1,6 +1,7 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.Reply;
@@ -18,13 +19,20 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.security.SecureRandom;
+import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
+import java.util.Comparator;
+import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -34,9 +42,17 @@ import java.util.stream.Stream;
 public final class Export {
   private static final Pattern IMPORT = Pattern.compile("from \"\\./([A-Za-z.]+)\"");
 
-  /** An export carries its own policy: no address but its own content. */
+  /**
+   * An export carries its own policy: no address at all, and no script or style but those that know
+   * a number which what is shown cannot know. What a script imports inherits it.
+   */
   private static final String POLICY =
-      "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data:";
+      "default-src 'none'; script-src 'nonce-%1$s'; style-src 'nonce-%1$s'; base-uri 'none'; form-action 'none'";
+
+  private static final int NONCE_BYTES = 16;
+
+  /** Earlier sweeps of the cell that a file is compared with: the latest. */
+  private static final int MOST_COMPARED = 12;
 
   private static final PageSweeps NONE =
       new PageSweeps() {
@@ -64,20 +80,23 @@ public final class Export {
   private Export() {}
 
   /**
-   * Writes the page of one sweep.
+   * Writes the page of one sweep, with the leaderboards of other sweeps of its cell beside it.
    *
+   * @return why a sweep is not compared with, one sentence for each that cannot be read
    * @throws IOException where the journal cannot be read or the file not be written
    */
-  public static void write(
+  public static List<String> write(
       Path file, StateDirectory directory, SweepDirectory sweep, Redaction redaction)
       throws IOException {
     try (Views views =
         new Views(directory, new Histories(directory, NONE), redaction, InstantSource.system())) {
+      List<String> unreadable = new ArrayList<>();
       String html =
           text("index.html")
-              .replaceAll("(?m)^\\s*<(link|script)[^>]*assets/.*$\\n?", "")
-              .replace("</head>", head(data(views, sweep)) + "</head>");
-      Files.writeString(file, html);
+              .replaceAll("(?m)^\\s*<(link|script|meta name=\"build\")[^>]*>.*$\\n?", "")
+              .replace("</head>", head(data(views, directory, sweep, unreadable)) + "</head>");
+      Files.write(file, html.getBytes(StandardCharsets.UTF_8));
+      return unreadable;
     }
   }
 
@@ -102,15 +121,26 @@ public final class Export {
               + Base64.getEncoder()
                   .encodeToString(module.toString().getBytes(StandardCharsets.UTF_8)));
     }
+    byte[] random = new byte[NONCE_BYTES];
+    new SecureRandom().nextBytes(random);
+    String nonce = HexFormat.of().formatHex(random);
     return """
     <meta http-equiv="Content-Security-Policy" content="%s">
-    <style>%s
+    <style nonce="%s">%s
     %s</style>
-    <script type="importmap">%s</script>
+    <script type="importmap" nonce="%s">%s</script>
     <script type="application/json" id="data">%s</script>
-    <script type="module">import "page/app.js";</script>
+    <script type="module" nonce="%s">import "page/app.js";</script>
     """
-        .formatted(POLICY, text("uPlot.min.css"), text("page.css"), inHtml(imports), inHtml(data));
+        .formatted(
+            POLICY.formatted(nonce),
+            nonce,
+            text("uPlot.min.css"),
+            text("page.css"),
+            nonce,
+            inHtml(imports),
+            inHtml(data),
+            nonce);
   }
 
   /** JSON that no parser of HTML takes for the end of its element, or for a comment. */
@@ -118,16 +148,28 @@ public final class Export {
     return Json.mapper().writeValueAsString(json).replace("<", "\\u003c");
   }
 
-  private static JsonNode data(Views views, SweepDirectory sweep) throws IOException {
-    SweepState s = views.histories().now(sweep.id()).orElseThrow();
+  private static JsonNode data(
+      Views views, StateDirectory directory, SweepDirectory sweep, List<String> unreadable)
+      throws IOException {
+    SweepState s =
+        views
+            .histories()
+            .now(sweep.id())
+            .orElseThrow(() -> new IOException(sweep.id() + " has not started"));
+    Map<SweepDirectory, SweepState> beside = beside(views, directory, sweep, s, unreadable);
     Explanation.Grounds grounds = Explanation.Grounds.of(sweep).kept();
     ObjectNode answers = Json.mapper().createObjectNode();
     for (Phrases t : Phrases.values()) {
       String lang = t == Phrases.ZH ? "zh" : "en";
       String base = "api/sweeps/" + sweep.id();
       answers.set("api/texts?lang=" + lang, Views.texts(t));
-      answers.set(
-          "api/sweeps?lang=" + lang, Json.mapper().createArrayNode().add(views.sweep(sweep, s, t)));
+      ArrayNode list = answers.putArray("api/sweeps?lang=" + lang).add(views.sweep(sweep, s, t));
+      beside.forEach(
+          (other, state) -> {
+            list.add(((ObjectNode) views.sweep(other, state, t)).put("beside", true));
+            answers.set(
+                base + "/compare?with=" + other.id() + "&lang=" + lang, views.compared(state, t));
+          });
       answers.set(base + "?lang=" + lang, views.whole(s, t));
       answers.set(base + "/history?lang=" + lang, views.history(sweep, s, t));
       answers.set(base + "/explain?lang=" + lang, views.explain(grounds, s, Optional.empty(), t));
@@ -143,6 +185,42 @@ public final class Export {
               steps -> answers.set("api/sweeps/" + sweep.id() + "/steps?attempt=" + a.id(), steps));
     }
     return answers;
+  }
+
+  /** Other sweeps of the same cell, the latest first. */
+  private static Map<SweepDirectory, SweepState> beside(
+      Views views,
+      StateDirectory directory,
+      SweepDirectory sweep,
+      SweepState s,
+      List<String> unreadable)
+      throws IOException {
+    Map<SweepDirectory, SweepState> same = new LinkedHashMap<>();
+    for (SweepDirectory other : directory.all()) {
+      if (other.id().equals(sweep.id())) {
+        continue;
+      }
+      try {
+        views
+            .histories()
+            .now(other.id())
+            .filter(o -> o.cell().model().equals(s.cell().model()))
+            .filter(o -> o.cell().parallelism().equals(s.cell().parallelism()))
+            .ifPresent(o -> same.put(other, o));
+      } catch (IOException | RuntimeException e) {
+        unreadable.add("not compared with " + other.id() + ": " + e.getMessage());
+      }
+    }
+    return same.entrySet().stream()
+        .sorted(
+            Comparator.comparing(
+                    (Map.Entry<SweepDirectory, SweepState> e) ->
+                        e.getValue().startedAt().orElse(Instant.EPOCH))
+                .reversed())
+        .limit(MOST_COMPARED)
+        .collect(
+            Collectors.toMap(
+                Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
   }
 
   /** What the page lets people ask about. */

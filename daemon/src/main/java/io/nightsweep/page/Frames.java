@@ -3,12 +3,14 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.report.MemorySizes;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Remarks;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Instant;
 import java.util.List;
+import java.util.function.UnaryOperator;
 
 /**
  * Makes frames. States are immutable and share what an event left alone, so that what changed is
@@ -49,13 +51,21 @@ final class Frames {
     if (before.waves() != now.waves() || before.trials() != now.trials()) {
       new WaveRows(t).fill(frame, before, now);
     }
-    if (!Boards.Grounds.of(before).equals(Boards.Grounds.of(now))) {
+    boolean isOtherBoard = !Boards.Grounds.of(before).equals(Boards.Grounds.of(now));
+    if (isOtherBoard) {
       // A sweep that moved to other nodes begins anew: what was measured before is on no board.
-      List.of("board", "baseline", "dropped", "bands").forEach(frame::complete);
+      List.of("board", "baseline", "dropped", "bands", "remarks").forEach(frame::complete);
       BoardRows board = new BoardRows(t);
       board.leaderboard(frame, now, boards.of(now));
       board.dropped(frame, now);
       board.bands(frame, now);
+      List<String> remarks = Remarks.of(now, t, UnaryOperator.identity());
+      for (int i = 0; i < remarks.size(); i++) {
+        frame.row("remarks", "%02d".formatted(i)).put("text", remarks.get(i));
+      }
+    }
+    if (isOtherBoard || before.llm() != now.llm()) {
+      new AdviceRows(t).fill(frame, now, boards.of(now));
     }
     if (before.questions() != now.questions()) {
       now.questions().forEach((key, question) -> question(frame.row("questions", key), question));

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.lang.ref.SoftReference;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.BasicFileAttributes;
 import java.nio.file.attribute.FileTime;
@@ -50,14 +51,19 @@ final class Histories {
     this.sweeps = sweeps;
   }
 
-  /** The sweep as it stands; empty where there is none of this name. */
+  /** The sweep as it stands; empty where none of this name has started. */
   Optional<SweepState> now(String sweep) throws IOException {
-    Optional<SweepState> driven = sweeps.driven(sweep);
-    if (driven.isPresent()) {
-      return driven;
+    Optional<SweepState> now = sweeps.driven(sweep);
+    if (now.isEmpty()) {
+      Optional<SweepDirectory> found = find(sweep);
+      try {
+        now = found.isEmpty() ? Optional.empty() : Optional.of(folded(found.get()));
+      } catch (NoSuchFileException e) {
+        // It was removed meanwhile.
+        return Optional.empty();
+      }
     }
-    Optional<SweepDirectory> found = find(sweep);
-    return found.isEmpty() ? Optional.empty() : Optional.of(folded(found.get()));
+    return now.filter(state -> state.startedSpec().isPresent());
   }
 
   private SweepState folded(SweepDirectory sweep) throws IOException {

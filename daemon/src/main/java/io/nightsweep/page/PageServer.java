@@ -15,10 +15,13 @@ import java.util.Optional;
 import java.util.concurrent.TimeUnit;
 import javax.net.ServerSocketFactory;
 import org.apache.hc.core5.http.ClassicHttpRequest;
+import org.apache.hc.core5.http.ClassicHttpResponse;
+import org.apache.hc.core5.http.HttpException;
 import org.apache.hc.core5.http.config.Http1Config;
 import org.apache.hc.core5.http.impl.bootstrap.HttpServer;
 import org.apache.hc.core5.http.impl.io.DefaultBHttpServerConnectionFactory;
 import org.apache.hc.core5.http.impl.io.HttpService;
+import org.apache.hc.core5.http.io.HttpServerRequestHandler;
 import org.apache.hc.core5.http.io.HttpServerRequestHandler.ResponseTrigger;
 import org.apache.hc.core5.http.io.SocketConfig;
 import org.apache.hc.core5.http.protocol.HttpProcessorBuilder;
@@ -76,11 +79,7 @@ final class PageServer implements AutoCloseable {
     server =
         new HttpServer(
             port(),
-            new HttpService(
-                HttpProcessorBuilder.create()
-                    .addAll(new ResponseDate(), new ResponseContent(), new ResponseConnControl())
-                    .build(),
-                (request, trigger, context) -> serve(request, trigger)),
+            new Service((request, trigger, context) -> serve(request, trigger)),
             LOOPBACK,
             SocketConfig.custom()
                 .setSoTimeout(SILENCE_SECONDS, TimeUnit.SECONDS)
@@ -160,7 +159,12 @@ final class PageServer implements AutoCloseable {
         // Browsers hang up as they please.
         throw e;
       }
-      log.error("no answer to {}", exchange.path(), e);
+      if (e instanceof IOException) {
+        // A file that cannot be read; a browser asks for it again and again.
+        log.warn("no answer to {}: {}", exchange.path(), e.getMessage());
+      } else {
+        log.error("no answer to {}", exchange.path(), e);
+      }
       if (!exchange.hasBegun()) {
         exchange.json(Exchange.BROKEN, Routes.said("refused", String.valueOf(e.getMessage())));
       }
@@ -196,6 +200,22 @@ final class PageServer implements AutoCloseable {
       return InetAddress.getByAddress("localhost", new byte[] {127, 0, 0, 1});
     } catch (java.net.UnknownHostException e) {
       throw new IllegalStateException(e);
+    }
+  }
+
+  /** Answers what is no request of HTTP as it answers whoever is not let in. */
+  private static final class Service extends HttpService {
+    Service(HttpServerRequestHandler handler) {
+      super(
+          HttpProcessorBuilder.create()
+              .addAll(new ResponseDate(), new ResponseContent(), new ResponseConnControl())
+              .build(),
+          handler);
+    }
+
+    @Override
+    protected void handleException(HttpException problem, ClassicHttpResponse response) {
+      response.setCode(Exchange.FORBIDDEN);
     }
   }
 

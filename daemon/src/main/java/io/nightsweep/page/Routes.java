@@ -7,7 +7,6 @@ import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.SweepDirectory;
-import io.nightsweep.engine.Version;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Command;
@@ -71,8 +70,8 @@ final class Routes implements AutoCloseable {
     if (asset.isEmpty()) {
       exchange.status(Exchange.NOT_FOUND);
     } else {
-      exchange.bytes(
-          Exchange.OK, asset.get().type(), asset.get().text().getBytes(StandardCharsets.UTF_8));
+      String text = asset.get().text().replace("@BUILD@", Views.BUILD);
+      exchange.bytes(Exchange.OK, asset.get().type(), text.getBytes(StandardCharsets.UTF_8));
     }
   }
 
@@ -88,6 +87,8 @@ final class Routes implements AutoCloseable {
       exchange.json(views.sweeps(t));
     } else if (path.equals(List.of("asked"))) {
       exchange.json(asked.json());
+    } else if (path.equals(List.of("starts"))) {
+      exchange.json(views.starts());
     } else if (path.size() >= 2 && path.getFirst().equals("sweeps")) {
       Optional<SweepDirectory> directory = views.histories().find(path.get(1));
       Optional<SweepState> state =
@@ -138,7 +139,7 @@ final class Routes implements AutoCloseable {
             s.seq(),
             s.lastEventAt().toEpochMilli(),
             t.suffix(),
-            Version.current(),
+            Views.BUILD,
             s.isFinished() ? "" : "-" + views.now().getEpochSecond() / FORECAST_SECONDS);
   }
 

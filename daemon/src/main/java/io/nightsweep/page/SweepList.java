@@ -10,6 +10,7 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
+import java.nio.file.NoSuchFileException;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,7 +55,12 @@ final class SweepList implements AutoCloseable {
   ArrayNode json(Phrases t) throws IOException {
     List<ObjectNode> rows = new ArrayList<>();
     for (SweepDirectory sweep : directory.all()) {
-      row(sweep, t).ifPresent(rows::add);
+      try {
+        row(sweep, t).ifPresent(rows::add);
+      } catch (NoSuchFileException e) {
+        // It was removed meanwhile.
+        known.remove(sweep.id());
+      }
     }
     rows.sort(
         Comparator.comparing((ObjectNode row) -> row.path("finished").asBoolean())
@@ -74,10 +80,7 @@ final class SweepList implements AutoCloseable {
   private Optional<ObjectNode> row(SweepDirectory sweep, Phrases t) throws IOException {
     if (histories.isDriven(sweep.id())) {
       known.remove(sweep.id());
-      return histories
-          .now(sweep.id())
-          .filter(s -> s.startedSpec().isPresent())
-          .map(s -> row(sweep, s, t));
+      return histories.now(sweep.id()).map(s -> row(sweep, s, t));
     }
     Histories.Stamp stamp = Histories.Stamp.of(sweep.journal());
     Known last = known.get(sweep.id());
@@ -105,8 +108,7 @@ final class SweepList implements AutoCloseable {
   private void read(SweepDirectory sweep, Histories.Stamp stamp) {
     Map<String, ObjectNode> rows = new ConcurrentHashMap<>();
     try {
-      Optional<SweepState> state =
-          histories.now(sweep.id()).filter(s -> s.startedSpec().isPresent());
+      Optional<SweepState> state = histories.now(sweep.id());
       for (Phrases t : Phrases.values()) {
         state.ifPresent(s -> rows.put(t.suffix(), row(sweep, s, t)));
       }

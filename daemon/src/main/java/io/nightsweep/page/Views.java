@@ -4,8 +4,11 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.Explanation;
+import io.nightsweep.engine.ScheduledStart;
+import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.engine.Version;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
@@ -16,8 +19,12 @@ import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.nio.file.Path;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Objects;
 import java.util.Optional;
 
 /** What the page asks for, as JSON. Every text has passed the redaction. */
@@ -27,6 +34,10 @@ final class Views implements AutoCloseable {
 
   private static final int DECISIONS = 20;
 
+  /** Tells this program from another one, whose page asks for other things. */
+  static final String BUILD = Integer.toHexString(Objects.hash(Version.build(), Version.current()));
+
+  private final StateDirectory directory;
   private final Histories histories;
   private final Boards boards;
   private final Redaction redaction;
@@ -34,6 +45,7 @@ final class Views implements AutoCloseable {
   private final SweepList list;
 
   Views(StateDirectory directory, Histories histories, Redaction redaction, InstantSource clock) {
+    this.directory = directory;
     this.histories = histories;
     this.redaction = redaction;
     this.clock = clock;
@@ -58,6 +70,28 @@ final class Views implements AutoCloseable {
   /** All sweeps, the unfinished ones first, then the latest. */
   JsonNode sweeps(Phrases t) throws IOException {
     return redaction.of(list.json(t));
+  }
+
+  /** Starts that wait for their hour, and what came of those that did not. */
+  JsonNode starts() throws IOException {
+    ArrayNode rows = Json.mapper().createArrayNode();
+    List<Path> damaged = new ArrayList<>();
+    for (ScheduledStart start :
+        ScheduledStarts.of(directory, (file, problem) -> damaged.add(file))) {
+      ObjectNode row = rows.addObject().put("file", start.file().toString());
+      row.put("weekly", start.weekly());
+      start.next(clock.instant()).ifPresent(at -> row.put("at", at.toEpochMilli()));
+      start
+          .last()
+          .ifPresent(
+              last ->
+                  row.putObject("last")
+                      .put("at", last.at().toEpochMilli())
+                      .put("succeeded", last.succeeded())
+                      .put("said", last.said()));
+    }
+    damaged.forEach(file -> rows.addObject().put("file", file.toString()).put("damaged", true));
+    return redaction.of(rows);
   }
 
   /** One sweep as the list has it. */
@@ -136,8 +170,7 @@ final class Views implements AutoCloseable {
             a -> {
               ObjectNode json = Json.mapper().createObjectNode().put("from", 0);
               AttemptRows.series(
-                  json,
-                  a.measurement().or(a::sofar).map(m -> m.steps()).orElse(java.util.List.of()));
+                  json, a.measurement().or(a::sofar).map(m -> m.steps()).orElse(List.of()));
               return (JsonNode) json;
             });
   }

@@ -4,20 +4,15 @@ import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
 import io.nightsweep.conductor.Calibration;
-import io.nightsweep.conductor.Standings;
-import io.nightsweep.measure.CarryOver;
-import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** What was tuned, on what, and how it was measured. */
@@ -54,8 +49,7 @@ final class HeaderSection {
             t.text("better." + s.spec().metric().better().name().toLowerCase(Locale.ROOT)),
             window()));
     bullets.add(noise(v.board().noise()));
-    stragglers().ifPresent(bullets::add);
-    carryOver().ifPresent(bullets::add);
+    bullets.addAll(Remarks.of(s, t, Markdown::code));
     Calibration.of(s).ifPresent(c -> bullets.add(sight(c)));
     bullets.add(
         t.text(
@@ -93,29 +87,6 @@ final class HeaderSection {
             PageView.percent(noise.withinRun()),
             PageView.percent(noise.driftRange()))
         : t.text("noise.unknown");
-  }
-
-  private Optional<String> stragglers() {
-    List<String> slow =
-        Standings.stragglers(s).stream()
-            .map(TrialState::trial)
-            .map(trial -> trial.id() + " " + code(trial.profile()))
-            .toList();
-    return slow.isEmpty()
-        ? Optional.empty()
-        : Optional.of(t.text("stragglers", slow.size(), String.join(", ", slow)));
-  }
-
-  private Optional<String> carryOver() {
-    CarryOver carried = Standings.carryOver(s);
-    return carried.isShown()
-        ? Optional.of(
-            t.text("carry-over", signed(carried.ontoCandidates()), signed(carried.ontoControls())))
-        : Optional.empty();
-  }
-
-  private static String signed(double logRatio) {
-    return String.format(Locale.ROOT, "%+.2f", Interval.percent(logRatio));
   }
 
   private String sight(Calibration c) {

@@ -17,7 +17,7 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 
 /** Makes a random value of any event type from its record components, so none can be forgotten. */
-final class RandomEvents {
+public final class RandomEvents {
   private static final String[] TEXTS = {
     "", "a", "n[1-4]", "line\nbreak", "\"quoted\" \\ back", "\u0000\u001f\u007f", "夜间", "🌙", "null"
   };
@@ -27,15 +27,15 @@ final class RandomEvents {
 
   private final Random random;
 
-  RandomEvents(long seed) {
+  public RandomEvents(long seed) {
     random = new Random(seed);
   }
 
-  static List<Class<?>> types() {
+  public static List<Class<?>> types() {
     return List.of(Event.class.getPermittedSubclasses());
   }
 
-  Event of(Class<?> type) {
+  public Event of(Class<?> type) {
     return (Event) value(type);
   }
 

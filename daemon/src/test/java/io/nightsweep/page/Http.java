@@ -120,6 +120,15 @@ final class Http {
     return request.append("\r\n").append(body).toString();
   }
 
+  /** All that comes back for what is sent as it is, until either side hangs up. */
+  String raw(String text) throws IOException {
+    try (Socket socket = connect()) {
+      socket.setSoTimeout(20_000);
+      socket.getOutputStream().write(text.getBytes(StandardCharsets.ISO_8859_1));
+      return new String(socket.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    }
+  }
+
   private byte[] request(String line, String body) {
     return text(line, body).getBytes(StandardCharsets.UTF_8);
   }
@@ -128,7 +137,7 @@ final class Http {
     return new Socket(InetAddress.getByAddress(new byte[] {127, 0, 0, 1}), port);
   }
 
-  private Answer send(String line, String body) throws IOException {
+  Answer send(String line, String body) throws IOException {
     try (Socket socket = connect()) {
       socket.setSoTimeout(20_000);
       socket.getOutputStream().write(request(line, body));

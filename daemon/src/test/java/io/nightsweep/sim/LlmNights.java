@@ -32,7 +32,7 @@ import java.util.stream.IntStream;
  * Nights of the packed plan in which the best flag is in no catalog, by rules alone and with
  * language models that are scripted: each reads the prompt and answers with text, like a real one.
  */
-final class LlmNights {
+public final class LlmNights {
   /** In no catalog; known to the good adviser alone. */
   static final String HIDDEN = "--xla_gpu_experimental_hidden_overlap";
 
@@ -45,11 +45,11 @@ final class LlmNights {
 
   private final ShippedNights shipped;
 
-  LlmNights(Path repository) throws Exception {
+  public LlmNights(Path repository) throws Exception {
     shipped = new ShippedNights(repository, "FSDP=8", 1);
   }
 
-  enum Adviser {
+  public enum Adviser {
     RULES_ALONE,
     /** Reads the mechanism from the findings and names the flag that acts on it. */
     GOOD,
@@ -92,7 +92,7 @@ final class LlmNights {
         night);
   }
 
-  Night.Result result(Adviser adviser, LlmTerms.Mode mode, long seed) {
+  public Night.Result result(Adviser adviser, LlmTerms.Mode mode, long seed) {
     Night night =
         new Night(shipped.spec(), surface(seed), Faults.none(), ShippedNights.JOB, seed)
             .reading(evidence());

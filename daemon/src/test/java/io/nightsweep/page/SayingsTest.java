@@ -1,0 +1,197 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.journal.RandomEvents;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Words;
+import io.nightsweep.sim.LlmNights;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import java.lang.reflect.Field;
+import java.lang.reflect.Modifier;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Set;
+import java.util.TreeSet;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** Whatever can happen to a sweep is said on the page in words, in both languages. */
+@Tag("page")
+class SayingsTest {
+  private static final Instant AT = Instant.parse("2026-01-02T00:00:00Z");
+  private static final int OF_EACH = 100;
+
+  /** A constant's name, or what Java calls a record; one word is the launcher's own. */
+  private static final Pattern RAW =
+      Pattern.compile(
+          "\\b(?!restore_default)[A-Za-z]+_[A-Za-z_]+\\b|\\b[A-Z]{4,}\\b|\\b[A-Z]\\w+\\[");
+
+  private static final Pattern HAN = Pattern.compile("\\p{IsHan}");
+
+  private static final Pattern SENTENCE =
+      Pattern.compile("[A-Za-z][a-z']+(?:[ ,]+[A-Za-z][a-z']*){2,}");
+
+  /** What is a name, a setting, a place or somebody's own words in every language. */
+  private static final Set<String> AS_THEY_ARE =
+      Set.of(
+          "id",
+          "model",
+          "parallelism",
+          "workload",
+          "unit",
+          "settings",
+          "sources",
+          "quotes",
+          "outage",
+          "output",
+          "prose",
+          "reason",
+          "complete");
+
+  static Stream<Class<?>> events() {
+    return RandomEvents.types().stream();
+  }
+
+  /** With every cause, command, disposition, judgement and notice that an event can carry. */
+  @ParameterizedTest
+  @MethodSource("events")
+  void everyEventIsSaidInBothLanguages(Class<?> type) {
+    RandomEvents random = new RandomEvents(type.getName().hashCode());
+    for (int i = 0; i < OF_EACH; i++) {
+      Event event = random.of(type);
+      assertThat(plain(Words.of(event, Phrases.EN))).isNotBlank().doesNotContainPattern(RAW);
+      assertThat(plain(Words.of(event, Phrases.ZH)))
+          .containsPattern(HAN)
+          .doesNotContainPattern(RAW);
+    }
+  }
+
+  /** Without what the event itself brings along in Chinese. */
+  private static String plain(String words) {
+    return words.replace("夜间", "").replaceAll("\\p{Cntrl}", " ");
+  }
+
+  @Test
+  void everyKindOfFindingHasItsWords() throws Exception {
+    List<String> kinds = new ArrayList<>();
+    for (Field field : Finding.class.getDeclaredFields()) {
+      if (Modifier.isStatic(field.getModifiers()) && field.getType() == String.class) {
+        field.setAccessible(true);
+        kinds.add("finding." + field.get(null));
+      }
+    }
+    assertThat(kinds).hasSizeGreaterThan(10);
+    assertThat(Phrases.EN.keys()).containsAll(kinds);
+    assertThat(Phrases.ZH.keys()).containsAll(kinds);
+  }
+
+  /** What the page's own modules say is in the catalogue. */
+  @Test
+  void everyTextThatAModuleAsksForIsThere() throws Exception {
+    Pattern asked = Pattern.compile("\\bt\\(\\s*\"([^\"]+)\"");
+    Set<String> keys = new TreeSet<>();
+    for (String module :
+        List.of(
+            "actions",
+            "advice",
+            "api",
+            "app",
+            "board",
+            "compare",
+            "evidence",
+            "explain",
+            "failures",
+            "past",
+            "steps",
+            "sweeps",
+            "texts",
+            "timeline")) {
+      String text = Assets.find(module + ".js").orElseThrow().text();
+      asked.matcher(text).results().map(m -> "page." + m.group(1)).forEach(keys::add);
+    }
+    keys.remove("page.theme.");
+    keys.remove("page.legend.");
+    assertThat(keys).hasSizeGreaterThan(60);
+    assertThat(Phrases.EN.keys()).containsAll(keys);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "schema-1/faulty-7",
+        "schema-1/evidence-idle",
+        "schema-2/rough-40",
+        "schema-2/rough-72",
+        "schema-3/advised-1",
+        "schema-3/packed-fsdp4-tp2"
+      })
+  void recordedNightsReadChinese(String journal) throws Exception {
+    readsChinese(Nights.recorded(journal));
+  }
+
+  /** A language model's proposals, the winner's own profile and all waves of the packed plan. */
+  @Test
+  void aNightOfThePackedPlanWithALanguageModelReadsChinese(@TempDir Path repository)
+      throws Exception {
+    List<Entry> night =
+        new LlmNights(repository).result(LlmNights.Adviser.GOOD, LlmTerms.Mode.RUN, 1).entries();
+    JsonNode page = readsChinese(night);
+    assertThat(page.at("/put/advice/0000/asked").asText()).contains("语言模型");
+    assertThat(page.path("put").path("advice").findValuesAsText("profile"))
+        .anyMatch(name -> name.startsWith("llm-"));
+    assertThat(page.path("put").path("waves").findValuesAsText("kind"))
+        .contains(
+            Phrases.ZH.text(
+                "kind." + Wave.Kind.WINNER_EVIDENCE.name().toLowerCase(java.util.Locale.ROOT)));
+    assertThat(page.path("put").path("findings").findValuesAsText("profile"))
+        .contains("baseline-deployed", "llm-1-hidden");
+  }
+
+  private static JsonNode readsChinese(List<Entry> night) {
+    SweepState s = SweepState.fold(night);
+    JsonNode chinese = new Frames(Phrases.ZH, new Boards()).whole(s, AT).json(Redaction.byForm());
+    JsonNode english = new Frames(Phrases.EN, new Boards()).whole(s, AT).json(Redaction.byForm());
+    List<String> said = new ArrayList<>();
+    texts("", chinese, said);
+    assertThat(said)
+        .filteredOn(text -> SENTENCE.matcher(text).find())
+        // A simulated workload's own words.
+        .allMatch(text -> text.equals("not in this build"));
+    List<String> saidInEnglish = new ArrayList<>();
+    texts("", english, saidInEnglish);
+    assertThat(saidInEnglish)
+        .hasSameSizeAs(said)
+        .filteredOn(text -> HAN.matcher(text).find())
+        .isEmpty();
+    return chinese;
+  }
+
+  private static void texts(String name, JsonNode node, List<String> said) {
+    if (AS_THEY_ARE.contains(name)) {
+      return;
+    }
+    if (node.isTextual()) {
+      said.add(node.asText());
+    }
+    node.properties().forEach(field -> texts(field.getKey(), field.getValue(), said));
+    if (node.isArray()) {
+      node.forEach(each -> texts(name, each, said));
+    }
+  }
+}
