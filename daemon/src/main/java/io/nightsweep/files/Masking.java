@@ -20,16 +20,24 @@ public final class Masking {
               + "|\\bglpat-[A-Za-z0-9_-]{16,}"
               + "|\\bsk-[A-Za-z0-9_-]{16,}" // OpenAI, Anthropic
               + "|\\bxox[abprs]-[A-Za-z0-9-]{10,}" // Slack
+              + "|(?<=hooks\\.slack\\.com/(?:services|workflows)/)[A-Za-z0-9/_-]{10,}"
+              + "|\\bnvapi-[A-Za-z0-9_-]{16,}" // NVIDIA NGC
+              + "|\\bdckr_pat_[A-Za-z0-9_-]{16,}" // Docker Hub
+              + "|\\bnpm_[A-Za-z0-9]{20,}"
+              + "|\\bAIza[A-Za-z0-9_-]{30,}" // Google
               + "|\\b(?:AKIA|ASIA)[A-Z0-9]{16}\\b" // AWS
               + "|(?<=://)[^/\\s:@]{1,200}:[^/\\s@]{1,400}(?=@)" // user and password in an address
-              + "|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----[A-Za-z0-9+/=\\s]*" // PEM (RFC 7468)
+              + "|-----BEGIN [A-Z ]{0,30}PRIVATE KEY-----(?:[A-Za-z0-9+/=\\s]|\\\\{1,2}[nr])*" // PEM (RFC 7468)
               + "|\\beyJ[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]{10,4000}\\.[A-Za-z0-9_-]+"); // JWT
 
   /** What follows a telling name: {@code WANDB_API_KEY=...}, {@code Authorization: Bearer ...}. */
   private static final Pattern NAMED =
       Pattern.compile(
-          "(?i)((?:token|secret|password|passwd|api_?key|access_?key)(?:_id)?[\"']?\\s{0,9}[=:]\\s{0,9}[\"']?"
-              + "|\\b(?:bearer|basic)\\s{1,9})([^\\s\"',;&]{6,})");
+          "(?i)((?:token|secret|passphrase|password|passwd|api[_-]?key|access[_-]?key|x-amz-signature)(?:_id)?"
+              + "\\\\{0,2}[\"']?\\s{0,9}[=:]\\s{0,9}\\\\{0,2}[\"']?"
+              + "|\\B--?(?:[a-z-]{1,20}-)?(?:token|secret|passphrase|password|passwd|api-?key)\\s{1,9}"
+              + "|\\bauthorization:\\s{0,9}token\\s{1,9}"
+              + "|\\b(?:bearer|basic)\\s{1,9})([^\\s\\\\\"',;&]{6,})");
 
   private Masking() {}
 

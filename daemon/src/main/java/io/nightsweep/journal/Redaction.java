@@ -29,7 +29,7 @@ public final class Redaction {
 
   private static final Pattern SECRET_NAME =
       Pattern.compile(
-          "(?i)(?:^|_)TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL|.*(?:^|_)(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
+          "(?i)(?:^|_)TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL|.*(?:^|_)(?:(?:AUTH)?TOKEN|SECRET|PASSPHRASE|PASSWORD|PASSWD|COOKIE|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
 
   /** Of a longer text the rest is not shown either. */
   private static final int MOST_MASKED = 65_536;

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
@@ -18,6 +19,8 @@ import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,12 +32,15 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Plants secrets everywhere that a night may meet them, and looks for them in all that it left. */
+@Tag("guard")
 @Tag("recovery")
 class SecretsTest {
   private static final Duration PATIENCE = Duration.ofMinutes(4);
@@ -75,6 +81,12 @@ class SecretsTest {
         """
         #!/bin/bash
         printenv
+        echo "0: pulled by https://me:canary-in-an-address@registry.example/image" >&2
+        echo "0: {\\"private_key\\": \\"-----BEGIN PRIVATE KEY-----\\\\ncanarykeycanary\\\\n-----END\\"}"
+        echo "0: POST https://hooks.slack.com/services/T0canary/B0canary/canarycanary"
+        echo "0: x-api-key: canary-of-a-header"
+        echo "0: Traceback (most recent call last):"
+        echo "0: ValueError: cannot log in with --password canary-of-a-command"
         echo "0: NCCL WARN Timeout waiting for rank 1, NCCL error: ncclSystemError HF_TOKEN=%s"
         echo "0: RESOURCE_EXHAUSTED: Out of memory, key %s" >&2
         exit 1
@@ -83,8 +95,10 @@ class SecretsTest {
     Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     Path daemonLog = dir.resolve("daemon.log");
-    try (BotApi api = new BotApi(TOKEN, CHAT)) {
-      Process daemon = serve(state, home, daemonLog, api);
+    List<String> told = new CopyOnWriteArrayList<>();
+    try (BotApi api = new BotApi(TOKEN, CHAT);
+        Hook hook = new Hook()) {
+      Process daemon = serve(state, home, daemonLog, api, hook);
       try {
         DaemonClient client = new DaemonClient(state);
         await().atMost(PATIENCE).until(() -> client.ping().isPresent());
@@ -114,6 +128,22 @@ class SecretsTest {
         assertThat(api.received).anyMatch(m -> m.text().contains("log of t0"));
         assertThat(api.received).anyMatch(m -> m.text().contains("***"));
         assertThat(api.violations).isEmpty();
+        Path log = files(state.root()).filter(f -> f.endsWith("job.log")).findFirst().orElseThrow();
+        for (String command :
+            List.of(
+                "explain",
+                "explain linear --events",
+                "status --json",
+                "watch --json",
+                "report",
+                "page --export " + dir.resolve("page.html"),
+                "doctor --json")) {
+          told.add(command + ": " + say(state, home, command.split(" ")));
+        }
+        told.add("triage: " + say(home, "triage", log.toString()));
+        told.add("the exported page: " + read(dir.resolve("page.html")));
+        await().atMost(PATIENCE).until(() -> hook.bodies.size() > 2);
+        told.addAll(hook.bodies);
       } finally {
         daemon.destroy();
         daemon.waitFor();
@@ -124,7 +154,7 @@ class SecretsTest {
       List<String> leaks = new ArrayList<>();
       for (Path file : files(state.root()).toList()) {
         String text = read(file);
-        String foreign = file.endsWith("job.log") ? text.replace(LOGGED, "") : text;
+        String foreign = file.endsWith("job.log") ? withoutTheProgramsOwn(text) : text;
         if (foreign.contains(CANARY)) {
           leaks.add(file.toString());
         }
@@ -132,6 +162,7 @@ class SecretsTest {
       if (read(daemonLog).contains(CANARY)) {
         leaks.add("the daemon's log");
       }
+      told.stream().filter(text -> text.contains(CANARY)).forEach(leaks::add);
       for (String request : api.raw) {
         if (request.contains(CANARY)) {
           leaks.add("Telegram: " + request);
@@ -162,21 +193,75 @@ class SecretsTest {
             ZonedDateTime.now(ZoneOffset.UTC));
   }
 
-  private static Process serve(StateDirectory state, Path home, Path log, BotApi api)
+  /** What the job prints is its own; what it was given is not. */
+  private static String withoutTheProgramsOwn(String log) {
+    return log.lines().filter(line -> !line.startsWith("0: ")).collect(Collectors.joining("\n"));
+  }
+
+  /** A server of one's own that takes notices; its address is a secret. */
+  private static final class Hook implements AutoCloseable {
+    private final HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    private final List<String> bodies = new CopyOnWriteArrayList<>();
+
+    Hook() throws IOException {
+      server.createContext(
+          "/",
+          exchange -> {
+            bodies.add(
+                new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+          });
+      server.start();
+    }
+
+    String url() {
+      return "http://127.0.0.1:" + server.getAddress().getPort() + "/hooks/canary-of-a-webhook";
+    }
+
+    @Override
+    public void close() {
+      server.stop(0);
+    }
+  }
+
+  private static String say(StateDirectory state, Path home, String... words) throws Exception {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--state", state.root().toString()));
+    return say(home, all.toArray(String[]::new));
+  }
+
+  private static String say(Path home, String... words) throws Exception {
+    ProcessBuilder builder = nightsweep(home, words).redirectErrorStream(true);
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isNotEqualTo(2);
+    assertThat(said).as(String.join(" ", words)).isNotBlank();
+    return said;
+  }
+
+  private static ProcessBuilder nightsweep(Path home, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.awt.headless=true",
+                "-Duser.home=" + home,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.nightsweep.cli.Main"));
+    command.addAll(List.of(words));
+    return new ProcessBuilder(command);
+  }
+
+  private static Process serve(StateDirectory state, Path home, Path log, BotApi api, Hook hook)
       throws IOException {
-    ProcessBuilder builder =
-        new ProcessBuilder(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+UseSerialGC",
-            "-Djava.awt.headless=true",
-            "-Duser.home=" + home,
-            "-cp",
-            System.getProperty("java.class.path"),
-            "io.nightsweep.cli.Main",
-            "serve",
-            "--state",
-            state.root().toString());
+    ProcessBuilder builder = nightsweep(home, "serve", "--state", state.root().toString());
+    builder.environment().put("NIGHTSWEEP_WEBHOOK_URL", hook.url());
+    builder.environment().put("HTTPS_PROXY", "http://me:canary-of-a-proxy@127.0.0.1:9");
     builder
         .environment()
         .putAll(

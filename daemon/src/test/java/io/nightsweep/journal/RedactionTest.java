@@ -21,7 +21,19 @@ class RedactionTest {
         "Authorization: Bearer canarycanarycanary",
         "hf_canarycanarycanarycanary",
         "ghp_canarycanarycanarycanary",
-        "AWS_SECRET_ACCESS_KEY: canarycanary"
+        "AWS_SECRET_ACCESS_KEY: canarycanary",
+        "x-api-key: canarycanary",
+        "{\\\"HF_TOKEN\\\": \\\"canarycanary\\\"}",
+        "\"private_key\": \"-----BEGIN PRIVATE KEY-----\\\\ncanarycanary\\\\ncanary=\\\\n\"",
+        "docker login --username me --password canarycanary registry",
+        "wandb login --api-key canarycanary",
+        "Authorization: token canarycanarycanary",
+        "POST https://hooks.slack.com/services/T0canary/B0canary/canarycanarycanary",
+        "NGC key nvapi-canarycanarycanarycanary was refused",
+        "dckr_pat_canarycanarycanary",
+        "npm_canarycanarycanarycanary",
+        "key AIzacanarycanarycanarycanarycanarycanary",
+        "GET /bucket/x?X-Amz-Date=20260101&X-Amz-Signature=canarycanarycanary HTTP/1.1"
       })
   void whatHasTheFormOfASecretIsMasked(String line) {
     assertThat(Redaction.byForm().of(line)).contains(Redaction.MASK).doesNotContain("canary");
@@ -33,7 +45,9 @@ class RedactionTest {
         "completed step: 9, seconds: 25.250, TFLOP/s/device: 412.1, Tokens/s/device: 1135.700, loss: 10.8",
         "max_target_length=4096 tokens_per_step=8192",
         "Unknown flag(s) in XLA_FLAGS: --xla_gpu_key_value_threshold=1",
-        "2026-11-20T22:30:00.123456789Z node n1: State=IDLE"
+        "2026-11-20T22:30:00.123456789Z node n1: State=IDLE",
+        "--xla_gpu_enable_latency_hiding_scheduler true, --tokenizer-type tiktoken",
+        "the token budget is spent, and no secret is kept; password is not needed"
       })
   void whatIsNoSecretStays(String line) {
     assertThat(Redaction.byForm().of(line)).isEqualTo(line);
@@ -56,6 +70,8 @@ class RedactionTest {
     assertThat(Redaction.isSecretName("TG_CHAT_ID")).isTrue();
     assertThat(Redaction.isSecretName("HF_TOKEN")).isTrue();
     assertThat(Redaction.isSecretName("AWS_ACCESS_KEY_ID")).isTrue();
+    assertThat(Redaction.isSecretName("NPM_AUTHTOKEN")).isTrue();
+    assertThat(Redaction.isSecretName("GPG_PASSPHRASE")).isTrue();
     assertThat(Redaction.isSecretName("NCCL_BUFFSIZE")).isFalse();
     assertThat(Redaction.isSecretName("MONKEY")).isFalse();
   }
