@@ -3,16 +3,21 @@
 
 readonly LEAST_JDK=21
 
-# jdk_release HOME: its feature release ("21" of JAVA_VERSION="21.0.4"), nothing if HOME is no JDK.
-jdk_release() {
+# java_release HOME: the feature release of a Java ("21" of JAVA_VERSION="21.0.4"), nothing if HOME is none.
+java_release() {
   local line
-  [[ -x $1/bin/java && -x $1/bin/javac && -r $1/release ]] || return 0
+  [[ -x $1/bin/java && -r $1/release ]] || return 0
   while IFS= read -r line; do
     if [[ $line =~ ^JAVA_VERSION=\"([0-9]+) ]]; then
       printf '%s' "${BASH_REMATCH[1]}"
       return
     fi
   done <"$1/release"
+}
+
+# jdk_release HOME: the same of a Java that compiles.
+jdk_release() {
+  [[ ! -x $1/bin/javac ]] || java_release "$1"
 }
 
 # find_jdk: prints the home of a fit JDK, or fails. JAVA_HOME and the java on PATH are the user's word and come first;

@@ -25,13 +25,14 @@ import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
+import picocli.CommandLine.Option;
 import picocli.CommandLine.Spec;
 
 @Command(
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
-        "A whole sweep on a Slurm of two virtual nodes on this machine, in a minute once it is built.")
+        "A whole sweep on this machine, in a minute once it is built: on a Slurm of two virtual nodes, or without root by processes alone.")
 final class DemoCommand implements Callable<Integer> {
   static final String SWEEP = "templates/demo.yaml";
 
@@ -40,6 +41,11 @@ final class DemoCommand implements Callable<Integer> {
 
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
+
+  @Option(
+      names = "--cluster",
+      description = "${COMPLETION-CANDIDATES} (default: slurm for root, local for anybody else).")
+  private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
   @Override
   public Integer call()
@@ -55,11 +61,9 @@ final class DemoCommand implements Callable<Integer> {
     directory.create();
     endEarlier(directory, out);
     Path file = directory.root().resolve("demo.yaml");
-    Files.writeString(
-        file, Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP)));
+    Files.writeString(file, sweep(cluster));
     String id =
-        StartCommand.start(
-            directory, ClusterChoice.Kind.SLURM, file, new OnBehalf().origin().who(), out);
+        StartCommand.start(directory, cluster, file, new OnBehalf().origin().who(), out);
     SweepDirectory sweep = directory.sweep(id);
     SweepState end =
         WatchCommand.follow(out, directory, sweep, s -> s.phase() instanceof Phase.Halted);
@@ -73,6 +77,15 @@ final class DemoCommand implements Callable<Integer> {
         end.phase() instanceof Phase.Finished f
             && f.outcome() != Event.SweepFinished.Outcome.STOPPED;
     return walked ? ExitCode.OK : ExitCode.FAILED;
+  }
+
+  /** Processes of one machine are no nodes of their own: there, one does the product. */
+  static String sweep(ClusterChoice.Kind cluster) throws IOException {
+    String text =
+        Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP));
+    return cluster == ClusterChoice.Kind.LOCAL
+        ? text.replace("parallelism: ranks=2", "parallelism: ranks=1").replace("n[1-2]", "n1")
+        : text;
   }
 
   /** A demo that was halted or left holds its nodes until it is ended. */

@@ -77,7 +77,7 @@ final class DoctorCommand implements Callable<Integer> {
     } else {
       tools();
     }
-    tell(Fitness.ofThisMachine(directory));
+    tell(Fitness.ofThisMachine(directory, kind));
     languageModel(directory);
     ClusterChoice choice = Places.choice(kind, transport);
     Cluster cluster = Places.parts().cluster(choice, directory);

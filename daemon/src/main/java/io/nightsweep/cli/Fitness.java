@@ -5,6 +5,7 @@ import io.nightsweep.chat.Credentials;
 import io.nightsweep.chat.Messenger;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.sweep.SweepSpec;
@@ -33,11 +34,18 @@ record Fitness(Grade grade, String text, String whatToDo) {
   private static final long LEAST_BYTES = 1L << 30;
   private static final Duration SKEW = Duration.ofSeconds(5);
 
-  /** The state directory's disk and clock, and who is told at night. */
-  static List<Fitness> ofThisMachine(StateDirectory directory) throws IOException {
+  /** The state directory's place, disk and clock, and who is told at night. */
+  static List<Fitness> ofThisMachine(StateDirectory directory, ClusterChoice.Kind cluster)
+      throws IOException {
     directory.create();
     List<Fitness> found = new ArrayList<>();
     found.add(clock(directory));
+    if (cluster == ClusterChoice.Kind.SLURM && isNodesOwn(directory.root())) {
+      found.add(
+          unfit(
+              "jobs write into " + directory.root() + ", and each node has a /tmp of its own",
+              "give a folder that all nodes see by --state, such as one below your home directory"));
+    }
     long free = Files.getFileStore(directory.root()).getUsableSpace();
     found.add(
         free < LEAST_BYTES
@@ -47,6 +55,11 @@ record Fitness(Grade grade, String text, String whatToDo) {
             : fit("disk: " + (free >> 30) + " GiB free"));
     found.add(notices());
     return found;
+  }
+
+  private static boolean isNodesOwn(Path folder) throws IOException {
+    Path real = folder.toRealPath();
+    return real.startsWith("/tmp") || real.startsWith("/var/tmp");
   }
 
   private static Fitness clock(StateDirectory directory) throws IOException {

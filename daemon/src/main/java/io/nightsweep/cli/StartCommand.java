@@ -111,6 +111,7 @@ final class StartCommand implements Callable<Integer> {
   private int schedule(Path sweepFile, LocalTime hour, PrintWriter out)
       throws IOException, CliException, InterruptedException, InvalidInputException {
     SweepFile.load(sweepFile);
+    insist(Fitness.ofThisMachine(state.directory(), cluster), out);
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     ZonedDateTime today = now.with(hour);
     ZonedDateTime first = today.isAfter(now) ? today : today.plusDays(1);
@@ -162,6 +163,7 @@ final class StartCommand implements Callable<Integer> {
           InvalidInputException,
           ClusterUnreachableException {
     Loaded loaded = SweepFile.load(file);
+    insist(Fitness.ofThisMachine(state, kind), out);
     ClusterChoice choice = Places.choice(kind, loaded.transport());
     Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
@@ -170,7 +172,6 @@ final class StartCommand implements Callable<Integer> {
             Assumptions.expecting(read, Rehearsing.earlier(state)),
             EarlierCells.logGains(state.modelReports(), read.cell()),
             Places.parts().workload(read.workload()).namedBefore(read));
-    insist(Fitness.ofThisMachine(state), out);
     insist(Fitness.ofTheNodes(cluster, sweep, state), out);
     List<Workload.Problem> problems =
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost());

@@ -10,6 +10,7 @@ import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -50,6 +51,19 @@ class FitnessTest {
         .containsExactly(Fitness.Grade.FIT, Fitness.Grade.UNFIT);
   }
 
+  /** Each node's /tmp is its own: the first job would fail, at night. */
+  @Test
+  @Tag("people")
+  void aStateFolderThatTheNodesCannotSeeIsRefusedNowAndForLater() throws Exception {
+    Path file = Files.writeString(folder.resolve("sweep.yaml"), SWEEP);
+    String words = "each node has a /tmp of its own";
+    assertThat(say("doctor", file.toString())).contains("FAULT jobs write into ", words, "--state");
+    assertThat(say("start", file.toString())).contains(words).doesNotContain("started");
+    assertThat(say("start", file.toString(), "--at", "03:00"))
+        .contains(words)
+        .doesNotContain("scheduled as");
+  }
+
   /** Credentials that nobody may read are no credentials: the night would be silent. */
   @Test
   void startRefusesWhatTheDoctorFaults() throws Exception {
@@ -60,29 +74,27 @@ class FitnessTest {
     String usual = System.getProperty("user.home");
     System.setProperty("user.home", home.toString());
     try {
-      String told = say("doctor", file);
+      String told = say("doctor", file.toString(), "--cluster", "local");
       assertThat(told).contains("FAULT notices: ");
       String fault =
           told.lines().filter(l -> l.startsWith("FAULT ")).findFirst().orElseThrow().substring(6);
-      assertThat(say("start", file)).contains(fault).doesNotContain("started");
+      assertThat(say("start", file.toString(), "--cluster", "local"))
+          .contains(fault)
+          .doesNotContain("started");
     } finally {
       System.setProperty("user.home", usual);
     }
   }
 
-  private String say(String command, Path file) {
+  private String say(String... arguments) {
     StringWriter said = new StringWriter();
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--state", folder.resolve("state").toString()));
     int code =
         Main.commandLine()
             .setOut(new PrintWriter(said))
             .setErr(new PrintWriter(said))
-            .execute(
-                command,
-                "--cluster",
-                "local",
-                "--state",
-                new StateDirectory(folder.resolve("state")).root().toString(),
-                file.toString());
+            .execute(all.toArray(String[]::new));
     assertThat(code).as(said.toString()).isEqualTo(ExitCode.UNFIT);
     return said.toString();
   }

@@ -336,9 +336,12 @@ public final class LocalCluster implements Cluster {
         job.nodes());
   }
 
+  /** One task needs no MPI launcher, which the machine may lack. */
   private static List<String> launcher(Submission s) {
-    return List.of(
-        "mpirun", "--allow-run-as-root", "--oversubscribe", "-np", Integer.toString(s.tasks()));
+    return s.tasks() == 1
+        ? List.of()
+        : List.of(
+            "mpirun", "--allow-run-as-root", "--oversubscribe", "-np", Integer.toString(s.tasks()));
   }
 
   private List<LocalJob> read() throws IOException {
