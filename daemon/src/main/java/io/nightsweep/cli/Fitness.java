@@ -46,7 +46,8 @@ record Fitness(Grade grade, String text, String whatToDo) {
               "jobs write into " + directory.root() + ", and each node has a /tmp of its own",
               "give a folder that all nodes see by --state, such as one below your home directory"));
     }
-    long free = Files.getFileStore(directory.root()).getUsableSpace();
+    // A file store is not found where the mounts cannot be told, as in a chroot.
+    long free = directory.root().toFile().getUsableSpace();
     found.add(
         free < LEAST_BYTES
             ? unfit(

@@ -38,6 +38,9 @@ final class Rehearsing {
   private static final Duration QUICK = Duration.ofSeconds(1);
   private static final int QUICK_NIGHTS = 32;
 
+  /** Fewer tell nothing. */
+  private static final int LEAST_NIGHTS = 8;
+
   /** With the search for a budget that carries the plan. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
@@ -87,7 +90,13 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, QUICK));
+      Rehearsed rehearsed =
+          rehearsal.quickly(
+              QUICK_NIGHTS,
+              nights -> isPast(began, LONGEST) || (nights >= LEAST_NIGHTS && isPast(began, QUICK)));
+      if (rehearsed.nights() < LEAST_NIGHTS) {
+        return List.of();
+      }
       List<String> lines = new ArrayList<>();
       lines.add(RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
       lines.addAll(

@@ -98,7 +98,7 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    String id = start(state.directory(), cluster, file.get(), onBehalf.origin().who(), out);
+    String id = start(state.directory(), cluster, file.get(), onBehalf.origin().who(), true, out);
     out.println("started " + id);
     Places.chat(state.client()).ifPresent(out::println);
     openPage(out);
@@ -154,9 +154,18 @@ final class StartCommand implements Callable<Integer> {
     }
   }
 
-  /** Everything that can be wrong is found before anything is started. */
+  /**
+   * Everything that can be wrong is found before anything is started.
+   *
+   * @param foretold whether a rehearsal is told: it is about gains that are hard to find
+   */
   static String start(
-      StateDirectory state, ClusterChoice.Kind kind, Path file, String who, PrintWriter out)
+      StateDirectory state,
+      ClusterChoice.Kind kind,
+      Path file,
+      String who,
+      boolean foretold,
+      PrintWriter out)
       throws IOException,
           CliException,
           InterruptedException,
@@ -184,7 +193,7 @@ final class StartCommand implements Callable<Integer> {
     loaded.placed(problems).forEach(p -> out.println("warning  " + p));
     loaded.doubtfulFlags(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
-    List<String> rehearsed = Rehearsing.lines(sweep, state);
+    List<String> rehearsed = foretold ? Rehearsing.lines(sweep, state) : List.of();
     rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));
     rehearsed.stream().skip(1).forEach(line -> out.println("  " + line));
     out.flush();

@@ -208,8 +208,17 @@ public final class OwnerLock implements AutoCloseable {
     }
   }
 
+  /** Empty where it cannot be told, as in a chroot, whose root is no mount point. */
+  private static String filesystem(Path file) {
+    try {
+      return Files.getFileStore(file.getParent()).type();
+    } catch (IOException e) {
+      return "";
+    }
+  }
+
   private static Optional<FileChannel> kernelLock(Path file) throws IOException {
-    if (!LOCAL_FILESYSTEMS.contains(Files.getFileStore(file.getParent()).type())) {
+    if (!LOCAL_FILESYSTEMS.contains(filesystem(file))) {
       return Optional.empty();
     }
     FileChannel channel =

@@ -22,9 +22,13 @@ import org.knowm.xchart.XYChartBuilder;
 import org.knowm.xchart.XYSeries;
 import org.knowm.xchart.style.Styler;
 import org.knowm.xchart.style.markers.SeriesMarkers;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** The pictures of a report, as PNG. */
 final class Charts {
+  private static final Logger log = LoggerFactory.getLogger(Charts.class);
+
   static final String LEADERBOARD = "leaderboard";
   static final String TIMELINE = "timeline";
   static final String STEPS = "steps";
@@ -48,7 +52,17 @@ final class Charts {
     }
   }
 
+  /** None where Java cannot draw, as without any font: the report is worth more than its charts. */
   static List<Chart> of(SweepState s) throws IOException {
+    try {
+      return drawn(s);
+    } catch (InternalError | LinkageError e) {
+      log.warn("no charts can be drawn here: {}; install a font and fontconfig", e.toString());
+      return List.of();
+    }
+  }
+
+  private static List<Chart> drawn(SweepState s) throws IOException {
     Leaderboard board = Standings.board(s);
     List<Chart> charts = new ArrayList<>();
     if (!board.standings().isEmpty()) {

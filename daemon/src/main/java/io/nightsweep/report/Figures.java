@@ -36,9 +36,12 @@ public final class Figures {
     String[] scales = {"", "k", "M", "G", "T", "P"};
     int scale = 0;
     double scaled = value;
-    while (Math.abs(scaled) >= 10_000 && scale < scales.length - 1) {
-      scaled /= 1000;
-      scale++;
+    // Up to four digits are read as easily without a scale; a scaled figure has one to three.
+    if (Math.abs(value) >= 10_000) {
+      while (Math.abs(scaled) >= 1000 && scale < scales.length - 1) {
+        scaled /= 1000;
+        scale++;
+      }
     }
     return String.format(Locale.ROOT, scaled >= 100 ? "%.1f%s" : "%.4g%s", scaled, scales[scale]);
   }

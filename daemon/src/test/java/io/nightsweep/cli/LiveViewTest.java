@@ -1,0 +1,112 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.report.Progress;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What the live view draws of a running job and of a budget. */
+@Tag("people")
+class LiveViewTest {
+  private static final List<Entry> NIGHT =
+      new Night(
+              Specs.kernels(4, Optional.of(40))
+                  .within(
+                      new Budget(
+                          Optional.of(40), Optional.empty(), Optional.empty(), Optional.of(12.0))),
+              Specs.surface(0.08, 0.002),
+              Faults.none(),
+              Duration.ofMinutes(4),
+              7)
+          .run()
+          .entries();
+
+  @ParameterizedTest
+  @CsvSource({"true, step 5/24  ▁▃▆█▁", "false, step 5/24  .-*#."})
+  void aRunningJobsStepsAreASparkLine(boolean blocks, String expected) {
+    SweepState s = withSteps(running(), 1, 2, 3, 4, 1);
+    assertThat(drawn(s, new Ink(blocks, false), 100))
+        .anyMatch(line -> line.contains("running") && line.contains(expected));
+  }
+
+  /** The latest of them, where the line has no room for all. */
+  @Test
+  void aSparkLineKeepsToItsWidth() {
+    double[] values = new double[200];
+    for (int i = 0; i < values.length; i++) {
+      values[i] = i % 10;
+    }
+    List<String> lines = drawn(withSteps(running(), values), new Ink(true, false), 80);
+    assertThat(lines).allMatch(line -> line.length() <= 80);
+    assertThat(lines).anyMatch(line -> line.contains("running") && line.endsWith("▇█"));
+  }
+
+  @Test
+  void aBudgetOfNodeHoursIsShownWithWhatIsSpent() {
+    SweepState s = running();
+    assertThat(drawn(s, new Ink(true, false), 100))
+        .anyMatch(l -> l.contains(" of 12.0 node-hours"));
+    assertThat(Display.lines(Progress.of(s, s.lastEventAt()), s.lastEventAt()))
+        .anyMatch(l -> l.contains(" of 12.0 node-hours, running for"));
+  }
+
+  /** The night at a moment at which a job runs. */
+  private static SweepState running() {
+    List<Entry> seen = new ArrayList<>();
+    for (Entry entry : NIGHT) {
+      seen.add(entry);
+      if (entry.event() instanceof Event.AttemptStarted started
+          && SweepState.fold(seen).attempt(started.attempt()).isInFlight()
+          && seen.size() > NIGHT.size() / 2) {
+        return SweepState.fold(seen);
+      }
+    }
+    throw new AssertionError("no job runs");
+  }
+
+  private static SweepState withSteps(SweepState s, double... values) {
+    AttemptState job =
+        s.inFlight().stream().filter(a -> a.startedAt().isPresent()).findFirst().orElseThrow();
+    List<Measurement.Step> steps = new ArrayList<>();
+    for (double value : values) {
+      steps.add(new Measurement.Step(steps.size(), 1, value, OptionalDouble.empty()));
+    }
+    Measurement sofar = new Measurement(1, steps, 0, values.length - 1, new TreeMap<>());
+    return s.apply(entry(s, new Event.AttemptProgressed(job.id(), values.length - 1, 24)))
+        .apply(new Entry(s.seq() + 2, s.lastEventAt(), new Event.AttemptShown(job.id(), sofar)));
+  }
+
+  private static Entry entry(SweepState s, Event event) {
+    return new Entry(s.seq() + 1, s.lastEventAt(), event);
+  }
+
+  private static List<String> drawn(SweepState s, Ink ink, int width) {
+    Instant now = s.lastEventAt().plusSeconds(30);
+    return new LiveView(ink, width, 30)
+            .lines(
+                new LiveView.Scene(
+                    s, Progress.of(s, now), List.of(), List.of(), 0, List.of(), "q quit", now))
+            .stream()
+            .map(line -> line.toString().stripTrailing())
+            .toList();
+  }
+}
