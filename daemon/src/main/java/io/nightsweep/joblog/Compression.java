@@ -27,19 +27,19 @@ final class Compression {
     return begins(magic, GZIP) || begins(magic, XZ) || begins(magic, ZSTD);
   }
 
-  /** What is in it, or the stream itself where it is not compressed. */
+  /** What is in it as far as it is whole, or the stream itself where it is not compressed. */
   static InputStream plain(InputStream raw) throws IOException {
     BufferedInputStream in = new BufferedInputStream(raw, BUFFER);
     in.mark(MAGIC_BYTES);
     byte[] magic = in.readNBytes(MAGIC_BYTES);
     in.reset();
     if (begins(magic, GZIP)) {
-      return new GZIPInputStream(in, BUFFER);
+      return new Salvage(new GZIPInputStream(in, BUFFER));
     }
     if (begins(magic, XZ)) {
-      return new XZInputStream(in, MOST_XZ_KIB);
+      return new Salvage(new XZInputStream(in, MOST_XZ_KIB));
     }
-    return begins(magic, ZSTD) ? new ZstdInputStream(in) : in;
+    return begins(magic, ZSTD) ? new Salvage(new ZstdInputStream(in)) : in;
   }
 
   private static boolean begins(byte[] bytes, byte[] magic) {

@@ -9,11 +9,14 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A log that comes through a shell's pipe, as people first try it. */
 @Tag("joblog")
@@ -48,6 +51,26 @@ class TriageInputTest {
           .as(how)
           .contains("RESOURCE_EXHAUSTED");
     }
+  }
+
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "xz", "zstd"})
+  void whatACutArchiveHoldsIsJudgedAndTheCutIsSaid(String packer) throws Exception {
+    Path text = folder.resolve("job.log");
+    SplittableRandom random = new SplittableRandom(1);
+    StringBuilder rest = new StringBuilder(LOG);
+    for (int i = 0; i < 100_000; i++) {
+      rest.append("0: ").append(random.nextLong()).append('\n');
+    }
+    Files.writeString(text, rest);
+    Path cut = folder.resolve("cut");
+    Process pack =
+        new ProcessBuilder(
+                "bash", "-c", packer + " -c '" + text + "' | head -c 300000 > '" + cut + "'")
+            .start();
+    assertThat(pack.waitFor()).isZero();
+    assertThat(shell("exec \"$@\" triage " + cut))
+        .contains("RESOURCE_EXHAUSTED", "oom", "breaks off after");
   }
 
   /** The line is bash's, with Nightsweep as its arguments and the log as its input. */

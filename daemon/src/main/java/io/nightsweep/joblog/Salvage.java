@@ -1,0 +1,50 @@
+package io.nightsweep.joblog;
+
+import java.io.FilterInputStream;
+import java.io.IOException;
+import java.io.InputStream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * What can be unpacked of a compressed log. A log that was copied while it was written, or is
+ * damaged, ends where its text ends; of one that holds no text the error stands.
+ */
+final class Salvage extends FilterInputStream {
+  private static final Logger LOG = LoggerFactory.getLogger(Salvage.class);
+
+  private long read;
+  private boolean isOver;
+
+  Salvage(InputStream unpacked) {
+    super(unpacked);
+  }
+
+  @Override
+  public int read() throws IOException {
+    byte[] one = new byte[1];
+    return read(one, 0, 1) < 0 ? -1 : one[0] & 0xff;
+  }
+
+  @Override
+  public int read(byte[] into, int from, int most) throws IOException {
+    if (isOver) {
+      return -1;
+    }
+    try {
+      int count = super.read(into, from, most);
+      read += Math.max(count, 0);
+      return count;
+    } catch (IOException e) {
+      if (read == 0) {
+        throw e;
+      }
+      isOver = true;
+      LOG.warn(
+          "the compressed log breaks off after {} bytes of text ({}); they are judged",
+          read,
+          e.getMessage());
+      return -1;
+    }
+  }
+}
