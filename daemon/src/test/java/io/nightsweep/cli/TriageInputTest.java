@@ -3,11 +3,14 @@ package io.nightsweep.cli;
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.github.luben.zstd.ZstdOutputStream;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.SplittableRandom;
 import java.util.concurrent.TimeUnit;
@@ -17,6 +20,8 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.tukaani.xz.LZMA2Options;
+import org.tukaani.xz.XZOutputStream;
 
 /** A log that comes through a shell's pipe, as people first try it. */
 @Tag("joblog")
@@ -56,21 +61,26 @@ class TriageInputTest {
   @ParameterizedTest
   @ValueSource(strings = {"gzip", "xz", "zstd"})
   void whatACutArchiveHoldsIsJudgedAndTheCutIsSaid(String packer) throws Exception {
-    Path text = folder.resolve("job.log");
     SplittableRandom random = new SplittableRandom(1);
-    StringBuilder rest = new StringBuilder(LOG);
+    StringBuilder text = new StringBuilder(LOG);
     for (int i = 0; i < 100_000; i++) {
-      rest.append("0: ").append(random.nextLong()).append('\n');
+      text.append("0: ").append(random.nextLong()).append('\n');
     }
-    Files.writeString(text, rest);
-    Path cut = folder.resolve("cut");
-    Process pack =
-        new ProcessBuilder(
-                "bash", "-c", packer + " -c '" + text + "' | head -c 300000 > '" + cut + "'")
-            .start();
-    assertThat(pack.waitFor()).isZero();
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = packing(packer, packed)) {
+      out.write(text.toString().getBytes(UTF_8));
+    }
+    Path cut = Files.write(folder.resolve("cut"), Arrays.copyOf(packed.toByteArray(), 300_000));
     assertThat(shell("exec \"$@\" triage " + cut))
         .contains("RESOURCE_EXHAUSTED", "oom", "breaks off after");
+  }
+
+  private static OutputStream packing(String packer, OutputStream to) throws IOException {
+    return switch (packer) {
+      case "gzip" -> new GZIPOutputStream(to);
+      case "xz" -> new XZOutputStream(to, new LZMA2Options());
+      default -> new ZstdOutputStream(to);
+    };
   }
 
   /** The line is bash's, with Nightsweep as its arguments and the log as its input. */
