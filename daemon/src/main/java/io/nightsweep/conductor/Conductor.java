@@ -30,6 +30,7 @@ public final class Conductor {
           Cancellations::ofLostCauses,
           DominantAxis::judge,
           Mechanisms::judge,
+          Programs::judge,
           Unaddressed::ask,
           Fit::judge,
           Profiles::race,

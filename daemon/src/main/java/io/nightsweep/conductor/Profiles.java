@@ -108,7 +108,8 @@ final class Profiles {
     for (RacingAdvice.Drop drop : Racing.drops(view.board())) {
       if (!unsafe.containsKey(drop.profile())
           && !drop.profile().equals(Profile.BASELINE_NO_ENV)
-          && !Repeats.isAwaited(view, drop.profile())) {
+          && !Repeats.isAwaited(view, drop.profile())
+          && !Programs.isAwaited(view, drop.profile())) {
         drop(s, drop.profile(), DropCause.RACED_OUT, drop.why(), decisions);
       }
     }

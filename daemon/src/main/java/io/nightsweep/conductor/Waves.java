@@ -46,6 +46,10 @@ final class Waves {
     if (waiting || s.clusterOutage().isPresent() || s.storageFailure().isPresent()) {
       return List.of();
     }
+    if (Programs.areAwaited(view)) {
+      // A replicate could be one of a program that runs already; reading takes seconds.
+      return List.of();
+    }
     List<Decision> urgent = urgent(view);
     if (!urgent.isEmpty() || Confirmations.isDecidingTheSearch(view) || isBeingChecked(view)) {
       return urgent;

@@ -33,18 +33,32 @@ final class EvidenceChild {
 
   /** What the child is told on its standard input. */
   record Order(
-      AttemptId attempt, String job, List<String> roots, List<Profile> candidates, int nodes) {}
+      AttemptId attempt,
+      String job,
+      List<String> roots,
+      List<Profile> candidates,
+      int nodes,
+      Wanted wanted) {}
+
+  /** How much is read. */
+  enum Wanted {
+    /** Which program was compiled. */
+    PROGRAM,
+    /** All that a profiled job shows. */
+    ALL
+  }
 
   /** Runs in the child: an order comes in, findings go out. */
   public static void main(String[] unused) throws IOException {
     Order order = Json.mapper().readValue(System.in, Order.class);
+    List<Path> roots = order.roots().stream().map(Path::of).toList();
     List<Finding> findings =
-        Evidence.of(
-            order.attempt(),
-            order.job(),
-            order.roots().stream().map(Path::of).toList(),
-            order.candidates(),
-            order.nodes());
+        switch (order.wanted()) {
+          case PROGRAM -> List.of(Evidence.programOf(order.attempt(), order.job(), roots));
+          case ALL ->
+              Evidence.of(
+                  order.attempt(), order.job(), roots, order.candidates(), order.nodes());
+        };
     System.out.write(Json.mapper().writeValueAsBytes(findings));
     System.out.flush();
   }
@@ -120,7 +134,10 @@ final class EvidenceChild {
   }
 
   private static Finding unreadable(Order order, String why) {
-    return EvidenceDesk.unreadable(order.attempt(), why);
+    return switch (order.wanted()) {
+      case PROGRAM -> new Finding(order.attempt(), Finding.PROGRAM, why, List.of());
+      case ALL -> EvidenceDesk.unreadable(order.attempt(), why);
+    };
   }
 
   /** A network namespace without a network, where this kernel gives one to an ordinary user. */

@@ -16,7 +16,10 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 
-/** Has the evidence of profiled attempts read once each, and collects what is ready. */
+/**
+ * Has the evidence of profiled attempts, and the program of others that leave it, read once each,
+ * and collects what is ready.
+ */
 final class EvidenceDesk {
   private final EvidenceReader reader;
   private final Workload workload;
@@ -48,16 +51,23 @@ final class EvidenceDesk {
         workload, Actor.request(s, trial, a.id(), directory), a.job().orElseThrow());
   }
 
-  private static List<AttemptState> unread(SweepState s) {
+  private List<AttemptState> unread(SweepState s) {
     return s.trials().values().stream()
-        .filter(t -> t.trial().purpose() == Trial.Purpose.EVIDENCE)
         .flatMap(t -> t.attempts().stream())
         .filter(a -> a.job().isPresent() && hasSucceeded(a.judgement()))
+        .filter(a -> isToBeRead(s, a))
         .filter(
             a ->
                 s.findings().stream()
                     .noneMatch(f -> f.attempt().equals(a.id()) && !f.is(Finding.CHANGED)))
         .toList();
+  }
+
+  private boolean isToBeRead(SweepState s, AttemptState a) {
+    Trial trial = s.trial(a.id().trial()).trial();
+    return trial.purpose() == Trial.Purpose.EVIDENCE
+        || (s.spec().tellsProgram(trial, s.profile(trial.profile()))
+            && workload.leavesProgram(Actor.request(s, trial, a.id(), directory)));
   }
 
   private static boolean hasSucceeded(Optional<Judgement> judgement) {

@@ -2,11 +2,15 @@ package io.nightsweep.engine;
 
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 
-/** Reads what a profiled attempt left; this can take minutes and is done beside the tick. */
+/**
+ * Reads what a profiled attempt left, or which program another one compiled; this can take minutes
+ * and is done beside the tick.
+ */
 public interface EvidenceReader {
   /** The future always completes with at least one finding; what cannot be read is one. */
   CompletableFuture<List<Finding>> begin(Workload workload, Workload.Request request, JobId job);
@@ -24,7 +28,10 @@ public interface EvidenceReader {
                             .map(root -> root.toAbsolutePath().toString())
                             .toList(),
                         request.spec().everyProfile(),
-                        request.spec().cell().nodes().size())),
+                        request.spec().cell().nodes().size(),
+                        request.trial().purpose() == Trial.Purpose.EVIDENCE
+                            ? EvidenceChild.Wanted.ALL
+                            : EvidenceChild.Wanted.PROGRAM)),
             task -> Thread.ofPlatform().daemon().name("evidence").start(task));
   }
 

@@ -7,6 +7,7 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -61,11 +62,46 @@ public final class Evidence {
     Optional<SortedMap<String, String>> options =
         files.options().flatMap(o -> whole(CompilerOptions.read(o), cite, unreadable));
     List<Finding> findings = new ArrayList<>();
+    files.module().ifPresent(m -> findings.add(program(m, cite)));
     module.ifPresent(m -> findings.addAll(HloRules.of(m, options, candidates, cite)));
     findings.addAll(TraceRules.of(traces, cite));
     options.ifPresent(o -> findings.add(HloRules.flags(o, files.options().orElseThrow(), cite)));
     findings.addAll(unreadable);
     return findings;
+  }
+
+  /**
+   * Which program a job compiled that was not profiled.
+   *
+   * @return one finding, {@link Finding#PROGRAM}, without figures where there is no text of it
+   */
+  public static Finding programOf(AttemptId attempt, String job, List<Path> roots) {
+    Citation cite = new Citation(attempt, job, roots);
+    try {
+      return EvidenceFiles.below(roots)
+          .module()
+          .map(module -> program(module, cite))
+          .orElseGet(() -> unknown("the job left no HLO dump", roots, cite));
+    } catch (IOException e) {
+      return unknown("the HLO dump cannot be looked for: " + e, roots, cite);
+    }
+  }
+
+  private static Finding program(Path module, Citation cite) {
+    return switch (HloProgram.of(module)) {
+      case Outcome.Whole<HloProgram> w ->
+          cite.finding(
+              Finding.PROGRAM,
+              "the job compiled the program " + w.value().hash(),
+              List.of(module),
+              Map.of(w.value().hash(), (double) w.value().instructions()));
+      case Outcome.Unreadable<HloProgram> u ->
+          unknown(module.getFileName() + ": " + u.found(), List.of(module), cite);
+    };
+  }
+
+  private static Finding unknown(String why, List<Path> files, Citation cite) {
+    return cite.finding(Finding.PROGRAM, why, files, Map.of());
   }
 
   private static <T> Optional<T> whole(

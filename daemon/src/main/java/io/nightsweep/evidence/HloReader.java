@@ -73,7 +73,7 @@ public final class HloReader {
   /**
    * A computation's first line ends with a brace; tables of source locations have numbered lines.
    */
-  private static boolean isHeader(LineSource lines) {
+  static boolean isHeader(LineSource lines) {
     int last = lines.length() - 1;
     while (last > 0 && lines.at(last) <= ' ') {
       last--;

@@ -113,7 +113,7 @@ public final class Prompts {
   private void findings() {
     ArrayNode rows = data.putArray("findings");
     for (Finding f : s.findings()) {
-      if (!f.figures().isEmpty() && rows.size() < MOST_ROWS) {
+      if (!f.figures().isEmpty() && !f.is(Finding.PROGRAM) && rows.size() < MOST_ROWS) {
         ObjectNode node = rows.addObject().put("kind", f.kind());
         ObjectNode figures = node.putObject("figures");
         f.figures().entrySet().stream()

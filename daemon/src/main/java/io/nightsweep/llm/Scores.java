@@ -4,6 +4,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Fact;
@@ -43,7 +44,7 @@ public final class Scores {
   /** By the sign and the size of the gain. */
   public static Score of(SweepState s, Leaderboard board, Hypothesis h) {
     Event.ProfileDropped dropped = s.dropped().get(h.profile().name());
-    if (dropped != null && isFailure(dropped.cause())) {
+    if (dropped != null && (isFailure(dropped.cause()) || isInert(dropped.why()))) {
       return Score.REFUTED;
     }
     return board
@@ -65,10 +66,14 @@ public final class Scores {
     return lost || interval.highPercent() < h.refutedBelowPercent() ? Score.REFUTED : Score.OPEN;
   }
 
+  private static boolean isInert(Cause why) {
+    return why instanceof Cause.SameProgram same && same.as().equals(Profile.BASELINE);
+  }
+
   private static boolean isFailure(DropCause cause) {
     return switch (cause) {
       case FAILED, UNSAFE, UNSUPPORTED -> true;
-      case RACED_OUT, SKIPPED, NO_MECHANISM, ALREADY_SET, SHARE_SPENT -> false;
+      case RACED_OUT, SKIPPED, NO_MECHANISM, ALREADY_SET, SAME_PROGRAM, SHARE_SPENT -> false;
     };
   }
 

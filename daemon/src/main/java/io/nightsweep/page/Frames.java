@@ -5,6 +5,7 @@ import io.nightsweep.report.MemorySizes;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Remarks;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -72,7 +73,9 @@ final class Frames {
     }
     if (before.findings() != now.findings()) {
       for (int i = before.findings().size(); i < now.findings().size(); i++) {
-        new EvidenceRows(t).finding(frame.row("findings", "%05d".formatted(i)), now, i);
+        if (!now.findings().get(i).is(Finding.PROGRAM)) {
+          new EvidenceRows(t).finding(frame.row("findings", "%05d".formatted(i)), now, i);
+        }
       }
     }
   }

@@ -96,6 +96,7 @@ final class CatalogFile {
             entry.text("versions").orElse(""),
             texts(entry, "conflicts"),
             needs(entry.mapping("needs")),
+            entry.text("passesOnly").filter("true"::equals).isPresent(),
             entry.text("about").orElse("")));
   }
 

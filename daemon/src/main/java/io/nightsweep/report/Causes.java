@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static java.lang.String.join;
 
 import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Profile;
 import java.util.List;
 import java.util.Locale;
 
@@ -26,6 +27,10 @@ public final class Causes {
       case Cause.NoMechanism c ->
           t.text("why.mechanism", mechanisms(c.mechanisms(), t), join(", ", c.sources()));
       case Cause.AlreadySet c -> t.text("why.already-set", join(", ", c.where()));
+      case Cause.SameProgram c ->
+          c.as().equals(Profile.BASELINE)
+              ? t.text("why.inert", join(", ", c.sources()))
+              : t.text("why.same-program", c.as(), join(", ", c.sources()));
       case Cause.FailedAs c -> c.failureClass() + ": " + t.said(c.detail());
       case Cause.Unsupported c -> c.detail();
       case Cause.RacedOut c -> raced(c, t);

@@ -39,18 +39,19 @@ final class MechanismSection {
 
   /** Absent where the sweep profiles nothing. */
   void findings() {
+    List<Finding> told = s.findings().stream().filter(f -> !f.is(Finding.PROGRAM)).toList();
     if (s.waves().stream().noneMatch(w -> w.wave().kind() == Wave.Kind.EVIDENCE)
-        && s.findings().isEmpty()) {
+        && told.isEmpty()) {
       return;
     }
     page.heading(2, t.text(v.winner().isPresent() ? "mechanism" : "mechanism.no-winner"));
-    if (s.findings().isEmpty()) {
+    if (told.isEmpty()) {
       page.paragraph(t.text("mechanism.none"));
       return;
     }
     page.table(
         List.of(t.text("finding"), t.text("statement"), t.text("figures"), t.text("source")),
-        s.findings().stream().map(this::row).toList());
+        told.stream().map(this::row).toList());
     beside();
     BoardSection.image(page, t, charts, Charts.BREAKDOWN);
   }

@@ -53,6 +53,21 @@ public final class DrawnSurface implements Surface {
         .findFirst();
   }
 
+  /** Jobs leave the text of their programs where a profile is drawn that changes none. */
+  @Override
+  public Optional<String> program(Profile profile) {
+    if (responses.values().stream().noneMatch(Response.Inert.class::isInstance)) {
+      return Optional.empty();
+    }
+    List<String> parts = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
+    List<String> acting =
+        parts.stream()
+            .filter(part -> !part.equals(Profile.BASELINE))
+            .filter(part -> !(responses.get(part) instanceof Response.Inert))
+            .toList();
+    return Optional.of(acting.isEmpty() ? Profile.BASELINE : String.join("+", acting));
+  }
+
   private List<Response> responsesOf(Profile profile) {
     Response own = responses.get(profile.name());
     return own != null

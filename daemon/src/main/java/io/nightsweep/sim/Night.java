@@ -15,10 +15,14 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
+import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Path;
@@ -27,6 +31,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
 import java.util.stream.Stream;
 
@@ -121,6 +126,13 @@ public final class Night {
     }
   }
 
+  private CompletableFuture<List<Finding>> read(
+      Workload of, Workload.Request request, JobId job) {
+    return request.trial().purpose() == Trial.Purpose.EVIDENCE
+        ? evidence.begin(of, request, job)
+        : CompletableFuture.completedFuture(List.of(workload.program(request)));
+  }
+
   private Result walk() throws IOException, InterruptedException {
     journal.start(clock.instant(), new Event.SweepStarted(sweep, seed, spec));
     if (llm.isPresent()) {
@@ -201,7 +213,7 @@ public final class Night {
             workload,
             new SimDiagnoser(cluster, spec.playbook()),
             Settings.defaults(),
-            evidence,
+            this::read,
             new LlmDesk(
                 llm.map(LlmSeat::model), LlmStore.none(), Redaction.byForm(), Runnable::run)),
         new Actor(directory, port, workload, steps),

@@ -11,6 +11,9 @@ public sealed interface Response {
    */
   record Gain(double logGain) implements Response {}
 
+  /** It compiles to the baseline's program. */
+  record Inert() implements Response {}
+
   /**
    * Every job of it fails.
    *

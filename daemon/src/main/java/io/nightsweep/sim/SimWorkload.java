@@ -3,6 +3,7 @@ package io.nightsweep.sim;
 import io.nightsweep.cluster.PerTask;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.SweepSpec;
@@ -137,6 +138,23 @@ public final class SimWorkload implements Workload {
     return life.standsStill().isPresent()
         ? life.work().toMillis()
         : Duration.between(life.start(), life.end()).toMillis();
+  }
+
+  @Override
+  public boolean leavesProgram(Request request) {
+    return surface.program(request.profile()).isPresent();
+  }
+
+  /** Which program the job compiled, by the surface. */
+  Finding program(Request request) {
+    TreeMap<String, Double> program = new TreeMap<>();
+    surface.program(request.profile()).ifPresent(name -> program.put(name, 1.0));
+    return new Finding(
+        request.attempt(),
+        Finding.PROGRAM,
+        "what the job compiled",
+        List.of("job of " + request.attempt() + ": module.jit_train_step.after_optimizations.txt"),
+        program);
   }
 
   @Override

@@ -34,6 +34,11 @@ public interface Surface {
     return 0;
   }
 
+  /** The program that the profile compiles to; empty where no job leaves the text of it. */
+  default Optional<String> program(Profile profile) {
+    return Optional.empty();
+  }
+
   /** How every job of the profile fails; empty where it runs. */
   default Optional<Response.Fails> failure(Profile profile, String configTag) {
     return Optional.empty();

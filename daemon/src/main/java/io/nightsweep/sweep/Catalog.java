@@ -24,6 +24,8 @@ public record Catalog(String name, String about, List<Entry> entries) {
    * @param versions those that have it, or empty
    * @param conflicts ids of entries that must not be stacked with it
    * @param needs workload settings that make it relevant, each with the values that do
+   * @param passesOnly whether the compiler reads it in passes over the HLO alone: where the
+   *     optimised HLO is the same with and without it, it does nothing
    */
   public record Entry(
       String id,
@@ -38,6 +40,7 @@ public record Catalog(String name, String about, List<Entry> entries) {
       String versions,
       List<String> conflicts,
       SortedMap<String, List<String>> needs,
+      boolean passesOnly,
       String about) {
     public Entry {
       candidates = List.copyOf(candidates);
@@ -63,6 +66,7 @@ public record Catalog(String name, String about, List<Entry> entries) {
           versions,
           conflicts,
           needs,
+          passesOnly,
           about);
     }
 

@@ -69,6 +69,18 @@ public sealed interface Cause {
     }
   }
 
+  /**
+   * The profile's first job compiled the program that another profile already runs.
+   *
+   * @param as the other profile, the baseline where the profile changes nothing
+   * @param sources the texts of both, each with its job id before it
+   */
+  record SameProgram(String as, List<String> sources) implements Cause {
+    public SameProgram {
+      sources = List.copyOf(sources);
+    }
+  }
+
   /** A job of the profile failed in a way that no retry cures. */
   record FailedAs(String failureClass, String detail) implements Cause {}
 

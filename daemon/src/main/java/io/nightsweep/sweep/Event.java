@@ -60,6 +60,8 @@ public sealed interface Event {
       NO_MECHANISM,
       /** The state as deployed sets all that the profile sets. */
       ALREADY_SET,
+      /** It compiles to the program of the baseline, or of another profile. */
+      SAME_PROGRAM,
       /** A language model proposed it, and the share of such profiles is spent. */
       SHARE_SPENT
     }

@@ -53,6 +53,12 @@ public record Finding(
   /** Candidates that the budget may not carry. Figures: minutes of one job, by candidate. */
   public static final String PUT_OFF = "put-off-candidates";
 
+  /**
+   * Which program the job compiled. Figures: one, its instructions, by its hash; none where the job
+   * left no text of it. It is for {@code Programs} alone, and no report lists it.
+   */
+  public static final String PROGRAM = "program";
+
   /** What the sweep's jobs are made of has changed since it began; not of the evidence. */
   public static final String CHANGED = "changed-source";
 
@@ -72,6 +78,11 @@ public record Finding(
 
   public boolean is(String otherKind) {
     return kind.equals(otherKind);
+  }
+
+  /** The hash of the program that the job compiled; empty for a finding of another kind. */
+  public Optional<String> program() {
+    return is(PROGRAM) ? figures.keySet().stream().findFirst() : Optional.empty();
   }
 
   /**

@@ -51,6 +51,43 @@ public record SweepSpec(
         .toList();
   }
 
+  /**
+   * Whether the optimised HLO shows all that the profile changes: it sets nothing but flags, and
+   * the catalogs say of each that the compiler reads it in passes over the HLO alone.
+   */
+  public boolean isAllInHlo(Profile profile) {
+    return profile.base() == Profile.Base.DEPLOYED
+        && profile.env().isEmpty()
+        && profile.overrides().isEmpty()
+        && !profile.flags().isEmpty()
+        && profile.flags().keySet().stream().allMatch(this::isReadByPassesOnly);
+  }
+
+  /**
+   * Whether the trial's job is the one that tells which program its profile compiles to: the first
+   * of the baseline, and the first look at a profile that the HLO shows whole.
+   *
+   * @param profile the trial's
+   */
+  public boolean tellsProgram(Trial trial, Profile profile) {
+    boolean first = trial.repetition() == 1 && trial.configTag().equals(primaryTag().name());
+    return switch (trial.purpose()) {
+      case CONTROL -> first && profile.isBaseline();
+      case SCREEN -> first && isAllInHlo(profile);
+      case PROBE, EVIDENCE, CONFIRM, CONFIRM_CONTROL, CROSS_CHECK, CROSS_CONTROL, VALIDATE -> false;
+    };
+  }
+
+  private boolean isReadByPassesOnly(String flag) {
+    return catalogs.stream()
+        .flatMap(catalog -> catalog.entries().stream())
+        .filter(entry -> entry.target() == Catalog.Target.FLAG && entry.passesOnly())
+        .anyMatch(
+            entry ->
+                entry.setting().equals(flag)
+                    || entry.candidates().stream().anyMatch(c -> c.flags().containsKey(flag)));
+  }
+
   /** The sweep with another axis as the dominant one; that was the last choice of it. */
   SweepSpec led(Plan.Alternative by) {
     return new SweepSpec(

@@ -79,9 +79,17 @@ public interface Workload {
     return List.of(LogFile.shared(log(request, job, jobLog)));
   }
 
-  /** Below which directories a profiled attempt left its HLO dump, profile and logs. */
+  /** Below which directories an attempt left its HLO dump, profile and logs. */
   default List<Path> evidence(Request request, JobId job) {
     return List.of(request.outputDirectory());
+  }
+
+  /**
+   * Whether the job of an attempt that tells its profile's program ({@link
+   * SweepSpec#tellsProgram}) leaves the text of its compiled step there.
+   */
+  default boolean leavesProgram(Request request) {
+    return false;
   }
 
   /** When a sweep begins: what it inherits, from files that may change later. */

@@ -27,6 +27,7 @@ class ThresholdsTest {
               "",
               List.of(),
               new TreeMap<>(),
+              false,
               ""));
 
   private static Map<String, String> env(long value) {

@@ -1,7 +1,10 @@
 package io.nightsweep.engine;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.engine.EvidenceChild.Wanted;
+import io.nightsweep.evidence.Samples;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.TrialId;
@@ -72,9 +75,52 @@ class EvidenceChildTest {
         .noneMatch(f -> f.statement().contains("exit code") || f.statement().contains("Index"));
   }
 
+  @Test
+  void aProgramThatNeverEndsIsNoProgram() throws Exception {
+    try (OutputStream file =
+            Files.newOutputStream(
+                folder.resolve("module_1.jit_train_step.after_optimizations.txt.gz"));
+        GZIPOutputStream packed = new GZIPOutputStream(file)) {
+      packed.write("HloModule jit_train_step\n\nENTRY %main (p: f32[8]) -> f32[8] {\n".getBytes(UTF_8));
+      StringBuilder line = new StringBuilder();
+      for (int i = 0; i < 1 << 20; i++) {
+        line.setLength(0);
+        packed.write(line.append("  %a.").append(i).append(" = f32[8] add()\n").toString().getBytes(UTF_8));
+      }
+    }
+    assertThat(read(Wanted.PROGRAM))
+        .singleElement()
+        .satisfies(
+            f -> {
+              assertThat(f.kind()).isEqualTo(Finding.PROGRAM);
+              assertThat(f.program()).isEmpty();
+              assertThat(f.statement()).contains("longer than any module");
+            });
+  }
+
+  @Test
+  void theProgramOfAJobThatWasNotProfiledIsItsHashAndItsFile() throws Exception {
+    Files.copy(
+        Samples.file("module.jit_train_step.cpu_after_optimizations.txt.gz"),
+        folder.resolve("module_0042.jit_train_step.cpu_after_optimizations.txt.gz"));
+    assertThat(read(Wanted.PROGRAM))
+        .singleElement()
+        .satisfies(
+            f -> {
+              assertThat(f.program()).hasValueSatisfying(h -> assertThat(h).hasSize(32));
+              assertThat(f.sources())
+                  .containsExactly(
+                      "job 7: module_0042.jit_train_step.cpu_after_optimizations.txt.gz");
+            });
+  }
+
   private List<Finding> read() {
+    return read(Wanted.ALL);
+  }
+
+  private List<Finding> read(Wanted wanted) {
     return EvidenceChild.read(
-        new EvidenceChild.Order(ATTEMPT, "7", List.of(folder.toString()), List.of(), 2));
+        new EvidenceChild.Order(ATTEMPT, "7", List.of(folder.toString()), List.of(), 2, wanted));
   }
 
   private static void varint(OutputStream out, int value) throws Exception {

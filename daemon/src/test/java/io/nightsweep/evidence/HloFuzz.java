@@ -1,6 +1,7 @@
 package io.nightsweep.evidence;
 
 import io.nightsweep.fuzz.Scratch;
+import java.nio.file.Path;
 
 /** A compiler's dump, of any bytes, is read or is said to be unreadable. */
 public final class HloFuzz {
@@ -8,6 +9,7 @@ public final class HloFuzz {
 
   /** Called by the fuzzer, and with each sample that is kept. */
   public static void fuzzerTestOneInput(byte[] input) throws Exception {
-    Scratch.check(HloReader.read(Scratch.file(input), 2) != null, input);
+    Path file = Scratch.file(input);
+    Scratch.check(HloReader.read(file, 2) != null && HloProgram.of(file) != null, input);
   }
 }

@@ -114,6 +114,7 @@ class AdvisedNightTest {
             "",
             List.of(),
             new TreeMap<>(),
+            false,
             "eager limit");
     List<Wave> waves =
         List.of(

@@ -116,6 +116,7 @@ final class RoughSpecs {
                 "",
                 List.of(),
                 new TreeMap<>(),
+                false,
                 "")));
   }
 

@@ -1,0 +1,209 @@
+package io.nightsweep.evidence;
+
+import io.nightsweep.evidence.Outcome.Unreadable;
+import io.nightsweep.evidence.Outcome.Whole;
+import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.security.MessageDigest;
+import java.security.NoSuchAlgorithmException;
+import java.util.HashMap;
+import java.util.HexFormat;
+import java.util.Map;
+import java.util.zip.GZIPInputStream;
+
+/**
+ * The identity of a compiled module: a hash of its text without what differs from run to run and
+ * computes nothing. Left out are the module's name, metadata, tables of source locations and the
+ * fingerprint that XLA takes before scheduling; names of instructions and computations count only
+ * by which is which. All else counts, the backend's configuration with its autotuned choices too.
+ *
+ * @param hash in hexadecimal digits
+ * @param instructions in all computations
+ */
+record HloProgram(Path file, String hash, int instructions) {
+  /** A combined collective of a thousand tensors takes about 200 kB. */
+  private static final int LONGEST_LINE = 4 << 20;
+
+  /** Names that are told apart: a module of a large model has a tenth of it. */
+  private static final int MOST_NAMES = 1 << 19;
+
+  /** A longer name stands for itself. */
+  private static final int LONGEST_NAME = 256;
+
+  private static final long MOST_BYTES = 2L << 30;
+  private static final int HASH_BYTES = 16;
+  private static final String METADATA = ", metadata={";
+
+  /**
+   * @param file whose name ends with {@code .gz} where it is to be decompressed
+   */
+  static Outcome<HloProgram> of(Path file) {
+    try (InputStream raw = Files.newInputStream(file);
+        InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw) {
+      return of(file, in);
+    } catch (IOException e) {
+      return unreadable(file, "it cannot be read: " + e);
+    }
+  }
+
+  static Outcome<HloProgram> of(Path file, InputStream in) throws IOException {
+    LineSource lines = new LineSource(in, LONGEST_LINE);
+    if (!lines.next() || !lines.text().startsWith("HloModule ")) {
+      return unreadable(file, lines.length() == 0 ? "it is empty" : "it is no HLO text");
+    }
+    Text text = new Text();
+    text.module(lines.text());
+    boolean inside = false;
+    boolean entry = false;
+    int instructions = 0;
+    do {
+      if (lines.length() >= LONGEST_LINE) {
+        return unreadable(file, "a line before byte " + lines.position() + " is too long");
+      }
+      if (text.names.size() > MOST_NAMES || lines.position() > MOST_BYTES) {
+        return unreadable(file, "it is longer than any module of a training step");
+      }
+      if (!lines.next()) {
+        break;
+      }
+      if (inside) {
+        inside = lines.at(0) != '}';
+        instructions += inside ? 1 : 0;
+        text.line(lines.text().strip());
+      } else if (HloReader.isHeader(lines)) {
+        inside = true;
+        entry |= lines.text().startsWith("ENTRY ");
+        text.computation(lines.text());
+      }
+    } while (true);
+    if (inside || !entry) {
+      return unreadable(file, "it is cut off at byte " + lines.position());
+    }
+    return new Whole<>(new HloProgram(file, text.hash(), instructions));
+  }
+
+  private static Unreadable<HloProgram> unreadable(Path file, String found) {
+    return new Unreadable<>(file, found, HloReader.EXPECTED);
+  }
+
+  /** The canonical form of what goes by, as a running digest. */
+  private static final class Text {
+    private final Map<String, Integer> names = new HashMap<>();
+    private final StringBuilder line = new StringBuilder();
+    private final MessageDigest digest;
+
+    Text() {
+      try {
+        digest = MessageDigest.getInstance("SHA-256");
+      } catch (NoSuchAlgorithmException e) {
+        throw new IllegalStateException(e);
+      }
+    }
+
+    /** Without its name, and without the fingerprint of what it was made of. */
+    void module(String header) {
+      int settings = header.indexOf(',');
+      line(
+          settings < 0
+              ? ""
+              : header
+                  .substring(settings)
+                  .replaceAll("fingerprint_before_lhs=\"[^\"]*\"", "fingerprint_before_lhs=\"\""));
+    }
+
+    /** Parameters and result are told by the instructions: only its name counts here. */
+    void computation(String header) {
+      boolean entry = header.startsWith("ENTRY ");
+      String named = entry ? header.substring("ENTRY ".length()) : header;
+      int end = 0;
+      while (end < named.length() && " ({".indexOf(named.charAt(end)) < 0) {
+        end++;
+      }
+      line((entry ? "ENTRY " : "") + named.substring(0, end) + " {");
+    }
+
+    /** An instruction, or the end of a computation. */
+    void line(String text) {
+      line.setLength(0);
+      int depth = 0;
+      int at = 0;
+      while (at < text.length()) {
+        char c = text.charAt(at);
+        if (c == '"') {
+          int end = quoted(text, at);
+          line.append(text, at, end);
+          at = end;
+        } else if (c == '%') {
+          at = name(text, at);
+        } else if (c == ',' && depth == 0 && text.startsWith(METADATA, at)) {
+          at = braced(text, at + METADATA.length() - 1);
+        } else {
+          depth += "([{".indexOf(c) >= 0 ? 1 : ")]}".indexOf(c) >= 0 ? -1 : 0;
+          line.append(c);
+          at++;
+        }
+      }
+      digest.update(line.append('\n').toString().getBytes(StandardCharsets.ISO_8859_1));
+    }
+
+    String hash() {
+      return HexFormat.of().formatHex(digest.digest(), 0, HASH_BYTES);
+    }
+
+    /** The n-th name that goes by is n, wherever it stands. */
+    private int name(String text, int from) {
+      int end = from + 1;
+      while (end < text.length() && isOfName(text.charAt(end))) {
+        end++;
+      }
+      if (end - from > LONGEST_NAME) {
+        line.append(text, from, end);
+      } else {
+        int next = names.size();
+        line.append('%')
+            .append((int) names.computeIfAbsent(text.substring(from, end), name -> next));
+      }
+      return end;
+    }
+
+    private static boolean isOfName(char c) {
+      return (c >= 'a' && c <= 'z')
+          || (c >= 'A' && c <= 'Z')
+          || (c >= '0' && c <= '9')
+          || c == '_'
+          || c == '-'
+          || c == '.';
+    }
+
+    /** Behind the closing brace of the one at {@code from}, or the end of the text. */
+    private static int braced(String text, int from) {
+      int depth = 0;
+      int at = from;
+      while (at < text.length()) {
+        char c = text.charAt(at);
+        if (c == '"') {
+          at = quoted(text, at);
+          continue;
+        }
+        depth += c == '{' ? 1 : c == '}' ? -1 : 0;
+        at++;
+        if (depth == 0) {
+          return at;
+        }
+      }
+      return at;
+    }
+
+    /** Behind the closing quote of the one at {@code from}, or the end of the text. */
+    private static int quoted(String text, int from) {
+      int at = from + 1;
+      while (at < text.length() && text.charAt(at) != '"') {
+        at += text.charAt(at) == '\\' ? 2 : 1;
+      }
+      return Math.min(at + 1, text.length());
+    }
+  }
+}

@@ -1,0 +1,247 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.report.ReportTexts;
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.HashMap;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** What a night does about profiles that compile to a program which runs already. */
+@Tag("hours")
+class ProgramNightTest {
+  private static final Duration JOB = Duration.ofMinutes(8);
+  private static final String SEEN = "--xla_pass";
+  private static final String UNSEEN = "--xla_codegen";
+
+  @TempDir private Path repository;
+
+  /**
+   * The decision table. Beside each row's profile runs {@code other}, which sets a flag that the
+   * HLO shows whole and compiles to the program {@code x}. Of two alike the first to run stays.
+   */
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          # what the second sets,     its program,       what it is
+          --xla_pass=2,               baseline,          baseline-deployed
+          --xla_pass=2,               x,                 other
+          --xla_pass=2,               y,                 -
+          --xla_pass=2,               ?,                 -
+          --xla_codegen=2,            baseline,          -
+          --xla_codegen=2,            x,                 -
+          --xla_pass=2 --xla_codegen=1, baseline,        -
+          --xla_pass=2 NCCL_PROTO=LL, baseline,          -
+          NCCL_PROTO=LL,              baseline,          -
+          --xla_pass=2 remat=full,    baseline,          -
+          """)
+  void aProfileIsAnotherOneWhereTheHloShowsAllOfIt(String sets, String program, String as) {
+    Profile second = profile("second", sets);
+    SweepState s =
+        night(
+                List.of(profile("other", SEEN + "=1"), second),
+                Map.of("baseline-deployed", "baseline", "other", "x", "second", program))
+            .state();
+    Map<String, Event.ProfileDropped> same = new TreeMap<>(s.dropped());
+    same.values().removeIf(d -> d.cause() != DropCause.SAME_PROGRAM);
+    if (as.equals("-")) {
+      assertThat(same).isEmpty();
+      return;
+    }
+    assertThat(same).hasSize(1);
+    String dropped = same.keySet().iterator().next();
+    Cause.SameProgram why = (Cause.SameProgram) same.get(dropped).why();
+    assertThat(List.of(dropped, why.as())).containsExactlyInAnyOrder("second", as);
+    assertThat(why.sources()).as("both texts").hasSize(2);
+    assertThat(runs(s, dropped)).as("one job told it").isEqualTo(1);
+    assertThat(runs(s, "other") + runs(s, "second")).as("what stays runs on").isGreaterThan(2);
+  }
+
+  /** The baseline was compiled with two autotuned choices; either is the baseline. */
+  @Test
+  void theBaselinesProgramIsAnyThatItRan() {
+    Map<String, String> programs = new HashMap<>(Map.of("baseline-deployed", "baseline"));
+    programs.put("p", "baseline");
+    SweepState s = night(List.of(profile("p", SEEN + "=1")), programs).state();
+    assertThat(s.dropped().get("p").why()).isInstanceOf(Cause.SameProgram.class);
+    assertThat(s.findings()).filteredOn(f -> f.is(Finding.PROGRAM)).hasSize(2);
+    assertThat(SweepState.fold(night(List.of(profile("p", SEEN + "=1")), programs).entries()))
+        .isEqualTo(s);
+  }
+
+  @Test
+  void noWaveIsPlannedWhileAProgramIsBeingRead() {
+    List<Profile> inert =
+        IntStream.rangeClosed(1, 7).mapToObj(i -> profile("p" + i, SEEN + "=" + i)).toList();
+    Map<String, String> programs = new HashMap<>();
+    inert.forEach(p -> programs.put(p.name(), "baseline"));
+    programs.put(Profile.BASELINE, "baseline");
+    SweepState s = night(inert, programs).state();
+    assertThat(inert).allSatisfy(p -> assertThat(runs(s, p.name())).isEqualTo(1));
+    // Where no job leaves its program, chance makes some of them run again.
+    assertThat(s.attempts().count())
+        .isLessThan(night(inert, Map.of()).state().attempts().count());
+  }
+
+  @Test
+  void theReportSaysItInOneSentenceOfBothLanguagesAndListsNoHashes() throws Exception {
+    SweepState s =
+        night(
+                List.of(profile("a", SEEN + "=1"), profile("b", SEEN + "=2")),
+                Map.of(Profile.BASELINE, "baseline", "a", "baseline", "b", "baseline"))
+            .state();
+    assertThat(ReportTexts.english(s).replace("\\", ""))
+        .contains("its flags change nothing: its job compiled the baseline's own program (job of")
+        .contains("same program")
+        .doesNotContain("what the job compiled");
+    assertThat(ReportTexts.chinese(s).replace("\\", "")).contains("其标志不起任何作用：其作业编译出的程序与基线完全相同（job of");
+  }
+
+  /** The packed plan and catalogs, half of whose flags that the HLO shows whole do nothing. */
+  @Test
+  void nightsOfThePackedPlanSpendOneJobOnEachInertFlag() throws Exception {
+    SweepSpec spec = new ShippedNights(repository, "FSDP=8", 1).spec();
+    List<String> shown =
+        spec.profiles().stream().filter(spec::isAllInHlo).map(Profile::name).toList();
+    assertThat(shown).hasSizeGreaterThan(5).doesNotContain("prio", "ovl-2", "infl-2");
+    long told = 0;
+    for (long seed = 1; seed <= 2; seed++) {
+      Map<String, Response> inert = new LinkedHashMap<>();
+      SplittableRandom random = new SplittableRandom(seed);
+      for (String name : shown) {
+        if (random.nextInt(2) == 0) {
+          inert.put(name, new Response.Inert());
+        }
+      }
+      SweepState s = state(spec, inert, seed);
+      for (String name : inert.keySet()) {
+        assertThat(runs(s, name)).isLessThanOrEqualTo(1);
+        told += s.dropped().values().stream().filter(d -> isInert(d, name)).count();
+      }
+    }
+    assertThat(told).isPositive();
+    assertThat(state(spec, Map.of(), 1).findings()).noneMatch(f -> f.is(Finding.PROGRAM));
+  }
+
+  private static boolean isInert(Event.ProfileDropped d, String name) {
+    return d.profile().equals(name) && d.cause() == DropCause.SAME_PROGRAM;
+  }
+
+  private static SweepState state(SweepSpec spec, Map<String, Response> responses, long seed) {
+    DrawnSurface surface = new DrawnSurface(responses, 1000, Weather.usual(0.008), seed);
+    return new Night(spec, surface, Faults.none(), ShippedNights.JOB, seed).run().state();
+  }
+
+  private static long runs(SweepState s, String profile) {
+    return s.attempts()
+        .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+        .filter(a -> s.trial(a.id().trial()).trial().purpose() == Trial.Purpose.SCREEN)
+        .count();
+  }
+
+  private static Profile profile(String name, String sets) {
+    TreeMap<String, String> flags = new TreeMap<>();
+    TreeMap<String, String> env = new TreeMap<>();
+    TreeMap<String, String> overrides = new TreeMap<>();
+    for (String word : sets.split(" ")) {
+      String[] parts = word.split("=");
+      (parts[0].startsWith("--") ? flags : parts[0].startsWith("NCCL") ? env : overrides)
+          .put(parts[0], parts[1]);
+    }
+    return Profile.of(name, flags, env, overrides);
+  }
+
+  private static Night.Result night(List<Profile> candidates, Map<String, String> programs) {
+    SweepSpec plain =
+        Specs.screening(candidates.stream().map(Profile::name).toList(), Optional.of(40), 2);
+    SweepSpec spec =
+        new SweepSpec(
+            plain.cell(),
+            plain.workload(),
+            plain.settings(),
+            plain.metric(),
+            plain.configTags(),
+            Stream.concat(Stream.of(Profile.baseline()), candidates.stream()).toList(),
+            plain.plan(),
+            plain.budget(),
+            plain.policy(),
+            plain.playbook(),
+            List.of(new Catalog("flags", "", List.of(entry(SEEN, true), entry(UNSEEN, false)))));
+    DrawnSurface drawn = new DrawnSurface(
+            Map.of("other", new Response.Gain(0.02), "second", new Response.Gain(0.02)),
+            1000,
+            Weather.calm(0.005),
+            3);
+    Surface surface = new Programmed(drawn, programs);
+    return new Night(spec, surface, Faults.none(), JOB, 3).run();
+  }
+
+  private static Catalog.Entry entry(String flag, boolean passesOnly) {
+    return new Catalog.Entry(
+        flag.substring(6),
+        Catalog.Target.FLAG,
+        flag,
+        Catalog.Type.INTEGER,
+        Optional.empty(),
+        List.of(),
+        new TreeMap<>(),
+        List.of(),
+        List.of(),
+        "",
+        List.of(),
+        new TreeMap<>(),
+        passesOnly,
+        "");
+  }
+
+  /** A surface whose jobs leave these programs; {@code ?} is one that left none. */
+  private record Programmed(Surface surface, Map<String, String> programs) implements Surface {
+    @Override
+    public Optional<String> program(Profile profile) {
+      return Optional.ofNullable(programs.get(profile.name())).filter(p -> !p.equals("?"));
+    }
+
+    @Override
+    public double effect(Profile profile, String configTag) {
+      return surface.effect(profile, configTag);
+    }
+
+    @Override
+    public double baseline(String configTag) {
+      return surface.baseline(configTag);
+    }
+
+    @Override
+    public double drift(double hours) {
+      return surface.drift(hours);
+    }
+
+    @Override
+    public double noise(SplittableRandom random) {
+      return surface.noise(random);
+    }
+  }
+}
