@@ -1,12 +1,14 @@
 package io.nightsweep.journal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.sweep.NoticeState;
 import java.util.Set;
 
 /**
- * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, and each
- * recipient of a notice is told by itself. Schema 5 told all of them one after the other.
+ * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, a catalog
+ * says which flags only passes over the HLO read, and each recipient of a notice is told by itself.
+ * Schema 5 told all of them one after the other.
  */
 final class FromSchema5 {
   private static final Set<String> TELLING =
@@ -21,6 +23,9 @@ final class FromSchema5 {
     }
     if (event.at("/spec/budget") instanceof ObjectNode budget) {
       budget.putNull("nodeHours");
+    }
+    for (JsonNode entry : event.at("/spec/catalogs").findValues("entries")) {
+      entry.forEach(e -> ((ObjectNode) e).put("passesOnly", false));
     }
     if (event.get("command") instanceof ObjectNode command
         && command.path("type").asText().equals("SetBudget")) {

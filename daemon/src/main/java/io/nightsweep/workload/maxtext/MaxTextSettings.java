@@ -25,6 +25,7 @@ import java.util.TreeSet;
  *     DOCKER_IMAGE} and {@code SBATCH_ACCOUNT}
  * @param devicesPerNode where the model's own axes do not tell
  * @param delivers whether the report, its translation and the patch are put into the checkout
+ * @param comparesPrograms whether the first job of each profile that the HLO shows whole leaves it
  * @param env exported last in every job of the sweep
  * @param overrides of the model's configuration in every job
  */
@@ -37,6 +38,7 @@ record MaxTextSettings(
     SortedMap<String, String> launcher,
     OptionalInt devicesPerNode,
     boolean delivers,
+    boolean comparesPrograms,
     SortedMap<String, String> env,
     SortedMap<String, String> overrides) {
   static final String REPOSITORY = "repository";
@@ -54,6 +56,7 @@ record MaxTextSettings(
               "launcher",
               "devicesPerNode",
               "deliverReport",
+              "comparePrograms",
               "env",
               "validation",
               Workload.VALIDATION_MINUTES));
@@ -110,6 +113,7 @@ record MaxTextSettings(
             ? OptionalInt.of(Integer.parseInt(devices))
             : OptionalInt.empty(),
         s.getOrDefault("deliverReport", "false").equals("true"),
+        !s.getOrDefault("comparePrograms", "true").equals("false"),
         env,
         overrides);
   }

@@ -93,6 +93,11 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
+  public boolean leavesProgram(Request request) {
+    return Rendering.leavesProgram(request, MaxTextSettings.of(request.spec()));
+  }
+
+  @Override
   public List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
     Path outputs = MaxTextSettings.of(request.spec()).outputs();
     return Stream.concat(

@@ -70,6 +70,8 @@ record Rendering(
     env.putAll(request.profile().env());
     if (purpose == Trial.Purpose.EVIDENCE) {
       own.putAll(PROFILER);
+    }
+    if (purpose == Trial.Purpose.EVIDENCE || leavesProgram(request, settings)) {
       env.put(ENABLE_DUMP, "1");
     }
     own.keySet().forEach(constant::remove);
@@ -135,6 +137,12 @@ record Rendering(
             + " bytes, and a file name holds "
             + SubmitCommand.MOST_NAME_BYTES
             + " of it; shorten the profile's overrides or the sweep's name");
+  }
+
+  /** The dump is one text, written once while the step compiles: no step of the job is slower. */
+  static boolean leavesProgram(Request request, MaxTextSettings settings) {
+    return settings.comparesPrograms()
+        && request.spec().tellsProgram(request.trial(), request.profile());
   }
 
   private static String batchSize(MaxTextSettings settings, ModelConfig config)

@@ -1,0 +1,106 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which jobs of the packed plan leave the text of their compiled step. */
+@Tag("hours")
+class LeftProgramTest {
+  @TempDir private Path checkout;
+
+  @BeforeEach
+  void checkout() throws Exception {
+    Files.createDirectories(checkout.resolve("configs"));
+    Files.writeString(checkout.resolve("configs/ds.gpu.yml"), "per_device_batch_size: 7\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          baseline-deployed, CONTROL,         1, true
+          baseline-deployed, CONTROL,         2, false
+          baseline-deployed, CONFIRM_CONTROL, 1, false
+          baseline-no-env,   SCREEN,          1, false
+          ag-1G,             SCREEN,          1, true
+          ag-1G,             SCREEN,          2, false
+          ag-1G,             CONFIRM,         1, false
+          ag-1G,             CROSS_CHECK,     1, false
+          lhs,               SCREEN,          1, true
+          prio,              SCREEN,          1, false
+          own-nccl,          SCREEN,          1, false
+          own-both,          SCREEN,          1, false
+          """)
+  void theFirstJobOfAProfileThatTheHloShowsWhole(
+      String profile, Purpose purpose, int repetition, boolean leaves) throws Exception {
+    Workload.Request request = request("", profile, purpose, repetition);
+    assertThat(new MaxTextWorkload().leavesProgram(request)).isEqualTo(leaves);
+    assertThat(dumps(request)).isEqualTo(leaves);
+  }
+
+  @Test
+  void noneWhereTheSweepFileSaysSo() throws Exception {
+    Workload.Request request = request(", comparePrograms: false", "ag-1G", Purpose.SCREEN, 1);
+    assertThat(new MaxTextWorkload().leavesProgram(request)).isFalse();
+    assertThat(dumps(request)).isFalse();
+  }
+
+  private boolean dumps(Workload.Request request) throws Exception {
+    return Rendering.of(
+            request,
+            MaxTextSettings.of(request.spec()),
+            ModelFiles.config(checkout, "ds"))
+        .command()
+        .passthrough()
+        .containsKey("_env_ENABLE_XLA_DUMP");
+  }
+
+  private Workload.Request request(String more, String profile, Purpose purpose, int repetition)
+      throws Exception {
+    SweepSpec spec =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: ds
+                parallelism: FSDP=2
+                slot: {nodelist: "n[1-2]"}
+                workload: {kind: maxtext, repository: "%s"%s}
+                profiles:
+                  own-nccl: {env: {NCCL_PROTO: LL}}
+                  own-both: {flags: {--xla_gpu_enable_pipelined_p2p: true}, env: {NCCL_PROTO: LL}}
+                plan: xla-tuning
+                budget: {jobs: 60}
+                playbook: maxtext-rocm
+                """
+                    .formatted(checkout, more),
+                Resources.beside(Path.of("nowhere/sweep.yaml")))
+            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    TrialId id = new TrialId(1);
+    return new Workload.Request(
+        spec,
+        new Trial(id, "w", 1, purpose, profile, spec.primaryTag().name(), repetition),
+        spec.profile(profile).orElseThrow(),
+        spec.primaryTag(),
+        new AttemptId(id, 1),
+        "ns-s-t0001a1",
+        checkout.resolve("jobs/t0001a1/out"));
+  }
+}
