@@ -60,6 +60,11 @@ if nodes > 1:
         f"{os.environ['JAX_COORDINATOR_IP']}:{os.environ['JAX_COORDINATOR_PORT']}", nodes, int(os.environ["NODE_RANK"])
     )
 
+if settings.get("jax_cache_dir"):
+    from jax.experimental.compilation_cache import compilation_cache
+
+    compilation_cache.set_cache_dir(os.path.expanduser(settings["jax_cache_dir"]))
+
 import jax.numpy as jnp
 import numpy as np
 from jax.sharding import Mesh, NamedSharding, PartitionSpec as P

@@ -18,14 +18,22 @@ import java.time.ZonedDateTime;
 import java.util.Map;
 import java.util.Optional;
 
-/** A sweep file on the lab's Slurm, as the command line would hand it to a daemon. */
-public record LabSweep(SlurmLab lab, String name, String text) {
+/**
+ * A sweep file on the lab's Slurm, as the command line would hand it to a daemon.
+ *
+ * @param file where its text would stand, beside which its catalogs are looked for
+ */
+public record LabSweep(SlurmLab lab, String name, String text, Path file) {
+  public LabSweep(SlurmLab lab, String name, String text) {
+    this(lab, name, text, Path.of("sweep.yaml"));
+  }
+
   SweepSpec spec() throws Exception {
     SlurmCluster slurm =
         new SlurmCluster(
             CommandRunner.direct(SlurmCluster.environment(Optional.of(lab.slurmConf()))),
             InstantSource.system());
-    return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml")))
+    return SweepFile.parse("sweep.yaml", text, Resources.beside(file))
         .resolve(
             slurm, (key, question, choices) -> Optional.empty(), ZonedDateTime.now(ZoneOffset.UTC));
   }

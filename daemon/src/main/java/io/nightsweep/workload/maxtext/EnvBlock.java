@@ -43,12 +43,14 @@ final class EnvBlock {
    * @param deployed the file's text, empty where the model has none
    * @param exports variables that do not go through the launcher's arguments
    * @param whereKnown settings that are passed on where the installed MaxText has them
+   * @param cache bash that says where the job keeps what it compiles
    */
   static String around(
       String deployed,
       Profile profile,
       Map<String, String> exports,
-      SortedMap<String, String> whereKnown) {
+      SortedMap<String, String> whereKnown,
+      String cache) {
     return BEGIN
         + "\n"
         + before(profile)
@@ -59,7 +61,7 @@ final class EnvBlock {
         + BEGIN
         + "\n"
         + after(profile, exports)
-        + InstalledMaxText.script(whereKnown)
+        + InstalledMaxText.script(whereKnown, cache)
         + END
         + "\n";
   }
@@ -73,7 +75,7 @@ final class EnvBlock {
         + (deployed.isEmpty() || deployed.endsWith("\n") ? "" : "\n")
         + BEGIN
         + "\n"
-        + InstalledMaxText.script(new TreeMap<>())
+        + InstalledMaxText.script(new TreeMap<>(), "")
         + """
         nightsweep_flags=(%s)
         nightsweep_refusal="Couldn't interpret value [^[:cntrl:]]* for flag -*([A-Za-z0-9_]+)"

@@ -108,8 +108,9 @@ final class InstalledMaxText {
    * The whole of it.
    *
    * @param whereKnown settings that are passed on where the installed MaxText has them
+   * @param cache bash that says where the job keeps what it compiles
    */
-  static String script(SortedMap<String, String> whereKnown) {
+  static String script(SortedMap<String, String> whereKnown, String cache) {
     StringBuilder bash = new StringBuilder(DEFINITION);
     whereKnown.forEach(
         (key, value) ->
@@ -118,7 +119,7 @@ final class InstalledMaxText {
                 .append(' ')
                 .append(Shell.word(value))
                 .append('\n'));
-    return bash.append(STEPS).append(VERSIONS).append(END).toString();
+    return bash.append(cache).append(STEPS).append(VERSIONS).append(END).toString();
   }
 
   /**

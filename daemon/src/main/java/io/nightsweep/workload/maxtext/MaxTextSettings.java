@@ -26,6 +26,7 @@ import java.util.TreeSet;
  * @param devicesPerNode where the model's own axes do not tell
  * @param delivers whether the report, its translation and the patch are put into the checkout
  * @param comparesPrograms whether the first job of each profile that the HLO shows whole leaves it
+ * @param compilesOnce whether repeated runs of a profile find what its first one compiled
  * @param env exported last in every job of the sweep
  * @param overrides of the model's configuration in every job
  */
@@ -39,6 +40,7 @@ record MaxTextSettings(
     OptionalInt devicesPerNode,
     boolean delivers,
     boolean comparesPrograms,
+    boolean compilesOnce,
     SortedMap<String, String> env,
     SortedMap<String, String> overrides) {
   static final String REPOSITORY = "repository";
@@ -57,6 +59,7 @@ record MaxTextSettings(
               "devicesPerNode",
               "deliverReport",
               "comparePrograms",
+              "compileOnce",
               "env",
               "validation",
               Workload.VALIDATION_MINUTES));
@@ -114,6 +117,7 @@ record MaxTextSettings(
             : OptionalInt.empty(),
         s.getOrDefault("deliverReport", "false").equals("true"),
         !s.getOrDefault("comparePrograms", "true").equals("false"),
+        !s.getOrDefault("compileOnce", "true").equals("false"),
         env,
         overrides);
   }

@@ -64,7 +64,11 @@ final class ModelFiles {
         request.trial().purpose() == Trial.Purpose.PROBE
             ? EnvBlock.probe(deployed, MaxTextWorkload.candidateFlags(request.spec()))
             : EnvBlock.around(
-                deployed, request.profile(), rendering.exports(), rendering.whereKnown()));
+                deployed,
+                request.profile(),
+                rendering.exports(),
+                rendering.whereKnown(),
+                rendering.cache().script(request)));
     if (!rendering.configChanges().isEmpty()) {
       Files.writeString(
           configs.resolve(model + CONFIG), config.textWith(rendering.configChanges()));

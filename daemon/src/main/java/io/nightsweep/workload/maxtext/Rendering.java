@@ -29,6 +29,7 @@ record Rendering(
     SortedMap<String, String> configChanges,
     SortedMap<String, String> exports,
     SortedMap<String, String> whereKnown,
+    CompileCache cache,
     int steps,
     Window window) {
   /** Of AMD's fork. A busy node misses heartbeats without being lost. */
@@ -90,6 +91,7 @@ record Rendering(
         own,
         env,
         whereKnown,
+        CompileCache.of(request, settings, effective, env),
         steps,
         window(effective, steps));
   }
@@ -102,6 +104,7 @@ record Rendering(
       SequencedMap<String, String> own,
       SortedMap<String, String> env,
       SortedMap<String, String> whereKnown,
+      CompileCache cache,
       int steps,
       Window window)
       throws UnsupportedTrialException {
@@ -120,16 +123,16 @@ record Rendering(
     SubmitCommand whole =
         new SubmitCommand(model, tag, sbatch, joined(List.of(own, constant, words)));
     if (whole.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
-      return new Rendering(whole, new TreeMap<>(), exports, whereKnown, steps, window);
+      return new Rendering(whole, new TreeMap<>(), exports, whereKnown, cache, steps, window);
     }
     SubmitCommand shorter = new SubmitCommand(model, tag, sbatch, joined(List.of(own, words)));
     if (shorter.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
-      return new Rendering(shorter, new TreeMap<>(constant), exports, whereKnown, steps, window);
+      return new Rendering(shorter, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
     }
     SubmitCommand shortest = new SubmitCommand(model, tag, sbatch, own);
     if (shortest.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
       exports.putAll(env);
-      return new Rendering(shortest, new TreeMap<>(constant), exports, whereKnown, steps, window);
+      return new Rendering(shortest, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
     }
     throw new UnsupportedTrialException(
         "the job name would be "

@@ -459,7 +459,8 @@ class MaxTextWorkloadTest {
             Files.readString(checkout.resolve("configs/ds.env.sh")),
             profile,
             Map.of(),
-            new TreeMap<>()));
+            new TreeMap<>(),
+            ""));
     Process bash =
         new ProcessBuilder(
                 "env",

@@ -1,0 +1,85 @@
+package io.nightsweep.workload.maxtext;
+
+import io.nightsweep.cluster.Shell;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.Workload.Request;
+import java.util.Map;
+
+/**
+ * What a job does about JAX's persistent compilation cache, below which JAX keeps XLA's autotuned
+ * choices too. Each profile of a sweep has a folder of its own below the launcher's outputs, which
+ * containers see.
+ */
+enum CompileCache {
+  /** As the image, the launcher and the sweep file have it. */
+  AS_IT_IS,
+
+  /** The job compiles, whatever is cached anywhere, since what it compiles is looked at. */
+  OFF,
+
+  /** The job compiles into its profile's folder, which is emptied first. */
+  FILL,
+
+  /** The job finds what an earlier one of its profile compiled. */
+  USE;
+
+  static final String SETTING = "jax_cache_dir";
+
+  private static final String FOLDER = ".nightsweep-cache";
+  private static final String VARIABLE = "JAX_COMPILATION_CACHE_DIR";
+  private static final String SWITCH = "JAX_ENABLE_COMPILATION_CACHE";
+
+  /**
+   * Fresh runs are as an ordinary start of the training: each compiles and autotunes by itself, so
+   * that the published interval holds what autotuning adds.
+   *
+   * @param effective MaxText's settings in this job, as far as files and arguments give them
+   * @param env that the job exports
+   */
+  static CompileCache of(
+      Request request,
+      MaxTextSettings settings,
+      Map<String, String> effective,
+      Map<String, String> env) {
+    Trial.Purpose purpose = request.trial().purpose();
+    boolean showsProgram =
+        purpose == Trial.Purpose.EVIDENCE || Rendering.leavesProgram(request, settings);
+    boolean ownChoice =
+        !effective.getOrDefault(SETTING, "").isEmpty()
+            || env.containsKey(VARIABLE)
+            || env.containsKey(SWITCH);
+    boolean repeats = purpose == Trial.Purpose.CONTROL || purpose == Trial.Purpose.SCREEN;
+    if (!settings.compilesOnce() || ownChoice || !repeats) {
+      return showsProgram && !env.containsKey(SWITCH) ? OFF : AS_IT_IS;
+    }
+    return showsProgram || request.trial().repetition() == 1 ? FILL : USE;
+  }
+
+  /** Bash behind the model's env file, where {@code nightsweep_pass} is defined. */
+  String script(Request request) {
+    return switch (this) {
+      case AS_IT_IS -> "";
+      case OFF -> "export " + SWITCH + "=false\n";
+      case FILL -> passed(request, "[[ ${GLOBAL_RANK:-${NODE_RANK:-0}} != 0 ]] || rm -rf \"$nightsweep_word\"\n  ");
+      case USE -> passed(request, "");
+    };
+  }
+
+  private static String passed(Request request, String first) {
+    String sweep = request.jobName().replaceFirst("-" + request.attempt() + "$", "");
+    return """
+        if [[ -z ${%s:-} ]]; then
+          nightsweep_word="${OUTPUT_PATH%%/*}/"%s
+          %smkdir -p "$nightsweep_word" && nightsweep_pass %s "$nightsweep_word" || :
+        fi
+        """
+        .formatted(
+            VARIABLE,
+            Shell.quote(
+                "%s/%s/%s-%s"
+                    .formatted(
+                        FOLDER, sweep, request.profile().hash(), request.configTag().name())),
+            first,
+            SETTING);
+  }
+}

@@ -1,0 +1,173 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Where a job keeps what it compiles, and which jobs find it there. */
+@Tag("hours")
+class CompileCacheTest {
+  @TempDir private Path checkout;
+
+  @BeforeEach
+  void checkout() throws Exception {
+    Files.createDirectories(checkout.resolve("configs"));
+    Files.writeString(checkout.resolve("configs/ds.gpu.yml"), "per_device_batch_size: 7\n");
+    Path installed = Files.createDirectories(checkout.resolve("src/maxtext/configs"));
+    Files.writeString(installed.resolve("base.yml"), "jax_cache_dir: \"~/jax_cache\"\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource(
+      textBlock =
+          """
+          # profile,         purpose,         run, MaxText's and the sweep file's, what
+          baseline-deployed, CONTROL,         1, '',                              FILL
+          baseline-deployed, CONTROL,         2, '',                              USE
+          own-nccl,          SCREEN,          1, '',                              FILL
+          own-nccl,          SCREEN,          3, '',                              USE
+          baseline-deployed, PROBE,           1, '',                              AS_IT_IS
+          baseline-deployed, EVIDENCE,        1, '',                              OFF
+          own-nccl,          CONFIRM,         2, '',                              AS_IT_IS
+          baseline-deployed, CONFIRM_CONTROL, 2, '',                              AS_IT_IS
+          own-nccl,          CROSS_CHECK,     2, '',                              AS_IT_IS
+          own-nccl,          VALIDATE,        1, '',                              AS_IT_IS
+          own-nccl,          SCREEN,          2, 'compileOnce: false',            AS_IT_IS
+          ag-1G,             SCREEN,          1, 'compileOnce: false',            OFF
+          own-nccl,          SCREEN,          2, 'jax_cache_dir: mine',          AS_IT_IS
+          ag-1G,             SCREEN,          1, 'jax_cache_dir: mine',          OFF
+          ag-1G,             SCREEN,          2, 'jax_cache_dir: mine',          AS_IT_IS
+          own-nccl,          SCREEN,          2, 'env: {JAX_COMPILATION_CACHE_DIR: /mine}', AS_IT_IS
+          baseline-deployed, EVIDENCE,        1, 'env: {JAX_ENABLE_COMPILATION_CACHE: true}', AS_IT_IS
+          own-cache,         SCREEN,          2, '',                              AS_IT_IS
+          """)
+  void theDecisionTable(
+      String profile, Purpose purpose, int repetition, String more, CompileCache what)
+      throws Exception {
+    assertThat(rendering(request(more, profile, purpose, repetition)).cache()).isEqualTo(what);
+  }
+
+  @Test
+  void aModelWithItsOwnFolderKeepsIt() throws Exception {
+    Files.writeString(
+        checkout.resolve("configs/ds.gpu.yml"),
+        "per_device_batch_size: 7\njax_cache_dir: /shared/cache\n");
+    assertThat(rendering(request("", "own-nccl", Purpose.SCREEN, 2)).cache())
+        .isEqualTo(CompileCache.AS_IT_IS);
+  }
+
+  /** The block's own bash, as the launcher sources it. */
+  @Test
+  void theTrainingIsToldTheFolderOfItsProfileWhichTheFirstRunEmpties() throws Exception {
+    Workload.Request first = request("", "own-nccl", Purpose.SCREEN, 1);
+    Workload.Request second = request("", "own-nccl", Purpose.SCREEN, 2);
+    Path folder =
+        checkout.resolve(".nightsweep-cache/ns-s/" + first.profile().hash() + "-default");
+    Path left = Files.createDirectories(folder).resolve("jit_train_step-1-cache");
+
+    Files.writeString(left, "of a job that failed");
+    assertThat(passed(second, "")).containsExactly("steps=15", "jax_cache_dir=" + folder);
+    assertThat(left).exists();
+    assertThat(passed(first, "NODE_RANK=1\n")).contains("jax_cache_dir=" + folder);
+    assertThat(left).as("another rank empties nothing").exists();
+    assertThat(passed(first, "")).contains("jax_cache_dir=" + folder);
+    assertThat(left).doesNotExist();
+    assertThat(folder).isDirectory();
+
+    assertThat(passed(second, "export JAX_COMPILATION_CACHE_DIR=/theirs\n"))
+        .as("what is deployed has a folder of its own")
+        .containsExactly("steps=15");
+    Files.writeString(checkout.resolve("src/maxtext/configs/base.yml"), "steps: 1\n");
+    assertThat(passed(second, "")).as("a MaxText without it").containsExactly("steps=15");
+  }
+
+  @Test
+  void profilesAndTagsShareNothing() throws Exception {
+    assertThat(
+            List.of(
+                script(request("", "own-nccl", Purpose.SCREEN, 2)),
+                script(request("", "ag-1G", Purpose.SCREEN, 2)),
+                script(request("", "baseline-deployed", Purpose.CONTROL, 2))))
+        .doesNotHaveDuplicates();
+  }
+
+  private static Rendering rendering(Workload.Request request) throws Exception {
+    MaxTextSettings settings = MaxTextSettings.of(request.spec());
+    return Rendering.of(request, settings, ModelFiles.config(settings.checkout(), "ds"));
+  }
+
+  private static String script(Workload.Request request) throws Exception {
+    return rendering(request).cache().script(request);
+  }
+
+  private List<String> passed(Workload.Request request, String before) throws Exception {
+    return MaxTextLab.run(
+            List.of(
+                "env",
+                "-i",
+                "PATH=/usr/bin:/bin",
+                "OUTPUT_PATH=" + checkout + "/7-JAX",
+                "bash",
+                "-c",
+                "cd '"
+                    + checkout
+                    + "'\n"
+                    + before
+                    + "PASSTHROUGH_ARGS=(steps=15)\n{\n"
+                    + InstalledMaxText.script(new TreeMap<>(), script(request))
+                    + "} >/dev/null\nprintf '%s\\n' \"${PASSTHROUGH_ARGS[@]}\""))
+        .lines()
+        .toList();
+  }
+
+  private Workload.Request request(String more, String profile, Purpose purpose, int repetition)
+      throws Exception {
+    SweepSpec spec =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: ds
+                parallelism: FSDP=2
+                slot: {nodelist: "n[1-2]"}
+                workload: {kind: maxtext, repository: "%s"%s}
+                profiles:
+                  own-nccl: {env: {NCCL_PROTO: LL}}
+                  own-cache: {overrides: {jax_cache_dir: mine}}
+                plan: xla-tuning
+                budget: {jobs: 60}
+                playbook: maxtext-rocm
+                """
+                    .formatted(checkout, more.isEmpty() ? "" : ", " + more),
+                Resources.beside(Path.of("nowhere/sweep.yaml")))
+            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    TrialId id = new TrialId(1);
+    return new Workload.Request(
+        spec,
+        new Trial(id, "w", 1, purpose, profile, spec.primaryTag().name(), repetition),
+        spec.profile(profile).orElseThrow(),
+        spec.primaryTag(),
+        new AttemptId(id, 1),
+        "ns-s-t0001a1",
+        checkout.resolve("jobs/t0001a1/out"));
+  }
+}
