@@ -164,7 +164,7 @@ record HloProgram(Path file, String hash, int instructions) {
       } else {
         int next = names.size();
         line.append('%')
-            .append((int) names.computeIfAbsent(text.substring(from, end), name -> next));
+            .append(names.computeIfAbsent(text.substring(from, end), name -> next).intValue());
       }
       return end;
     }
