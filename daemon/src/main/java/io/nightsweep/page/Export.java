@@ -42,13 +42,6 @@ import java.util.stream.Stream;
 public final class Export {
   private static final Pattern IMPORT = Pattern.compile("from \"\\./([A-Za-z.]+)\"");
 
-  /**
-   * An export carries its own policy: no address at all, and no script or style but those that know
-   * a number which what is shown cannot know. What a script imports inherits it.
-   */
-  private static final String POLICY =
-      "default-src 'none'; script-src 'nonce-%1$s'; style-src 'nonce-%1$s'; base-uri 'none'; form-action 'none'";
-
   private static final int NONCE_BYTES = 16;
 
   /** Earlier sweeps of the cell that a file is compared with: the latest. */
@@ -133,7 +126,7 @@ public final class Export {
     <script type="module" nonce="%s">import "page/app.js";</script>
     """
         .formatted(
-            POLICY.formatted(nonce),
+            policy(nonce),
             nonce,
             text("uPlot.min.css"),
             text("page.css"),
@@ -238,5 +231,14 @@ public final class Export {
     return Assets.find(asset)
         .orElseThrow(() -> new IOException("no " + asset + " is packed"))
         .text();
+  }
+
+  /**
+   * An export carries its own policy: no address at all, and no script or style but those that know
+   * a number which what is shown cannot know. What a script imports inherits it.
+   */
+  private static String policy(String nonce) {
+    return "default-src 'none'; script-src 'nonce-%1$s'; style-src 'nonce-%1$s'; base-uri 'none'; form-action 'none'"
+        .formatted(nonce);
   }
 }
