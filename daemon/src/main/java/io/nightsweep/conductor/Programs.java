@@ -101,7 +101,9 @@ final class Programs {
 
   /** The profile whose program the finding tells, as it is now. */
   private static Optional<Profile> profile(SweepState s, Finding finding) {
-    return finding.is(Finding.PROGRAM) ? Optional.of(s.profile(owner(s, finding))) : Optional.empty();
+    return finding.is(Finding.PROGRAM)
+        ? Optional.of(s.profile(owner(s, finding)))
+        : Optional.empty();
   }
 
   private static Decision drop(Profile profile, String as, Finding own, Finding first) {

@@ -56,8 +56,7 @@ final class EvidenceChild {
         switch (order.wanted()) {
           case PROGRAM -> List.of(Evidence.programOf(order.attempt(), order.job(), roots));
           case ALL ->
-              Evidence.of(
-                  order.attempt(), order.job(), roots, order.candidates(), order.nodes());
+              Evidence.of(order.attempt(), order.job(), roots, order.candidates(), order.nodes());
         };
     System.out.write(Json.mapper().writeValueAsBytes(findings));
     System.out.flush();

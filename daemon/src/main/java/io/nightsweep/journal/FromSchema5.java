@@ -6,9 +6,9 @@ import io.nightsweep.sweep.NoticeState;
 import java.util.Set;
 
 /**
- * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, a catalog
- * says which flags only passes over the HLO read, and each recipient of a notice is told by itself.
- * Schema 5 told all of them one after the other.
+ * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, a
+ * catalog says which flags only passes over the HLO read, and each recipient of a notice is told by
+ * itself. Schema 5 told all of them one after the other.
  */
 final class FromSchema5 {
   private static final Set<String> TELLING =

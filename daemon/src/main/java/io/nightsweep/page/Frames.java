@@ -65,7 +65,7 @@ final class Frames {
         frame.row("remarks", "%02d".formatted(i)).put("text", remarks.get(i));
       }
     }
-    if (isOtherBoard || before.llm() != now.llm()) {
+    if (isOtherBoard || !before.llm().equals(now.llm())) {
       new AdviceRows(t).fill(frame, now, boards.of(now));
     }
     if (before.questions() != now.questions()) {

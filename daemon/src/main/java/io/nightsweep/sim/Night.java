@@ -126,8 +126,7 @@ public final class Night {
     }
   }
 
-  private CompletableFuture<List<Finding>> read(
-      Workload of, Workload.Request request, JobId job) {
+  private CompletableFuture<List<Finding>> read(Workload of, Workload.Request request, JobId job) {
     return request.trial().purpose() == Trial.Purpose.EVIDENCE
         ? evidence.begin(of, request, job)
         : CompletableFuture.completedFuture(List.of(workload.program(request)));

@@ -85,8 +85,8 @@ public interface Workload {
   }
 
   /**
-   * Whether the job of an attempt that tells its profile's program ({@link
-   * SweepSpec#tellsProgram}) leaves the text of its compiled step there.
+   * Whether the job of an attempt that tells its profile's program ({@link SweepSpec#tellsProgram})
+   * leaves the text of its compiled step there.
    */
   default boolean leavesProgram(Request request) {
     return false;

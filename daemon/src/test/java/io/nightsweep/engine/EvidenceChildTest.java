@@ -81,11 +81,13 @@ class EvidenceChildTest {
             Files.newOutputStream(
                 folder.resolve("module_1.jit_train_step.after_optimizations.txt.gz"));
         GZIPOutputStream packed = new GZIPOutputStream(file)) {
-      packed.write("HloModule jit_train_step\n\nENTRY %main (p: f32[8]) -> f32[8] {\n".getBytes(UTF_8));
+      packed.write(
+          "HloModule jit_train_step\n\nENTRY %main (p: f32[8]) -> f32[8] {\n".getBytes(UTF_8));
       StringBuilder line = new StringBuilder();
       for (int i = 0; i < 1 << 20; i++) {
         line.setLength(0);
-        packed.write(line.append("  %a.").append(i).append(" = f32[8] add()\n").toString().getBytes(UTF_8));
+        packed.write(
+            line.append("  %a.").append(i).append(" = f32[8] add()\n").toString().getBytes(UTF_8));
       }
     }
     assertThat(read(Wanted.PROGRAM))

@@ -103,7 +103,10 @@ class HloProgramTest {
   void namesWithoutASignStandForThemselves() {
     String plain = MODULE.replace("%", "");
     String swapped =
-        plain.replace("to_apply=sum", "to_apply=?").replace("sum (", "max (").replace("to_apply=?", "to_apply=sum");
+        plain
+            .replace("to_apply=sum", "to_apply=?")
+            .replace("sum (", "max (")
+            .replace("to_apply=?", "to_apply=sum");
     assertThat(hash(swapped)).isNotEqualTo(hash(plain));
   }
 
@@ -118,7 +121,8 @@ class HloProgramTest {
   }
 
   private static final String FIRST = "  %c.1 = f32[4,8]{1,0} copy(%p.1)\n";
-  private static final String SECOND = "  %c.2 = f32[4,8]{1,0} copy(%p.1)\n".replace("copy", "negate");
+  private static final String SECOND =
+      "  %c.2 = f32[4,8]{1,0} copy(%p.1)\n".replace("copy", "negate");
 
   private static final String MODULE =
       """
@@ -150,7 +154,9 @@ class HloProgramTest {
     String renamed =
         NAME.matcher(module)
             .replaceAll(
-                m -> names.computeIfAbsent(m.group(), n -> "%n" + names.size() + "." + random.nextInt(9)));
+                m ->
+                    names.computeIfAbsent(
+                        m.group(), n -> "%n" + names.size() + "." + random.nextInt(9)));
     String moved =
         METADATA
             .matcher(renamed)
@@ -158,7 +164,11 @@ class HloProgramTest {
                 m ->
                     random.nextBoolean()
                         ? ""
-                        : ", metadata={op_name=\"j/" + random.nextInt(99) + "\" stack_frame_id=" + random.nextInt(9) + "}");
+                        : ", metadata={op_name=\"j/"
+                            + random.nextInt(99)
+                            + "\" stack_frame_id="
+                            + random.nextInt(9)
+                            + "}");
     return moved
         .replaceFirst("HloModule [^,\n]*", "HloModule jit_train_step." + random.nextInt(999))
         .replaceFirst("(?m)^1 \".*\"$", "1 \"/tmp/" + random.nextInt(99) + ".py\"");

@@ -102,8 +102,7 @@ class ProgramNightTest {
     SweepState s = night(inert, programs).state();
     assertThat(inert).allSatisfy(p -> assertThat(runs(s, p.name())).isEqualTo(1));
     // Where no job leaves its program, chance makes some of them run again.
-    assertThat(s.attempts().count())
-        .isLessThan(night(inert, Map.of()).state().attempts().count());
+    assertThat(s.attempts().count()).isLessThan(night(inert, Map.of()).state().attempts().count());
   }
 
   @Test
@@ -117,7 +116,8 @@ class ProgramNightTest {
         .contains("its flags change nothing: its job compiled the baseline's own program (job of")
         .contains("same program")
         .doesNotContain("what the job compiled");
-    assertThat(ReportTexts.chinese(s).replace("\\", "")).contains("其标志不起任何作用：其作业编译出的程序与基线完全相同（job of");
+    assertThat(ReportTexts.chinese(s).replace("\\", ""))
+        .contains("其标志不起任何作用：其作业编译出的程序与基线完全相同（job of");
   }
 
   /** The packed plan and catalogs, half of whose flags that the HLO shows whole do nothing. */
@@ -190,7 +190,8 @@ class ProgramNightTest {
             plain.policy(),
             plain.playbook(),
             List.of(new Catalog("flags", "", List.of(entry(SEEN, true), entry(UNSEEN, false)))));
-    DrawnSurface drawn = new DrawnSurface(
+    DrawnSurface drawn =
+        new DrawnSurface(
             Map.of("other", new Response.Gain(0.02), "second", new Response.Gain(0.02)),
             1000,
             Weather.calm(0.005),

@@ -60,7 +60,10 @@ enum CompileCache {
     return switch (this) {
       case AS_IT_IS -> "";
       case OFF -> "export " + SWITCH + "=false\n";
-      case FILL -> passed(request, "[[ ${GLOBAL_RANK:-${NODE_RANK:-0}} != 0 ]] || rm -rf \"$nightsweep_word\"\n  ");
+      case FILL ->
+          passed(
+              request,
+              "[[ ${GLOBAL_RANK:-${NODE_RANK:-0}} != 0 ]] || rm -rf \"$nightsweep_word\"\n  ");
       case USE -> passed(request, "");
     };
   }

@@ -127,12 +127,14 @@ record Rendering(
     }
     SubmitCommand shorter = new SubmitCommand(model, tag, sbatch, joined(List.of(own, words)));
     if (shorter.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
-      return new Rendering(shorter, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
+      return new Rendering(
+          shorter, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
     }
     SubmitCommand shortest = new SubmitCommand(model, tag, sbatch, own);
     if (shortest.jobNameBytes() <= SubmitCommand.MOST_NAME_BYTES) {
       exports.putAll(env);
-      return new Rendering(shortest, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
+      return new Rendering(
+          shortest, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
     }
     throw new UnsupportedTrialException(
         "the job name would be "

@@ -81,8 +81,7 @@ class CompileCacheTest {
   void theTrainingIsToldTheFolderOfItsProfileWhichTheFirstRunEmpties() throws Exception {
     Workload.Request first = request("", "own-nccl", Purpose.SCREEN, 1);
     Workload.Request second = request("", "own-nccl", Purpose.SCREEN, 2);
-    Path folder =
-        checkout.resolve(".nightsweep-cache/ns-s/" + first.profile().hash() + "-default");
+    Path folder = checkout.resolve(".nightsweep-cache/ns-s/" + first.profile().hash() + "-default");
     Path left = Files.createDirectories(folder).resolve("jit_train_step-1-cache");
 
     Files.writeString(left, "of a job that failed");

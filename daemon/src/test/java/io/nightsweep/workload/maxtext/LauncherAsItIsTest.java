@@ -110,7 +110,8 @@ class LauncherAsItIsTest {
         .as("the launcher refuses it")
         .containsExactly("steps=15", metrics);
     assertThat(in(job, "rev-parse", "HEAD").strip()).as("nothing is checked out").isEqualTo(theirs);
-    String told = bash("MAXTEXT_PATCH_BRANCH=a/patch\n" + InstalledMaxText.script(new TreeMap<>(), ""));
+    String told =
+        bash("MAXTEXT_PATCH_BRANCH=a/patch\n" + InstalledMaxText.script(new TreeMap<>(), ""));
     assertThat(told).contains("nightsweep: provenance MaxText commit=" + patched);
   }
 
@@ -465,8 +466,8 @@ class LauncherAsItIsTest {
             ModelFiles.config(checkout, "tiny"));
     Path env = folder.resolve("env.sh");
     Files.writeString(
-        env, EnvBlock.around(
-            "", Profile.baseline(), rendering.exports(), rendering.whereKnown(), ""));
+        env,
+        EnvBlock.around("", Profile.baseline(), rendering.exports(), rendering.whereKnown(), ""));
     return bash(before
             + "PASSTHROUGH_ARGS=("
             + given

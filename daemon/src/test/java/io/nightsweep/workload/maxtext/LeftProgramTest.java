@@ -65,9 +65,7 @@ class LeftProgramTest {
 
   private boolean dumps(Workload.Request request) throws Exception {
     return Rendering.of(
-            request,
-            MaxTextSettings.of(request.spec()),
-            ModelFiles.config(checkout, "ds"))
+            request, MaxTextSettings.of(request.spec()), ModelFiles.config(checkout, "ds"))
         .command()
         .passthrough()
         .containsKey("_env_ENABLE_XLA_DUMP");
