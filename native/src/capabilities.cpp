@@ -2,6 +2,7 @@
 
 #include <algorithm>
 
+#include "adapter_transport.hpp"
 #include "ep_options.hpp"
 #include "errors.hpp"
 #include "kernel.hpp"
@@ -15,6 +16,8 @@ using Rules = std::vector<CapabilityRule>;
 
 const std::vector<std::string> kBackends = {"mpi", "nccl", "rccl"};
 const std::vector<std::string> kGpuBackends = {"nccl", "rccl"};
+/** Stands in rules for any backend by another name. */
+const std::string kAdapters = "adapters";
 const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
 /** A state of all ranks' blocks, each as long. */
 const std::vector<std::string> kBlockKernels = {"allgather", "reduce-scatter", "all-to-all", "gather",
@@ -41,10 +44,10 @@ bool is_fp8(const Json& c) { return is(c, "dtype", "fp8") || is(c, "combineDtype
 Rules topology_rules() {
   return {
       {"device-code",
-       {"ep-pipeline", "tp-layer"},
+       {"ep-pipeline"},
        kGpuBackends,
        Verdict::unsupported,
-       "its layers and experts are computed by the host; there is no device code for them",
+       "its experts are computed by the host; there is no device code for them",
        [](const Json&) { return true; }},
       {"ep-modes-by-gpu",
        {"ep"},
@@ -132,7 +135,7 @@ Rules transport_rules() {
        [](const Json&) { return true; }},
       {"buffer-of-a-gpu",
        with(kCollectives, kMessageKernels),
-       {"mpi"},
+       {"mpi", kAdapters},
        Verdict::unsupported,
        "device, pinned and managed memory needs a GPU, which this backend does not use",
        [](const Json& c) {
@@ -149,6 +152,12 @@ Rules transport_rules() {
        Verdict::unsupported,
        "this backend does not do it in place",
        in_place},
+      {"reduction-by-adapter",
+       {"allreduce", "reduce-scatter", "reduce", "tp-layer"},
+       {kAdapters},
+       Verdict::unsupported,
+       "an adapter moves data and reduces none",
+       [](const Json&) { return true; }},
       {"average-by-library",
        kReductionKernels,
        {"mpi"},
@@ -184,7 +193,7 @@ Rules transport_rules() {
        [](const Json& c) { return c.at("rootCentre").get<bool>() && !is(c, "topology", "mesh_2d_no_wrap"); }},
       {"gemm-dtype",
        {"gemm"},
-       {"mpi"},
+       {"mpi", kAdapters},
        Verdict::unsupported,
        "the host's BLAS has matrix products in f32 and f64 only",
        [](const Json& c) {
@@ -331,8 +340,10 @@ Json identity_without_transport(Json given, int divisor) {
   const Json backend = taken("backend");
   const Json ranks = taken("ranks");
   if (!kernel.is_string()) throw BadCase("a kernel is named by a text");
-  if (!backend.is_string() || !among(kBackends, backend.get<std::string>())) {
-    throw BadCase("no backend " + backend.dump() + "; there are mpi, nccl, rccl");
+  if (!backend.is_string() ||
+      !(among(kBackends, backend.get<std::string>()) || is_adapter(backend.get<std::string>()))) {
+    throw BadCase("no backend " + backend.dump() +
+                  "; there are mpi, nccl, rccl, and adapters by their names");
   }
   if (!ranks.is_number_integer() || ranks.get<long>() < 1) throw BadCase("ranks are a positive integer");
   std::string sampling = Sampling{}.words();
@@ -369,7 +380,9 @@ const Rules& capability_rules() {
 const CapabilityRule* rule_against(const Json& identity) {
   for (const CapabilityRule& rule : capability_rules()) {
     if (!among(rule.kernels, identity.at("kernel").get<std::string>())) continue;
-    if (!rule.backends.empty() && !among(rule.backends, identity.at("backend").get<std::string>())) continue;
+    const std::string backend = identity.at("backend");
+    const std::string& known = is_adapter(backend) ? kAdapters : backend;
+    if (!rule.backends.empty() && !among(rule.backends, known)) continue;
     if (rule.applies(identity)) return &rule;
   }
   return nullptr;

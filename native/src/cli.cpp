@@ -7,6 +7,7 @@
 #include <iterator>
 #include <map>
 
+#include "adapter_transport.hpp"
 #include "capabilities.hpp"
 #include "errors.hpp"
 #include "probe.hpp"
@@ -28,8 +29,12 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_flag("!--no-limits", arguments.limits, "do not measure the machine's limits first");
-  app.add_option("--backend", arguments.backend, "what moves the data: mpi, nccl or rccl")
-      ->check(CLI::IsMember({"mpi", "nccl", "rccl"}))
+  app.add_option("--backend", arguments.backend,
+                 "what moves the data: mpi, nccl, rccl, or the name of an adapter, such as ucx")
+      ->check([](const std::string& name) {
+        const bool own = name == "mpi" || name == "nccl" || name == "rccl";
+        return own || is_adapter(name) ? std::string() : "no backend can be named '" + name + "'";
+      })
       ->capture_default_str();
   app.add_flag("--hash-hosts", arguments.document.hash_hosts, "hashes instead of names of hosts");
   app.add_option("--check-seed", arguments.check_seed,

@@ -91,7 +91,7 @@ class Collective final : public Kernel {
     if (shape_.root >= ranks_) throw Unsupported("there is no rank " + std::to_string(shape_.root));
     const bool pairwise = shape_.kind == Kind::all_to_all_v || shape_.kind == Kind::send_receive;
     if (shape_.in_place && pairwise) throw Unsupported("not in place");
-    const bool moved_by_gpu = shape_.in_place && transport_.backend() != "mpi";
+    const bool moved_by_gpu = shape_.in_place && transport_.accelerator() != nullptr;
     if (moved_by_gpu && (shape_.kind == Kind::all_to_all || shape_.kind == Kind::reduce_scatter)) {
       throw Unsupported("not in place by " + transport_.backend());
     }
@@ -124,7 +124,13 @@ class Collective final : public Kernel {
     c.least_bytes_written = !moves || (shape_.kind == Kind::broadcast && ranks_ == 1) ? 0
                             : kept && shape_.kind != Kind::broadcast                  ? own * (n - 1) / n
                                                                                       : own;
-    return {c};
+    std::vector<Component> all = {c};
+    if (auto graph = transport_.recorded(c.operation)) {
+      c.name = "graph";
+      c.operation = *graph;
+      all.push_back(c);
+    }
+    return all;
   }
 
   Json realised() override { return {{"buffer", to_string(realised_)}}; }

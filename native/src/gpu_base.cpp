@@ -150,17 +150,17 @@ void GpuTransport::await(GpuEvent event) {
     if (state == NIGHTSWEEP_GPU(Success)) return;
     if (state != NIGHTSWEEP_GPU(ErrorNotReady)) check_gpu(state, "stream");
     if (looks != 0) continue;
-    if (const std::string why = failure(); !why.empty()) {
-      give_up();
-      throw TransportError("the data plane failed: " + why, false);
-    }
     const std::chrono::duration<double> waited = std::chrono::steady_clock::now() - start;
-    if (waited.count() > patience_seconds_) {
-      give_up();
-      throw TransportError("nothing came through for " + std::to_string(static_cast<long>(waited.count())) +
-                               " s: a peer has died or waits for something else",
-                           false);
+    if (given_up_.empty()) {
+      if (const std::string why = failure(); !why.empty()) {
+        given_up_ = "the data plane failed: " + why;
+      } else if (waited.count() > patience_seconds_) {
+        given_up_ = "nothing came through for " + std::to_string(static_cast<long>(waited.count())) +
+                    " s: a peer has died or waits for something else";
+      }
+      if (!given_up_.empty()) give_up();
     }
+    if (!given_up_.empty()) throw TransportError(given_up_, false);
   }
 }
 

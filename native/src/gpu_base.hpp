@@ -81,6 +81,8 @@ class GpuTransport : public Transport, public Accelerator {
 
   Transport& control_;
   double patience_seconds_;
+  /** Why the data plane was given up, which every later case is told; empty while it was not. */
+  std::string given_up_;
   std::string device_;
   GpuStream stream_ = nullptr;
   GpuEvent start_ = nullptr, stop_ = nullptr, settled_ = nullptr;

@@ -5,8 +5,6 @@
 
 namespace nightsweep {
 
-bool is_backend(const std::string& name) { return name == "mpi" || name == "nccl" || name == "rccl"; }
-
 #if !defined(NIGHTSWEEP_GPU)
 
 std::unique_ptr<Transport> gpu_transport(const std::string& backend, Transport& /*control*/,
@@ -168,7 +166,6 @@ class CclTransport final : public GpuTransport {
  protected:
   std::string failure() override {
     ncclResult_t state = ncclSuccess;
-    if (communicator_ == nullptr) return "it was given up";
     check(ncclCommGetAsyncError(communicator_, &state), "state of the communicator");
     return state == ncclSuccess || state == ncclInProgress ? std::string() : ncclGetErrorString(state);
   }

@@ -6,9 +6,6 @@
 
 namespace nightsweep {
 
-/** The backends whose rules this program knows: mpi, nccl, rccl. */
-bool is_backend(const std::string& name);
-
 /**
  * The backend's transport over the control plane. Throws Unsupported, with the reason, where this build has
  * not its libraries or this host not as many GPUs as ranks. Collective.

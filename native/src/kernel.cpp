@@ -136,7 +136,9 @@ Json identity_of(const KernelKind& kind, const Json& given, const std::string& b
   const bool buffered = std::ranges::any_of(kind.parameters, [](const Parameter& p) {
     return p.name == "buffer" && std::ranges::find(p.allowed, "device") != p.allowed.end();
   });
-  if (backend != "mpi" && buffered && !whole.contains("buffer")) whole["buffer"] = "device";
+  if ((backend == "nccl" || backend == "rccl") && buffered && !whole.contains("buffer")) {
+    whole["buffer"] = "device";
+  }
   Json identity = hold_parameters(kind, whole);
   identity["backend"] = backend;
   identity["ranks"] = ranks;

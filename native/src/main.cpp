@@ -4,6 +4,7 @@
 #include <memory>
 #include <random>
 
+#include "adapter_transport.hpp"
 #include "case_watch.hpp"
 #include "cli.hpp"
 #include "control.hpp"
@@ -68,6 +69,7 @@ std::unique_ptr<ns::Transport> other_backend(ns::Transport& control, const ns::A
   // Sooner than the watch that ends a hanging case, so that the case is told as a failed one.
   const double patience = given.run.case_seconds > 0 ? 2 * given.run.case_seconds : kPatienceSeconds;
   try {
+    if (ns::is_adapter(given.backend)) return ns::adapter_transport(given.backend, control);
     return ns::gpu_transport(given.backend, control, patience);
   } catch (const ns::Unsupported& e) {
     reason = e.what();
@@ -117,7 +119,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
   const bool first = transport.rank() == 0;
   std::optional<ns::Limits> limits;
   // The host's limits say nothing of a GPU.
-  if (given.limits && transport.backend() == "mpi") limits = ns::measure_limits(transport);
+  if (given.limits && transport.accelerator() == nullptr) limits = ns::measure_limits(transport);
   if (const auto warning = ns::blas_warning(); warning && first) {
     std::fprintf(stderr, "warning: %s\n", warning->c_str());
   }

@@ -173,6 +173,13 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   result.facts = kernel->facts();
   result.facts.update(kernel->derived(result.components, result.samples));
   result.facts["checkSeed"] = options.check_seed;
+  for (std::size_t c = 0; c < result.samples.size(); ++c) {
+    const Samples& all = result.samples[c];
+    if (all.wall.empty()) continue;
+    result.facts["wallClock"][result.components[c].name] = {{"p50Seconds", summarise(all.wall).p50},
+                                                            {"samplesSeconds", all.wall}};
+  }
+  if (transport.accelerator() != nullptr) result.facts["devices"] = transport.gather_text(transport.device());
   // What the next run of this case will take is projected from these.
   result.facts["timedSeconds"] = timed;
   result.facts["elapsedSeconds"] = since(start);

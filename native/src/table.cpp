@@ -132,6 +132,8 @@ std::string Table::add(const CaseResult& result, bool in_place_follows) {
   }
   if (waiting_) {
     lines += sized_line(*waiting_, &result);
+    if (!waiting_->reason.empty() && waiting_->reason != result.reason)
+      lines += "#   " + waiting_->reason + "\n";
     waiting_.reset();
   } else {
     lines += sized ? sized_line(result, nullptr) : other_line(result);

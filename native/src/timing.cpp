@@ -16,8 +16,8 @@ class Stopwatch {
   Stopwatch(Transport& transport, const Sampling& sampling, int ops_per_sample, Fault fault)
       : transport_(transport), sampling_(sampling), ops_(ops_per_sample), fault_(fault) {}
 
-  /** Seconds per operation of this rank, one for each iteration. */
-  std::vector<double> trial(const Component& component) {
+  /** Seconds per operation of this rank: one for each iteration, and by the host's clock as many. */
+  std::pair<std::vector<double>, std::vector<double>> trial(const Component& component) {
     const bool straggles = fault_ == Fault::straggler && transport_.rank() == transport_.ranks() - 1;
     const auto timed = [&] {
       for (int op = 0; op < ops_; ++op) {
@@ -25,14 +25,17 @@ class Stopwatch {
         component.operation();
       }
     };
-    std::vector<double> own;
+    std::vector<double> own, wall;
     for (int i = 0; i < sampling_.iterations; ++i) {
       if (component.before) component.before();
       transport_.barrier();
+      const auto start = std::chrono::steady_clock::now();
       own.push_back(transport_.seconds(timed) / ops_ / component.parts *
                     (fault_ == Fault::impossible ? 1e-6 : 1));
+      const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
+      wall.push_back(taken.count() / ops_ / component.parts);
     }
-    return own;
+    return {own, wall};
   }
 
  private:
@@ -60,12 +63,16 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
     double headline = 0;
     for (std::size_t c = 0; c < components.size(); ++c) {
       const std::size_t turn = (c + static_cast<std::size_t>(trial)) % components.size();
-      const auto own = stopwatch.trial(components[turn]);
+      const auto [own, wall] = stopwatch.trial(components[turn]);
       const auto slowest = transport.max_over_ranks(own);
       const auto fastest = transport.min_over_ranks(own);
       Samples& all = samples[turn];
       all.max_over_ranks.insert(all.max_over_ranks.end(), slowest.begin(), slowest.end());
       all.min_over_ranks.insert(all.min_over_ranks.end(), fastest.begin(), fastest.end());
+      if (transport.accelerator() != nullptr) {
+        const auto longest = transport.max_over_ranks(wall);
+        all.wall.insert(all.wall.end(), longest.begin(), longest.end());
+      }
       if (turn == 0) headline = summarise(slowest).p50;
     }
     if (transport.rank() == 0 && !label.empty()) {

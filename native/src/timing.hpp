@@ -52,6 +52,9 @@ struct Component {
 struct Samples {
   std::vector<double> max_over_ranks;
   std::vector<double> min_over_ranks;
+  /** By the host's clock, from the first launch until all is done, the maximum over ranks: where the samples
+   * are by a device's clock; else empty. */
+  std::vector<double> wall;
 };
 
 /** A case that has taken longer than it may; every rank throws it after the same trial. */

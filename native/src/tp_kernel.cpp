@@ -2,10 +2,12 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <limits>
 #include <map>
 
 #include "errors.hpp"
+#include "gpu_tp_layer.hpp"
 #include "memory.hpp"
 #include "statistics.hpp"
 #include "tp_layer.hpp"
@@ -13,28 +15,40 @@
 namespace nightsweep {
 namespace {
 
+/** What f32 and f64 may be off after sums of so many terms. */
 template <typename T>
+double tolerance_of(const TpShape& shape) {
+  return 64 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
+         std::sqrt(static_cast<double>(std::max(shape.hidden, shape.intermediate)));
+}
+
+/** Of half types: weights, and what passes from one operation to the next, are rounded; sums are in f32. */
+double tolerance_of_half(int digits) { return 16 * std::ldexp(1.0, -digits); }
+
+/** Of a layer on the host, or on a device. */
+template <typename Layer>
 class TpKernel final : public Kernel {
  public:
-  TpKernel(Transport& transport, const Json& identity)
+  template <typename... Where>
+  TpKernel(Transport& transport, const Json& identity, double tolerance, Where&... where)
       : transport_(transport),
         variant_(identity.at("variant")),
-        layer_(transport, tp_shape(identity)),
-        tolerance_(64 * static_cast<double>(std::numeric_limits<T>::epsilon()) *
-                   std::sqrt(static_cast<double>(
-                       std::max(tp_shape(identity).hidden, tp_shape(identity).intermediate)))) {
+        flops_(tp_flops(tp_shape(identity), transport.ranks())),
+        layer_(transport, tp_shape(identity), where...),
+        tolerance_(tolerance) {
     const TpShape shape = tp_shape(identity);
     reference_.resize(shape.rows() * shape.hidden);
     if (transport.rank() == 0) reference_ = tp_reference(shape);
-    transport.broadcast(reference_.data(), reference_.size(), Dtype::f64, 0);
+    share_reference();
   }
 
   /** Both variants that have a result, every element. */
   long check(bool spoil) override {
     long wrong = 0;
     for (const bool split : {false, true}) {
-      std::ranges::fill(layer_.output, std::numeric_limits<T>::quiet_NaN());
+      layer_.forget();
       split ? layer_.run_split() : layer_.run_per_op();
+      layer_.settle();
       if (spoil) layer_.output.front() += 1;
       for (std::size_t i = 0; i < reference_.size(); ++i) {
         const double error = std::abs(static_cast<double>(layer_.output[i]) - reference_[i]);
@@ -46,7 +60,7 @@ class TpKernel final : public Kernel {
   }
 
   std::vector<Component> components() override {
-    const double flops = layer_.flops();
+    const double flops = flops_;
     const auto summed = static_cast<double>(2 * layer_.allreduce_bytes());
     std::vector<Component> all = {
         {.name = "split", .operation = [this] { layer_.run_split(); }, .flops = flops},
@@ -66,6 +80,7 @@ class TpKernel final : public Kernel {
 
   Json facts() override {
     return {{"allreduceBytes", layer_.allreduce_bytes()},
+            {"graphs", layer_.graphs()},
             {"maxError", transport_.max_over_ranks({max_error_}).front()},
             {"tolerance", tolerance_}};
   }
@@ -80,9 +95,19 @@ class TpKernel final : public Kernel {
   }
 
  private:
+  /** By the control plane's gather: the data plane may be a device's. */
+  void share_reference() {
+    if (transport_.ranks() == 1) return;
+    const std::string bytes(reinterpret_cast<const char*>(reference_.data()),
+                            reference_.size() * sizeof(double));
+    const std::string all = transport_.broadcast_text(bytes, 0);
+    std::memcpy(reference_.data(), all.data(), all.size());
+  }
+
   Transport& transport_;
   std::string variant_;
-  TpLayer<T> layer_;
+  double flops_;
+  Layer layer_;
   double tolerance_;
   double max_error_ = 0;
   std::vector<double> reference_;
@@ -96,8 +121,21 @@ std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const std::size_t whole = sizeof(double) * shape.hidden * std::max(shape.hidden, shape.intermediate);
   hold_memory(run.transport,
               whole + (wide ? 8 : 4) * weights / static_cast<std::size_t>(run.transport.ranks()));
-  if (wide) return std::make_unique<TpKernel<double>>(run.transport, identity);
-  return std::make_unique<TpKernel<float>>(run.transport, identity);
+  if (Accelerator* device = run.transport.accelerator(); device != nullptr) {
+    BufferKind memory = BufferKind::device;
+    const std::string dtype = identity.at("dtype");
+    const auto on_device = [&]<typename T>(std::type_identity<T>,
+                                           double tolerance) -> std::unique_ptr<Kernel> {
+      return std::make_unique<TpKernel<GpuTpLayer<T>>>(run.transport, identity, tolerance, *device, memory);
+    };
+    if (dtype == "f16") return on_device(std::type_identity<f16>{}, tolerance_of_half(11));
+    if (dtype == "bf16") return on_device(std::type_identity<bf16>{}, tolerance_of_half(8));
+    return on_device(std::type_identity<float>{}, tolerance_of<float>(shape));
+  }
+  if (wide) {
+    return std::make_unique<TpKernel<TpLayer<double>>>(run.transport, identity, tolerance_of<double>(shape));
+  }
+  return std::make_unique<TpKernel<TpLayer<float>>>(run.transport, identity, tolerance_of<float>(shape));
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace nightsweep {
 namespace {
@@ -202,13 +203,8 @@ void TpLayer<T>::communicate() {
 }
 
 template <typename T>
-double TpLayer<T>::flops() const {
-  const auto rows = static_cast<double>(shape_.rows());
-  const double width = static_cast<double>(heads_ * shape_.head_dim());
-  const auto hidden = static_cast<double>(shape_.hidden);
-  // A new token sees the cached ones and, on average, half of the new ones.
-  const double seen = static_cast<double>(shape_.cached) + (static_cast<double>(shape_.fresh) + 1) / 2;
-  return rows * (8 * hidden * width + 4 * width * seen + 6 * hidden * static_cast<double>(columns_));
+void TpLayer<T>::forget() {
+  std::ranges::fill(output, std::numeric_limits<T>::quiet_NaN());
 }
 
 template class TpLayer<float>;

@@ -27,12 +27,16 @@ class TpLayer {
   void communicate();
   /** Zeros for communicate to sum: they do not grow, however often they are summed. */
   void clear_partial();
+  /** No number, where the next result is to be. */
+  void forget();
+  /** Brings what lies elsewhere to output: here nothing does. */
+  void settle() {}
+  /** Submissions are calls. */
+  [[nodiscard]] static bool graphs() { return false; }
 
   /** After a run: the layer's output, rows by hidden, whole on every rank. */
   std::vector<T> output;
 
-  /** Floating-point operations of this rank. */
-  [[nodiscard]] double flops() const;
   /** Bytes that an allreduce sums. */
   [[nodiscard]] std::size_t allreduce_bytes() const { return partial_.size() * sizeof(T); }
   /** What the last allreduce left. */

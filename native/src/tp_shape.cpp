@@ -37,6 +37,16 @@ TpShape tp_shape(const Json& identity) {
           decode ? size("cachedTokens") : 0};
 }
 
+double tp_flops(const TpShape& s, int ranks) {
+  const auto rows = static_cast<double>(s.rows());
+  const auto hidden = static_cast<double>(s.hidden);
+  const double width = hidden / ranks;
+  // A new token sees the cached ones and, on average, half of the new ones.
+  const double seen = static_cast<double>(s.cached) + (static_cast<double>(s.fresh) + 1) / 2;
+  return rows *
+         (8 * hidden * width + 4 * width * seen + 6 * hidden * static_cast<double>(s.intermediate) / ranks);
+}
+
 template <typename T>
 std::vector<T> matrix_block(TpMatrix matrix, std::size_t all_rows, std::size_t first_row, std::size_t rows,
                             std::size_t first_column, std::size_t columns) {

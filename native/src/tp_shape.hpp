@@ -53,6 +53,9 @@ void multiply(bool transposed_b, std::size_t m, std::size_t n, std::size_t k, co
 void multiply(bool transposed_b, std::size_t m, std::size_t n, std::size_t k, const double* a,
               std::size_t lda, const double* b, std::size_t ldb, double* c, std::size_t ldc);
 
+/** Floating-point operations of one of so many ranks. */
+double tp_flops(const TpShape& shape, int ranks);
+
 /** The whole layer on one rank, in double precision. */
 std::vector<double> tp_reference(const TpShape& shape);
 

@@ -19,7 +19,7 @@ std::string rule_of(const std::string& text) {
 
 TEST(Capabilities, DefaultCasesRunOnMpiAndOnGpusButForPipelines) {
   EXPECT_EQ(rule_of(R"({"kernel": "ep", "backend": "mpi", "ranks": 8})"), "runnable");
-  for (const char* kernel : {"ep", "gemm"}) {
+  for (const char* kernel : {"ep", "tp-layer", "gemm"}) {
     EXPECT_EQ(rule_of(R"({"kernel": ")" + std::string(kernel) + R"(", "backend": "nccl", "ranks": 8})"),
               "runnable");
   }
@@ -89,6 +89,8 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
       {"buffer-of-the-host",
        R"("kernel": "allreduce", "bytes": 64, "buffer": "heap", "backend": "nccl", "ranks": 2)",
        R"("kernel": "allreduce", "bytes": 64, "buffer": "pinned", "backend": "nccl", "ranks": 2)"},
+      {"tp-dtype-by-gpu", R"("kernel": "tp-layer", "dtype": "f64", "backend": "nccl", "ranks": 2)",
+       R"("kernel": "tp-layer", "dtype": "bf16", "backend": "nccl", "ranks": 2)"},
       {"in-place-by-gpu",
        R"("kernel": "reduce-scatter", "bytes": 64, "inPlace": true, "backend": "nccl", "ranks": 2)",
        R"("kernel": "allreduce", "bytes": 64, "inPlace": true, "backend": "nccl", "ranks": 2)"},
@@ -100,6 +102,11 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
       {"average-of-integers",
        R"("kernel": "reduce", "bytes": 64, "operator": "avg", "dtype": "i32", "backend": "nccl", "ranks": 2)",
        R"("kernel": "reduce", "bytes": 64, "operator": "max", "dtype": "i32", "backend": "nccl", "ranks": 2)"},
+      {"reduction-by-adapter", R"("kernel": "allreduce", "bytes": 64, "backend": "ucx", "ranks": 2)",
+       R"("kernel": "allgather", "bytes": 64, "backend": "ucx", "ranks": 2)"},
+      {"buffer-of-a-gpu",
+       R"("kernel": "allgather", "bytes": 64, "buffer": "device", "backend": "ucx", "ranks": 2)",
+       R"("kernel": "ep", "backend": "ucx", "ranks": 2)"},
       {"root-is-a-rank", R"("kernel": "scatter", "bytes": 64, "root": 2, "backend": "mpi", "ranks": 2)",
        R"("kernel": "gather", "bytes": 64, "root": 1, "backend": "mpi", "ranks": 2)"},
       {"two-ranks", R"("kernel": "ping-pong", "bytes": 64, "backend": "mpi", "ranks": 1)",
@@ -132,7 +139,7 @@ TEST(Capabilities, EveryRuleSpeaksAgainstSomethingAndNotAgainstItsNeighbour) {
 
 TEST(Capabilities, WhatIsNotDeclaredIsRefused) {
   for (const char* text :
-       {R"({"kernel": "ep", "backend": "sccl", "ranks": 8})",
+       {R"({"kernel": "ep", "backend": "../sccl", "ranks": 8})",
         R"({"kernel": "ep", "backend": "mpi", "ranks": 0})", R"({"kernel": "ep", "backend": "mpi"})",
         R"({"backend": "mpi", "ranks": 8})", R"({"kernel": "ep", "backend": "mpi", "ranks": 8, "colour": 1})",
         R"({"kernel": "ep", "backend": "mpi", "ranks": 8, "dtype": "fp4"})"}) {

@@ -7,6 +7,7 @@
 #include "ep_pipeline.hpp"
 #include "errors.hpp"
 #include "gpu_ep_case.hpp"
+#include "gpu_tp_layer.hpp"
 #include "memory.hpp"
 #include "submitter.hpp"
 #include "tp_layer.hpp"
@@ -217,6 +218,64 @@ TEST(EpOracle, SeesAnExpertThatIsLeftOutWhateverTheAmplitude) {
           << to_string(activation) << " " << to_string(combine);
     }
   }
+}
+
+/** A device's products on the host, by definition: row by column, sums in f32. */
+template <typename T>
+class PlainProduct final : public Product {
+ public:
+  explicit PlainProduct(const ProductShape& shape) : s_(shape) {}
+  void run(const void* a, const void* b, void* c) override {
+    for (std::size_t i = 0; i < s_.m; ++i) {
+      for (std::size_t j = 0; j < s_.n; ++j) {
+        float sum = 0;
+        for (std::size_t p = 0; p < s_.k; ++p) {
+          sum += static_cast<float>(static_cast<const T*>(a)[i * s_.k + p]) *
+                 static_cast<float>(static_cast<const T*>(b)[p * s_.n + j]);
+        }
+        static_cast<T*>(c)[i * s_.n + j] = T(sum);
+      }
+    }
+  }
+
+ private:
+  ProductShape s_;
+};
+
+class PlainAccelerator final : public Accelerator {
+ public:
+  [[nodiscard]] void* stream() const override { return nullptr; }
+  void synchronise() override {}
+  std::unique_ptr<Product> product(const ProductShape& shape) override {
+    if (shape.type == ProductType::f16) return std::make_unique<PlainProduct<f16>>(shape);
+    if (shape.type == ProductType::bf16) return std::make_unique<PlainProduct<bf16>>(shape);
+    return std::make_unique<PlainProduct<float>>(shape);
+  }
+};
+
+template <typename T>
+void expect_layer_near_reference(double tolerance) {
+  PlainAccelerator device;
+  for (const TpShape& shape : {TpShape{64, 8, 192, 3, 1, 16}, TpShape{64, 8, 192, 1, 12, 0}}) {
+    const auto expected = tp_reference(shape);
+    GpuTpLayer<T> layer(*the_transport, shape, device, BufferKind::heap);
+    for (const bool split : {true, false, true}) {
+      layer.forget();
+      split ? layer.run_split() : layer.run_per_op();
+      layer.settle();
+      for (std::size_t i = 0; i < expected.size(); ++i) {
+        ASSERT_NEAR(static_cast<double>(layer.output[i]), expected[i],
+                    tolerance * std::max(1.0, std::abs(expected[i])));
+      }
+    }
+  }
+}
+
+TEST(TpLayerOnADevice, EveryTypeAgreesWithOneRanksDoubles) {
+  expect_layer_near_reference<float>(1e-4);
+  // Less than what the program allows of half types.
+  expect_layer_near_reference<f16>(8 * 0x1p-11);
+  expect_layer_near_reference<bf16>(8 * 0x1p-8);
 }
 
 /** The steps of a device, run on the host, over the same transport. */

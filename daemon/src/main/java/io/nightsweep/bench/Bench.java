@@ -157,7 +157,7 @@ public final class Bench {
     content.put(Bundle.ATTEMPTS, lines(attempts));
     content.put("summary.csv", utf8(SummaryCsv.of(rows, manifest)));
     content.put("summary.md", utf8(new SummaryPage(manifest, rows, attempts).text(figures)));
-    figures.forEach(f -> content.put(f.path(), f.png().array()));
+    figures.forEach(f -> content.put(f.path(), f.content().array()));
     disclosure.hold(content);
     Bundle bundle = Bundle.publish(request.bundles(study.name()), request.id(), content);
     if (manifest.isPublishable()) {

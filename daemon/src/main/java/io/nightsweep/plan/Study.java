@@ -11,7 +11,7 @@ import java.util.SortedMap;
 /**
  * What {@code nightsweep bench} measures: cases by their axes, and where.
  *
- * @param backends of mpi, nccl and rccl; each multiplies the cases
+ * @param backends mpi, nccl, rccl, or adapters by their names; each multiplies the cases
  * @param cpusPerTask of each rank; 0 where the cluster decides
  * @param timeLimit of one job
  * @param caseLimit what the trials of one case may take; one that takes longer fails by itself

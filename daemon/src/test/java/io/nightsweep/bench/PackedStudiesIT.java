@@ -69,8 +69,8 @@ class PackedStudiesIT {
   }
 
   @Test
-  void theFiveStudiesShip() {
-    assertThat(studies()).contains("gemm", "allreduce", "ep", "tp", "fair");
+  void theSevenStudiesShip() {
+    assertThat(studies()).contains("gemm", "allreduce", "ep", "tp", "fair", "pairs", "gpu");
   }
 
   /** The cost of a ring as its source gives it: 2(n-1) messages of 1/n of the state. */

@@ -1,15 +1,29 @@
 package io.nightsweep.bench.figure;
 
 import java.nio.ByteBuffer;
+import java.nio.charset.StandardCharsets;
 
-/** A picture; {@code name} is its file's. */
-public record Figure(String name, String title, ByteBuffer png) {
+/**
+ * A picture; {@code name} is its file's.
+ *
+ * @param type of the file, as its name ends
+ */
+public record Figure(String name, String title, String type, ByteBuffer content) {
   static Figure of(String name, String title, byte[] png) {
-    return new Figure(name.replaceAll("[^A-Za-z0-9._-]+", "-"), title, ByteBuffer.wrap(png));
+    return new Figure(plain(name), title, "png", ByteBuffer.wrap(png));
+  }
+
+  static Figure ofSvg(String name, String title, String svg) {
+    return new Figure(
+        plain(name), title, "svg", ByteBuffer.wrap(svg.getBytes(StandardCharsets.UTF_8)));
   }
 
   /** Relative to the bundle. */
   public String path() {
-    return "figures/" + name + ".png";
+    return "figures/" + name + "." + type;
+  }
+
+  private static String plain(String name) {
+    return name.replaceAll("[^A-Za-z0-9._-]+", "-");
   }
 }

@@ -22,6 +22,7 @@ public final class StudyFigures {
             case "buffers" -> BufferChart.of(measurements);
             case "roofline" -> RooflineChart.of(measurements);
             case "topologies" -> TopologyDiagram.of(measurements);
+            case "pairs" -> PairMatrix.of(measurements);
             case "model" -> ModelChart.of(measurements);
             default -> throw new IllegalArgumentException("no figure '" + name + "'");
           });

@@ -9,6 +9,7 @@ import io.nightsweep.plan.Study;
 import java.awt.image.BufferedImage;
 import java.io.ByteArrayInputStream;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -16,6 +17,7 @@ import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
+import javax.xml.parsers.DocumentBuilderFactory;
 import org.junit.jupiter.api.Test;
 
 /** Each figure is drawn where it has points, and left out where it has none. */
@@ -67,7 +69,29 @@ class FiguresTest {
     assertThat(drawn).isGreaterThan(ink(picture(diagram(identity, none))) + 200);
   }
 
+  @Test
+  void aMatrixOfPairsHasEveryPairTwiceAndTheFastestDarkest() throws Exception {
+    JsonNode identity = JSON.readTree("{\"kernel\":\"pair-matrix\",\"ranks\":3}");
+    JsonNode facts =
+        JSON.readTree(
+            "{\"pairs\":[{\"from\":0,\"to\":1,\"bytesPerSecond\":12.34e9},{\"from\":0,\"to\":2,\"bytesPerSecond\":1e9},"
+                + "{\"from\":1,\"to\":2,\"bytesPerSecond\":2e9}]}");
+    Figure figure = figure("pairs", identity, facts);
+    assertThat(figure.path()).matches("figures/pairs-[A-Za-z0-9._-]+\\.svg");
+    String svg = StandardCharsets.UTF_8.decode(figure.content()).toString();
+    assertThat(svg.split(">12.3<", -1)).hasSize(3);
+    assertThat(svg.split("#22549b", -1)).hasSize(3);
+    assertThat(svg).startsWith("<svg").endsWith("</svg>\n").doesNotContain("NaN");
+    DocumentBuilderFactory.newInstance()
+        .newDocumentBuilder()
+        .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
+  }
+
   private static Figure diagram(JsonNode identity, JsonNode facts) throws IOException {
+    return figure("topologies", identity, facts);
+  }
+
+  private static Figure figure(String name, JsonNode identity, JsonNode facts) throws IOException {
     Point point =
         new Point(
             "a",
@@ -84,8 +108,7 @@ class FiguresTest {
             OptionalDouble.empty(),
             OptionalDouble.empty(),
             OptionalDouble.empty());
-    return StudyFigures.of(Set.of("topologies"), measurements(List.of(point), List.of()))
-        .getFirst();
+    return StudyFigures.of(Set.of(name), measurements(List.of(point), List.of())).getFirst();
   }
 
   private static BufferedImage model(Point a, double modelA, Point b, double modelB)
@@ -130,7 +153,7 @@ class FiguresTest {
   }
 
   private static BufferedImage picture(Figure figure) throws IOException {
-    return ImageIO.read(new ByteArrayInputStream(figure.png().array()));
+    return ImageIO.read(new ByteArrayInputStream(figure.content().array()));
   }
 
   private static long colours(BufferedImage picture) {

@@ -1,0 +1,70 @@
+#pragma once
+#include <functional>
+#include <limits>
+#include <memory>
+#include <optional>
+#include <vector>
+
+#include "accelerator.hpp"
+#include "gpu_tp_steps.hpp"
+#include "tp_shape.hpp"
+#include "transport.hpp"
+
+namespace nightsweep {
+
+/**
+ * One rank's shard of a layer on its device, in T (float, f16 or bf16) with sums in f32: what TpLayer is on a
+ * host. A submission is a graph where the device records one, else the operations one after the other.
+ */
+template <typename T>
+class GpuTpLayer {
+ public:
+  /** @param memory what the transport moves: the device's, or where steps run on the host the heap */
+  GpuTpLayer(Transport& transport, const TpShape& shape, Accelerator& device, BufferKind memory);
+
+  void run_per_op();
+  void run_split();
+  void compute();
+  void communicate();
+  void clear_partial();
+  /** No number, where the next result is to be. */
+  void forget();
+  /** Brings the result to output. */
+  void settle();
+
+  /** After settle: the layer's output, rows by hidden, whole on every rank. */
+  std::vector<float> output;
+
+  [[nodiscard]] std::size_t allreduce_bytes() const { return shape_.rows() * shape_.hidden * sizeof(T); }
+  /** Whether submissions are graphs. */
+  [[nodiscard]] bool graphs() const { return attention_graph_ && feed_forward_graph_; }
+
+ private:
+  using Operations = std::vector<std::function<void()>>;
+
+  Buffer make(std::size_t elements, std::size_t width = sizeof(T));
+  Buffer made_of(const std::vector<float>& numbers);
+  /** Plans c = a b for all rows. */
+  std::function<void()> product(const Buffer& a, std::size_t k, const Buffer& b, std::size_t n,
+                                const Buffer& c);
+  void normalise(const Buffer& from);
+  void attend();
+  void add(const Buffer& residual, const Buffer& sum);
+  void allreduce();
+  static void run(const Operations& operations);
+
+  Transport& transport_;
+  TpShape shape_;
+  Accelerator& device_;
+  BufferKind memory_;
+  TpExtent extent_;
+  std::size_t columns_;
+  Buffer qkv_weights_, out_weights_, gate_weights_, up_weights_, down_weights_;
+  Buffer input_, normal_, squares_, qkv_, keys_, values_, cosines_, sines_;
+  Buffer scores_, largest_, sums_, attended_, partial_, middle_, gate_, up_, result_;
+  std::vector<std::unique_ptr<Product>> products_;
+  Operations attention_, feed_forward_;
+  std::optional<std::function<void()>> attention_graph_, feed_forward_graph_;
+};
+
+}  // namespace nightsweep
