@@ -47,6 +47,10 @@ export function compare(page) {
     const there = Object.values(other.put.board ?? {});
     const byHash = new Map(there.map((row) => [row.hash, row]));
     const keys = [...here.keys()].filter((key) => byHash.has(here.get(key).hash));
+    if (keys.length === 0) {
+      result.replaceChildren(el("p", { "data-of": of }, t("compare.caption", 0)));
+      return;
+    }
     result.replaceChildren(el("table", { "data-of": of },
       el("caption", {}, t("compare.caption", keys.length)),
       el("thead", {}, el("tr", {}, ["profile", "here", "interval.column", "there", "interval.column"].map((key) => el("th", { scope: "col" }, t(key))))),

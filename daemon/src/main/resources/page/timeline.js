@@ -14,12 +14,12 @@ export function timeline(page) {
   const sum = el("p", { class: "sum" });
   const tip = el("p", { class: "tip", "aria-hidden": "true" });
   const list = el("tbody");
-  const table = el("details", {}, el("summary", {}, t("jobs.table")),
-    el("div", { class: "wide" }, el("table", {},
+  const wide = el("div", { class: "wide" }, el("table", {},
       el("caption", { class: "unseen" }, t("timeline")),
       el("thead", {}, el("tr", {}, ...["job", "profile", "purpose", "try", "status", "start", "elapsed"].map(
         (key) => el("th", { scope: "col" }, t(key))))),
-      list)));
+      list));
+  const table = el("details", {}, el("summary", {}, t("jobs.table")), wide);
   const paths = new Map();
   let start = 0;
   let lanes = [];
@@ -75,6 +75,7 @@ export function timeline(page) {
     if (!table.open) return;
     const attempts = store.section("attempts");
     const latest = store.keys("attempts").slice(-LATEST).reverse();
+    wide.hidden = latest.length === 0;
     list.replaceChildren(...latest.map((id) => {
       const a = attempts.get(id);
       return el("tr", {}, el("th", { scope: "row" }, page.why(id, a.job ?? id)),

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
@@ -264,6 +265,44 @@ class FramesTest {
     Http anyone = new Http(page.port());
     Http.Answer in = anyone.get(page.link().replaceFirst("^http://[^/]*", ""));
     return anyone.with("Cookie", in.header("Set-Cookie").split(";")[0]);
+  }
+
+  /** Beside the sweep lie the leaderboards of its own cell; one that cannot be read is named. */
+  @Test
+  void anExportCarriesTheComparisonWithOtherSweepsOfItsCell() throws Exception {
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", Nights.night(1));
+      nights.add("earlier", Nights.night(2));
+      nights.add("elsewhere", Nights.recorded("schema-3/packed-fsdp4-tp2"));
+      nights.add("broken", Nights.night(3));
+      Path journal = nights.directory.sweep("broken").journal();
+      List<String> lines = Files.readAllLines(journal);
+      lines.set(3, "damaged");
+      Files.write(journal, lines);
+
+      Path file = dir.resolve("night.html");
+      assertThat(
+              Export.write(file, nights.directory, nights.directory.sweep("s"), Redaction.byForm()))
+          .singleElement()
+          .satisfies(why -> assertThat(why).contains("broken", "damaged"));
+      JsonNode answers =
+          Json.mapper()
+              .readTree(
+                  Files.readString(file)
+                      .replaceFirst("(?s).*id=\"data\">", "")
+                      .replaceFirst("(?s)</script>.*", ""));
+      for (String lang : List.of("en", "zh")) {
+        assertThat(answers.path("api/sweeps?lang=" + lang).findValuesAsText("id"))
+            .containsExactly("s", "earlier");
+        assertThat(
+                answers
+                    .path("api/sweeps/s/compare?with=earlier&lang=" + lang)
+                    .at("/put/board")
+                    .size())
+            .isEqualTo(Standings.board(SweepState.fold(Nights.night(2))).standings().size())
+            .isPositive();
+      }
+    }
   }
 
   @Test

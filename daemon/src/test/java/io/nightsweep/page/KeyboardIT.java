@@ -59,7 +59,7 @@ class KeyboardIT {
   }
 
   /** Two thirds of a night, then two questions to people. */
-  private static List<Entry> underWay(List<Entry> whole) {
+  static List<Entry> underWay(List<Entry> whole) {
     List<Entry> night = new ArrayList<>(whole.subList(0, whole.size() * 2 / 3));
     for (String question : List.of("first", "second")) {
       Entry last = night.getLast();

@@ -1,0 +1,120 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import io.nightsweep.journal.Redaction;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** axe-core on a phone's width, in both languages and dresses, in every state that has controls. */
+@Tag("page")
+class AxeIT {
+  private static final int WIDTH = 390;
+  private static final int HEIGHT = 844;
+
+  @TempDir private Path dir;
+  private Nights nights;
+  private Browser browser;
+  private Page page;
+
+  @BeforeEach
+  void open() throws IOException {
+    nights = new Nights(dir.resolve("state"));
+    nights.explained("earlier", Nights.night(8));
+    browser = new Browser();
+  }
+
+  @AfterEach
+  void close() {
+    browser.close();
+    nights.close();
+  }
+
+  private void assertAccessible(String state) {
+    assertThat(Browser.violations(page)).as(state).isEmpty();
+    assertThat(
+            page.evaluate(
+                "document.documentElement.scrollWidth <= document.documentElement.clientWidth"))
+        .as(state + " scrolls sideways")
+        .isEqualTo(true);
+  }
+
+  private void speak(String language) {
+    page.selectOption("#language", language);
+    page.waitForSelector("html[lang=" + language + "] #board-title");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"LIGHT, zh", "DARK, en"})
+  void aNightUnderWay(ColorScheme scheme, String language) throws Exception {
+    List<Entry> night = KeyboardIT.underWay(Nights.night(7));
+    nights.add("night", night);
+    nights.driven = Optional.of(SweepState.fold(night));
+    page = browser.open(nights.open().link(), WIDTH, HEIGHT, scheme);
+    speak(language);
+    page.locator("#timeline summary").click();
+    page.waitForSelector("#compare-with option[value=earlier]", attached());
+    page.selectOption("#compare-with", "earlier");
+    page.waitForSelector("#compare table[data-of=earlier]");
+    assertAccessible("all sections");
+    for (String act :
+        List.of("[data-act=stop]", "[data-act=budget]", "#board .act button:visible")) {
+      page.locator(act).first().click();
+      page.waitForSelector("dialog[open] button.danger");
+      assertAccessible(act);
+      page.keyboard().press("Escape");
+    }
+    page.locator("#board .why").first().click();
+    page.waitForSelector("dialog.drawer[open] .content > *");
+    assertAccessible("why");
+    page.keyboard().press("Escape");
+    page.focus("#slider");
+    page.waitForSelector("#slider:not([max='1'])");
+    page.keyboard().press("Home");
+    page.waitForSelector("#slider-now:visible");
+    assertAccessible("the past");
+    page.context().clearCookies();
+    page.selectOption("#language", language.equals("en") ? "zh" : "en");
+    page.waitForSelector(".lost:visible");
+    assertAccessible("not let in any more");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"DARK, zh", "LIGHT, en"})
+  void anExport(ColorScheme scheme, String language) throws Exception {
+    nights.explained("packed", Nights.recorded("schema-3/packed-fsdp4-tp2"));
+    nights.add("again", Nights.recorded("schema-3/packed-fsdp4-tp2"));
+    Path file = dir.resolve("night.html");
+    assertThat(
+            Export.write(
+                file, nights.directory, nights.directory.sweep("packed"), Redaction.byForm()))
+        .isEmpty();
+    page = browser.open(file.toUri().toString(), WIDTH, HEIGHT, scheme);
+    speak(language);
+    page.selectOption("#compare-with", "again");
+    page.waitForSelector("#compare table[data-of=again] tbody tr");
+    assertThat(page.locator("#sweeps tbody tr").count()).isOne();
+    assertAccessible("all sections");
+    page.locator("#summary .why").first().click();
+    page.waitForSelector("dialog.drawer[open] .content > *");
+    assertAccessible("why");
+    assertThat(browser.errors).isEmpty();
+  }
+
+  private static Page.WaitForSelectorOptions attached() {
+    return new Page.WaitForSelectorOptions()
+        .setState(com.microsoft.playwright.options.WaitForSelectorState.ATTACHED);
+  }
+}

@@ -1,0 +1,166 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.ColorScheme;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.Json;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.channels.FileChannel;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.Comparator;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a browser shows when what it shows is changed or taken away beneath it. */
+@Tag("page")
+class ChangesIT {
+  @TempDir private Path dir;
+  private Nights nights;
+  private Browser browser;
+  private Page page;
+
+  @BeforeEach
+  void open() throws IOException {
+    nights = new Nights(dir.resolve("state"));
+    browser = new Browser();
+    page = browser.blank(1200, 900, ColorScheme.LIGHT);
+  }
+
+  @AfterEach
+  void close() {
+    browser.close();
+    nights.close();
+  }
+
+  private void visit(String sweep) {
+    page.navigate(nights.open().link());
+    page.waitForURL("**/");
+    page.navigate(page.url() + "#" + sweep);
+    page.waitForSelector("a[aria-current=page] >> text=" + sweep);
+  }
+
+  @Test
+  void aSweepThatIsRemovedGivesWayToAnotherAndThenToNone() throws IOException {
+    nights.add("one", Nights.night(1));
+    nights.add("two", Nights.night(2));
+    visit("one");
+    remove("one");
+    page.waitForSelector("main > .said >> text=one is not here any more");
+    page.waitForSelector("a[aria-current=page] >> text=two");
+    assertThat(page.locator("#sweeps a").allTextContents()).containsExactly("two");
+
+    remove("two");
+    page.waitForSelector("main > .said >> text=nightsweep start");
+    assertThat(page.textContent("main > .said")).contains("two is not here any more");
+    assertThat(page.locator("#summary:visible, #board:visible, [data-act]:visible").count())
+        .isZero();
+  }
+
+  private void remove(String sweep) throws IOException {
+    try (Stream<Path> files = Files.walk(nights.directory.sweep(sweep).root())) {
+      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(file);
+      }
+    }
+  }
+
+  /** A disk that lost its last blocks; the page shows what is left, and never what is gone. */
+  @Test
+  void aJournalThatIsCutIsFollowedFromItsNewEnd() throws IOException {
+    nights.add("one", Nights.night(1));
+    visit("one");
+    page.waitForSelector("#summary .phase.finished");
+    Path journal = nights.directory.sweep("one").journal();
+    cut(journal, Files.size(journal) / 2 + 3);
+    page.waitForSelector("#summary .phase.running");
+    long attempts = JournalReader.fold(journal).attempts().count();
+    page.waitForSelector("#timeline .sum >> text=" + attempts + " attempts");
+
+    List<String> lines = Files.readAllLines(journal);
+    lines.set(3, "damaged");
+    Files.write(journal, lines);
+    page.waitForSelector(".lost:visible >> text=damaged");
+
+    cut(journal, 0);
+    page.waitForSelector("main > .said >> text=one is not here any more");
+    assertThat(page.locator("#summary:visible, [data-act]:visible").count()).isZero();
+  }
+
+  private static void cut(Path file, long bytes) throws IOException {
+    try (FileChannel channel = FileChannel.open(file, StandardOpenOption.WRITE)) {
+      channel.truncate(bytes);
+    }
+  }
+
+  /** Its modules ask for what the older daemon had. */
+  @Test
+  void aPageOfAnotherBuildLoadsItselfAnewOnce() throws IOException {
+    nights.add("one", Nights.night(1));
+    page.route(
+        "**/events?*",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setContentType("text/event-stream")
+                    .setBody("event: build\ndata: \"another\"\n\n")),
+        new Page.RouteOptions().setTimes(1));
+    visit("one");
+    page.waitForFunction("performance.getEntriesByType('navigation')[0].type === 'reload'");
+    page.waitForSelector("a[aria-current=page] >> text=one");
+    page.evaluate("window.stays = true");
+    page.waitForTimeout(2500);
+    assertThat(page.evaluate("window.stays")).isEqualTo(true);
+    assertThat(browser.errors).isEmpty();
+  }
+
+  /** Somebody cut the address off in the middle of a name. */
+  @Test
+  void anAddressThatIsNoneShowsTheFirstSweep() throws IOException {
+    nights.add("one", Nights.night(1));
+    page.navigate(nights.open().link());
+    page.waitForURL("**/");
+    page.navigate(page.url() + "#%e4%");
+    page.reload();
+    page.waitForSelector("a[aria-current=page] >> text=one");
+  }
+
+  /** What an older daemon wrote, or a newer one: rows without what this page knows of. */
+  @Test
+  void rowsThatLackWhatThePageKnowsAreShownAsFarAsTheyGo() throws IOException {
+    nights.add("one", Nights.night(1));
+    page.route(
+        "**/api/sweeps/one?*",
+        route -> {
+          ObjectNode whole = (ObjectNode) json(route.fetch().text());
+          ObjectNode put = (ObjectNode) whole.get("put");
+          put.remove(List.of("remarks", "advice", "bands", "baseline", "questions"));
+          put.putObject("unheard").putObject("of").put("text", "new");
+          route.fulfill(new Route.FulfillOptions().setBody(whole.toString()));
+        });
+    page.route("**/events?*", Route::abort);
+    visit("one");
+    page.waitForSelector("#board tbody tr");
+    assertThat(browser.errors).noneMatch(error -> error.contains("TypeError"));
+  }
+
+  private static JsonNode json(String text) {
+    try {
+      return Json.mapper().readTree(text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
