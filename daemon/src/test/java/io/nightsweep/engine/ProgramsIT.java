@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -99,13 +100,13 @@ class ProgramsIT {
     Map<String, Event.ProfileDropped> same = new TreeMap<>(end.dropped());
     same.values().removeIf(d -> d.cause() != DropCause.SAME_PROGRAM);
     assertThat(same).hasSize(2).containsKey("inert").doesNotContainKey("isa");
-    Cause.SameProgram inert = (Cause.SameProgram) same.get("inert").why();
+    Cause.SameProgram inert = why(same, "inert");
     assertThat(inert.as()).isEqualTo("baseline-deployed");
     assertThat(inert.sources())
         .hasSize(2)
         .allMatch(s -> s.matches("job \\d+: .*xla_dump/module_.*jit_train_step.*txt"));
     String twin = same.keySet().stream().filter(p -> !p.equals("inert")).findFirst().orElseThrow();
-    assertThat(List.of(twin, ((Cause.SameProgram) same.get(twin).why()).as()))
+    assertThat(List.of(twin, why(same, twin).as()))
         .containsExactlyInAnyOrder("unfused", "unfused-too");
     assertThat(jobs(end, "inert")).hasSize(1);
     assertThat(jobs(end, twin)).hasSize(1);
@@ -132,6 +133,10 @@ class ProgramsIT {
     try (var folders = Files.list(outputs.resolve(".nightsweep-cache"))) {
       assertThat(folders).hasSize(1);
     }
+  }
+
+  private static Cause.SameProgram why(Map<String, Event.ProfileDropped> dropped, String profile) {
+    return (Cause.SameProgram) Objects.requireNonNull(dropped.get(profile)).why();
   }
 
   private static List<AttemptState> jobs(SweepState s, String profile) {

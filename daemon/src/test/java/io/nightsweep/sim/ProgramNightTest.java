@@ -8,19 +8,24 @@ import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -73,23 +78,46 @@ class ProgramNightTest {
     }
     assertThat(same).hasSize(1);
     String dropped = same.keySet().iterator().next();
-    Cause.SameProgram why = (Cause.SameProgram) same.get(dropped).why();
+    Cause.SameProgram why = (Cause.SameProgram) Objects.requireNonNull(same.get(dropped)).why();
     assertThat(List.of(dropped, why.as())).containsExactlyInAnyOrder("second", as);
     assertThat(why.sources()).as("both texts").hasSize(2);
     assertThat(runs(s, dropped)).as("one job told it").isEqualTo(1);
     assertThat(runs(s, "other") + runs(s, "second")).as("what stays runs on").isGreaterThan(2);
   }
 
-  /** The baseline was compiled with two autotuned choices; either is the baseline. */
+  /** Its profiled run was autotuned otherwise than its first one. */
   @Test
-  void theBaselinesProgramIsAnyThatItRan() {
-    Map<String, String> programs = new HashMap<>(Map.of("baseline-deployed", "baseline"));
-    programs.put("p", "baseline");
-    SweepState s = night(List.of(profile("p", SEEN + "=1")), programs).state();
-    assertThat(s.dropped().get("p").why()).isInstanceOf(Cause.SameProgram.class);
-    assertThat(s.findings()).filteredOn(f -> f.is(Finding.PROGRAM)).hasSize(2);
-    assertThat(SweepState.fold(night(List.of(profile("p", SEEN + "=1")), programs).entries()))
-        .isEqualTo(s);
+  void theBaselinesProgramIsAnyThatItsJobsCompiled() {
+    SweepSpec plain = spec(List.of(profile("p", SEEN + "=1")));
+    List<Wave> waves = new ArrayList<>(plain.plan().waves());
+    waves.add(
+        1, new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "profile"));
+    Map<String, String> programs = Map.of(Profile.BASELINE, "baseline", "p", "other draw");
+    SweepSpec spec = plain.with(new Plan("test", waves, List.of()));
+    Night.Result night =
+        new Night(spec, surface(programs), Faults.none(), JOB, 3)
+            .reading(
+                (workload, request, job) ->
+                    CompletableFuture.completedFuture(
+                        List.of(
+                            new Finding(
+                                request.attempt(),
+                                Finding.PROGRAM,
+                                "",
+                                List.of("job 2: dump"),
+                                new TreeMap<>(Map.of("other draw", 1.0))))))
+            .run();
+    SweepState s = night.state();
+    assertThat(s.dropped().values())
+        .singleElement()
+        .extracting(Event.ProfileDropped::why)
+        .isInstanceOfSatisfying(
+            Cause.SameProgram.class,
+            why -> {
+              assertThat(why.as()).isEqualTo(Profile.BASELINE);
+              assertThat(why.sources()).contains("job 2: dump");
+            });
+    assertThat(SweepState.fold(night.entries())).isEqualTo(s);
   }
 
   @Test
@@ -175,29 +203,34 @@ class ProgramNightTest {
   }
 
   private static Night.Result night(List<Profile> candidates, Map<String, String> programs) {
+    return new Night(spec(candidates), surface(programs), Faults.none(), JOB, 3).run();
+  }
+
+  private static SweepSpec spec(List<Profile> candidates) {
     SweepSpec plain =
         Specs.screening(candidates.stream().map(Profile::name).toList(), Optional.of(40), 2);
-    SweepSpec spec =
-        new SweepSpec(
-            plain.cell(),
-            plain.workload(),
-            plain.settings(),
-            plain.metric(),
-            plain.configTags(),
-            Stream.concat(Stream.of(Profile.baseline()), candidates.stream()).toList(),
-            plain.plan(),
-            plain.budget(),
-            plain.policy(),
-            plain.playbook(),
-            List.of(new Catalog("flags", "", List.of(entry(SEEN, true), entry(UNSEEN, false)))));
-    DrawnSurface drawn =
+    return new SweepSpec(
+        plain.cell(),
+        plain.workload(),
+        plain.settings(),
+        plain.metric(),
+        plain.configTags(),
+        Stream.concat(Stream.of(Profile.baseline()), candidates.stream()).toList(),
+        plain.plan(),
+        plain.budget(),
+        plain.policy(),
+        plain.playbook(),
+        List.of(new Catalog("flags", "", List.of(entry(SEEN, true), entry(UNSEEN, false)))));
+  }
+
+  private static Surface surface(Map<String, String> programs) {
+    return new Programmed(
         new DrawnSurface(
             Map.of("other", new Response.Gain(0.02), "second", new Response.Gain(0.02)),
             1000,
             Weather.calm(0.005),
-            3);
-    Surface surface = new Programmed(drawn, programs);
-    return new Night(spec, surface, Faults.none(), JOB, 3).run();
+            3),
+        programs);
   }
 
   private static Catalog.Entry entry(String flag, boolean passesOnly) {
