@@ -29,7 +29,7 @@ export function board(page) {
     const bar = svg("svg", {
       viewBox: `0 0 ${WIDTH} ${ROW}`, class: "interval", role: "img", preserveAspectRatio: "none",
     }, svg("line", { class: "zero", x1: WIDTH / 2, x2: WIDTH / 2, y1: 0, y2: ROW }), line, dot);
-    const cells = ["gain", "bar", "runs", "mean", "verdict"].map(() => el("td"));
+    const cells = ["gain", "bar", "runs", "mean", "verdict"].map((key) => el("td", { class: key === "gain" ? "figure" : null }));
     cells[1].append(bar);
     const settings = el("code", { class: "settings" });
     const row = el("tr", { "data-profile": profile },
@@ -60,7 +60,7 @@ export function board(page) {
       ["y1", ROW / 2], ["y2", ROW / 2]]) set(line, name, value);
     set(dot, "cx", x(data.gain ?? 0));
     set(dot, "cy", ROW / 2);
-    row.querySelector(".act").hidden = !active || data.winner || data.isControl;
+    row.querySelector(".act button").hidden = !active || data.winner || data.isControl;
   }
 
   function draw(store, changes) {

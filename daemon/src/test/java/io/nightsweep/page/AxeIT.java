@@ -34,6 +34,7 @@ class AxeIT {
     nights = new Nights(dir.resolve("state"));
     nights.explained("earlier", Nights.night(8));
     browser = new Browser();
+    page = browser.blank(WIDTH, HEIGHT, ColorScheme.LIGHT);
   }
 
   @AfterEach

@@ -132,7 +132,7 @@ class KeyboardIT {
     String profile =
         (String)
             page.evaluate(
-                "[...document.querySelectorAll('#board tbody tr')].find(row => row.querySelector('.act:not([hidden])')).dataset.profile");
+                "[...document.querySelectorAll('#board tbody tr')].find(row => row.querySelector('.act button:not([hidden])')).dataset.profile");
     press("dialog[open] button.danger", "Enter");
     assertThat(told(4)).isEqualTo(new Command.SkipProfile(profile));
 

@@ -7,7 +7,12 @@ import io.nightsweep.journal.RandomEvents;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Words;
+import io.nightsweep.sim.DrawnSurface;
+import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LlmNights;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.NoiseFamily;
+import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
@@ -17,17 +22,24 @@ import io.nightsweep.sweep.Wave;
 import java.lang.reflect.Field;
 import java.lang.reflect.Modifier;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
+import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
+import java.util.stream.LongStream;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -96,6 +108,8 @@ class SayingsTest {
         kinds.add("finding." + field.get(null));
       }
     }
+    // No page lists it.
+    kinds.remove("finding." + Finding.PROGRAM);
     assertThat(kinds).hasSizeGreaterThan(10);
     assertThat(Phrases.EN.keys()).containsAll(kinds);
     assertThat(Phrases.ZH.keys()).containsAll(kinds);
@@ -161,6 +175,49 @@ class SayingsTest {
                 "kind." + Wave.Kind.WINNER_EVIDENCE.name().toLowerCase(java.util.Locale.ROOT)));
     assertThat(page.path("put").path("findings").findValuesAsText("profile"))
         .contains("baseline-deployed", "llm-1-hidden");
+  }
+
+  /** What the report's head says of the runs, the page says too. */
+  @ParameterizedTest
+  @CsvSource({"STRAGGLERS, stragglers", "CARRY_OVER_TO_CANDIDATES, carry-over"})
+  void whatTheRunsSufferedFromIsSaid(NoiseFamily family, String key) {
+    List<Entry> night =
+        LongStream.range(0, 20)
+            .mapToObj(seed -> rough(family, seed))
+            .filter(entries -> remarks(entries, Phrases.EN).anyMatch(isOf(key, Phrases.EN)))
+            .findFirst()
+            .orElseThrow();
+    assertThat(remarks(night, Phrases.ZH)).anyMatch(isOf(key, Phrases.ZH));
+    readsChinese(night);
+  }
+
+  private static List<Entry> rough(NoiseFamily family, long seed) {
+    DrawnSurface surface =
+        new DrawnSurface(Map.of(), 1000, NoiseFamily.weather(0.008, List.of(family)), seed);
+    List<String> names = IntStream.range(0, 20).mapToObj(i -> "p" + i).toList();
+    return new Night(
+            Specs.screening(names, Optional.of(60), 1),
+            surface,
+            Faults.none(),
+            Duration.ofMinutes(10),
+            seed)
+        .run()
+        .entries();
+  }
+
+  private static Stream<String> remarks(List<Entry> night, Phrases t) {
+    return new Frames(t, new Boards())
+            .whole(SweepState.fold(night), AT)
+            .json(Redaction.byForm())
+            .path("put")
+            .path("remarks")
+            .findValuesAsText("text")
+            .stream();
+  }
+
+  private static Predicate<String> isOf(String key, Phrases t) {
+    String begin = t.text(key).replaceFirst("\\{.*", "");
+    return text -> text.startsWith(begin);
   }
 
   private static JsonNode readsChinese(List<Entry> night) {
