@@ -6,6 +6,7 @@ import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Notice;
@@ -107,6 +108,25 @@ class NightEndersTest {
             e ->
                 e instanceof Event.NoticeIssued n && n.notice().equals(new Notice.Incident(change)))
         .hasSize(1);
+  }
+
+  /** Jobs of two images do not compare: those of the second measure nothing, and people are told. */
+  @Test
+  void anImageThatIsAnotherInTheMidstIsToldAndItsJobsMeasureNothing() throws Exception {
+    SampleNight night = night(1, "0: a candidate's own failure\n");
+    night.changeTheImageAfter(1);
+    SweepState s = night.run(state -> false);
+    assertThat(s.inventory()).contains(new Fact("image digest", "sha256:first", true));
+    assertThat(s.trials().values())
+        .filteredOn(t -> t.measurement().isPresent())
+        .allMatch(t -> t.trial().id().number() == 1);
+    assertThat(s.findings())
+        .filteredOn(f -> f.is(Finding.CHANGED))
+        .extracting(Finding::statement)
+        .containsExactly(
+            "the job ran with image digest sha256:second instead of sha256:first: what the sweep"
+                + " began with must be restored, or a new sweep started");
+    assertThat(s.phase()).isInstanceOf(Phase.Halted.class);
   }
 
   private SweepState assertDroppedAndFinished(int exitCode, String log) throws Exception {

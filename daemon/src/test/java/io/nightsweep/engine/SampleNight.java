@@ -49,6 +49,8 @@ import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.OptionalInt;
+import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.function.Predicate;
@@ -89,6 +91,8 @@ final class SampleNight {
   private final List<Entry> entries = new ArrayList<>();
   private final SweepEngine engine;
   private Optional<String> changedSource = Optional.empty();
+  private SortedMap<String, String> software = new TreeMap<>();
+  private int asBefore;
   private int submitted;
   private int ofProfile;
   private int goodBefore;
@@ -220,6 +224,12 @@ final class SampleNight {
     return List.copyOf(entries);
   }
 
+  /** So many trials run with one image, the later ones with another. */
+  void changeTheImageAfter(int trials) {
+    asBefore = trials;
+    software = new TreeMap<>(Map.of("image digest", "sha256:first"));
+  }
+
   void changeTheSource(String statement) {
     changedSource = Optional.of(statement);
   }
@@ -328,7 +338,18 @@ final class SampleNight {
         return new Reading(0, 1, Optional.empty(), new Effective.AsScheduled());
       }
       if (!cluster.fails(request.attempt().toString())) {
-        return new Reading(14, 15, Optional.of(measurement()), new Effective.AsScheduled());
+        if (!software.isEmpty() && request.trial().id().number() > asBefore) {
+          software.put("image digest", "sha256:second");
+        }
+        return new Reading(
+            14,
+            15,
+            Optional.of(measurement()),
+            Optional.empty(),
+            new Effective.AsScheduled(),
+            OptionalInt.empty(),
+            List.of(),
+            software);
       }
       int last = sample.step();
       Matcher m = STEP.matcher(sample.log());

@@ -5,6 +5,7 @@ import static io.nightsweep.report.TuningNights.MODEL;
 import static io.nightsweep.report.TuningNights.OVERLAP;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
@@ -180,6 +181,33 @@ class TuningReportTest {
     // On PP the winner regresses the dense tag: nothing is set there.
     assertThat(sourced(bash, "dcn_pipeline_parallelism: 8\n")).isEqualTo("--xla_image=1");
     assertThat(page(TuningNights.pp(), "")).contains("| regresses |", "The recipe is conditional");
+  }
+
+  /** A result that is tied to no code and to no image cannot be had a second time. */
+  @Test
+  void theReportTheFiguresAndThePatchSayWhatWasMeasured() throws Exception {
+    SweepState s = both();
+    Map<String, String> software =
+        Map.of(
+            "image digest", "sha256:0123", "MaxText commit", "79eecc9f2", "jax", "0.8.2", "driver",
+            "6.12.12");
+    String signature =
+        Files.readString(ReportWriter.patch(directory.resolve("pp"), s))
+            .lines()
+            .filter(l -> l.startsWith("# PP=8 was measured with: "))
+            .findFirst()
+            .orElseThrow();
+    JsonNode told =
+        new JsonMapper()
+            .readTree(Files.readString(directory.resolve("pp/tuning.json")))
+            .at("/cells/0/provenance");
+    software.forEach(
+        (name, value) -> {
+          assertThat(told.path(name).asText()).isEqualTo(value);
+          assertThat(signature).contains("; " + name + " " + value + ";");
+        });
+    assertThat(page(s, "").lines().limit(20))
+        .contains("- `image digest`: `sha256:0123`", "- `MaxText commit`: `79eecc9f2`");
   }
 
   @Test
