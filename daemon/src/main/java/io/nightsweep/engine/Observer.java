@@ -248,6 +248,7 @@ public final class Observer {
                 run.judgement(
                     UncommonLines.of(
                         unread(s, a),
+                        a.jobName(),
                         run.baseline().stream()
                             .limit(BASELINE_LOGS)
                             .map(b -> unread(s, b))

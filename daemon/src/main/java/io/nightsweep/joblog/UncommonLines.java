@@ -27,10 +27,11 @@ public final class UncommonLines {
    * The first such lines.
    *
    * @param log not read before
+   * @param name of the job: what it calls itself and its files by is its own by design
    * @param others not read before
    * @param most how many lines are returned at most
    */
-  public static List<Quote> of(JobLog log, List<JobLog> others, int most) {
+  public static List<Quote> of(JobLog log, String name, List<JobLog> others, int most) {
     Set<String> known = new HashSet<>();
     for (JobLog other : others) {
       read(other, line -> add(known, form(line)));
@@ -40,15 +41,15 @@ public final class UncommonLines {
         log,
         line -> {
           String form = form(line);
-          if (uncommon.size() < most && isTold(line, form) && add(known, form)) {
+          if (uncommon.size() < most && isTold(line, form, name) && add(known, form)) {
             uncommon.add(line.quote(0));
           }
         });
     return List.copyOf(uncommon);
   }
 
-  private static boolean isTold(Line line, String form) {
-    return !form.isBlank() && !line.body().startsWith(OURS);
+  private static boolean isTold(Line line, String form, String name) {
+    return !form.isBlank() && !line.body().startsWith(OURS) && !line.body().contains(name);
   }
 
   private static boolean add(Set<String> forms, String form) {

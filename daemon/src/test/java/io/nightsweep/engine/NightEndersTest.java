@@ -110,7 +110,9 @@ class NightEndersTest {
         .hasSize(1);
   }
 
-  /** Jobs of two images do not compare: those of the second measure nothing, and people are told. */
+  /**
+   * Jobs of two images do not compare: those of the second measure nothing, and people are told.
+   */
   @Test
   void anImageThatIsAnotherInTheMidstIsToldAndItsJobsMeasureNothing() throws Exception {
     SampleNight night = night(1, "0: a candidate's own failure\n");

@@ -13,6 +13,8 @@ import org.junit.jupiter.api.io.TempDir;
 
 @Tag("people")
 class UncommonLinesTest {
+  private static final String NAME = "ns-night-t0007a1";
+
   @TempDir private Path dir;
 
   @Test
@@ -27,24 +29,25 @@ class UncommonLinesTest {
         log(
             "candidate",
             "nightsweep: effective SPEED=50",
+            "JOB_NAME=JAX-tiny-fast.ns-night-t0007a1-steps_15",
             "job 18 on n2, run 9c41",
             "unrecognised option '--fast'; nothing is computed",
             "step 1 29000 tok/s",
             "unrecognised option '--fast'; nothing is computed");
-    List<Quote> found = UncommonLines.of(candidate, List.of(baseline), 5);
+    List<Quote> found = UncommonLines.of(candidate, NAME, List.of(baseline), 5);
     assertThat(found)
         .singleElement()
         .satisfies(
             q -> {
               assertThat(q.text()).isEqualTo("unrecognised option '--fast'; nothing is computed");
-              assertThat(q.line()).isEqualTo(3);
+              assertThat(q.line()).isEqualTo(4);
             });
   }
 
   @Test
   void theFirstLinesAreEnough() throws IOException {
     JobLog candidate = log("candidate", "alpha", "beta", "gamma", "delta");
-    assertThat(UncommonLines.of(candidate, List.of(log("baseline", "beta")), 2))
+    assertThat(UncommonLines.of(candidate, NAME, List.of(log("baseline", "beta")), 2))
         .extracting(Quote::text)
         .containsExactly("alpha", "gamma");
   }

@@ -189,7 +189,13 @@ class TuningReportTest {
     SweepState s = both();
     Map<String, String> software =
         Map.of(
-            "image digest", "sha256:0123", "MaxText commit", "79eecc9f2", "jax", "0.8.2", "driver",
+            "image digest",
+            "sha256:0123",
+            "MaxText commit",
+            "79eecc9f2",
+            "jax",
+            "0.8.2",
+            "driver",
             "6.12.12");
     String signature =
         Files.readString(ReportWriter.patch(directory.resolve("pp"), s))

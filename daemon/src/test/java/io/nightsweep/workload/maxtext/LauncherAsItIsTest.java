@@ -373,6 +373,10 @@ class LauncherAsItIsTest {
     Files.writeString(
         docker, "#!/bin/bash\n[[ ${*: -1} == rocm/* ]] && echo sha256:0123456789abcdef\n");
     assertThat(docker.toFile().setExecutable(true)).isTrue();
+    Path smi = bin.resolve("nvidia-smi");
+    Files.writeString(
+        smi, "#!/bin/bash\nprintf '96.00.89.00.01\\n%.0s' {1..8}\necho 'a warning'\n");
+    assertThat(smi.toFile().setExecutable(true)).isTrue();
     String said =
         bash(
             "export PATH="
@@ -387,6 +391,7 @@ class LauncherAsItIsTest {
     Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.provenance())
         .containsEntry("MaxText commit", commit)
+        .containsEntry("firmware of the GPUs", "96.00.89.00.01")
         .containsEntry("image digest", "sha256:0123456789abcdef");
   }
 
