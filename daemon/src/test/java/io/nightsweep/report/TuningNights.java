@@ -255,10 +255,6 @@ final class TuningNights {
                 List.of(
                     new Fact("image", "rocm/jax-training:v26", true),
                     new Fact("MaxText branch", "tuned", true),
-                    new Fact("image digest", "sha256:0123", true),
-                    new Fact("MaxText commit", "79eecc9f2", true),
-                    new Fact("jax", "0.8.2", true),
-                    new Fact("driver", "6.12.12", true),
                     new Fact("base config", "configs/" + MODEL + ".gpu.yml", true),
                     new Fact("max_target_length", "4096", true),
                     new Fact("steps", "15", true),
