@@ -60,6 +60,14 @@ final class Programs {
     return awaited(view).anyMatch(profile::equals);
   }
 
+  /** Whether the profile runs the baseline's program, so that its runs show nothing but noise. */
+  static boolean isInert(SweepState s, String profile) {
+    return Optional.ofNullable(s.dropped().get(profile))
+        .filter(
+            d -> d.why() instanceof Cause.SameProgram same && same.as().equals(Profile.BASELINE))
+        .isPresent();
+  }
+
   private static Stream<String> awaited(View view) {
     SweepState s = view.state();
     return isBaselineKnown(s)

@@ -210,7 +210,7 @@ final class Search {
     Policy policy = s.spec().policy();
     String best =
         board.standings().stream()
-            .filter(st -> tested.contains(st.profile()))
+            .filter(st -> tested.contains(st.profile()) && !Programs.isInert(s, st.profile()))
             .findFirst()
             .map(
                 st ->

@@ -68,20 +68,25 @@ enum CompileCache {
     };
   }
 
+  /** JAX runs what it finds there, and launchers let everybody write to their outputs. */
   private static String passed(Request request, String first) {
     String sweep = request.jobName().replaceFirst("-" + request.attempt() + "$", "");
     return """
         if [[ -z ${%s:-} ]]; then
-          nightsweep_word="${OUTPUT_PATH%%/*}/"%s
-          %smkdir -p "$nightsweep_word" && nightsweep_pass %s "$nightsweep_word" || :
+          nightsweep_word="${OUTPUT_PATH%%/*}/%s-$UID"/%s
+          %s(umask 077; mkdir -p "$nightsweep_word") || :
+          if [[ -O $nightsweep_word && -O ${nightsweep_word%%/*} && -O ${nightsweep_word%%/*/*} ]]; then
+            nightsweep_pass %s "$nightsweep_word"
+          else
+            echo "nightsweep: this job compiles by itself: $nightsweep_word cannot be made, or is another user's"
+          fi
         fi
         """
         .formatted(
             VARIABLE,
+            FOLDER,
             Shell.quote(
-                "%s/%s/%s-%s"
-                    .formatted(
-                        FOLDER, sweep, request.profile().hash(), request.configTag().name())),
+                "%s/%s-%s".formatted(sweep, request.profile().hash(), request.configTag().name())),
             first,
             SETTING);
   }

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.plan.Resources;
@@ -81,7 +82,10 @@ class CompileCacheTest {
   void theTrainingIsToldTheFolderOfItsProfileWhichTheFirstRunEmpties() throws Exception {
     Workload.Request first = request("", "own-nccl", Purpose.SCREEN, 1);
     Workload.Request second = request("", "own-nccl", Purpose.SCREEN, 2);
-    Path folder = checkout.resolve(".nightsweep-cache/ns-s/" + first.profile().hash() + "-default");
+    String user = MaxTextLab.run(List.of("id", "-u")).strip();
+    Path folder =
+        checkout.resolve(
+            ".nightsweep-cache-" + user + "/ns-s/" + first.profile().hash() + "-default");
     Path left = Files.createDirectories(folder).resolve("jit_train_step-1-cache");
 
     Files.writeString(left, "of a job that failed");
@@ -98,6 +102,18 @@ class CompileCacheTest {
         .containsExactly("steps=15");
     Files.writeString(checkout.resolve("src/maxtext/configs/base.yml"), "steps: 1\n");
     assertThat(passed(second, "")).as("a MaxText without it").containsExactly("steps=15");
+  }
+
+  /** Whoever can write there can have the job run what he likes. */
+  @Test
+  void aFolderOfAnotherUserIsNotUsed() throws Exception {
+    assumeThat(MaxTextLab.run(List.of("id", "-u")).strip()).isEqualTo("0");
+    Path theirs = Files.createDirectories(checkout.resolve(".nightsweep-cache-0"));
+    MaxTextLab.run(List.of("chown", "12345", theirs.toString()));
+    for (int run = 1; run <= 2; run++) {
+      assertThat(passed(request("", "own-nccl", Purpose.SCREEN, run), ""))
+          .containsExactly("steps=15");
+    }
   }
 
   @Test
