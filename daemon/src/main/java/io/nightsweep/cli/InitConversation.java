@@ -27,6 +27,8 @@ final class InitConversation {
   private static final Pattern MODEL = Pattern.compile("(?m)^model: .*$");
   private static final Pattern SLOT = Pattern.compile("(?m)^slot: .*$");
   private static final Pattern PARALLELISM = Pattern.compile("(?m)^parallelism: ranks=.*$");
+  private static final Pattern EXPECTED_JOB = Pattern.compile("(?m)^  expectedJob: \\S+");
+  private static final Pattern TIME_LIMIT = Pattern.compile("(?m)^  jobTimeLimit: \\S+");
   private static final Pattern HOURS = Pattern.compile("(?m)^  hours: .*$");
   private static final Pattern PROFILES = Pattern.compile("(?m)^profiles:\\n(?:  \\S.*\\n)+");
 
@@ -34,6 +36,7 @@ final class InitConversation {
   private static final Pattern NUMBER = Pattern.compile("\\d+(?:\\.\\d+)?");
 
   private static final int SETTLING_SHARE = 2;
+  private static final int PATIENCE = 10;
 
   private final Function<String, Optional<String>> ask;
 
@@ -126,7 +129,21 @@ final class InitConversation {
               METRIC,
               "metric: {name: measured, unit: \"" + unit + "\", better: " + better + "}");
     }
-    return profiles(filled);
+    return profiles(time(filled));
+  }
+
+  /** A run may take ten times as long as usual before it is ended. */
+  private String time(String text) {
+    String seconds = asked("How many seconds does a run take? [60]:");
+    if (!seconds.matches("[1-9]\\d{0,4}")) {
+      return text;
+    }
+    int usual = Integer.parseInt(seconds);
+    int limit = Math.max(10, Math.ceilDiv(usual * PATIENCE, 60));
+    return put(
+        put(text, EXPECTED_JOB, "  expectedJob: " + usual + "s"),
+        TIME_LIMIT,
+        "  jobTimeLimit: " + limit + "m");
   }
 
   private String profiles(String text) {

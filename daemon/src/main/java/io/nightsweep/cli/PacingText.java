@@ -67,7 +67,8 @@ final class PacingText {
         + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "");
   }
 
-  private static String budget(Budget budget) {
+  /** Such as "60 jobs and 2.0 hours". */
+  static String budget(Budget budget) {
     List<String> limits = new ArrayList<>();
     budget.jobs().ifPresent(jobs -> limits.add(jobs + " jobs"));
     budget.duration().ifPresent(d -> limits.add(text("%.1f hours", d.toMinutes() / 60.0)));

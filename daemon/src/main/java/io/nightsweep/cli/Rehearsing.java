@@ -130,12 +130,16 @@ final class Rehearsing {
         long began = System.nanoTime();
         Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
         if (rehearsed.notDone().isEmpty()) {
+          if (i > 0) {
+            out.println(
+                "the budget that was asked for does not carry the plan; the file gives it "
+                    + PacingText.budget(spec.budget()));
+          }
           out.println(
               "rehearsed: " + RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
           return file;
         }
         file = doubled(file);
-        out.println("the budget does not carry the plan; it is doubled in the file");
       } catch (InvalidInputException | IllegalArgumentException e) {
         out.println("not rehearsed: " + e.getMessage());
         return file;

@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Cause;
@@ -91,6 +92,23 @@ public record Conclusion(Outcome outcome, String text) {
     return s.trials().values().stream()
         .filter(t -> isCut(t) && isPutOff(s, t))
         .map(t -> t.trial().profile())
+        .distinct()
+        .toList();
+  }
+
+  /** Profiles that were set aside since they gained beyond belief. */
+  public static List<String> implausible(SweepState s) {
+    return s.attempts()
+        .filter(
+            a ->
+                a.judgement()
+                    .filter(
+                        j ->
+                            j instanceof Judgement.Failed f
+                                && f.diagnosis().failureClass().equals(ImplausibleRun.IMPLAUSIBLE))
+                    .isPresent())
+        .map(a -> s.trial(a.id().trial()).trial().profile())
+        .filter(s::isDropped)
         .distinct()
         .toList();
   }

@@ -222,8 +222,9 @@ final class Search {
             .orElse("");
     return String.format(
         Locale.ROOT,
-        "structurally bounded: of %d profiles tested none gains more than %+.1f %%%s",
+        "structurally bounded: of %d %s tested none gains more than %+.1f %%%s",
         tested.size(),
+        tested.size() == 1 ? "profile" : "profiles",
         100 * policy.hopelessGain(),
         best);
   }

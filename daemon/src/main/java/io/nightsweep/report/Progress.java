@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
@@ -21,6 +22,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * How far a sweep has come, for people who look at it now.
@@ -127,7 +129,7 @@ public record Progress(
         s.deadline(),
         s.inFlight().stream().map(a -> job(s, a)).toList(),
         best(s, board),
-        verdicts(board),
+        verdicts(s, board),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
         Forecast.end(s, ahead, now),
         s.clusterOutage().map(SweepState.Outage::error),
@@ -142,10 +144,12 @@ public record Progress(
             .toList());
   }
 
-  private static List<String> verdicts(Leaderboard board) {
-    return board.standings().stream()
-        .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
-        .map(st -> st.profile() + " " + Figures.phrase(st.verdict()))
+  private static List<String> verdicts(SweepState s, Leaderboard board) {
+    return Stream.concat(
+            board.standings().stream()
+                .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
+                .map(st -> st.profile() + " " + Figures.phrase(st.verdict())),
+            Conclusion.implausible(s).stream().map(p -> p + " implausible, set aside"))
         .toList();
   }
 

@@ -149,6 +149,7 @@ final class TuningReport {
     }
     conclusion().ifPresent(page::paragraph);
     leftOut().ifPresent(page::paragraph);
+    implausible().ifPresent(page::paragraph);
     recipes();
     BoardSection.image(page, t, charts, Charts.LEADERBOARD);
   }
@@ -179,6 +180,12 @@ final class TuningReport {
   private Optional<String> leftOut() {
     List<String> names = Conclusion.leftOut(s);
     return names.isEmpty() ? Optional.empty() : Optional.of(t.text("left-out", codes(names)));
+  }
+
+  /** One of them may be right, and the best of all. */
+  private Optional<String> implausible() {
+    List<String> names = Conclusion.implausible(s);
+    return names.isEmpty() ? Optional.empty() : Optional.of(t.text("implausible", codes(names)));
   }
 
   private static String codes(List<String> names) {

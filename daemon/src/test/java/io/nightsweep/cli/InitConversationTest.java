@@ -48,6 +48,7 @@ class InitConversationTest {
                 "20",
                 "MB/s",
                 "yes",
+                "240",
                 "ZSTD_CLEVEL=3 ZSTD_NBTHREADS=4",
                 "0.2")
             .iterator();
@@ -73,7 +74,10 @@ class InitConversationTest {
         .contains("ZSTD_CLEVEL-3", "ZSTD_NBTHREADS-4");
     assertThat(spec.metric().unit()).isEqualTo("MB/s");
     // A fifth of an hour carries no night; the file says what does.
-    assertThat(said.toString()).contains("it is doubled in the file", "rehearsed: ");
+    assertThat(said.toString())
+        .contains("does not carry the plan; the file gives it ", "rehearsed: ");
+    assertThat(spec.policy().expectedJob()).contains(Duration.ofMinutes(4));
+    assertThat(spec.policy().jobTimeLimit()).isEqualTo(Duration.ofMinutes(40));
     assertThat(spec.budget().duration().orElseThrow()).isGreaterThan(Duration.ofMinutes(12));
   }
 
