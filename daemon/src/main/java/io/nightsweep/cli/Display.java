@@ -1,7 +1,9 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.report.Progress;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
@@ -9,6 +11,7 @@ import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 
 /** A sweep's progress as lines of text. */
 final class Display {
@@ -89,6 +92,21 @@ final class Display {
       lines.add("  verdicts  " + String.join(", ", p.verdicts()));
     }
     return lines.stream().map(Terminal::plain).toList();
+  }
+
+  /** The log line that the halt rests on; what it matches says little to people. */
+  static Optional<String> whyHalted(SweepState s) {
+    return s.phase() instanceof Phase.Halted
+        ? s.attempts()
+            .filter(a -> a.judgement().isPresent())
+            .reduce((earlier, later) -> later)
+            .flatMap(
+                a ->
+                    a.judgement().get() instanceof Judgement.Failed failed
+                        ? failed.diagnosis().quotes().stream().findFirst()
+                        : Optional.empty())
+            .map(q -> Terminal.plain("  %s:%d: %s".formatted(q.file(), q.line(), q.text())))
+        : Optional.empty();
   }
 
   private static String bar(double fraction) {

@@ -139,11 +139,14 @@ final class Rehearsing {
               "rehearsed: " + RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
           return file;
         }
-        file = doubled(file);
       } catch (InvalidInputException | IllegalArgumentException e) {
-        out.println("not rehearsed: " + e.getMessage());
-        return file;
+        // It may be too small for a single job.
+        if (i + 1 == MOST_DOUBLINGS) {
+          out.println("not rehearsed: " + e.getMessage());
+          return text;
+        }
       }
+      file = doubled(file);
     }
     return file;
   }

@@ -48,6 +48,7 @@ final class StatusCommand implements Callable<Integer> {
           out.println(Json.mapper().writeValueAsString(progress));
         } else {
           Display.lines(progress, now).forEach(out::println);
+          Display.whyHalted(read).ifPresent(out::println);
           new DaemonWord(state.directory()).about(progress).forEach(out::println);
         }
       } catch (JournalCorruptException e) {

@@ -10,11 +10,14 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Profiles as a person writes them: a mapping of names to what they set. */
 final class ProfilesForm {
   /** Of the keyboard, in one name. */
   private static final int MOST_SLIPS = 3;
+
+  private static final Set<String> KEYS = Set.of("flags", "env", "overrides", "base");
 
   private final Yaml.Mapping named;
   private final Problems problems;
@@ -39,7 +42,11 @@ final class ProfilesForm {
       }
       Profile profile = profile(entry.key(), named.mapping(entry.key()));
       String same = nameByHash.putIfAbsent(profile.hash(), entry.key());
-      if (same != null && entry.value() instanceof Yaml.Mapping m && !m.entries().isEmpty()) {
+      // What a key sets that is not known is told with the key.
+      if (same != null
+          && entry.value() instanceof Yaml.Mapping m
+          && !m.entries().isEmpty()
+          && KEYS.containsAll(m.entries().keySet())) {
         problems.add(
             entry.keyPlace(),
             "the profile '" + entry.key() + "' is the same as '" + same + "'",

@@ -8,7 +8,10 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -93,6 +96,38 @@ class FirstMistakesTest {
     assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(unknown.err())
         .contains("has no profile, wave, trial or config tag 'q3'; did you mean 'p3'?");
+  }
+
+  @Test
+  void aHaltedSweepsStatusQuotesTheLogLine() throws IOException {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    SweepDirectory sweep = state.sweep("night");
+    Files.createDirectories(sweep.root());
+    Diagnosis diagnosis =
+        new Diagnosis(
+            "program-error",
+            0.9,
+            List.of(
+                new Diagnosis.Quote("job.log", 5, "ModuleNotFoundError: No module named 'numpy'")),
+            "line 5 matches '\\b(?:Type|Value)Error: '",
+            List.of());
+    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+      for (Entry entry : night()) {
+        if (entry.event() instanceof Event.AttemptJudged judged) {
+          journal.append(
+              entry.at(),
+              List.of(
+                  new Event.AttemptJudged(judged.attempt(), new Judgement.Failed(diagnosis)),
+                  new Event.SweepHalted("program-error: " + diagnosis.detail(), List.of(), "")));
+          break;
+        }
+        journal.append(entry.at(), List.of(entry.event()));
+      }
+    }
+    assertThat(say("status").out())
+        .contains(
+            "HALTED: program-error", "job.log:5: ModuleNotFoundError: No module named 'numpy'");
   }
 
   private static List<Entry> night() {

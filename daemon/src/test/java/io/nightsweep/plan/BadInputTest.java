@@ -116,6 +116,16 @@ class BadInputTest {
     assertThat(problems.getFirst()).startsWith("sweep.yaml:");
   }
 
+  /** What such a key sets is not known, so neither is that the profile sets nothing. */
+  @Test
+  void aProfileWithAnUnknownKeyIsNotCalledTheSameAsTheBaseline() {
+    String text = GOOD.replaceFirst("env: ?\\{", "environment: {");
+    assertThat(text).isNotEqualTo(GOOD);
+    assertThat(problems(text))
+        .anySatisfy(p -> assertThat(p).contains("unknown key 'environment'"))
+        .noneSatisfy(p -> assertThat(p).contains("is the same as"));
+  }
+
   @Test
   void allProblemsAreToldAtOnceInTheirOrder() {
     assertThat(
