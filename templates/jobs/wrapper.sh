@@ -34,6 +34,28 @@ trap 'nightsweep_forward 15' TERM
 trap 'nightsweep_forward 2' INT
 trap 'nightsweep_forward 1' HUP
 
+# Where the job is watched, its nodes tell their figures beside the payload, and end with their standard input.
+if [[ -r $nightsweep_directory/watch.sh && -n ${SLURM_JOB_ID:-} ]]; then
+  coproc nightsweep_watch {
+    exec srun --overlap --mpi=none --nodes="$SLURM_JOB_NUM_NODES" --ntasks="$SLURM_JOB_NUM_NODES" --ntasks-per-node=1 \
+      --cpus-per-task=1 --mem=0 --cpu-bind=none --quiet bash "$nightsweep_directory/watch.sh" "$nightsweep_directory" \
+      >/dev/null 2>&1
+  }
+  nightsweep_watcher=$nightsweep_watch_PID
+fi
+
+# nightsweep_unwatch: the last sample, or none after three seconds.
+nightsweep_unwatch() {
+  local i
+  [[ -n ${nightsweep_watcher:-} ]] || return 0
+  [[ -z ${nightsweep_watch[1]:-} ]] || exec {nightsweep_watch[1]}>&-
+  for i in {1..60}; do
+    kill -0 "$nightsweep_watcher" 2>/dev/null || return 0
+    sleep 0.05
+  done
+  kill "$nightsweep_watcher" 2>/dev/null
+}
+
 set -m
 (
   trap - TERM INT HUP
@@ -55,5 +77,6 @@ while kill -0 "$nightsweep_child" 2>/dev/null; do
   nightsweep_code=0
   wait "$nightsweep_child" || nightsweep_code=$?
 done
+nightsweep_unwatch
 nightsweep_record "$nightsweep_directory/exit.json" "$nightsweep_code"
 exit "$nightsweep_code"

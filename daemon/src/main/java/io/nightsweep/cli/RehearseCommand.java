@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.journal.Json;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Loaded;
@@ -99,7 +100,7 @@ final class RehearseCommand implements Callable<Integer> {
   public Integer call()
       throws IOException, InterruptedException, InvalidInputException, ClusterUnreachableException {
     List<SweepState> earlier = Rehearsing.earlier(state.directory());
-    SweepSpec sweep = Assumptions.expecting(sweep(), earlier);
+    SweepSpec sweep = NodeChecks.onPaper(Assumptions.expecting(sweep(), earlier), Instant.now());
     Assumptions assumptions =
         Assumptions.of(
                 sweep,

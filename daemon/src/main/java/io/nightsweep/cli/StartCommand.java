@@ -5,6 +5,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.ScheduledStart;
@@ -26,6 +27,7 @@ import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
@@ -178,7 +180,11 @@ final class StartCommand implements Callable<Integer> {
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
     SweepSpec sweep =
         Priors.order(
-            Assumptions.expecting(read, Rehearsing.earlier(state)),
+            NodeChecks.fitted(
+                Assumptions.expecting(read, Rehearsing.earlier(state)),
+                cluster,
+                Places.parts().nodeGate(),
+                Instant.now()),
             EarlierCells.logGains(state.modelReports(), read.cell()),
             Places.parts().workload(read.workload()).namedBefore(read));
     insist(Fitness.ofTheNodes(cluster, sweep, state), out);

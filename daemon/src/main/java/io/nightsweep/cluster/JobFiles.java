@@ -24,6 +24,16 @@ public record JobFiles(Path directory) {
     return directory.resolve("exit.json");
   }
 
+  /** Run on each node beside the payload where it is there; see {@link NodeSamples}. */
+  public Path watch() {
+    return directory.resolve("watch.sh");
+  }
+
+  /** What the node with this number in the job told of itself. */
+  public Path samples(int node) {
+    return directory.resolve("watch." + node);
+  }
+
   /** Standard output and error of the job. */
   public Path log() {
     return directory.resolve("job.log");

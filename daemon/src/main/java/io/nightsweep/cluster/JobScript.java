@@ -18,6 +18,7 @@ import java.util.stream.Collectors;
 public final class JobScript {
   private static final String WRAPPER = "/templates/jobs/wrapper.sh";
   private static final String LAUNCHER = "/templates/jobs/launcher.sh";
+  private static final String WATCH = "/templates/jobs/watch.sh";
 
   private JobScript() {}
 
@@ -79,6 +80,12 @@ public final class JobScript {
     Path fresh = Files.createTempFile(files.directory(), "launch", ".sh");
     Files.writeString(fresh, assignments + packed(LAUNCHER));
     return Files.move(fresh, files.launcher(), StandardCopyOption.REPLACE_EXISTING);
+  }
+
+  /** Has the job's nodes watched; written before the job is queued. */
+  public static void watch(JobFiles files) throws IOException {
+    Files.createDirectories(files.directory());
+    Files.writeString(files.watch(), packed(WATCH));
   }
 
   /**

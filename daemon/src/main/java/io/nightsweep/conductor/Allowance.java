@@ -59,7 +59,7 @@ record Allowance(
   int spendableOn(Wave wave) {
     return switch (wave.kind()) {
       // No result can be interpreted without these waves.
-      case PROBE, BASELINE, EVIDENCE -> jobs;
+      case PROBE, BASELINE, EVIDENCE, NODE_GATE -> jobs;
       case SCREEN, STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE ->
           Math.max(0, jobs - sharesAfter(wave));
     };
@@ -98,8 +98,8 @@ record Allowance(
       case CROSS_CHECK ->
           w.isPending() && (hasWinner || mayConfirm) ? CrossChecks.jobs(state, wave, 1) : 0;
       case RACE -> w.isPending() && !hasWinner && leaders > 1 ? ONE_REPLICATE_EACH : 0;
-      // The winner is profiled only where a job is left over.
-      case PROBE, BASELINE, EVIDENCE, WINNER_EVIDENCE -> 0;
+      // The winner is profiled, and nodes are checked at dawn, only where a job is left over.
+      case PROBE, BASELINE, EVIDENCE, WINNER_EVIDENCE, NODE_GATE -> 0;
     };
   }
 

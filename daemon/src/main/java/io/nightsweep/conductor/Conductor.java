@@ -28,6 +28,8 @@ public final class Conductor {
           Outage::judge,
           Cancellations::ofGivenUp,
           Cancellations::ofLostCauses,
+          NodeGate::judge,
+          NodeGate::afterRemedy,
           DominantAxis::judge,
           Mechanisms::judge,
           Programs::judge,

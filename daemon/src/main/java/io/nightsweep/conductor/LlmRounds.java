@@ -84,7 +84,7 @@ final class LlmRounds {
         switch (wave.kind()) {
           case STACK, RACE, CONFIRM -> true;
           case SCREEN -> Search.hopeless(view).isPresent();
-          case PROBE, BASELINE, EVIDENCE, CROSS_CHECK, WINNER_EVIDENCE -> false;
+          case PROBE, BASELINE, EVIDENCE, CROSS_CHECK, WINNER_EVIDENCE, NODE_GATE -> false;
         };
     return ends
         && s.open().isEmpty()

@@ -59,9 +59,20 @@ final class Repeats {
     return Waves.planned(
             s.wave(first.wave()).orElseThrow().wave(),
             blocks.trials(),
-            "the only run of " + profile + " is far slower than noise explains")
+            because(s, own.getFirst(), profile))
         .stream()
         .findFirst();
+  }
+
+  private static String because(SweepState s, TrialState only, String profile) {
+    return s.strains().stream()
+        .filter(e -> e.attempt().trial().equals(only.trial().id()))
+        .map(e -> e.strain().node())
+        .findFirst()
+        .map(
+            node ->
+                "the only run of " + profile + " is slow, and node " + node + " was slowed down")
+        .orElseGet(() -> "the only run of " + profile + " is far slower than noise explains");
   }
 
   private static List<TrialState> firstLooks(SweepState s, String profile) {

@@ -14,6 +14,7 @@ import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement;
@@ -147,6 +148,7 @@ public final class Standings {
   static Optional<Cause> lostAlready(SweepState s, AttemptState running, View view) {
     return running
         .sofar()
+        .filter(sofar -> !isStrained(s, running.id()))
         .flatMap(
             sofar ->
                 EarlyStop.cause(
@@ -160,6 +162,11 @@ public final class Standings {
                     view.board().noise(),
                     policy(s),
                     view.comparison().estimate(s.trial(running.id().trial()).trial().profile())));
+  }
+
+  /** Whether a node of the attempt was slowed down while it ran. */
+  static boolean isStrained(SweepState s, AttemptId attempt) {
+    return s.strains().stream().anyMatch(e -> e.attempt().equals(attempt));
   }
 
   private static List<Observation> observations(SweepState s, String configTag) {
@@ -189,7 +196,8 @@ public final class Standings {
         trial.configTag(),
         sign * Math.log(t.measurement().orElseThrow().value()),
         steady(t).map(SteadyState::logStandardError).orElse(Double.NaN),
-        start.toEpochMilli() / 1000.0);
+        start.toEpochMilli() / 1000.0,
+        isStrained(s, last.id()));
   }
 
   private static Optional<SteadyState> steady(TrialState t) {

@@ -40,9 +40,15 @@ final class Submissions {
                 : "it is the next trial of its wave"));
   }
 
-  /** Retries first, so that a block stays together in time; then in planned order. */
+  /**
+   * A check of the nodes, with nothing beside it; then retries, so that a block stays together in
+   * time; then in planned order.
+   */
   private static Optional<TrialState> nextTrial(SweepState s) {
     List<TrialState> ready = s.open().values().stream().filter(t -> Trials.isReady(s, t)).toList();
+    if (NodeGate.isAwaited(s)) {
+      return ready.stream().filter(NodeGate::isCheck).findFirst();
+    }
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()

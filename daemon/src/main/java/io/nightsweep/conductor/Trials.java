@@ -54,7 +54,14 @@ final class Trials {
               t,
               new Disposition.Failed("void", v.reason()),
               "void " + Resubmission.VOID_ATTEMPTS + " times");
-      case Judgement.Failed f -> Remedies.next(s, t, last.get(), f.diagnosis(), now);
+      case Judgement.Failed f ->
+          NodeGate.isCheck(t)
+              // What the nodes lack, the first job of a wave meets too, and its remedies.
+              ? close(
+                  t,
+                  new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()),
+                  "the sweep can do without a check of the nodes")
+              : Remedies.next(s, t, last.get(), f.diagnosis(), now);
       case Judgement.Measured m -> List.of();
       case Judgement.Done d -> List.of();
       case Judgement.Duplicate d -> List.of();

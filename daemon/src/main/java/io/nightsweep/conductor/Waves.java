@@ -30,7 +30,7 @@ final class Waves {
     SweepState s = view.state();
     return s.waves().stream()
         .filter(w -> w.isOpen() && isAtRest(s, w) && !isStillAwaited(s, w))
-        .filter(w -> more(view, w).isEmpty())
+        .filter(w -> more(view, w).isEmpty() && !NodeGate.isHolding(s, w.wave()))
         .<Decision>map(
             w ->
                 new Decision.Append(
@@ -128,7 +128,7 @@ final class Waves {
       case CONFIRM -> opened(wave, Confirmations.last(view, wave), Need.PROFILE_WORTH_CONFIRMING);
       case CROSS_CHECK -> opened(wave, CrossChecks.next(view, wave), Need.WINNER);
       case WINNER_EVIDENCE -> opened(wave, WinnerEvidence.run(view, wave), Need.WINNER);
-      case PROBE, BASELINE, EVIDENCE, SCREEN ->
+      case PROBE, BASELINE, EVIDENCE, SCREEN, NODE_GATE ->
           opened(
               wave,
               planned(wave, firstPass(view, wave), "the wave before it is submitted"),
@@ -187,6 +187,7 @@ final class Waves {
     List<String> profiles = wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
     switch (wave.kind()) {
       case PROBE -> blocks.alone(primary(s), Profile.BASELINE, Purpose.PROBE);
+      case NODE_GATE -> blocks.alone(primary(s), Profile.BASELINE, Purpose.NODE_GATE);
       case EVIDENCE -> {
         List<String> subjects = profiles.isEmpty() ? List.of(Profile.BASELINE) : profiles;
         subjects.forEach(p -> blocks.alone(primary(s), p, Purpose.EVIDENCE));
@@ -275,7 +276,7 @@ final class Waves {
       case RACE -> race(view, wave);
       case CONFIRM -> Confirmations.last(view, wave);
       case CROSS_CHECK -> CrossChecks.next(view, wave);
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, WINNER_EVIDENCE -> List.of();
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, WINNER_EVIDENCE, NODE_GATE -> List.of();
     };
   }
 

@@ -4,10 +4,12 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.cluster.NodeSamples;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.UncommonLines;
 import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.judging.Judging;
+import io.nightsweep.judging.NodeStrains;
 import io.nightsweep.judging.Provenance;
 import io.nightsweep.judging.RunningJob;
 import io.nightsweep.judging.Sightings;
@@ -21,6 +23,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.triage.Diagnoser;
@@ -30,6 +33,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
 /** Gathers what the cluster and the jobs' files say; the room judging turns it into events. */
@@ -129,7 +133,7 @@ public final class Observer {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.Request request = Actor.request(s, trial, a.id(), directory);
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
-    List<Event> progress = due ? progress(a, trial, request) : List.of();
+    List<Event> progress = due ? progress(s, a, trial, request) : List.of();
     events.addAll(progress);
     // A job whose log has just shown a step is not silent.
     if (progress.isEmpty() && RunningJob.isWatched(a)) {
@@ -140,11 +144,40 @@ public final class Observer {
     return events;
   }
 
-  private List<Event> progress(AttemptState a, Trial trial, Workload.Request request) {
+  private List<Event> progress(
+      SweepState s, AttemptState a, Trial trial, Workload.Request request) {
     JobLog log = logs.of(request, a);
     Workload.Reading reading = workload.read(request, log);
     shown.put(a.id(), workload.shown(request, log));
-    return RunningJob.progress(a, trial, reading);
+    List<Event> events = new ArrayList<>(RunningJob.progress(a, trial, reading));
+    // Before what the steps show is judged: a run on a slow node is not given up for its steps.
+    if (events.stream().anyMatch(Event.AttemptShown.class::isInstance)) {
+      events.addAll(0, strains(s, a));
+    }
+    return events;
+  }
+
+  /** What slowed a node down that is not journaled yet. */
+  private List<Event> strains(SweepState s, AttemptState a) {
+    if (!s.spec().plan().checksNodes()) {
+      return List.of();
+    }
+    TreeMap<String, Map<NodeStrain.Kind, Double>> figures = new TreeMap<>();
+    NodeSamples.of(directory.job(a.id()), s.cell().nodes())
+        .forEach(told -> figures.put(told.node(), told.figures()));
+    return NodeStrains.of(figures).stream()
+        .filter(strain -> !isKnown(s, a.id(), strain))
+        .<Event>map(strain -> new Event.NodeStrained(a.id(), strain))
+        .toList();
+  }
+
+  private static boolean isKnown(SweepState s, AttemptId attempt, NodeStrain strain) {
+    return s.strains().stream()
+        .anyMatch(
+            e ->
+                e.attempt().equals(attempt)
+                    && e.strain().node().equals(strain.node())
+                    && e.strain().kind() == strain.kind());
   }
 
   /** The steps of a running job by its last reading; for people, and safe for any thread. */
@@ -191,6 +224,13 @@ public final class Observer {
         provenance = provenance.with(reading.provenance());
       }
       Judgement judgement = believed(s, a, Judging.judge(observed));
+      if (trial.purpose() == Trial.Purpose.NODE_GATE && judgement instanceof Judgement.Done) {
+        List<String> nodes = s.cell().nodes();
+        events.add(
+            new Event.NodesChecked(
+                a.id(), workload.nodeFigures(request), EarlierChecks.of(directory, nodes)));
+      }
+      events.addAll(strains(s, a));
       boolean asksForNodes = Judging.lacksItsNodes(observed.end(), judgement, s.cell().nodes());
       events.add(
           new Event.AttemptJudged(

@@ -22,6 +22,11 @@ public interface Parts {
 
   Workload workload(String kind);
 
+  /** The job that checks nodes, where this installation has one. */
+  default Optional<Workload> nodeGate() {
+    return Optional.empty();
+  }
+
   Diagnoser diagnoser(SweepSpec spec);
 
   RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload);

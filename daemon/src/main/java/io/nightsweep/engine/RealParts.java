@@ -20,6 +20,7 @@ import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
+import io.nightsweep.workload.CheckedWorkload;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workloads;
 import java.io.IOException;
@@ -96,9 +97,17 @@ public final class RealParts implements Parts {
 
   @Override
   public Workload workload(String kind) {
-    return Workloads.find(kind)
-        .orElseThrow(() -> new IllegalArgumentException("no workload '" + kind + "' in this build"))
-        .open(home);
+    Workload own =
+        Workloads.find(kind)
+            .orElseThrow(
+                () -> new IllegalArgumentException("no workload '" + kind + "' in this build"))
+            .open(home);
+    return nodeGate().<Workload>map(gate -> new CheckedWorkload(own, gate)).orElse(own);
+  }
+
+  @Override
+  public Optional<Workload> nodeGate() {
+    return Workloads.nodeGate(home);
   }
 
   @Override

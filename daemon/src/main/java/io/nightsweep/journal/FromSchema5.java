@@ -7,12 +7,16 @@ import java.util.Set;
 
 /**
  * Turns events of schema 5 into those of schema 6, in which a budget may limit node-hours, a
- * catalog says which flags only passes over the HLO read, and each recipient of a notice is told by
- * itself. Schema 5 told all of them one after the other.
+ * catalog says which flags only passes over the HLO read, each recipient of a notice is told by
+ * itself, and a policy says whether nodes are checked. Schema 5 told all recipients one after the
+ * other and checked no node.
  */
 final class FromSchema5 {
   private static final Set<String> TELLING =
       Set.of("NoticeSending", "NoticeDelivered", "NoticeUnsent", "NoticeSettled");
+
+  /** Where no node is checked, nothing is held against it. */
+  private static final double OUTLIER = 0.3;
 
   private FromSchema5() {}
 
@@ -26,6 +30,10 @@ final class FromSchema5 {
     }
     for (JsonNode entry : event.at("/spec/catalogs").findValues("entries")) {
       entry.forEach(e -> ((ObjectNode) e).put("passesOnly", false));
+    }
+    if (event.at("/spec/policy") instanceof ObjectNode policy) {
+      policy.put("nodeGate", false);
+      policy.put("nodeOutlier", OUTLIER);
     }
     if (event.get("command") instanceof ObjectNode command
         && command.path("type").asText().equals("SetBudget")) {

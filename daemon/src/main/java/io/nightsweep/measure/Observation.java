@@ -12,6 +12,7 @@ package io.nightsweep.measure;
  *     better; the negated logarithm of one of which less is better
  * @param logStandardError of that mean within the run; NaN if unknown
  * @param startedAtSeconds on any clock that all runs share
+ * @param strained whether a node that it ran on is known to have been slowed down meanwhile
  */
 public record Observation(
     String profile,
@@ -21,7 +22,8 @@ public record Observation(
     String configTag,
     double logMetric,
     double logStandardError,
-    double startedAtSeconds) {
+    double startedAtSeconds,
+    boolean strained) {
 
   /**
    * What a run was made for. Only confirmation runs can make a win, and only they are published.
@@ -29,6 +31,28 @@ public record Observation(
   public enum Stage {
     SCREENING,
     CONFIRMATION
+  }
+
+  /** A run of which nothing of the kind is known. */
+  public Observation(
+      String profile,
+      boolean control,
+      Stage stage,
+      String block,
+      String configTag,
+      double logMetric,
+      double logStandardError,
+      double startedAtSeconds) {
+    this(
+        profile,
+        control,
+        stage,
+        block,
+        configTag,
+        logMetric,
+        logStandardError,
+        startedAtSeconds,
+        false);
   }
 
   public Observation {
@@ -51,6 +75,7 @@ public record Observation(
             configTag,
             logMetric + by,
             logStandardError,
-            startedAtSeconds);
+            startedAtSeconds,
+            strained);
   }
 }

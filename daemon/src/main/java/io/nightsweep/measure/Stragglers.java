@@ -20,7 +20,8 @@ import java.util.stream.Collectors;
  * median of its own profile's runs, on either side, since leaving out slow ones alone would make a
  * noisy profile look fast; of two runs the slower one is. The threshold is at least 4 %, 4.5 robust
  * deviations (median absolute deviation) of all runs, and as many of the profile's own: one that is
- * noisier than the others has no stragglers.
+ * noisier than the others has no stragglers. A run on a node that is known to have been slowed down
+ * needs no such spread: another run of its profile that is faster is enough.
  *
  * @param runs the stragglers
  * @param suspectBelow loss from which on a profile's only run is repeated, as a log-ratio; infinite
@@ -50,7 +51,7 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
 
   static Stragglers of(List<Observation> inOrder) {
     List<Observation> controls = inOrder.stream().filter(Observation::control).toList();
-    if (controls.size() < FEWEST_CONTROLS || inOrder.size() < FEWEST_RUNS) {
+    if (controls.isEmpty()) {
       return new Stragglers(Set.of(), Double.POSITIVE_INFINITY, Map.of());
     }
     Map<Observation, Double> ratios =
@@ -59,6 +60,11 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
             .collect(Collectors.toMap(run -> run, run -> run.logMetric() - near(controls, run)));
     Collection<List<Observation>> profiles =
         inOrder.stream().distinct().collect(Collectors.groupingBy(Observation::profile)).values();
+    Set<Observation> slow = new HashSet<>();
+    profiles.forEach(own -> slow.addAll(strained(own, ratios)));
+    if (controls.size() < FEWEST_CONTROLS || inOrder.size() < FEWEST_RUNS) {
+      return new Stragglers(Set.copyOf(slow), Double.POSITIVE_INFINITY, ratios);
+    }
     double centre = median(ratios.values().stream().mapToDouble(d -> d).toArray());
     double spread =
         median(
@@ -71,7 +77,6 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
                 .toArray());
     double rough = DEVIATIONS * NORMAL_MAD * spread;
     double threshold = Math.max(LEAST, rough);
-    Set<Observation> slow = new HashSet<>();
     for (List<Observation> own : profiles) {
       double[] values = of(own, ratios);
       double level = own.size() == 2 ? Math.max(values[0], values[1]) : median(values);
@@ -81,6 +86,23 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
           .forEach(slow::add);
     }
     return new Stragglers(Set.copyOf(slow), Math.max(SUSPECT, rough), ratios);
+  }
+
+  /**
+   * Runs on a node that was slowed down, where one of the same profile without such a witness is
+   * faster by more than the least threshold.
+   */
+  private static List<Observation> strained(
+      List<Observation> own, Map<Observation, Double> ratios) {
+    double sound =
+        own.stream()
+            .filter(r -> !r.strained())
+            .mapToDouble(r -> ratios.getOrDefault(r, 0.0))
+            .max()
+            .orElse(Double.NEGATIVE_INFINITY);
+    return own.stream()
+        .filter(r -> r.strained() && ratios.getOrDefault(r, 0.0) < sound - LEAST)
+        .toList();
   }
 
   /** So many own deviations; a few runs may look quieter than they are. */
@@ -94,15 +116,18 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
   }
 
   /**
-   * Whether a profile's only run may be a straggler: it lies further below the baseline than noise
-   * explains, and no further than a straggler does. Where stragglers are frequent, any run below
-   * the baseline may be one of a profile that gains.
+   * Whether a profile's only run may be a straggler: a node was slowed down while it ran, or it
+   * lies further below the baseline than noise explains, and no further than a straggler does.
+   * Where stragglers are frequent, any run below the baseline may be one of a profile that gains.
    */
   boolean isSuspect(Observation only) {
     double ratio = ratios.getOrDefault(only, 0.0);
-    return !only.control()
-        && ratio > Math.log1p(-SLOWEST)
-        && ratio < (areFrequent() ? 0 : -suspectBelow);
+    if (only.control()) {
+      return false;
+    }
+    return only.strained()
+        ? ratio < 0
+        : ratio > Math.log1p(-SLOWEST) && ratio < (areFrequent() ? 0 : -suspectBelow);
   }
 
   /** Whether no straggler explains so large a loss. */

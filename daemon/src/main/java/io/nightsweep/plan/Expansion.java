@@ -347,7 +347,7 @@ final class Expansion {
 
   private static When usualWhen(Kind kind) {
     return switch (kind) {
-      case PROBE, BASELINE, EVIDENCE -> When.ALWAYS;
+      case PROBE, BASELINE, EVIDENCE, NODE_GATE -> When.ALWAYS;
       case SCREEN -> When.UNTIL_TARGET_MET;
       case STACK, RACE, CONFIRM -> When.IF_CONTENDER;
       case CROSS_CHECK, WINNER_EVIDENCE -> When.IF_WINNER;
@@ -356,7 +356,7 @@ final class Expansion {
 
   private int usualRepetitions(Kind kind) {
     return switch (kind) {
-      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, WINNER_EVIDENCE -> 1;
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, WINNER_EVIDENCE, NODE_GATE -> 1;
       case RACE -> policy.maxRunsPerProfile();
       case CONFIRM -> policy.confirmRuns();
       case CROSS_CHECK -> CROSS_CHECK_RUNS;

@@ -43,7 +43,9 @@ final class PolicyForm {
             .flatMap(Values::gain)
             .map(OptionalDouble::of)
             .orElse(usual.plausibleGain()),
-        policy.scalar("answerWithin").flatMap(Values::duration).orElse(usual.answerWithin()));
+        policy.scalar("answerWithin").flatMap(Values::duration).orElse(usual.answerWithin()),
+        policy.scalar("nodeGate").map(Values::isTrue),
+        fraction(policy, "nodeOutlier", usual.nodeOutlier()));
   }
 
   private static double fraction(Yaml.Mapping policy, String key, double usual) {

@@ -38,7 +38,7 @@ final class Forecast {
       case STACK, RACE -> CHOSEN_PROFILES * wave.repetitions();
       case CONFIRM -> 2 * policy.confirmRuns();
       case CROSS_CHECK -> 2 * (tags - 1) * wave.repetitions();
-      case WINNER_EVIDENCE -> 1;
+      case WINNER_EVIDENCE, NODE_GATE -> 1;
     };
   }
 

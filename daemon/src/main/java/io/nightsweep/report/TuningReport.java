@@ -88,6 +88,7 @@ final class TuningReport {
     mechanism.findings();
     board.negatives();
     mechanism.flips();
+    new NodeSection(v, page).write();
     new LlmSection(v, page).write();
     AttemptTables attempts = new AttemptTables(s, page, t);
     attempts.failures();

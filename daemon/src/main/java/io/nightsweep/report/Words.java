@@ -132,6 +132,9 @@ public final class Words {
       case Event.DaemonStopped e -> say("daemon-stopped", e.reason());
       case Event.InventoryTaken e -> say("inventory", e.facts().size());
       case Event.FindingMade e -> say("finding", t.said(e.finding().statement()));
+      case Event.NodesChecked e -> say("nodes-checked", e.attempt(), e.nodes().size());
+      case Event.NodeStrained e ->
+          say("node-strained", NodeSection.strain(e.strain(), t), e.attempt());
       case Event.NoticeIssued e -> say("notice-issued", notice(e.notice()));
       case Event.NoticeSending e -> say("notice-sending", e.key(), e.part(), to(e.to()));
       case Event.NoticeDelivered e -> say("notice-delivered", e.key(), e.part(), to(e.to()));

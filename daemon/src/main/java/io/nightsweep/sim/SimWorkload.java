@@ -38,7 +38,7 @@ public final class SimWorkload implements Workload {
   /** Of a job's time, what passes before its first step: start-up and compilation. */
   public static final double PREPARATION = 0.4;
 
-  /** A probe ends before anything is compiled. */
+  /** A probe, and a check of the nodes, ends before anything is compiled. */
   private static final double PROBE_SHARE = 0.25;
 
   private static final String PROFILE = "SIM_PROFILE";
@@ -67,7 +67,8 @@ public final class SimWorkload implements Workload {
   public Launch launch(Request request) {
     Map<String, String> env = new HashMap<>();
     env.put(PROFILE, request.profile().name());
-    if (request.trial().purpose() == Trial.Purpose.PROBE) {
+    Trial.Purpose purpose = request.trial().purpose();
+    if (purpose == Trial.Purpose.PROBE || purpose == Trial.Purpose.NODE_GATE) {
       env.put(TAKES, Double.toString(PROBE_SHARE));
     } else {
       surface

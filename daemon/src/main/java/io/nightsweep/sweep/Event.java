@@ -172,6 +172,23 @@ public sealed interface Event {
 
   record FindingMade(Finding finding) implements Event {}
 
+  /**
+   * What a check of the nodes measured.
+   *
+   * @param nodes one for each pinned node, in their order
+   * @param earlier medians of earlier sweeps' checks, of those nodes that were in any
+   */
+  record NodesChecked(AttemptId attempt, List<NodeFigures> nodes, List<NodeFigures> earlier)
+      implements Event {
+    public NodesChecked {
+      nodes = List.copyOf(nodes);
+      earlier = List.copyOf(earlier);
+    }
+  }
+
+  /** Something slowed a node down while the attempt's job ran on it. */
+  record NodeStrained(AttemptId attempt, NodeStrain strain) implements Event {}
+
   /** What held when the sweep began; recorded once. */
   record InventoryTaken(List<Fact> facts) implements Event {
     public InventoryTaken {

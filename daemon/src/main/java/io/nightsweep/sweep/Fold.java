@@ -71,6 +71,8 @@ final class Fold {
       case Event.DaemonStopped e -> s;
       case Event.InventoryTaken e -> s.with(s.known().with(e.facts()));
       case Event.FindingMade e -> s.with(s.known().with(e.finding()));
+      case Event.NodesChecked e -> s.with(s.known().with(e));
+      case Event.NodeStrained e -> s.with(s.known().with(e));
 
       case Event.NoticeIssued e -> s.with(s.talk().with(e.key(), issued(s, e, at)));
       case Event.NoticeSending e -> delivery(s, e.key(), e.to(), d -> d.sending(e.part()));

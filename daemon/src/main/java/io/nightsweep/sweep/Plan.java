@@ -54,6 +54,11 @@ public record Plan(
     this(template, waves, notApplicable, new TreeMap<>(), List.of());
   }
 
+  /** Whether the nodes are checked, and watched while jobs run on them. */
+  public boolean checksNodes() {
+    return waves.stream().anyMatch(w -> w.kind() == Wave.Kind.NODE_GATE);
+  }
+
   public Plan {
     waves = List.copyOf(waves);
     notApplicable = List.copyOf(notApplicable);

@@ -51,13 +51,21 @@ public record Policy(
     WhenBlind whenBlind,
     Optional<Duration> expectedJob,
     OptionalDouble plausibleGain,
-    Duration answerWithin) {
+    Duration answerWithin,
+    Optional<Boolean> nodeGate,
+    double nodeOutlier) {
 
   /** The lower end of what the procedure's own jobs took. */
   private static final Duration USUAL_JOB = Duration.ofMinutes(12);
 
   /** Long enough for a message to be read, and a small part of a night in which nothing runs. */
   private static final Duration ANSWER_WITHIN = Duration.ofMinutes(15);
+
+  /**
+   * Sound nodes of one kind lie within a tenth of each other; half of the clock, of a link's lanes
+   * or of the memory's channels costs a half.
+   */
+  private static final double NODE_OUTLIER = 0.3;
 
   /** What a sweep does that cannot find a gain of the size of its target. */
   public enum WhenBlind {
@@ -88,7 +96,9 @@ public record Policy(
         WhenBlind.GO_ON,
         Optional.empty(),
         OptionalDouble.of(1),
-        ANSWER_WITHIN);
+        ANSWER_WITHIN,
+        Optional.empty(),
+        NODE_OUTLIER);
   }
 
   /** The estimate of a job's time before any was timed: its limit is no estimate. */
@@ -117,6 +127,8 @@ public record Policy(
         whenBlind,
         Optional.of(job),
         plausibleGain,
-        answerWithin);
+        answerWithin,
+        nodeGate,
+        nodeOutlier);
   }
 }

@@ -138,7 +138,7 @@ record Schedule(
 
   private static boolean isAfterAnAddition(WaveState w) {
     return switch (w.wave().kind()) {
-      case PROBE, BASELINE, EVIDENCE -> false;
+      case PROBE, BASELINE, EVIDENCE, NODE_GATE -> false;
       case SCREEN -> w.isPending() && !w.wave().isAdded();
       case STACK -> w.isPending();
       case RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> w.isPending() || w.isOpen();

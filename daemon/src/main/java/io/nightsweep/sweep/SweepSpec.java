@@ -74,7 +74,15 @@ public record SweepSpec(
     return switch (trial.purpose()) {
       case CONTROL -> first && profile.isBaseline();
       case SCREEN -> first && isAllInHlo(profile);
-      case PROBE, EVIDENCE, CONFIRM, CONFIRM_CONTROL, CROSS_CHECK, CROSS_CONTROL, VALIDATE -> false;
+      case PROBE,
+          EVIDENCE,
+          CONFIRM,
+          CONFIRM_CONTROL,
+          CROSS_CHECK,
+          CROSS_CONTROL,
+          VALIDATE,
+          NODE_GATE ->
+          false;
     };
   }
 

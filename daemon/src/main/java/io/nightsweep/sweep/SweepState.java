@@ -244,6 +244,16 @@ public record SweepState(
     return known.inventory();
   }
 
+  /** Checks of the nodes, in their order. */
+  public PVector<Event.NodesChecked> nodeChecks() {
+    return known.nodeChecks();
+  }
+
+  /** What slowed nodes down while attempts ran. */
+  public PVector<Event.NodeStrained> strains() {
+    return known.strains();
+  }
+
   public PMap<String, NoticeState> notices() {
     return talk.notices();
   }

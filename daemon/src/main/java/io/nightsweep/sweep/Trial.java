@@ -34,7 +34,9 @@ public record Trial(
     /** The baseline beside cross-check runs. */
     CROSS_CONTROL(true),
     /** Real data, on request, outside the leaderboard. */
-    VALIDATE(false);
+    VALIDATE(false),
+    /** Kernels on every pinned node; no profile runs. */
+    NODE_GATE(false);
 
     private final boolean measures;
 

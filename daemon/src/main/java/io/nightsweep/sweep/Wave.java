@@ -8,7 +8,7 @@ import java.util.List;
  * @param name unique in the plan
  * @param profiles by name; empty for the waves whose profiles the sweep itself chooses ({@link
  *     Kind#STACK}, {@link Kind#RACE}, {@link Kind#CONFIRM}, {@link Kind#CROSS_CHECK}, {@link
- *     Kind#WINNER_EVIDENCE})
+ *     Kind#WINNER_EVIDENCE}), and for {@link Kind#NODE_GATE}
  * @param repetitions runs of each profile on each config tag, at least 1; where the sweep chooses,
  *     the most it may spend on one profile
  * @param why one sentence for the report
@@ -18,6 +18,9 @@ public record Wave(
 
   /** Waves of profiles that people add; a plan cannot name one of its own so. */
   private static final String ADDED = "added+";
+
+  /** The first check of the nodes, where a plan names none of its own. */
+  public static final String NODE_GATE = "node-gate";
 
   public enum Kind {
     PROBE,
@@ -33,12 +36,14 @@ public record Wave(
     /** The winner on the other config tags. */
     CROSS_CHECK,
     /** The winner profiled once, to be set beside the evidence of the state as deployed. */
-    WINNER_EVIDENCE;
+    WINNER_EVIDENCE,
+    /** Kernels on every pinned node, compared between the nodes and with earlier checks. */
+    NODE_GATE;
 
     /** Whether such a wave opens, and goes on, only when all results are in. */
     public boolean choosesByResults() {
       return switch (this) {
-        case STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> true;
+        case STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE, NODE_GATE -> true;
         case PROBE, BASELINE, EVIDENCE, SCREEN -> false;
       };
     }

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
@@ -77,6 +78,11 @@ public interface Workload {
   /** All files that the attempt writes lines to, {@link #log} first. */
   default List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
     return List.of(LogFile.shared(log(request, job, jobLog)));
+  }
+
+  /** What an ended check of the nodes measured, one for each pinned node in their order. */
+  default List<NodeFigures> nodeFigures(Request request) {
+    return List.of();
   }
 
   /** Below which directories an attempt left its HLO dump, profile and logs. */

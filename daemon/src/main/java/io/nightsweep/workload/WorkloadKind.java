@@ -30,6 +30,15 @@ public interface WorkloadKind {
   Workload open(Path home);
 
   /**
+   * The job that checks the nodes of a sweep of any kind, where this kind has the programs for it.
+   *
+   * @param home where they are
+   */
+  default Optional<Workload> nodeGate(Path home) {
+    return Optional.empty();
+  }
+
+  /**
    * What a starting sweep file says, as far as it depends on the workload's own files.
    *
    * @param repository the checkout that the file is written for, where the user names one

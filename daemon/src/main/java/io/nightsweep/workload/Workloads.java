@@ -1,6 +1,7 @@
 package io.nightsweep.workload;
 
 import io.nightsweep.joblog.JobLog;
+import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 import java.util.ServiceLoader;
@@ -27,6 +28,11 @@ public final class Workloads {
   /** All of them. */
   public static List<WorkloadKind> all() {
     return KINDS;
+  }
+
+  /** The job that checks nodes; of the first kind that has one. */
+  public static Optional<Workload> nodeGate(Path home) {
+    return KINDS.stream().flatMap(kind -> kind.nodeGate(home).stream()).findFirst();
   }
 
   /** The names that {@code workload.kind} may have. */

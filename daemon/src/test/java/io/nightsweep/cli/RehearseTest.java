@@ -178,8 +178,11 @@ class RehearseTest {
     double last = 0;
     for (JsonNode wave : r.at("/pace")) {
       jobs += wave.at("/ran").asDouble() * wave.at("/jobs").asDouble();
+      // A check of the nodes takes a part of a job's time.
+      double least = wave.at("/wave").asText().startsWith("node-gate") ? 0.1 : 0.8;
       assertThat(wave.at("/hours").asDouble())
-          .isBetween(wave.at("/jobs").asDouble() * 0.8 / 6, wave.at("/jobs").asDouble() * 1.2 / 6);
+          .isBetween(
+              wave.at("/jobs").asDouble() * least / 6, wave.at("/jobs").asDouble() * 1.2 / 6);
       last = Math.max(last, wave.at("/untilHours").asDouble());
     }
     assertThat(jobs)

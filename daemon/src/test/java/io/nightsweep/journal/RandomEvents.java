@@ -63,7 +63,7 @@ public final class RandomEvents {
     return switch (raw.getName()) {
       case "int", "java.lang.Integer" -> 1 + random.nextInt(9999);
       case "long", "java.lang.Long" -> random.nextLong();
-      case "boolean" -> random.nextBoolean();
+      case "boolean", "java.lang.Boolean" -> random.nextBoolean();
       case "double", "java.lang.Double" -> DOUBLES[random.nextInt(DOUBLES.length)];
       case "java.lang.String" -> TEXTS[random.nextInt(TEXTS.length)];
       case "java.time.Instant" ->

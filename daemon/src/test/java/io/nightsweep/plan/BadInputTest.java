@@ -70,7 +70,7 @@ class BadInputTest {
       budget: {jobs: 60}    | 'configTags: {}'            | 10:13: 'configTags' is a mapping; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'configTags: [a]'           | 10:13: 'configTags' is a list; expected config tags, each with its workload settings
       budget: {jobs: 60}    | 'policy: {targetGain: 5}'   | 10:22: 'targetGain' is '5'; expected a fraction such as 0.05, or a percentage such as 5%
-      budget: {jobs: 60}    | 'policy: {targetgain: 5%}'  | 10:10: unknown key 'targetgain'; expected one of familyWiseError, targetGain, worthwhileGain, hopelessGain, hopelessProfiles, equivalenceMargin, regressionLimit, blockSize, baselineRuns, confirmRuns, maxRunsPerProfile, jobsInFlight, jobTimeLimit, finishRunningOnHalt, expectedNoise, answerWithin, expectedJob, plausibleGain, whenBlind; did you mean 'targetGain'?
+      budget: {jobs: 60}    | 'policy: {targetgain: 5%}'  | 10:10: unknown key 'targetgain'; expected one of familyWiseError, targetGain, worthwhileGain, hopelessGain, hopelessProfiles, equivalenceMargin, regressionLimit, blockSize, baselineRuns, confirmRuns, maxRunsPerProfile, jobsInFlight, jobTimeLimit, finishRunningOnHalt, expectedNoise, answerWithin, nodeGate, nodeOutlier, expectedJob, plausibleGain, whenBlind; did you mean 'targetGain'?
       budget: {jobs: 60}    | 'policy: {confirmRuns: 2}'  | 10:23: 'confirmRuns' is '2'; expected how many fresh runs, at least 3
       budget: {jobs: 60}    | 'policy: {jobTimeLimit: 45}' | 10:24: 'jobTimeLimit' is '45'; expected a duration such as 90s, 45m or 1h30m
       budget: {jobs: 60}    | 'metric: {name: x, better: upper}' | 10:27: unknown better 'upper'; expected one of higher, lower
@@ -222,7 +222,7 @@ class BadInputTest {
             "sweep.yaml:15:49: unknown flag catalog 'openmip'; expected one of jax-memory, maxtext-pipeline, openblas, openmpi, rccl, xla; did you mean 'openmpi'?",
             "sweep.yaml:16:14: the wave 'one' names profiles; expected none: a wave of kind race chooses them itself",
             "sweep.yaml:16:14: the wave 'one' stands twice; another is on line 14",
-            "sweep.yaml:17:26: unknown kind 'screeen'; expected one of probe, baseline, evidence, screen, stack, race, confirm, cross-check, winner-evidence; did you mean 'screen'?",
+            "sweep.yaml:17:26: unknown kind 'screeen'; expected one of probe, baseline, evidence, screen, stack, race, confirm, cross-check, winner-evidence, node-gate; did you mean 'screen'?",
             "sweep.yaml:18:56: unknown condition 'parallelism ha PP'; expected one of parallelism has PP, parallelism lacks PP, axes > 1, config tags > 1, workload is kernels, workload is maxtext, workload is command; did you mean 'parallelism has PP'?");
   }
 
@@ -324,7 +324,7 @@ class BadInputTest {
     Files.writeString(plans.resolve("kernels.yaml"), "waves:\n  - {name: b, kind: baselin}\n");
     assertThat(problems(GOOD))
         .contains(
-            "templates/plans/kernels.yaml:2:21: unknown kind 'baselin'; expected one of probe, baseline, evidence, screen, stack, race, confirm, cross-check, winner-evidence; did you mean 'baseline'?");
+            "templates/plans/kernels.yaml:2:21: unknown kind 'baselin'; expected one of probe, baseline, evidence, screen, stack, race, confirm, cross-check, winner-evidence, node-gate; did you mean 'baseline'?");
     Files.writeString(folder.resolve("mine.yaml"), "about: x\nwaves: []\n");
     assertThat(problems(GOOD + "plan: mine.yaml\n"))
         .contains("mine.yaml:2:8: 'waves' is a list; expected a list of waves, at least one");

@@ -95,7 +95,9 @@ class BlindNightTest {
             whenBlind,
             p.expectedJob(),
             p.plausibleGain(),
-            p.answerWithin());
+            p.answerWithin(),
+            p.nodeGate(),
+            p.nodeOutlier());
     SweepSpec spec =
         new SweepSpec(
             s.cell(),

@@ -64,6 +64,8 @@ final class Decided {
               case Event.LlmAsked e -> "llm asked " + e.occasion().kind();
               case Event.LlmAnswered e -> "llm answered " + e.answer().outcome();
               case Event.FindingMade e -> "finding " + e.finding().kind();
+              case Event.NodesChecked e -> "nodes " + e.attempt();
+              case Event.NodeStrained e -> "strained " + e.strain().node();
               case Event.NoticeIssued e -> "tell " + e.key();
               case Event.SweepHalted e -> "halt " + e.failingNodes();
               case Event.CellRepinned e -> "repin " + e.nodes();

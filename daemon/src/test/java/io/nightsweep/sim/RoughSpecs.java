@@ -64,7 +64,9 @@ final class RoughSpecs {
             random.nextInt(3) == 0 ? Policy.WhenBlind.HALT : Policy.WhenBlind.GO_ON,
             p.expectedJob(),
             p.plausibleGain(),
-            p.answerWithin());
+            p.answerWithin(),
+            p.nodeGate(),
+            p.nodeOutlier());
     Optional<Duration> hours =
         random.nextInt(4) > 0
             ? Optional.of(Duration.ofHours(random.nextInt(1, 14)))

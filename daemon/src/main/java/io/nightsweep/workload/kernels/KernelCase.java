@@ -25,6 +25,9 @@ import java.util.regex.Pattern;
  * @param perTask CPUs and GPUs of each rank; a GPU backend has one unless another number is set
  */
 record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTask) {
+  /** Below the installation. */
+  static final String PROGRAM = "native/build/nightsweep-kernels";
+
   private static final String BACKEND = "backend";
   private static final String GPUS = "gpusPerTask";
   private static final Set<String> GPU_BACKENDS = Set.of("nccl", "rccl");
@@ -93,7 +96,7 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
   }
 
   static Path program(SweepSpec spec, Path home) {
-    return home.resolve(spec.settings().getOrDefault("program", "native/build/nightsweep-kernels"));
+    return home.resolve(spec.settings().getOrDefault("program", PROGRAM));
   }
 
   private static int ranks(Request request) {

@@ -29,6 +29,11 @@ public final class Kernels implements WorkloadKind {
   }
 
   @Override
+  public Optional<Workload> nodeGate(Path home) {
+    return Optional.of(new NodeGateJob(home));
+  }
+
+  @Override
   public List<SettingProblem> check(SweepSettings settings) {
     return KernelChecks.of(settings);
   }

@@ -1,0 +1,243 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.judging.NodeOutliers;
+import io.nightsweep.judging.NodeOutliers.Outlier;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.NodeFigures;
+import io.nightsweep.sweep.NodeMetric;
+import io.nightsweep.sweep.NodeStrain;
+import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.sweep.WaveState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Locale;
+import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * Checks the pinned nodes before the first wave, after each remedy that touched a node, and at
+ * dawn. People are asked about a node that is far slower than the others; it is never replaced.
+ */
+public final class NodeGate {
+  /** Begins the name of each question about slow nodes. */
+  private static final String QUESTION = "slow-nodes-";
+
+  /** Steps of remedies after which a node may not be what it was. */
+  private static final Set<String> TOUCHING = Set.of("resume-node", "reset-nic");
+
+  private NodeGate() {}
+
+  /** What each check found slow, in their order; empty for one that found nothing. */
+  public static List<Outlier> outliers(SweepState s, Event.NodesChecked check) {
+    List<NodeFigures> before =
+        Stream.concat(
+                check.earlier().stream(),
+                s.nodeChecks().subList(0, s.nodeChecks().indexOf(check)).stream()
+                    .flatMap(c -> c.nodes().stream()))
+            .toList();
+    return NodeOutliers.of(check.nodes(), before, s.spec().policy().nodeOutlier());
+  }
+
+  /** Asks about slow nodes, and halts where people say no. */
+  static List<Decision> judge(View view) {
+    SweepState s = view.state();
+    return counting(s)
+        .map(check -> judge(s, check, found(s, check)))
+        .filter(decisions -> !decisions.isEmpty())
+        .findFirst()
+        .orElse(List.of());
+  }
+
+  /** A node and what is wrong with it. */
+  private record Found(String node, String words) {}
+
+  private static List<Found> found(SweepState s, Event.NodesChecked check) {
+    return Stream.concat(
+            outliers(s, check).stream().map(o -> new Found(o.node(), told(o))),
+            s.strains().stream()
+                .filter(e -> e.attempt().equals(check.attempt()))
+                .map(e -> new Found(e.strain().node(), told(e.strain()))))
+        .toList();
+  }
+
+  private static List<Decision> judge(SweepState s, Event.NodesChecked check, List<Found> found) {
+    if (found.isEmpty()) {
+      return List.of();
+    }
+    String told = found.stream().map(Found::words).collect(Collectors.joining("; "));
+    String key = QUESTION + check.attempt();
+    if (isAtDawn(s, check)) {
+      return s.notices().containsKey(key)
+          ? List.of()
+          : append(
+              new Event.NoticeIssued(
+                  key, new Notice.Incident(told + ". No job runs on them any more.")),
+              "the next night should not begin on them unasked");
+    }
+    Questions.Reply reply =
+        Questions.ask(
+            s,
+            key,
+            told + ". Shall the sweep go on with these nodes?",
+            s.spec().policy().answerWithin(),
+            true,
+            "what is measured on a slow node may not hold on others");
+    return switch (reply) {
+      case Questions.Reply.Open open -> open.decisions();
+      case Questions.Reply.Closed closed ->
+          closed.answer().yes() || isResumed(s, key) || !Trials.isRunning(s)
+              ? List.of()
+              : append(
+                  new Event.SweepHalted(
+                      told,
+                      found.stream().map(Found::node).distinct().toList(),
+                      "nothing: nodes are never replaced unasked"),
+                  "a person does not want the sweep to go on with these nodes");
+    };
+  }
+
+  /** A person who resumes after the halt has decided, with these nodes or with others. */
+  private static boolean isResumed(SweepState s, String key) {
+    return Optional.ofNullable(s.questions().get(key))
+        .map(Question::askedAt)
+        .flatMap(asked -> RemedyLimits.lastResume(s).filter(asked::isBefore))
+        .isPresent();
+  }
+
+  /**
+   * Whether nothing else may be sent to the nodes: they are being checked, or a person is asked.
+   */
+  static boolean isAwaited(SweepState s) {
+    return s.open().values().stream().anyMatch(NodeGate::isCheck) || isAsked(s);
+  }
+
+  /** Whether the wave stays open for a person's answer, so that none opens behind it. */
+  static boolean isHolding(SweepState s, Wave wave) {
+    return wave.kind() == Wave.Kind.NODE_GATE && isAsked(s);
+  }
+
+  private static boolean isAsked(SweepState s) {
+    return s.questions().entrySet().stream()
+        .anyMatch(q -> q.getKey().startsWith(QUESTION) && q.getValue().isOpen());
+  }
+
+  static boolean isCheck(TrialState t) {
+    return t.trial().purpose() == Purpose.NODE_GATE;
+  }
+
+  /** A check before the trial whose remedy touched a node is tried again. */
+  static List<Decision> afterRemedy(View view) {
+    SweepState s = view.state();
+    if (!s.spec().plan().checksNodes() || s.open().values().stream().anyMatch(NodeGate::isCheck)) {
+      return List.of();
+    }
+    return s.open().values().stream()
+        .filter(t -> touchedAt(t).filter(at -> !isCheckedSince(s, at)).isPresent())
+        .findFirst()
+        .map(t -> check(s, t))
+        .orElse(List.of());
+  }
+
+  private static List<Decision> check(SweepState s, TrialState t) {
+    Wave wave = s.wave(t.trial().wave()).orElseThrow().wave();
+    Blocks blocks = new Blocks(s, wave.name());
+    blocks.alone(s.spec().primaryTag().name(), Profile.BASELINE, Purpose.NODE_GATE);
+    return Waves.planned(wave, blocks.trials(), "a remedy touched a node");
+  }
+
+  /** When a remedy that is done, and after which the trial runs again, last touched a node. */
+  private static Optional<Instant> touchedAt(TrialState t) {
+    Optional<AttemptState.RemedyState> remedy =
+        t.lastAttempt()
+            .flatMap(AttemptState::remedy)
+            .filter(r -> r.ended().filter(Remedy.Then.RESUBMIT::equals).isPresent());
+    return remedy.stream()
+        .flatMap(r -> r.stepsDone().stream().filter(done -> touches(r, done)))
+        .map(AttemptState.StepDone::at)
+        .reduce((first, second) -> second);
+  }
+
+  private static boolean touches(AttemptState.RemedyState remedy, AttemptState.StepDone done) {
+    return done.succeeded()
+        && TOUCHING.contains(remedy.remedy().steps().get(done.index()).action());
+  }
+
+  private static boolean isCheckedSince(SweepState s, Instant at) {
+    return s.trials().values().stream()
+        .filter(NodeGate::isCheck)
+        .flatMap(t -> t.attempts().stream())
+        .anyMatch(a -> !a.intendedAt().isBefore(at));
+  }
+
+  private static Stream<Event.NodesChecked> counting(SweepState s) {
+    return s.nodeChecks().stream()
+        .filter(
+            check ->
+                s.repinnedAfter()
+                    .filter(last -> check.attempt().trial().compareTo(last) <= 0)
+                    .isEmpty());
+  }
+
+  /** After the last check no job of the plan follows. */
+  private static boolean isAtDawn(SweepState s, Event.NodesChecked check) {
+    TrialId trial = check.attempt().trial();
+    Optional<WaveState> own =
+        s.wave(s.trial(trial).trial().wave()).filter(w -> w.wave().kind() == Wave.Kind.NODE_GATE);
+    return own.isPresent()
+        && s.waves().subList(s.waves().indexOf(own.get()) + 1, s.waves().size()).isEmpty()
+        && s.waves().size() > 1;
+  }
+
+  private static String told(Outlier o) {
+    String what = what(o.metric());
+    if (o.value().isEmpty()) {
+      return "node %s gave no figure of %s in time".formatted(o.node(), what);
+    }
+    String slower = String.format(Locale.ROOT, "%.0f", 100 * o.loss());
+    return switch (o.against()) {
+      case OTHER_NODES ->
+          "node %s is %s %% slower at %s than the median of the nodes"
+              .formatted(o.node(), slower, what);
+      case EARLIER_CHECKS ->
+          "node %s is %s %% slower at %s than in earlier checks".formatted(o.node(), slower, what);
+      case THE_OTHER_NODE ->
+          "node %s is %s %% slower at %s than the other one, and no earlier check tells which of the two is out of the ordinary"
+              .formatted(o.node(), slower, what);
+    };
+  }
+
+  private static String told(NodeStrain strain) {
+    return String.format(
+        Locale.ROOT,
+        "node %s was slowed down while it was checked: %s is %.2f, elsewhere %.2f",
+        strain.node(),
+        strain.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
+        strain.value(),
+        strain.elsewhere());
+  }
+
+  private static String what(NodeMetric metric) {
+    return switch (metric) {
+      case GEMM_FLOPS -> "matrix products";
+      case COPY_BYTES -> "copying memory";
+      case PAIR_BYTES -> "allreduce with a neighbour";
+      case RING_BYTES -> "allreduce of all nodes";
+    };
+  }
+
+  private static List<Decision> append(Event event, String because) {
+    return List.of(new Decision.Append(event, because));
+  }
+}

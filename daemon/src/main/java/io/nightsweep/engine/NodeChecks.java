@@ -1,0 +1,137 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.cluster.Cluster;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
+import io.nightsweep.workload.Workload;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * Gives a sweep that is as long as a night its checks of the nodes: a wave before the first one,
+ * and one at dawn.
+ */
+public final class NodeChecks {
+  /** Two checks of at most two minutes are below two hundredths of it. */
+  private static final Duration NIGHT = Duration.ofHours(4);
+
+  private static final String DAWN = Wave.NODE_GATE + "-at-dawn";
+  private static final String WHY_BEFORE =
+      "The same kernels on every pinned node: a bad node is found before a night is spent on it.";
+  private static final String WHY_DAWN =
+      "The same check once more: what became of the nodes in the night.";
+
+  private NodeChecks() {}
+
+  /** The plan as it is before anything is known of the cluster, for a rehearsal. */
+  public static SweepSpec onPaper(SweepSpec spec, Instant now) {
+    return refusal(spec, now).map(why -> without(spec, why)).orElseGet(() -> with(spec));
+  }
+
+  /**
+   * The plan with its checks, or without them and with the reason.
+   *
+   * @param gate the job that checks, where the installation has one
+   */
+  public static SweepSpec fitted(
+      SweepSpec spec, Cluster cluster, Optional<Workload> gate, Instant now) {
+    return refusal(spec, now)
+        .or(
+            () ->
+                cluster.nodesAreHosts()
+                    ? Optional.empty()
+                    : Optional.of("one machine stands for all nodes"))
+        .or(
+            () ->
+                gate.isEmpty() ? Optional.of("this build has no kernels") : lack(spec, gate.get()))
+        .map(why -> without(spec, why))
+        .orElseGet(() -> with(spec));
+  }
+
+  private static Optional<String> lack(SweepSpec spec, Workload gate) {
+    return gate.preflight(spec).stream()
+        .findFirst()
+        .map(problem -> problem.found() + "; " + problem.whatToDo());
+  }
+
+  private static Optional<String> refusal(SweepSpec spec, Instant now) {
+    Optional<Boolean> asked = spec.policy().nodeGate();
+    if (asked.isPresent()) {
+      return asked.get() ? Optional.empty() : Optional.of("policy.nodeGate says no");
+    }
+    return spec.plan().checksNodes() || length(spec, now).compareTo(NIGHT) >= 0
+        ? Optional.empty()
+        : Optional.of("the sweep is shorter than " + NIGHT.toHours() + " hours");
+  }
+
+  private static Duration length(SweepSpec spec, Instant now) {
+    Budget budget = spec.budget();
+    return budget
+        .deadline(now)
+        .map(end -> Duration.between(now, end))
+        .or(() -> budget.runningTime(spec.cell().nodes().size()))
+        .orElseGet(
+            () ->
+                spec.policy()
+                    .jobBeforeAnyWasTimed()
+                    .multipliedBy(budget.jobs().orElse(Integer.MAX_VALUE)));
+  }
+
+  private static SweepSpec with(SweepSpec spec) {
+    Plan plan = spec.plan();
+    if (plan.checksNodes()) {
+      return spec;
+    }
+    return spec.with(
+        new Plan(
+            plan.template(),
+            around(plan.waves()),
+            plan.notApplicable(),
+            plan.candidates(),
+            plan.alternatives().stream()
+                .map(
+                    a ->
+                        new Plan.Alternative(
+                            a.axis(), around(a.waves()), a.profiles(), a.candidates()))
+                .toList()));
+  }
+
+  private static List<Wave> around(List<Wave> waves) {
+    List<Wave> checked = new ArrayList<>();
+    checked.add(wave(Wave.NODE_GATE, WHY_BEFORE));
+    checked.addAll(waves);
+    checked.add(wave(DAWN, WHY_DAWN));
+    return List.copyOf(checked);
+  }
+
+  private static Wave wave(String name, String why) {
+    return new Wave(name, Wave.Kind.NODE_GATE, List.of(), Wave.When.ALWAYS, 1, why);
+  }
+
+  private static SweepSpec without(SweepSpec spec, String why) {
+    Plan plan = spec.plan();
+    List<Plan.NotApplicable> notApplicable = new ArrayList<>(plan.notApplicable());
+    notApplicable.add(new Plan.NotApplicable(Wave.NODE_GATE, why));
+    return spec.with(
+        new Plan(
+            plan.template(),
+            unchecked(plan.waves()),
+            notApplicable,
+            plan.candidates(),
+            plan.alternatives().stream()
+                .map(
+                    a ->
+                        new Plan.Alternative(
+                            a.axis(), unchecked(a.waves()), a.profiles(), a.candidates()))
+                .toList()));
+  }
+
+  private static List<Wave> unchecked(List<Wave> waves) {
+    return waves.stream().filter(w -> w.kind() != Wave.Kind.NODE_GATE).toList();
+  }
+}

@@ -1,0 +1,128 @@
+package io.nightsweep.judging;
+
+import io.nightsweep.sweep.NodeFigures;
+import io.nightsweep.sweep.NodeMetric;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+
+/**
+ * Nodes that are far slower than the others of their check, or than they were in earlier ones.
+ *
+ * <p>With three nodes or more each is held against the median of all, which one slow node does not
+ * move. Two nodes tell that they differ and not which of them is out of the ordinary: each is held
+ * against its own earlier checks, and where there are none the slower one is named as the slower of
+ * two. A node alone has its earlier checks.
+ */
+public final class NodeOutliers {
+  private static final int FEWEST_FOR_A_MEDIAN = 3;
+
+  private NodeOutliers() {}
+
+  /** What a node was found slow against. */
+  public enum Against {
+    OTHER_NODES,
+    EARLIER_CHECKS,
+    /** Of two nodes the slower one; no earlier check tells which of them is as it should be. */
+    THE_OTHER_NODE
+  }
+
+  /**
+   * @param value absent where the node gave no figure in time, and another one did
+   * @param expected in the metric's unit
+   */
+  public record Outlier(
+      String node, NodeMetric metric, OptionalDouble value, double expected, Against against) {
+    /** The share by which the node is slower, from 0 to 1. */
+    public double loss() {
+      return 1 - value.orElse(0) / expected;
+    }
+  }
+
+  /**
+   * @param earlier every figure of the same nodes from checks before this one
+   * @param limit the share by which a node may be slower
+   */
+  public static List<Outlier> of(List<NodeFigures> nodes, List<NodeFigures> earlier, double limit) {
+    List<Outlier> outliers = new ArrayList<>();
+    for (NodeMetric metric : NodeMetric.values()) {
+      for (NodeFigures node : nodes) {
+        outlier(metric, node, nodes, earlier, limit).ifPresent(outliers::add);
+      }
+    }
+    return List.copyOf(outliers);
+  }
+
+  private static Optional<Outlier> outlier(
+      NodeMetric metric,
+      NodeFigures node,
+      List<NodeFigures> nodes,
+      List<NodeFigures> earlier,
+      double limit) {
+    double[] all = values(nodes.stream(), metric);
+    double[] own = values(earlier.stream().filter(e -> e.node().equals(node.node())), metric);
+    Double value = node.figures().get(metric);
+    if (value == null) {
+      return all.length == 0
+          ? Optional.empty()
+          : Optional.of(
+              new Outlier(
+                  node.node(), metric, OptionalDouble.empty(), median(all), Against.OTHER_NODES));
+    }
+    if (all.length >= FEWEST_FOR_A_MEDIAN && value < (1 - limit) * median(all)) {
+      return outlier(node, metric, value, median(all), Against.OTHER_NODES);
+    }
+    if (own.length > 0) {
+      return value < (1 - limit) * median(own)
+          ? outlier(node, metric, value, median(own), Against.EARLIER_CHECKS)
+          : Optional.empty();
+    }
+    double best = Arrays.stream(all).max().orElse(value);
+    return all.length < FEWEST_FOR_A_MEDIAN && value < (1 - limit) * best
+        ? outlier(node, metric, value, best, Against.THE_OTHER_NODE)
+        : Optional.empty();
+  }
+
+  private static Optional<Outlier> outlier(
+      NodeFigures node, NodeMetric metric, double value, double expected, Against against) {
+    return Optional.of(
+        new Outlier(node.node(), metric, OptionalDouble.of(value), expected, against));
+  }
+
+  private static double[] values(Stream<NodeFigures> nodes, NodeMetric metric) {
+    return nodes
+        .flatMap(n -> Stream.ofNullable(n.figures().get(metric)))
+        .mapToDouble(v -> v)
+        .toArray();
+  }
+
+  /** The medians of each node's figures over several checks. */
+  public static List<NodeFigures> medians(List<NodeFigures> checks) {
+    return checks.stream()
+        .map(NodeFigures::node)
+        .distinct()
+        .map(
+            node -> {
+              TreeMap<NodeMetric, Double> medians = new TreeMap<>();
+              for (NodeMetric metric : NodeMetric.values()) {
+                double[] own = values(checks.stream().filter(c -> c.node().equals(node)), metric);
+                if (own.length > 0) {
+                  medians.put(metric, median(own));
+                }
+              }
+              return new NodeFigures(node, medians);
+            })
+        .toList();
+  }
+
+  private static double median(double[] values) {
+    double[] sorted = values.clone();
+    Arrays.sort(sorted);
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+}

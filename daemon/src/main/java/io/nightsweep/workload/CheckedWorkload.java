@@ -1,0 +1,129 @@
+package io.nightsweep.workload;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.JobScript;
+import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.LogFile;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.NodeFigures;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Trial;
+import java.io.IOException;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Set;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * A workload whose nodes are checked by a job of another kind, and watched while its jobs run.
+ *
+ * @param own what the sweep tunes
+ * @param gate the job of trials that check nodes
+ */
+public record CheckedWorkload(Workload own, Workload gate) implements Workload {
+  private static final Logger log = LoggerFactory.getLogger(CheckedWorkload.class);
+
+  private Workload of(Request request) {
+    return request.trial().purpose() == Trial.Purpose.NODE_GATE ? gate : own;
+  }
+
+  /** A job whose nodes cannot be watched is a job all the same. */
+  private static void watch(Path output) {
+    try {
+      JobScript.watch(new JobFiles(Objects.requireNonNull(output.getParent())));
+    } catch (IOException e) {
+      log.warn("the nodes are not watched: {}", e.getMessage());
+    }
+  }
+
+  @Override
+  public Launch launch(Request request) throws UnsupportedTrialException {
+    if (request.spec().plan().checksNodes()) {
+      watch(request.outputDirectory());
+    }
+    return of(request).launch(request);
+  }
+
+  @Override
+  public Optional<String> changedSince(Request request) {
+    return of(request).changedSince(request);
+  }
+
+  @Override
+  public void attend(Request request, JobLog log) {
+    of(request).attend(request, log);
+  }
+
+  @Override
+  public Reading read(Request request, JobLog log) {
+    return of(request).read(request, log);
+  }
+
+  @Override
+  public List<Measurement.Step> shown(Request request, JobLog log) {
+    return of(request).shown(request, log);
+  }
+
+  @Override
+  public Optional<Diagnosis> unmeasured(Request request, JobLog log, boolean endedWell) {
+    return of(request).unmeasured(request, log, endedWell);
+  }
+
+  @Override
+  public Path log(Request request, Optional<JobId> job, Path jobLog) {
+    return of(request).log(request, job, jobLog);
+  }
+
+  @Override
+  public List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
+    return of(request).logs(request, job, jobLog);
+  }
+
+  @Override
+  public List<NodeFigures> nodeFigures(Request request) {
+    return of(request).nodeFigures(request);
+  }
+
+  @Override
+  public List<Path> evidence(Request request, JobId job) {
+    return of(request).evidence(request, job);
+  }
+
+  @Override
+  public boolean leavesProgram(Request request) {
+    return of(request).leavesProgram(request);
+  }
+
+  @Override
+  public List<Fact> inventory(SweepSpec spec) {
+    return own.inventory(spec);
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec) {
+    return own.preflight(spec);
+  }
+
+  @Override
+  public List<Problem> preflight(SweepSpec spec, CommandRunner submitHost)
+      throws InterruptedException {
+    return own.preflight(spec, submitHost);
+  }
+
+  @Override
+  public Set<String> namedBefore(SweepSpec spec) {
+    return own.namedBefore(spec);
+  }
+
+  @Override
+  public Optional<Path> deliverTo(SweepSpec spec) {
+    return own.deliverTo(spec);
+  }
+}

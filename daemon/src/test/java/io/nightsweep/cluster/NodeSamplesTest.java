@@ -1,0 +1,84 @@
+package io.nightsweep.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
+
+import io.nightsweep.sweep.NodeStrain.Kind;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
+
+/** What nodes tell of themselves, and what is made of it where a job writes something else. */
+@Tag("hours")
+class NodeSamplesTest {
+  @TempDir private Path folder;
+
+  @Test
+  void figuresAreOfTheTimeFromTheFirstSampleToTheLast() throws Exception {
+    NodeSamples told =
+        NodeSamples.parse(
+                """
+                node=n2 cpus=4
+                at=100.5 throttledMicroseconds=1000000 ticks=1000 stolenTicks=10 load=2.5 memoryKilobytes=1000 availableKilobytes=900 segmentsAgain=5 gpuMegahertz=900
+                at=105 load=8 availableKilobytes=100 gpuMegahertz=2100 gpuCelsius=80
+                at=110.5 throttledMicroseconds=6000000 ticks=5000 stolenTicks=410 load=1.00 memoryKilobytes=1000 availableKilobytes=800 segmentsAgain=25 linkErrors=7
+                """)
+            .orElseThrow();
+    assertThat(told.node()).isEqualTo("n2");
+    assertThat(told.figures())
+        .hasEntrySatisfying(Kind.THROTTLED, v -> assertThat(v).isCloseTo(0.5, within(1e-9)))
+        .hasEntrySatisfying(Kind.STOLEN, v -> assertThat(v).isCloseTo(0.1, within(1e-9)))
+        .hasEntrySatisfying(Kind.LOADED, v -> assertThat(v).isCloseTo(2, within(1e-9)))
+        .hasEntrySatisfying(Kind.SHORT_OF_MEMORY, v -> assertThat(v).isCloseTo(0.1, within(1e-9)))
+        .hasEntrySatisfying(Kind.RETRANSMITS, v -> assertThat(v).isCloseTo(2, within(1e-9)))
+        .containsEntry(Kind.GPU_CLOCK, 2100.0)
+        .containsEntry(Kind.GPU_HEAT, 80.0)
+        .doesNotContainKeys(Kind.LINK_ERRORS, Kind.OVERHEATED);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "",
+        "node=n2",
+        "node=$(reboot) cpus=2\nat=1\nat=9",
+        "node=n2 cpus=999999\nat=1\nat=9",
+        "at=1\nat=2",
+        "node=n2 cpus=0\nat=1\nat=9"
+      })
+  void whatIsNoHeadIsNothing(String text) {
+    assertThat(NodeSamples.parse(text)).isEmpty();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "node=n2 cpus=2",
+        "node=n2 cpus=2\nat=5 throttledMicroseconds=1",
+        "node=n2 cpus=2\nat=5 throttledMicroseconds=1\nat=5.2 throttledMicroseconds=9",
+        "node=n2 cpus=2\nat=1 throttledMicroseconds=9\nat=9 throttledMicroseconds=1",
+        "node=n2 cpus=2\nat=1 throttledMicroseconds=-1\nat=9 throttledMicroseconds=NaN",
+        "node=n2 cpus=2\nat=1e9 throttledMicroseconds=1\nat=9e9 throttledMicroseconds=9",
+        "node=n2 cpus=2\nat=9 throttledMicroseconds=1\nat=1 throttledMicroseconds=9"
+      })
+  void whatIsNoTimeOrNoGrowthIsNoFigure(String text) {
+    assertThat(NodeSamples.parse(text).orElseThrow().figures()).isEmpty();
+  }
+
+  @Test
+  void nodesThatAreNotPinnedAndSecondFilesOfOneNodeArePassedOver() throws Exception {
+    JobFiles files = new JobFiles(folder);
+    Files.writeString(files.samples(0), "node=n1 cpus=2\nat=1\nat=9\n");
+    Files.writeString(files.samples(1), "node=elsewhere cpus=2\nat=1\nat=9\n");
+    Files.writeString(files.samples(2), "node=n1 cpus=2\nat=1\nat=9\n");
+    Files.createSymbolicLink(files.samples(3), files.samples(0));
+    assertThat(NodeSamples.of(files, List.of("n1", "n2", "n3", "n4")))
+        .extracting(NodeSamples::node)
+        .containsExactly("n1");
+  }
+}

@@ -1,0 +1,56 @@
+# Kernels on each node by itself, then between neighbours, then over all of them. A node that gives no figure in time is
+# found by its absence: no step's failure is the job's. Before this stand nightsweep_gate_program, nightsweep_gate_out and
+# nightsweep_gate_nodes.
+
+# Virtual nodes share processors: a rank that waits lets others run.
+export OMPI_MCA_mpi_yield_when_idle=1
+nightsweep_gate_count=${#nightsweep_gate_nodes[@]}
+# Up to so many nodes one after the other; of more, as many at once as keep the number of rounds.
+nightsweep_gate_rounds=8
+nightsweep_gate_at_once=$(((nightsweep_gate_count + nightsweep_gate_rounds - 1) / nightsweep_gate_rounds))
+
+# nightsweep_gate_on SECONDS NODES COUNT COMMAND...: one rank on each of the nodes, whatever else runs there.
+nightsweep_gate_on() {
+  timeout --foreground --kill-after=5 "$1" "${NIGHTSWEEP_LAUNCH[@]}" --overlap --cpu-bind=none --nodelist="$2" \
+    --nodes="$3" --ntasks="$3" "${@:4}"
+}
+
+# The product is larger where there are more processors, so that each has some milliseconds of it.
+nightsweep_gate_alone() {
+  # shellcheck disable=SC2016 # the node itself counts its processors
+  nightsweep_gate_on 15 "${nightsweep_gate_nodes[$1]}" 1 bash -c '
+    cpus=$(nproc) side=1024
+    ((cpus <= 8)) || side=2048
+    ((cpus <= 64)) || side=4096
+    exec "$1" gemm --m "$side" --n "$side" --k "$side" --iters 4 --trials 4 --warmup 1 --no-limits --out "$2"' \
+    gemm "$nightsweep_gate_program" "$nightsweep_gate_out/gemm.$1.json"
+  nightsweep_gate_on 10 "${nightsweep_gate_nodes[$1]}" 1 "$nightsweep_gate_program" copy --sizes 67108864 \
+    --iters 4 --trials 4 --warmup 1 --no-limits --out "$nightsweep_gate_out/copy.$1.json"
+}
+
+nightsweep_gate_between() {
+  nightsweep_gate_on 10 "${nightsweep_gate_nodes[$1]},${nightsweep_gate_nodes[$2]}" 2 "$nightsweep_gate_program" \
+    allreduce --sizes 8388608 --iters 2 --trials 4 --warmup 1 --no-limits --out "$nightsweep_gate_out/pair.$1.json"
+}
+
+for ((i = 0; i < nightsweep_gate_count; i++)); do
+  nightsweep_gate_alone "$i" &
+  (((i + 1) % nightsweep_gate_at_once)) || wait
+done
+wait
+# Each node is in one pair at a time.
+for first in 0 1; do
+  for ((i = first; i + 1 < nightsweep_gate_count; i += 2)); do
+    nightsweep_gate_between "$i" $((i + 1)) &
+    ((nightsweep_gate_at_once > 1)) || wait
+  done
+  wait
+done
+if ((nightsweep_gate_count > 2)); then
+  # The last pair closes the circle.
+  nightsweep_gate_between $((nightsweep_gate_count - 1)) 0
+  nightsweep_gate_on 10 "$(IFS=,; echo "${nightsweep_gate_nodes[*]}")" "$nightsweep_gate_count" \
+    "$nightsweep_gate_program" allreduce --sizes 8388608 --iters 2 --trials 4 --warmup 1 --no-limits \
+    --out "$nightsweep_gate_out/ring.json"
+fi
+true
