@@ -40,7 +40,7 @@ import picocli.CommandLine.Spec;
     name = "bench",
     mixinStandardHelpOptions = true,
     description =
-        "Measures a study of the kernels on the cluster: gemm, allreduce, ep, tp, fair, or a file of your own. Leaves a bundle of rows, summary.csv, figures and summary.md.")
+        "Measures a study of the kernels on the cluster: gemm, allreduce, ep, tp, fair, pairs, gpu, or a file of your own. Leaves a bundle of rows, summary.csv, figures and summary.md.")
 final class BenchCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofSeconds(1);
   private static final Pattern SAMPLING =

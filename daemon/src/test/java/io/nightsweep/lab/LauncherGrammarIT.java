@@ -98,6 +98,21 @@ class LauncherGrammarIT {
         .contains("ValueError: 'jax_distributed_heartbeat_timeout_seconds' not in 'run_name', ");
   }
 
+  /** Slurm's own account of a job on the shared partition, whose nodes have fake GPUs. */
+  @Test
+  void whatTheCommandLineAsksForOutweighsTheLaunchersOwnWords() throws Exception {
+    List<String> command =
+        new ArrayList<>(List.of("env", "SLURM_CONF=" + lab.slurmConf(), checkout + "/submit.sh"));
+    command.addAll(List.of("tiny:asks", "--exclusive", "--ntasks-per-node=1", "--cpus-per-task=1"));
+    command.addAll(List.of("--gpus-per-task=1", "-p", "shared", "-w", "n1,n2", "-N2", "--", STEPS));
+    Matcher id = SUBMITTED.matcher(MaxTextLab.run(command));
+    assertThat(id.find()).isTrue();
+    String job = lab.slurm("scontrol", "--oneliner", "show", "job", id.group(1));
+    lab.slurm("scancel", id.group(1));
+    assertThat(job)
+        .contains("Partition=shared", "TresPerTask=gres:gpu:1", "CPUs/Task=1", "NtasksPerN:B:S:C=1:");
+  }
+
   /** One job on two nodes, at its end. */
   private Job submitted(Map<String, String> environment, String model, String... passthrough)
       throws Exception {

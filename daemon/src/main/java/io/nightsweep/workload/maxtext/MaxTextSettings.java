@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
 import java.util.Arrays;
@@ -47,8 +48,10 @@ record MaxTextSettings(
   private static final String ENV = "env.";
   private static final String LAUNCHER = "launcher.";
 
-  static final Set<String> OWN =
-      new TreeSet<>(
+  static final Set<String> OWN = new TreeSet<>(TaskSettings.NAMES);
+
+  static {
+    OWN.addAll(
           List.of(
               REPOSITORY,
               "outputs",
@@ -63,6 +66,7 @@ record MaxTextSettings(
               "env",
               "validation",
               Workload.VALIDATION_MINUTES));
+  }
 
   /** What every tuning run sets itself. */
   static final Map<String, String> FIXED = Map.of("steps", "15", "dataset_type", "synthetic");

@@ -4,6 +4,7 @@ import io.nightsweep.measure.Window;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
+import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workload.Request;
@@ -202,8 +203,12 @@ record Rendering(
     }
   }
 
-  private static List<String> sbatch(SweepSpec spec, MaxTextSettings settings, Request request) {
-    List<String> words = new ArrayList<>(settings.sbatch());
+  /** Asked for alike in every workload's jobs; the sweep file's own words come last and win. */
+  private static List<String> sbatch(SweepSpec spec, MaxTextSettings settings, Request request)
+      throws UnsupportedTrialException {
+    List<String> words = new ArrayList<>(List.of("--exclusive", "--ntasks-per-node=1"));
+    words.addAll(TaskSettings.of(spec.settings()).slurmOptions());
+    words.addAll(settings.sbatch());
     spec.cell().partition().ifPresent(p -> words.add("--partition=" + p));
     words.add("--nodes=" + spec.cell().nodes().size());
     words.add("--nodelist=" + String.join(",", spec.cell().nodes()));

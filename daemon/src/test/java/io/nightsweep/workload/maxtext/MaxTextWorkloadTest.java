@@ -366,6 +366,31 @@ class MaxTextWorkloadTest {
   }
 
   @Test
+  void aJobAsksForItsNodesWholeAndForWhatItsTasksAreGiven() throws Exception {
+    Launch.Launcher plain =
+        (Launch.Launcher)
+            workload.launch(request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of()));
+    assertThat(plain.script())
+        .contains("'--exclusive' '--ntasks-per-node=1'")
+        .doesNotContain("--gpus-per-task", "--cpus-per-task", "gpusPerTask");
+    Launch.Launcher asking =
+        (Launch.Launcher)
+            workload.launch(
+                request(
+                    AG_1G,
+                    Purpose.SCREEN,
+                    tag(),
+                    "FSDP=8",
+                    Map.of(
+                        "gpusPerTask", "8", "cpusPerTask", "64", "sbatch", "--gpus-per-task=4")));
+    assertThat(asking.script())
+        .containsSubsequence(
+            "'--exclusive' '--ntasks-per-node=1' '--cpus-per-task=64' '--gpus-per-task=8'",
+            "'--gpus-per-task=4'")
+        .doesNotContain("gpusPerTask");
+  }
+
+  @Test
   void aProbeAsksForAllFlagsOfAllCandidatesAndTrainsNothing() throws Exception {
     Workload.Request request =
         request(Profile.baseline(), Purpose.PROBE, tag(), "FSDP=8", Map.of());
