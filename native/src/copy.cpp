@@ -21,7 +21,7 @@ class Copy final : public Kernel {
       : transport_(run.transport),
         count_(identity["bytes"].get<std::size_t>() / sizeof(double)),
         library_(identity["by"] == "memcpy") {
-    if (transport_.backend() != "mpi") throw Unsupported("copies the host's memory");
+    if (transport_.accelerator() != nullptr) throw Unsupported("copies the host's memory");
     if (count_ == 0) throw Dropped(identity["bytes"].dump() + " bytes do not hold an element of f64");
     const std::size_t bytes = count_ * sizeof(double);
     hold_memory(transport_, 2 * bytes);

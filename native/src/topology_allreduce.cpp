@@ -248,8 +248,8 @@ Shape shape_of(const Json& identity, int ranks) {
 }
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
-  if (run.transport.backend() != "mpi")
-    throw Unsupported("sums on the host, which only mpi's data is in reach of");
+  if (run.transport.accelerator() != nullptr)
+    throw Unsupported("sums on the host, out of whose reach a device's data is");
   const Shape shape = shape_of(identity, run.transport.ranks());
   return with_dtype(parse_dtype(identity["dtype"]),
                     [&]<typename T>(std::type_identity<T>) -> std::unique_ptr<Kernel> {

@@ -110,7 +110,8 @@ class LauncherGrammarIT {
     String job = lab.slurm("scontrol", "--oneliner", "show", "job", id.group(1));
     lab.slurm("scancel", id.group(1));
     assertThat(job)
-        .contains("Partition=shared", "TresPerTask=gres:gpu:1", "CPUs/Task=1", "NtasksPerN:B:S:C=1:");
+        .contains(
+            "Partition=shared", "TresPerTask=gres:gpu:1", "CPUs/Task=1", "NtasksPerN:B:S:C=1:");
   }
 
   /** One job on two nodes, at its end. */

@@ -52,20 +52,20 @@ record MaxTextSettings(
 
   static {
     OWN.addAll(
-          List.of(
-              REPOSITORY,
-              "outputs",
-              "ray",
-              "sbatch",
-              "stageTimeouts",
-              "launcher",
-              "devicesPerNode",
-              "deliverReport",
-              "comparePrograms",
-              "compileOnce",
-              "env",
-              "validation",
-              Workload.VALIDATION_MINUTES));
+        List.of(
+            REPOSITORY,
+            "outputs",
+            "ray",
+            "sbatch",
+            "stageTimeouts",
+            "launcher",
+            "devicesPerNode",
+            "deliverReport",
+            "comparePrograms",
+            "compileOnce",
+            "env",
+            "validation",
+            Workload.VALIDATION_MINUTES));
   }
 
   /** What every tuning run sets itself. */
