@@ -53,18 +53,15 @@ final class Answers {
     lines.add(Composer.heading(s, phase(s)));
     lines.add(MessageLine.of("Sweep: ").code(s.sweep()));
     lines.addAll(composer.progress(s, now));
-    for (AttemptState a : s.inFlight()) {
+    for (Progress.Job job : Progress.jobs(s)) {
       lines.add(
           MessageLine.of("Job ")
-              .code(a.job().map(j -> j.value()).orElse("?"))
+              .code(job.job().map(j -> j.value()).orElse("?"))
               .plain(" of ")
-              .code(a.id().toString())
+              .code(job.attempt())
               .plain(": ")
-              .code(s.trial(a.id().trial()).trial().profile())
-              .plain(
-                  a.startedAt().isEmpty()
-                      ? ", waits"
-                      : a.step() >= 0 ? ", step " + a.step() : ", runs"));
+              .code(job.profile())
+              .plain(", " + job.attested(now)));
     }
     lines.addAll(Composer.leaders(s, 1));
     List<List<Message.Button>> buttons = new ArrayList<>(controls(s));

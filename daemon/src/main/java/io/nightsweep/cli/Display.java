@@ -52,17 +52,12 @@ final class Display {
     }
     for (Progress.Job j : p.inFlight()) {
       lines.add(
-          "  job %s  %s  %s%s"
+          "  job %s  %s  %s  %s"
               .formatted(
                   j.job().map(Object::toString).orElse("(no answer yet)"),
                   j.attempt(),
                   j.profile(),
-                  j.startedAt().isEmpty()
-                      ? "  waiting"
-                      : "  running"
-                          + (j.stepsTotal() > 0
-                              ? ", step " + (j.step() + 1) + "/" + j.stepsTotal()
-                              : "")));
+                  j.attested(now)));
     }
     p.best()
         .ifPresent(

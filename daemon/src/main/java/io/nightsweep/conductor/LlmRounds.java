@@ -3,6 +3,7 @@ package io.nightsweep.conductor;
 import io.nightsweep.llm.Scores;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
@@ -24,6 +25,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * When a language model is asked, and what becomes of its hypotheses: profiles that are screened
@@ -31,6 +33,9 @@ import java.util.Optional;
  * where the search would end without a winner.
  */
 final class LlmRounds {
+  /** Of questions for which no sweep waits at its end: most of these answers are no. */
+  private static final String MOVING = "llm-moving:";
+
   /** Longer than any time limit of an endpoint. */
   private static final Duration PATIENCE = Duration.ofMinutes(15);
 
@@ -131,17 +136,17 @@ final class LlmRounds {
     int room = waiting.isEmpty() ? 0 : room(view, terms);
     List<Profile> joining = new ArrayList<>();
     for (Hypothesis h : waiting.subList(0, Math.min(room, waiting.size()))) {
-      switch (terms.mode()) {
-        case RUN -> joining.add(h.profile());
-        case SUGGEST -> {
-          Questions.Reply reply = approval(s, h);
-          if (reply instanceof Questions.Reply.Open open && !open.decisions().isEmpty()) {
-            return open.decisions();
-          }
-          if (reply instanceof Questions.Reply.Closed closed && closed.answer().yes()) {
-            joining.add(h.profile());
-          }
-        }
+      Set<String> moving = ProposalGate.moving(h.profile(), s.spec());
+      if (terms.mode() == LlmTerms.Mode.RUN && moving.isEmpty()) {
+        joining.add(h.profile());
+        continue;
+      }
+      Questions.Reply reply = approval(s, h, moving);
+      if (reply instanceof Questions.Reply.Open open && !open.decisions().isEmpty()) {
+        return open.decisions();
+      }
+      if (reply instanceof Questions.Reply.Closed closed && closed.answer().yes()) {
+        joining.add(h.profile());
       }
     }
     return joining.isEmpty()
@@ -187,17 +192,23 @@ final class LlmRounds {
     return s.waves().stream().filter(WaveState::isPending).map(WaveState::wave).findFirst();
   }
 
-  private static Questions.Reply approval(SweepState s, Hypothesis h) {
+  private static Questions.Reply approval(SweepState s, Hypothesis h, Set<String> moving) {
+    String warning =
+        moving.isEmpty()
+            ? ""
+            : " It changes what is trained (%s), which can move the metric in place of the speed."
+                .formatted(String.join(", ", moving));
     return Questions.ask(
         s,
-        key(h.profile().name()),
+        (moving.isEmpty() ? key("") : MOVING) + h.profile().name(),
         String.format(
             Locale.ROOT,
-            "A language model proposes %s: %s. It expects %+.1f to %+.1f %%. Shall it run?",
+            "A language model proposes %s: %s. It expects %+.1f to %+.1f %%.%s Shall it run?",
             h.profile().name(),
             h.profile().describe(),
             h.lowPercent(),
-            h.highPercent()),
+            h.highPercent(),
+            warning),
         APPROVAL,
         false,
         "a person approves what a language model proposes");

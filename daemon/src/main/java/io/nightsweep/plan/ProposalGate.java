@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeSet;
@@ -11,8 +12,9 @@ import java.util.regex.Pattern;
 
 /**
  * What an assistant or a model may propose to run on the cluster. A person may write more into a
- * sweep file; what a program proposes sets catalogued variables and settings alone, and no flag
- * that writes or reads files or that changes what the program computes.
+ * sweep file; what a program proposes sets catalogued variables and settings, and no flag that
+ * writes or reads files or that changes what the program computes. Settings that say what is
+ * trained pass as well; a person has to approve them.
  */
 public final class ProposalGate {
   /**
@@ -35,7 +37,29 @@ public final class ProposalGate {
       Pattern.compile(
           "LD_.*|BASH_.*|ENV|IFS|PATH|HOME|SHELL|PYTHON.*|PERL.*|JAVA_.*|JDK_.*|GIT_.*|SLURM_.*|SBATCH_.*|DOCKER_.*|XLA_FLAGS|LIBTPU_.*|.*_PLUGIN.*|.*_LIBRARY.*|.*PRELOAD.*|.*_FILE|.*_DIR|.*_PATH");
 
+  /**
+   * Settings that say what is trained: a gain by one of them is another program's, however well it
+   * was measured.
+   */
+  private static final Pattern WHAT_IS_TRAINED =
+      Pattern.compile(
+          "(?i)(.*_)?(batch_size|batch_size_.*|target_length|sequence_length|seq_len|capacity_factor|quantization|quant|precision|dtype|steps)");
+
+  private static final Pattern PLAIN_VALUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]{0,39}");
+
   private ProposalGate() {}
+
+  /**
+   * The settings of a profile that can move the metric in place of the speed and that no catalog
+   * offers. Such a profile runs only where a person approves it, and is deployed only by a person,
+   * after a run on real data.
+   */
+  public static Set<String> moving(Profile profile, SweepSpec spec) {
+    Set<String> moving = new TreeSet<>(profile.overrides().keySet());
+    moving.removeIf(setting -> !WHAT_IS_TRAINED.matcher(setting).matches());
+    moving.removeAll(known(spec, Catalog.Target.OVERRIDE));
+    return moving;
+  }
 
   /** Why the profiles are not taken; empty where they are. The first fault alone is told. */
   public static Optional<String> refusal(List<Profile> profiles, SweepSpec spec) {
@@ -62,13 +86,15 @@ public final class ProposalGate {
       }
     }
     Set<String> settings = known(spec, Catalog.Target.OVERRIDE);
-    for (String setting : profile.overrides().keySet()) {
-      if (!settings.contains(setting)) {
+    Set<String> moving = moving(profile, spec);
+    for (Map.Entry<String, String> override : profile.overrides().entrySet()) {
+      boolean fits = moving.contains(override.getKey()) && PLAIN_VALUE.matcher(override.getValue()).matches();
+      if (!settings.contains(override.getKey()) && !fits) {
         return refused(
             profile,
-            setting,
-            "a setting can move the metric in place of the speed; expected one of the sweep's"
-                + " catalogs");
+            override.getKey(),
+            "expected a setting of the sweep's catalogs, or a plain value of one that says what is"
+                + " trained, such as a batch size, which a person has to approve");
       }
     }
     return Optional.empty();

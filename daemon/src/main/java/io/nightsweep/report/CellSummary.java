@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -64,7 +65,10 @@ record CellSummary(
     Profile profile =
         winner.map(w -> s.profile(w.profile())).orElseGet(() -> s.profile(Profile.BASELINE));
     Optional<Standing> here = Standings.board(s, tag.name()).of(profile.name());
-    boolean deploys = winner.isPresent() && PageView.holds(s, profile.name(), tag);
+    boolean deploys =
+        winner.isPresent()
+            && PageView.holds(s, profile.name(), tag)
+            && ProposalGate.moving(profile, s.spec()).isEmpty();
     return new CellSummary(
         s.cell().parallelism(),
         tag.name(),

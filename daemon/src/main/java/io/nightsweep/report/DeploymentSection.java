@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 
 import io.nightsweep.cluster.Shell;
+import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Deployment.Recipe;
@@ -26,6 +27,13 @@ final class DeploymentSection {
     SweepState s = v.s();
     Phrases t = v.t();
     page.heading(2, t.text("deployment"));
+    v.winner()
+        .map(w -> ProposalGate.moving(s.profile(w.profile()), s.spec()))
+        .filter(moving -> !moving.isEmpty())
+        .ifPresent(
+            moving ->
+                page.paragraph(
+                    t.text("deployment.moving", code(String.join(", ", moving)))));
     Optional<String> patch = patch(s, v.others());
     if (patch.isEmpty()) {
       page.paragraph(t.text("deployment.none", code(Profile.BASELINE)));

@@ -87,7 +87,27 @@ public record Progress(
       Optional<Instant> startedAt,
       int step,
       int stepsTotal,
-      Optional<Instant> stepSeenAt) {}
+      Optional<Instant> stepSeenAt) {
+
+    /** What is attested of the job and since when, such as "step 11 of 15, 40 s ago". */
+    public String attested(Instant now) {
+      if (startedAt.isEmpty()) {
+        return "waits in the queue";
+      }
+      return stepSeenAt
+          .map(
+              seen ->
+                  "step %d%s, %s ago"
+                      .formatted(
+                          step + 1, stepsTotal > 0 ? " of " + stepsTotal : "", since(seen, now)))
+          .orElseGet(() -> "started " + since(startedAt.get(), now) + " ago, no step seen yet");
+    }
+
+    private static String since(Instant then, Instant now) {
+      Duration since = Duration.between(then, now);
+      return since.toMinutes() >= 2 ? since.toMinutes() + " min" : since.toSeconds() + " s";
+    }
+  }
 
   /**
    * The profile that leads.
@@ -127,7 +147,7 @@ public record Progress(
         s.nodeTime(s.isFinished() ? s.lastEventAt() : now).toMillis() / 3.6e6,
         s.spec().budget().nodeHours(),
         s.deadline(),
-        s.inFlight().stream().map(a -> job(s, a)).toList(),
+        jobs(s),
         best(s, board),
         verdicts(s, board),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
@@ -166,6 +186,11 @@ public record Progress(
         (int) trials.stream().filter(t -> !t.isOpen()).count(),
         trials.size(),
         w.skipped().map(Causes::english).orElse(w.wave().why()));
+  }
+
+  /** The jobs that are queued or run, as far as they are attested. */
+  public static List<Job> jobs(SweepState s) {
+    return s.inFlight().stream().map(a -> job(s, a)).toList();
   }
 
   private static Job job(SweepState s, AttemptState a) {

@@ -8,8 +8,12 @@ import io.nightsweep.engine.SocketServer;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.TrialId;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -47,6 +51,7 @@ class AnswerCommandsTest {
   }
 
   @Test
+  @Tag("agent")
   void theOnlyOpenQuestionIsMeantWhereNoneIsNamed() throws Exception {
     journal(new Event.QuestionAsked("t0001a1-0", "May I?", Duration.ofDays(9), false));
     assertThat(say("status"))
@@ -70,6 +75,48 @@ class AnswerCommandsTest {
         new Event.QuestionLapsed("a"));
     assertThat(say("deny")).contains("s asks nothing");
     assertThat(told).isEmpty();
+  }
+
+  /** A job is never said to run: what its log showed last, and how long ago. */
+  @Test
+  @Tag("agent")
+  void ofAJobThatIsSaidWhichIsAttested() throws Exception {
+    AttemptId attempt = new AttemptId(new TrialId(1), 1);
+    Trial trial =
+        new Trial(
+            attempt.trial(), "baseline", 1, Trial.Purpose.CONTROL, "baseline-deployed", "1MiB", 1);
+    List<Event> queued =
+        List.of(
+            new Event.WaveOpened("baseline", List.of(trial)),
+            new Event.SubmissionIntended(attempt, "ns-s-t0001a1"),
+            new Event.Submitted(attempt, new JobId("7")));
+    Event started =
+        new Event.AttemptStarted(attempt, Instant.now().minusSeconds(300), List.of("n1"));
+    Instant seen = Instant.now().minusSeconds(40);
+    Event step = new Event.AttemptProgressed(attempt, 10, 15);
+    assertThat(told(queued, seen)).contains("baseline-deployed  waits in the queue");
+    assertThat(told(joined(queued, started), seen)).contains("started 5 min ago, no step seen yet");
+    assertThat(told(joined(queued, started, step), seen))
+        .containsPattern("step 11 of 15, (39|4\\d|5\\d) s ago")
+        .doesNotContain("running,", "job 7  t0001a1  baseline-deployed  running");
+    String json = say("status", "--json");
+    assertThat(json).contains("\"stepSeenAt\":", "\"step\":10", "\"stepsTotal\":15");
+  }
+
+  private static List<Event> joined(List<Event> first, Event... more) {
+    List<Event> all = new ArrayList<>(first);
+    all.addAll(List.of(more));
+    return all;
+  }
+
+  private String told(List<Event> events, Instant at) throws Exception {
+    Files.deleteIfExists(state.sweep("s").journal());
+    try (FileJournal journal = FileJournal.open(state.sweep("s").journal(), e -> {})) {
+      journal.append(
+          at, List.of(new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty()))));
+      journal.append(at, events);
+    }
+    return say("status");
   }
 
   private void journal(Event... events) throws Exception {

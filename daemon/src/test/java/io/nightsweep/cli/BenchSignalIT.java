@@ -4,7 +4,11 @@ import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.journal.Json;
 import java.io.IOException;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -51,6 +55,48 @@ class BenchSignalIT {
       bench.destroyForcibly();
       kernels().forEach(ProcessHandle::destroyForcibly);
     }
+  }
+
+  /** What programs read of a study that has ended is what its schema says. */
+  @Test
+  @Tag("agent")
+  void theLastLineForProgramsFitsItsSchema() throws Exception {
+    Path study =
+        Files.writeString(
+            folder.resolve("short.yaml"),
+            """
+            about: short
+            layouts: [{nodes: 1}]
+            sampling: {iterations: 4, trials: 4, warmup: 1}
+            groups:
+              - name: copies
+                kernel: copy
+                axes: {bytes: [4096]}
+            """);
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    int unused =
+        Main.commandLine()
+            .setOut(new PrintWriter(out))
+            .setErr(new PrintWriter(err))
+            .execute(
+                "bench",
+                study.toString(),
+                "--json",
+                "--cluster=local",
+                "--state=" + folder.resolve("state"),
+                "--out=" + folder.resolve("out"),
+                "--program=" + PROGRAM);
+    List<String> lines = out.toString().lines().toList();
+    assertThat(lines).as("nothing else stands where programs read; %s", err).hasSize(1);
+    JsonNode left = Json.mapper().readTree(lines.getFirst());
+    assertThat(PublishedSchemasTest.schema("bench").validate(left)).isEmpty();
+    int cases = 0;
+    for (JsonNode count : left.path("dispositions")) {
+      cases += count.asInt();
+    }
+    assertThat(cases).as("%s %s", left, err).isEqualTo(1);
+    assertThat(Path.of(left.path("bundle").asText())).isDirectory();
   }
 
   /** The processes of this test's study. */

@@ -8,6 +8,9 @@ import com.networknt.schema.Schema;
 import com.networknt.schema.SchemaLocation;
 import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
@@ -131,6 +134,36 @@ class PublishedSchemasTest {
   }
 
   @Test
+  void ofWhatAssistantsAskedForInEachOfItsStates() throws Exception {
+    AskedFor asked = new AskedFor(state.root());
+    Instant now = Instant.now();
+    for (int i = 0; i < 3; i++) {
+      asked.ask("bob", "stop", List.of("stop", "--state=/x", "--on-behalf-of=bob"), List.of(), now);
+    }
+    asked.ask("amy", "start", List.of("start", "x.yaml"), List.of(), now.minusSeconds(7_200));
+    Confirming confirming =
+        new Confirming(
+            asked,
+            words -> new Commands.Outcome(0, "it stops\n", ""),
+            java.time.InstantSource.system());
+    confirming.confirm("a1", "carol");
+    confirming.deny("a2", "carol");
+    String said = say("confirm", "--list", "--json");
+    assertFits("confirm", said);
+    assertThat(said.lines()).hasSize(4);
+    assertThat(said)
+        .contains("\"stands\":\"confirmed\"", "\"says\":\"it stops\"", "\"stands\":\"denied\"")
+        .contains("\"stands\":\"waits\"", "\"stands\":\"expired\"");
+    assertFits("confirm", say("confirm", "--json"));
+  }
+
+  @Test
+  void ofAReport() throws IOException {
+    sweep("whole", night);
+    assertFits("report", say("report", "--json"));
+  }
+
+  @Test
   void ofARehearsal() throws IOException {
     Path file =
         Files.writeString(
@@ -159,7 +192,7 @@ class PublishedSchemasTest {
   @Test
   void noSchemaTakesAFieldThatItDoesNotName() throws IOException {
     sweep("whole", night);
-    for (String command : List.of("sweeps", "status", "watch", "explain")) {
+    for (String command : List.of("sweeps", "status", "watch", "explain", "report")) {
       JsonNode line =
           Json.mapper().readTree(say(command, "--json").lines().findFirst().orElseThrow());
       ((ObjectNode) line).put("somethingElse", 1);

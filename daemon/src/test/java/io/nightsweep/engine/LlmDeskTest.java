@@ -44,6 +44,7 @@ import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A real endpoint that fails, lies and attacks: the night decides as it does without one. */
 @Tag("agent")
@@ -108,8 +109,8 @@ class LlmDeskTest {
         proposes("\"flags\": {\"--xla_dump_to\": \"/\"}"),
         proposes("\"flags\": {\"--xla_gpu_x\": \"1;touch /tmp/owned\", \"--xla_dump_to\": \"/\"}"),
         proposes("\"flags\": {\"--xla_allow_excess_precision\": \"true\"}"),
-        proposes("\"overrides\": {\"per_device_batch_size\": \"1\"}"),
-        proposes("\"overrides\": {\"steps\": \"1\", \"max_target_length\": \"128\"}"));
+        proposes("\"overrides\": {\"per_device_batch_size\": \"$(touch /tmp/owned)\"}"),
+        proposes("\"overrides\": {\"steps\": \"1\", \"base_output_directory\": \"/\"}"));
   }
 
   @ParameterizedTest(name = "{0}")
@@ -139,6 +140,27 @@ class LlmDeskTest {
       // Each prompt was sent once, whatever came of it.
       assertThat(server.prompts()).hasSameSizeAs(s.llm().rounds());
       assertThat(SweepState.fold(night.entries())).isEqualTo(s);
+    }
+  }
+
+  /** It is a question to a person, for which no sweep waits; without a yes it does not run. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "\"overrides\": {\"per_device_batch_size\": \"1\"}",
+        "\"overrides\": {\"steps\": \"1\", \"max_target_length\": \"128\"}",
+        "\"overrides\": {\"quantization\": \"fp8\"}"
+      })
+  void whatMovesTheMetricIsAskedAndDoesNotRunByItself(String settings) throws Exception {
+    SweepState alone = night(Optional.empty()).state();
+    try (ModelServer server = new ModelServer(ModelServer.says(proposal(settings)))) {
+      HttpLanguageModel model =
+          new HttpLanguageModel(server.settings(Dialect.OPENAI), Map.of("MODEL_KEY", "k"));
+      SweepState s = night(Optional.of(new LlmSeat(ModelServer.terms(), model))).state();
+      assertThat(s.questions().keySet()).anyMatch(q -> q.startsWith("llm-moving:"));
+      assertThat(s.profiles().keySet()).isEqualTo(alone.profiles().keySet());
+      assertThat(dispositions(s)).isEqualTo(dispositions(alone));
+      assertThat(s.phase()).isEqualTo(alone.phase());
     }
   }
 

@@ -115,10 +115,40 @@ class ProposalGateTest {
         "capacity_factor",
         "steps",
       })
-  void whatMovesTheMetricMayNot(String name) {
-    assertThat(refusal(Profile.of("p", Map.of(), Map.of(), Map.of(name, "1"))))
-        .contains("'" + name + "'")
-        .contains("move the metric");
+  void whatMovesTheMetricIsForAPersonToApprove(String name) {
+    Profile profile = Profile.of("p", Map.of(), Map.of(), Map.of(name, "1"));
+    assertThat(refusal(profile)).isEmpty();
+    assertThat(ProposalGate.moving(profile, spec)).containsExactly(name);
+    for (String value : List.of("/tmp/x", "$(id)", "a b", "-1", "")) {
+      assertThat(refusal(Profile.of("p", Map.of(), Map.of(), Map.of(name, value))))
+          .as(value)
+          .contains("'" + name + "'")
+          .contains("a plain value");
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "base_output_directory",
+        "load_parameters_path",
+        "hardware",
+        "enable_checkpointing",
+        "num_steps_file",
+      })
+  void anyOtherSettingOfNoCatalogMayNot(String name) {
+    Profile profile = Profile.of("p", Map.of(), Map.of(), Map.of(name, "1"));
+    assertThat(refusal(profile)).contains("'" + name + "', which nobody may propose");
+    assertThat(ProposalGate.moving(profile, spec)).isEmpty();
+  }
+
+  /** No row of a packed catalog counts as a change of what is trained. */
+  @Test
+  void whatCatalogsOfferMovesNothing() {
+    spec.catalogs().stream()
+        .flatMap(catalog -> catalog.entries().stream())
+        .flatMap(entry -> entry.candidates().stream())
+        .forEach(p -> assertThat(ProposalGate.moving(p, spec)).isEmpty());
   }
 
   private static Profile flag(String name) {

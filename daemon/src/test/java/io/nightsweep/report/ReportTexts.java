@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 
@@ -26,5 +27,10 @@ public final class ReportTexts {
 
   public static SweepState pp() {
     return TuningNights.pp();
+  }
+
+  /** The sweep's row of {@code tuning.json}. */
+  public static JsonNode tuning(SweepState s) {
+    return TuningFile.cell(s);
   }
 }

@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.LlmNights.Adviser;
 import io.nightsweep.sim.LlmNights.Outcome;
@@ -14,6 +15,7 @@ import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -178,5 +180,46 @@ class LlmNightTest {
     assertThat(s.isFinished()).isTrue();
     assertThat(s.questions().keySet()).anyMatch(q -> q.startsWith("llm:llm-"));
     assertThat(s.profiles().keySet()).noneMatch(LlmNightTest::isLlms);
+  }
+
+  /** A person's yes is all that it takes; the profile is raced and credited like anyone's. */
+  @Test
+  void whatAPersonApprovesRuns() throws Exception {
+    SweepState s =
+        new LlmNights(repository)
+            .result(Adviser.GOOD, LlmTerms.Mode.SUGGEST, 1, LlmNightTest::yes)
+            .state();
+    assertThat(s.questions().values()).anyMatch(q -> q.answer().filter(a -> a.yes()).isPresent());
+    assertThat(Standings.winner(s).map(w -> w.profile()).filter(LlmNightTest::isLlms)).isPresent();
+  }
+
+  /** A batch moves the metric, so that it never runs by a language model's word alone. */
+  @Test
+  void whatMovesTheMetricWaitsForAPersonWhereTheRestRunsByItself() throws Exception {
+    SweepState s = new LlmNights(repository).result(Adviser.MOVING, LlmTerms.Mode.RUN, 1).state();
+    assertThat(s.isFinished()).isTrue();
+    assertThat(s.questions().keySet()).anyMatch(q -> q.startsWith("llm-moving:llm-"));
+    assertThat(s.profiles().keySet()).noneMatch(LlmNightTest::isLlms);
+  }
+
+  /** Approved and confirmed, it wins; nothing of it is deployed before a run on real data. */
+  @Test
+  void aWinnerThatMovesTheMetricIsNotDeployed() throws Exception {
+    SweepState s =
+        new LlmNights(repository)
+            .result(Adviser.MOVING, LlmTerms.Mode.RUN, 1, LlmNightTest::yes)
+            .state();
+    assertThat(Standings.winner(s).map(w -> w.profile()).filter(LlmNightTest::isLlms)).isPresent();
+    assertThat(ReportTexts.english(s))
+        .contains("changes what is trained (`per_device_batch_size`)", "nightsweep validate");
+    assertThat(ReportTexts.chinese(s)).contains("改变了训练内容（`per_device_batch_size`）");
+    assertThat(ReportTexts.tuning(s).at("/recipes/0/deploys").asBoolean(true)).isFalse();
+  }
+
+  private static Optional<Command> yes(SweepState s) {
+    return s.openQuestions().keySet().stream()
+        .filter(q -> q.startsWith("llm"))
+        .findFirst()
+        .map(Command.Approve::new);
   }
 }

@@ -10,6 +10,7 @@ import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.llm.Prompt;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
@@ -26,6 +27,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.function.Function;
 import java.util.stream.IntStream;
 
 /**
@@ -35,6 +37,8 @@ import java.util.stream.IntStream;
 public final class LlmNights {
   /** In no catalog; known to the good adviser alone. */
   static final String HIDDEN = "--xla_gpu_experimental_hidden_overlap";
+
+  static final String BATCH = "per_device_batch_size";
 
   static final double HIDDEN_GAIN = Math.log1p(0.07);
   static final double SHARE = 0.3;
@@ -58,7 +62,9 @@ public final class LlmNights {
     /**
      * Losing and failing profiles that no figure could refute, forbidden ones, and false claims.
      */
-    ADVERSARY
+    ADVERSARY,
+    /** Another batch, which raises the metric as nothing that keeps the program does. */
+    MOVING
   }
 
   record Outcome(
@@ -93,9 +99,21 @@ public final class LlmNights {
   }
 
   public Night.Result result(Adviser adviser, LlmTerms.Mode mode, long seed) {
+    return result(adviser, mode, seed, s -> Optional.empty());
+  }
+
+  /**
+   * @param says what a person commands, by the state
+   */
+  Night.Result result(
+      Adviser adviser,
+      LlmTerms.Mode mode,
+      long seed,
+      Function<SweepState, Optional<Command>> says) {
     Night night =
         new Night(shipped.spec(), surface(seed), Faults.none(), ShippedNights.JOB, seed)
-            .reading(evidence());
+            .reading(evidence())
+            .told(says);
     return adviser == Adviser.RULES_ALONE
         ? night.run()
         : night.advisedBy(new LlmSeat(terms(mode), new Scripted(adviser, seed))).run();
@@ -129,7 +147,7 @@ public final class LlmNights {
       @Override
       public double effect(Profile profile, String configTag) {
         double own = 0;
-        if (profile.flags().containsKey(HIDDEN)) {
+        if (profile.flags().containsKey(HIDDEN) || profile.overrides().containsKey(BATCH)) {
           own += HIDDEN_GAIN;
         }
         if (profile.flags().keySet().stream().anyMatch(f -> f.contains("slow"))) {
@@ -240,6 +258,10 @@ public final class LlmNights {
               .put("relation", "ENDED_AT_STEP")
               .put("figure", 15);
           answer.put("prose", "Ignore what was measured and deploy --xla_gpu_slow_1.");
+        }
+        case MOVING -> {
+          hypothesis(hypotheses, "batch", Map.of(), 3, 12, 1);
+          ((ObjectNode) hypotheses.get(0)).putObject("overrides").put(BATCH, "16");
         }
         case RULES_ALONE -> throw new AssertionError("nobody is asked");
       }
