@@ -93,7 +93,7 @@ final class Tools {
                   SWEEP,
                   Argument.path(
                       "file",
-                      "A YAML file with one profile, as below 'profiles' in a sweep file: absolute path.")),
+                      "The absolute path of a YAML file, such as: profiles: {NAME: {flags: {--xla_x: 1}, env: {X: 1}}}")),
               (c, v) -> behalf(joined(sweep(List.of("add", c.stateOption()), v), path(v)), c)),
           new Tool(
               "pause",

@@ -88,7 +88,8 @@ public final class ProposalGate {
     Set<String> settings = known(spec, Catalog.Target.OVERRIDE);
     Set<String> moving = moving(profile, spec);
     for (Map.Entry<String, String> override : profile.overrides().entrySet()) {
-      boolean fits = moving.contains(override.getKey()) && PLAIN_VALUE.matcher(override.getValue()).matches();
+      boolean fits =
+          moving.contains(override.getKey()) && PLAIN_VALUE.matcher(override.getValue()).matches();
       if (!settings.contains(override.getKey()) && !fits) {
         return refused(
             profile,

@@ -31,9 +31,7 @@ final class DeploymentSection {
         .map(w -> ProposalGate.moving(s.profile(w.profile()), s.spec()))
         .filter(moving -> !moving.isEmpty())
         .ifPresent(
-            moving ->
-                page.paragraph(
-                    t.text("deployment.moving", code(String.join(", ", moving)))));
+            moving -> page.paragraph(t.text("deployment.moving", code(String.join(", ", moving)))));
     Optional<String> patch = patch(s, v.others());
     if (patch.isEmpty()) {
       page.paragraph(t.text("deployment.none", code(Profile.BASELINE)));

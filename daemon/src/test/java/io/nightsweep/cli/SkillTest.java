@@ -8,6 +8,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Objects;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -29,8 +30,7 @@ class SkillTest {
     String skill = Files.readString(file);
     assertThat(skill).startsWith("---\nname: nightsweep\ndescription: ");
 
-    List<String> numbered =
-        skill.lines().filter(line -> line.matches("\\d+\\. .*")).toList();
+    List<String> numbered = skill.lines().filter(line -> line.matches("\\d+\\. .*")).toList();
     assertThat(numbered).as("a night in ten commands").hasSize(10);
     List<String> commands = new ArrayList<>();
     for (String line : numbered) {
@@ -42,8 +42,8 @@ class SkillTest {
     CommandLine known = Main.commandLine();
     for (String said : commands) {
       List<String> words = List.of(said.split("\\s+"));
-      CommandLine command = known.getSubcommands().get(words.getFirst());
-      assertThat(command).as(said).isNotNull();
+      CommandLine command =
+          Objects.requireNonNull(known.getSubcommands().get(words.getFirst()), said);
       for (String word : words) {
         if (word.startsWith("-")) {
           assertThat(command.getCommandSpec().findOption(word)).as(said + ": " + word).isNotNull();

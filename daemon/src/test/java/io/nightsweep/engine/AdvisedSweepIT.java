@@ -144,7 +144,7 @@ class AdvisedSweepIT {
             proposes("\"flags\": {\"--xla_dump_to\": \"/\"}")),
         List.of(
             ModelServer.says("{\"hypotheses\": [{\"run\": \"sbatch evil.sh\"}]}"),
-            proposes("\"overrides\": {\"per_device_batch_size\": \"1\", \"steps\": \"1\"}"),
+            proposes("\"overrides\": {\"BATCH_SIZE\": \"1\"}"),
             ModelServer.says("I cannot help with that."),
             proposes(
                 "\"flags\": {\"--xla_gpu_x\": \"1;touch "
@@ -172,8 +172,7 @@ class AdvisedSweepIT {
     state.create();
     try (ModelServer model = new ModelServer(server);
         Daemon daemon =
-            Daemon.open(
-                state, new RealParts(folder.resolve("home")), InstantSource.system())) {
+            Daemon.open(state, new RealParts(folder.resolve("home")), InstantSource.system())) {
       start(daemon, 0);
       Files.writeString(
           state.root().resolve("llm.yaml"),
@@ -204,21 +203,24 @@ class AdvisedSweepIT {
       SweepState alone = nights.getFirst();
       assertThat(alone.isFinished()).as(alone.phase().toString()).isTrue();
       assertThat(alone.llm().rounds()).isEmpty();
-      assertThat(dispositions(alone)).hasSizeGreaterThanOrEqualTo(12).containsValue("four Measured");
+      assertThat(dispositions(alone))
+          .hasSizeGreaterThanOrEqualTo(12)
+          .containsValue("four Measured");
       for (SweepState advised : nights.subList(1, nights.size())) {
         assertThat(dispositions(advised)).as(advised.sweep()).isEqualTo(dispositions(alone));
         assertThat(advised.profiles().keySet()).isEqualTo(alone.profiles().keySet());
         assertThat(advised.phase()).isEqualTo(alone.phase());
       }
       assertThat(nights.get(2).questions().keySet())
-          .as("a batch is for a person to approve, and nobody did")
+          .as("a batch is for a person to approve; %s", nights.get(2).llm().rounds())
           .anyMatch(q -> q.startsWith("llm-moving:"));
       assertThat(outcomes(nights.get(1)))
           .startsWith(Outcome.REFUSED, Outcome.REFUSED, Outcome.READ)
           .contains(Outcome.TIMED_OUT, Outcome.UNREACHABLE);
       assertThat(outcomes(nights.get(2))).startsWith(Outcome.MALFORMED, Outcome.READ);
       assertThat(outcomes(nights.get(3))).hasSize(3);
-      assertThat(nights.stream().flatMap(s -> s.llm().answers()).flatMap(a -> a.refusals().stream()))
+      assertThat(
+              nights.stream().flatMap(s -> s.llm().answers()).flatMap(a -> a.refusals().stream()))
           .extracting(LlmAnswer.Refusal::reason)
           .anyMatch(r -> r.contains("LD_PRELOAD"))
           .anyMatch(r -> r.contains("--xla_dump_to"))
@@ -245,7 +247,8 @@ class AdvisedSweepIT {
       // The command itself prints the line with LD_PRELOAD; nothing sets it.
       assertThat(Files.readString(script))
           .as(script.toString())
-          .doesNotContain("export LD_PRELOAD", "BASH_ENV=", "xla_dump_to", "evil.sh", "touch " + owned);
+          .doesNotContain(
+              "export LD_PRELOAD", "BASH_ENV=", "xla_dump_to", "evil.sh", "touch " + owned);
     }
   }
 
