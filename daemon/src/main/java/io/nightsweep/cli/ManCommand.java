@@ -48,7 +48,7 @@ final class ManCommand implements Callable<Integer> {
         throw new CliException(ExitCode.USAGE, "no command '" + command.get() + "'");
       }
     }
-    spec.commandLine().getOut().print(ManPage.of(page.getCommandSpec()));
+    spec.commandLine().getOut().print(ManPage.readable(page.getCommandSpec()));
     spec.commandLine().getOut().flush();
     return ExitCode.OK;
   }

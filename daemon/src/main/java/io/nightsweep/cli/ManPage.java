@@ -12,6 +12,9 @@ import picocli.CommandLine.Model.PositionalParamSpec;
 
 /** A command's manual page, in the {@code man} macros of groff_man(7). */
 final class ManPage {
+  private static final int INDENT = 4;
+  private static final int WIDTH = 80;
+
   private ManPage() {}
 
   static String name(CommandSpec command) {
@@ -39,6 +42,46 @@ final class ManPage {
     String[] footer = command.root().usageMessage().footer();
     page.append(".SH NOTES\n%s\n".formatted(lines(footer)));
     return page.toString();
+  }
+
+  /** The page as man(1) shows it on a terminal, without its marks. */
+  static String readable(CommandSpec command) {
+    StringBuilder text = new StringBuilder();
+    boolean isTerm = false;
+    String indent = "";
+    for (String line : of(command).lines().skip(1).toList()) {
+      if (line.startsWith(".SH ")) {
+        text.append(text.isEmpty() ? "" : "\n").append(line.substring(4)).append('\n');
+        indent = " ".repeat(INDENT);
+      } else if (line.equals(".TP")) {
+        isTerm = true;
+      } else {
+        String words =
+            line.replaceFirst("^\\.(?:I|BR) ", "")
+                .replaceAll("\\\\f[BIR]|\\\\&", "")
+                .replace("\\(aq", "'")
+                .replace("\\-", "-")
+                .replace("\\e", "\\");
+        indent = " ".repeat(isTerm || indent.length() == INDENT ? INDENT : 2 * INDENT);
+        text.append(wrapped(words, indent));
+        indent = " ".repeat(isTerm ? 2 * INDENT : INDENT);
+        isTerm = false;
+      }
+    }
+    return text.toString();
+  }
+
+  private static String wrapped(String words, String indent) {
+    StringBuilder lines = new StringBuilder();
+    StringBuilder line = new StringBuilder(indent);
+    for (String word : words.split(" ")) {
+      if (line.length() > indent.length() && line.length() + word.length() > WIDTH) {
+        lines.append(line.toString().stripTrailing()).append('\n');
+        line = new StringBuilder(indent);
+      }
+      line.append(word).append(' ');
+    }
+    return lines.append(line.toString().stripTrailing()).append('\n').toString();
   }
 
   private static void arguments(CommandSpec command, StringBuilder page) {

@@ -69,6 +69,16 @@ class EverydayCommandsTest {
   }
 
   @Test
+  void aManualPageIsReadableOnATerminal() {
+    String page = plain("man", "init").out();
+    assertThat(page)
+        .startsWith("NAME\n    nightsweep-init - Writes a commented starting sweep.yaml")
+        .contains("\n    -o, --output FILE\n        Write here, ")
+        .doesNotContainPattern("(?m)^\\.|\\\\");
+    assertThat(page.lines()).allMatch(line -> line.length() <= 81);
+  }
+
+  @Test
   void helpCutsNoSentence() {
     String help = plain("help").out().replaceAll("\\s+", " ");
     assertThat(help)
