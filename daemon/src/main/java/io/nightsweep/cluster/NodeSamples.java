@@ -4,6 +4,7 @@ import io.nightsweep.files.ForeignFile;
 import io.nightsweep.sweep.NodeStrain;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
@@ -46,12 +47,15 @@ public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>>
   }
 
   /**
-   * Those that can be read by now.
+   * Those that can be read by now; none of a job that is not watched.
    *
    * @param pinned the nodes that the job was given
    */
   public static List<NodeSamples> of(JobFiles files, Collection<String> pinned) {
     List<NodeSamples> all = new ArrayList<>();
+    if (!Files.isRegularFile(files.watch())) {
+      return List.of();
+    }
     for (int i = 0; i < pinned.size(); i++) {
       try {
         byte[] bytes = ForeignFile.read(files.samples(i), MOST_BYTES);

@@ -23,6 +23,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -225,10 +226,12 @@ public final class Observer {
       }
       Judgement judgement = believed(s, a, Judging.judge(observed));
       if (trial.purpose() == Trial.Purpose.NODE_GATE && judgement instanceof Judgement.Done) {
-        List<String> nodes = s.cell().nodes();
+        List<NodeFigures> figures = workload.nodeFigures(request);
         events.add(
             new Event.NodesChecked(
-                a.id(), workload.nodeFigures(request), EarlierChecks.of(directory, nodes)));
+                a.id(),
+                figures,
+                figures.isEmpty() ? List.of() : EarlierChecks.of(directory, s.cell().nodes())));
       }
       events.addAll(strains(s, a));
       boolean asksForNodes = Judging.lacksItsNodes(observed.end(), judgement, s.cell().nodes());

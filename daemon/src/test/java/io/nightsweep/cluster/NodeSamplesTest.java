@@ -73,6 +73,7 @@ class NodeSamplesTest {
   @Test
   void nodesThatAreNotPinnedAndSecondFilesOfOneNodeArePassedOver() throws Exception {
     JobFiles files = new JobFiles(folder);
+    JobScript.watch(files);
     Files.writeString(files.samples(0), "node=n1 cpus=2\nat=1\nat=9\n");
     Files.writeString(files.samples(1), "node=elsewhere cpus=2\nat=1\nat=9\n");
     Files.writeString(files.samples(2), "node=n1 cpus=2\nat=1\nat=9\n");

@@ -90,7 +90,9 @@ class NodeGateIT {
       SweepState asked = until(directory, s -> !s.openQuestions().isEmpty());
       String question = asked.openQuestions().firstKey();
       assertThat(question).startsWith("slow-nodes-");
-      assertThat(asked.openQuestions().get(question).text()).contains("node n1 ");
+      assertThat(asked.openQuestions().values())
+          .singleElement()
+          .satisfies(q -> assertThat(q.text()).contains("node n1 "));
       assertThat(asked.trials().values())
           .as("nothing runs before the answer")
           .allMatch(t -> t.trial().purpose() == Purpose.NODE_GATE);
