@@ -73,6 +73,17 @@ class MarkupIT {
       Page page = browser.blank(1200, 900, ColorScheme.LIGHT);
       page.route("**/api/sweeps*", MarkupIT::mark);
       page.route("**/api/sweeps/**", MarkupIT::mark);
+      page.route(
+          "**/api/starts*",
+          route ->
+              route.fulfill(
+                  new Route.FulfillOptions()
+                      .setBody(
+                          marked(
+                                  "",
+                                  read(
+                                      "[{\"file\":\"\",\"at\":1,\"last\":{\"at\":1,\"said\":\"\"}}]"))
+                              .toString())));
       page.route("**/events?*", Route::abort);
       page.navigate(nights.open().link());
       page.waitForSelector("#sweeps tbody tr");
@@ -89,7 +100,8 @@ class MarkupIT {
         page.keyboard().press("Escape");
         assertThat(page.textContent("#approvals")).contains(MARKUP);
       }
-      for (String section : List.of("#sweeps", "#summary", "#board", "#timeline table", "#steps")) {
+      for (String section :
+          List.of("#sweeps table", ".starts", "#summary", "#board", "#timeline table", "#steps")) {
         assertThat(page.textContent(section)).as(section).contains(MARKUP);
       }
       assertThat(page.locator("img, body script, iframe, [onerror], [onload]").count()).isZero();
@@ -100,9 +112,13 @@ class MarkupIT {
 
   /** Puts the markup into every text that the daemon answers with. */
   private static void mark(Route route) {
+    JsonNode answer = read(route.fetch().text());
+    route.fulfill(new Route.FulfillOptions().setBody(marked("", answer).toString()));
+  }
+
+  private static JsonNode read(String json) {
     try {
-      JsonNode answer = Json.mapper().readTree(route.fetch().text());
-      route.fulfill(new Route.FulfillOptions().setBody(marked("", answer).toString()));
+      return Json.mapper().readTree(json);
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }
