@@ -28,7 +28,7 @@ class LabPortsIT {
     }
     Path reserved = Files.createDirectories(RESERVED.resolve("" + port));
     Path owner = Files.writeString(reserved.resolve("owner"), folder.resolve("another") + "");
-    try (ServerSocket controller = new ServerSocket(port, 1, InetAddress.getByName("127.0.0.1"))) {
+    try (ServerSocket controller = new ServerSocket(port, 1, InetAddress.getLoopbackAddress())) {
       assertThat(up(controller.getLocalPort())).contains("no free block of 100 ports at " + port);
       assertThat(owner).hasContent(folder.resolve("another") + "");
     } finally {
