@@ -74,7 +74,7 @@ final class ManPage {
   private static String wrapped(String words, String indent) {
     StringBuilder lines = new StringBuilder();
     StringBuilder line = new StringBuilder(indent);
-    for (String word : words.split(" ")) {
+    for (String word : words.split(" ", -1)) {
       if (line.length() > indent.length() && line.length() + word.length() > WIDTH) {
         lines.append(line.toString().stripTrailing()).append('\n');
         line = new StringBuilder(indent);
