@@ -106,8 +106,29 @@ class AssistantIT {
           .contains("SweepStarted", "Submitted");
       assertThat(data(bob, "status", Map.of()).getFirst().path("sweep").asText())
           .startsWith("anything");
+      // Else the short night would be over before a person has answered.
       data(bob, "pause", Map.of());
       until(bob, "CommandAccepted");
+
+      Path evil = state.root().resolve("evil.yaml");
+      Files.writeString(evil, "profiles: {evil: {env: {LD_PRELOAD: /tmp/x.so}}}\n");
+      String asksForEvil = asked(bob, "propose", Map.of("file", evil.toString()));
+      assertThat(atATerminal("confirm", asksForEvil, asksForEvil))
+          .as("a person's yes opens no gate")
+          .contains("'LD_PRELOAD', which nobody may propose");
+      Path more = state.root().resolve("more.yaml");
+      Files.writeString(more, "profiles: {three: {env: {ONE: 3}}}\n");
+      String proposed = asked(bob, "propose", Map.of("file", more.toString()));
+      assertThat(atATerminal("confirm", proposed, proposed))
+          .contains("three: {env: {ONE: 3}}", "1 profile is tried next");
+      assertThat(journal())
+          .anyMatch(
+              e ->
+                  e.event() instanceof Event.CommandAccepted c
+                      && c.command() instanceof Command.AddProfiles
+                      && c.origin().door() == Command.Origin.Door.MCP);
+      assertThat(data(bob, "explain", Map.of("about", "three"))).isNotNull();
+
       assertThat(data(bob, "explain", Map.of())).isNotEmpty();
       assertThat(data(bob, "leaderboard", Map.of()).getFirst().path("profiles").isArray()).isTrue();
 
@@ -126,7 +147,7 @@ class AssistantIT {
               });
       assertThat(data(bob, "asked", Map.of()))
           .extracting(a -> a.path("stands").asText())
-          .containsExactly("confirmed", "confirmed");
+          .containsExactly("confirmed", "confirmed", "confirmed", "confirmed");
     }
   }
 
