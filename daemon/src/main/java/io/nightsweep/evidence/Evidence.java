@@ -62,7 +62,7 @@ public final class Evidence {
     Optional<SortedMap<String, String>> options =
         files.options().flatMap(o -> whole(CompilerOptions.read(o), cite, unreadable));
     List<Finding> findings = new ArrayList<>();
-    files.module().ifPresent(m -> findings.add(program(m, cite)));
+    module.ifPresent(m -> findings.add(program(m.file(), cite)));
     module.ifPresent(m -> findings.addAll(HloRules.of(m, options, candidates, cite)));
     findings.addAll(TraceRules.of(traces, cite));
     options.ifPresent(o -> findings.add(HloRules.flags(o, files.options().orElseThrow(), cite)));
