@@ -15,24 +15,30 @@ import java.util.Optional;
  * @param jobs attempts that can still be submitted and end within each of the budget's limits
  * @param hasWinner whether a profile is confirmed
  * @param mayConfirm whether one may come to be, or another one beside it
- * @param leaders profiles that gain more likely than not
+ * @param contenders profiles that are worth a further run
  * @param stacks that would be made by what is known now
  */
 record Allowance(
-    SweepState state, int jobs, boolean hasWinner, boolean mayConfirm, int leaders, int stacks) {
+    SweepState state, int jobs, boolean hasWinner, boolean mayConfirm, int contenders, int stacks) {
   private static final int UNLIMITED = 1_000_000;
 
   /** Of each arm, for the first look at fresh runs. */
   private static final int FIRST_LOOK = 4;
 
-  /** The two best once more, and a control beside them. */
-  private static final int ONE_REPLICATE_EACH = 3;
+  /** Jobs of the smallest confirmation. */
+  private static final int FEWEST_FRESH = 6;
+
+  /** With its control. */
+  private static final int ONE_STACK = 2;
+
+  /** Of those that race, the most for whom a further run is kept. */
+  private static final int MOST_RACING = 3;
 
   /**
    * @param typicalJob the median of the jobs so far; before the first, the policy's expectation
    * @param hasWinner whether a profile is confirmed
    * @param mayConfirm whether a profile may still come to be confirmed, beside a winner too
-   * @param leaders profiles that gain more likely than not
+   * @param contenders profiles that are worth a further run
    * @param stacks that would be made by what is known now
    */
   static Allowance of(
@@ -41,7 +47,7 @@ record Allowance(
       Optional<Duration> typicalJob,
       boolean hasWinner,
       boolean mayConfirm,
-      int leaders,
+      int contenders,
       int stacks) {
     int byJobs = s.jobsLeft().orElse(UNLIMITED);
     Duration each = typicalJob.orElse(s.spec().policy().jobBeforeAnyWasTimed());
@@ -52,7 +58,7 @@ record Allowance(
     int byNodeHours =
         s.runningTimeLeft(now).map(left -> jobsWithin(s, left, now, each)).orElse(UNLIMITED);
     int jobs = Math.max(0, Math.min(byJobs, Math.min(byTime, byNodeHours)));
-    return new Allowance(s, jobs, hasWinner, mayConfirm, leaders, stacks);
+    return new Allowance(s, jobs, hasWinner, mayConfirm, contenders, stacks);
   }
 
   /** Jobs that may be spent on this wave: all but the shares of the waves that come after it. */
@@ -60,9 +66,46 @@ record Allowance(
     return switch (wave.kind()) {
       // No result can be interpreted without these waves.
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> jobs;
-      case SCREEN, STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE ->
+      case SCREEN, STACK, RACE, CROSS_CHECK, WINNER_EVIDENCE ->
           Math.max(0, jobs - sharesAfter(wave));
+      // A winner that is not looked at elsewhere is more than none.
+      case CONFIRM -> Math.max(jobs - sharesAfter(wave), Math.min(jobs, FEWEST_FRESH));
     };
+  }
+
+  /** The same for candidates before the first of them has run: some will race, and be stacked. */
+  int forFirstLooks(Wave wave) {
+    int more =
+        state.waves().stream()
+            .filter(WaveState::isPending)
+            .mapToInt(
+                w ->
+                    switch (w.wave().kind()) {
+                      case RACE -> 1 + MOST_RACING;
+                      case STACK -> ONE_STACK;
+                      case PROBE,
+                          BASELINE,
+                          EVIDENCE,
+                          SCREEN,
+                          CONFIRM,
+                          CROSS_CHECK,
+                          WINNER_EVIDENCE,
+                          NODE_GATE ->
+                          0;
+                    })
+            .sum();
+    return Math.max(0, spendableOn(wave) - more);
+  }
+
+  /** Jobs for a trial that is planned. What races or is stacked does so whole. */
+  int spendableOnPlanned(Wave wave) {
+    boolean whole = wave.kind() == Wave.Kind.RACE || wave.kind() == Wave.Kind.STACK;
+    return whole ? Math.max(spendableOn(wave), jobs - FEWEST_FRESH) : spendableOn(wave);
+  }
+
+  /** Jobs that candidates may have that were kept back: what a winner does not need is free. */
+  int spendableInTheEnd(Wave wave) {
+    return hasWinner ? spendableOn(wave) - 2 * FIRST_LOOK : jobs;
   }
 
   private int sharesAfter(Wave wave) {
@@ -93,13 +136,14 @@ record Allowance(
           w.isPending()
               ? screen(wave.profiles().stream().filter(p -> !state.isDropped(p)).count())
               : 0;
-      case STACK -> w.isPending() && stacks > 0 ? stacks + 1 : 0;
+      case STACK -> !w.isPending() ? 0 : stacks > 0 ? stacks + 1 : contenders > 1 ? ONE_STACK : 0;
       case CONFIRM -> !mayConfirm ? 0 : 2 * FIRST_LOOK;
       case CROSS_CHECK ->
           w.isPending() && (hasWinner || mayConfirm) ? CrossChecks.jobs(state, wave, 1) : 0;
-      case RACE -> w.isPending() && !hasWinner && leaders > 1 ? ONE_REPLICATE_EACH : 0;
-      // The winner is profiled, and nodes are checked at dawn, only where a job is left over.
-      case PROBE, BASELINE, EVIDENCE, WINNER_EVIDENCE, NODE_GATE -> 0;
+      case RACE -> !hasWinner && contenders > 0 ? 1 + Math.min(contenders, MOST_RACING) : 0;
+      case WINNER_EVIDENCE -> w.isPending() && (hasWinner || mayConfirm) ? 1 : 0;
+      // Nodes are checked at dawn only where a job is left over.
+      case PROBE, BASELINE, EVIDENCE, NODE_GATE -> 0;
     };
   }
 

@@ -90,7 +90,7 @@ public record Conclusion(Outcome outcome, String text) {
   /** Candidates that were put off, and for which no time was left. */
   public static List<String> leftOut(SweepState s) {
     return s.trials().values().stream()
-        .filter(t -> isCut(t) && isPutOff(s, t))
+        .filter(t -> isCut(t) && isPutOff(s, t) && t.trial().purpose() == Trial.Purpose.SCREEN)
         .map(t -> t.trial().profile())
         .distinct()
         .toList();
@@ -114,8 +114,7 @@ public record Conclusion(Outcome outcome, String text) {
   }
 
   private static boolean isPutOff(SweepState s, TrialState t) {
-    return t.trial().purpose() == Trial.Purpose.SCREEN
-        && Fit.putOff(s).contains(t.trial().profile());
+    return Fit.isPutOff(s, t.trial());
   }
 
   private static boolean isCut(TrialState t) {

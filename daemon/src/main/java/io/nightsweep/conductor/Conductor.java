@@ -43,6 +43,7 @@ public final class Conductor {
           Notices::due,
           Submissions::next,
           Waves::plan,
+          Submissions::keptBack,
           Conductor::finish);
 
   private static final List<Function<View, List<Decision>>> WHILE_PAUSED =

@@ -27,6 +27,9 @@ final class Confirmations {
   /** The chance of beating the winner from which another profile is confirmed as well. */
   private static final double BETTER = 0.5;
 
+  /** The promise from which a leader is confirmed before candidates run that were kept back. */
+  private static final double DESERVING = 0.25;
+
   /** A confirmation whose runs fail is topped up to at most this multiple of its plan. */
   private static final int TOP_UP = 2;
 
@@ -59,7 +62,9 @@ final class Confirmations {
   }
 
   private static boolean isAtRest(SweepState s) {
-    return s.open().values().stream().noneMatch(t -> t.trial().purpose() == Purpose.CONFIRM);
+    return s.open().values().stream()
+        .map(t -> t.trial().purpose())
+        .noneMatch(p -> p == Purpose.CONFIRM || p == Purpose.CONFIRM_CONTROL);
   }
 
   /** The runs that a leader deserves before the search goes on. */
@@ -95,7 +100,10 @@ final class Confirmations {
     RacingAdvice.Move move = Search.advice(view, 0, view.allowance().spendableOn(wave));
     return switch (move) {
       case RacingAdvice.Confirm next ->
-          view.board().of(next.plan().profile()).filter(st -> isWorthwhile(view, st)).isPresent()
+          view.board()
+                  .of(next.plan().profile())
+                  .filter(st -> isWorthwhile(view, st) && isDeserving(view, st))
+                  .isPresent()
               ? planned(s, wave, next.plan(), "it leads, and only fresh runs can show that it wins")
               : List.of();
       case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
@@ -104,7 +112,8 @@ final class Confirmations {
               ? List.of()
               : Waves.replicate(view, wave, next.contenders());
       case RacingAdvice.Screen next -> List.of();
-      case RacingAdvice.Conclude next -> List.of();
+      // Where no confirmation can be paid, a further run may still show that there is no hope.
+      case RacingAdvice.Conclude next -> Waves.replicates(view, wave);
     };
   }
 
@@ -117,6 +126,11 @@ final class Confirmations {
     return Standings.winner(view.state(), view.board())
         .map(winner -> Search.isConfirmable(view, standing, winner, BETTER))
         .orElse(true);
+  }
+
+  private static boolean isDeserving(View view, Standing standing) {
+    return standing.promise() >= DESERVING
+        || view.state().open().values().stream().noneMatch(t -> Fit.isKeptBack(view, t));
   }
 
   private static boolean isLikelyToReachTheTarget(View view, Standing standing) {

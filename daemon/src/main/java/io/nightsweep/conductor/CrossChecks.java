@@ -13,7 +13,6 @@ import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
@@ -25,11 +24,16 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * limit, "regresses" where it is certainly beyond, and "not known" between.
  */
 public final class CrossChecks {
-  /** The chance of error of what is said of one tag, on either side, both looks together. */
+  /** The chance of error of what is said of one tag, on either side, all looks together. */
   private static final double LEVEL = 0.05;
 
-  /** The first pass, and one extension where it does not decide. */
-  private static final int LOOKS = 2;
+  /**
+   * The first pass, a second run, and one extension, each where what was before does not decide.
+   */
+  private static final int LOOKS = 3;
+
+  /** A single run may straggle: it can show that a profile holds, and not that it regresses. */
+  private static final int SECOND_LOOK = 2;
 
   private CrossChecks() {}
 
@@ -54,7 +58,9 @@ public final class CrossChecks {
     if (interval.low() > limit) {
       return Holding.HOLDS;
     }
-    return interval.high() < limit ? Holding.REGRESSES : Holding.NOT_KNOWN;
+    return interval.high() < limit && runs(s, profile, tag).count() >= SECOND_LOOK
+        ? Holding.REGRESSES
+        : Holding.NOT_KNOWN;
   }
 
   /**
@@ -100,49 +106,55 @@ public final class CrossChecks {
   }
 
   /**
-   * The runs that the present winner needs on the other tags: the first pass, and, at the plan's
-   * end, one extension where it leaves open whether the winner holds.
+   * At the plan's end: what {@link #first} asks for, the same of the contender behind the winner,
+   * and one extension where it is still open whether the winner holds.
    */
   static List<Decision> next(View view, Wave wave) {
     SweepState s = view.state();
-    Optional<Standing> winner = Standings.winner(view.state(), view.board());
-    if (winner.isEmpty() || !wasChecked(s, winner.get().profile())) {
-      return first(view, wave);
+    List<Decision> first = first(view, wave);
+    Optional<String> winner = Standings.winner(s, view.board()).map(Standing::profile);
+    if (!first.isEmpty() || winner.isEmpty()) {
+      return first;
     }
-    String profile = winner.get().profile();
     int jobs = view.allowance().spendableOn(wave);
+    Optional<String> second = second(view, winner.get());
+    if (second.isPresent() && jobs >= jobs(s, wave, 1)) {
+      List<Decision> looks = look(s, wave, second.get(), "the contender behind the winner");
+      if (!looks.isEmpty()) {
+        return looks;
+      }
+    }
     Blocks blocks = new Blocks(s, wave.name());
     for (ConfigTag tag : others(s)) {
-      int more = extension(s, wave, profile, tag, jobs - blocks.trials().size());
-      for (int r = 0; r < more; r++) {
-        compare(blocks, tag, List.of(profile));
-      }
+      int more = extension(s, wave, winner.get(), tag, jobs - blocks.trials().size());
+      compare(blocks, tag, winner.get(), more);
     }
     return Waves.planned(
         wave, blocks.trials(), "the runs so far leave open whether the winner holds there");
   }
 
-  /** The first pass of a winner that was not checked yet, and of the contender behind it. */
+  /**
+   * The winner's first runs on the other tags, and a second one where a single run leaves open
+   * whether it holds there.
+   */
   static List<Decision> first(View view, Wave wave) {
     SweepState s = view.state();
-    Optional<String> winner =
-        Standings.winner(view.state(), view.board())
-            .map(Standing::profile)
-            .filter(p -> !wasChecked(s, p));
-    if (winner.isEmpty()) {
+    return Standings.winner(s, view.board())
+        .map(winner -> look(s, wave, winner.profile(), "the winner on the other config tags"))
+        .orElse(List.of());
+  }
+
+  private static List<Decision> look(SweepState s, Wave wave, String profile, String because) {
+    if (s.open().values().stream().anyMatch(t -> t.trial().wave().equals(wave.name()))) {
       return List.of();
     }
-    int jobs = view.allowance().spendableOn(wave);
-    List<String> pair = new ArrayList<>(List.of(winner.get()));
-    second(view, winner.get())
-        .filter(p -> !wasChecked(s, p) && jobs >= jobs(s, wave, 2))
-        .ifPresent(pair::add);
     Blocks blocks = new Blocks(s, wave.name());
-    for (int r = 0; r < wave.repetitions(); r++) {
-      others(s).forEach(tag -> compare(blocks, tag, pair));
+    for (ConfigTag tag : others(s)) {
+      int runs = (int) runs(s, profile, tag).count();
+      boolean open = runs < SECOND_LOOK && holding(s, profile, tag) == Holding.NOT_KNOWN;
+      compare(blocks, tag, profile, runs == 0 ? wave.repetitions() : open ? 1 : 0);
     }
-    return Waves.openedIfPending(
-        s, wave, Waves.planned(wave, blocks.trials(), "the winner on the other config tags"));
+    return Waves.openedIfPending(s, wave, Waves.planned(wave, blocks.trials(), because));
   }
 
   /** Profiles that ran on the other tags, the winner's check included. */
@@ -159,18 +171,16 @@ public final class CrossChecks {
   private static int extension(
       SweepState s, Wave wave, String profile, ConfigTag tag, int jobsLeft) {
     long runs = runs(s, profile, tag).count();
-    boolean extended = runs > wave.repetitions();
+    boolean extended = runs > Math.max(SECOND_LOOK, wave.repetitions());
     return extended || holding(s, profile, tag) != Holding.NOT_KNOWN
         ? 0
         : Math.max(0, Math.min(s.spec().policy().confirmRuns() - (int) runs, jobsLeft / 2));
   }
 
-  private static void compare(Blocks blocks, ConfigTag tag, List<String> profiles) {
-    blocks.compare(tag.name(), profiles, Purpose.CROSS_CONTROL, Purpose.CROSS_CHECK);
-  }
-
-  private static boolean wasChecked(SweepState s, String profile) {
-    return others(s).stream().anyMatch(tag -> runs(s, profile, tag).findAny().isPresent());
+  private static void compare(Blocks blocks, ConfigTag tag, String profile, int times) {
+    for (int r = 0; r < times; r++) {
+      blocks.compare(tag.name(), List.of(profile), Purpose.CROSS_CONTROL, Purpose.CROSS_CHECK);
+    }
   }
 
   private static Stream<Trial> runs(SweepState s, String profile, ConfigTag tag) {

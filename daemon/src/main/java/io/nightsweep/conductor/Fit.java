@@ -6,6 +6,9 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
@@ -41,7 +44,7 @@ final class Fit {
       return List.of();
     }
     List<String> candidates = candidates(s, first);
-    int affordable = view.allowance().spendableOn(first.getFirst().wave()) - first.size();
+    int affordable = view.allowance().forFirstLooks(first.getFirst().wave()) - first.size();
     List<String> putOff = last(s, candidates, candidates.size() - Math.max(1, affordable));
     if (putOff.isEmpty()) {
       return List.of();
@@ -70,6 +73,44 @@ final class Fit {
     return Seen.last(s, Finding.PUT_OFF)
         .map(f -> Set.copyOf(f.figures().keySet()))
         .orElse(Set.of());
+  }
+
+  /** Whether the trial belongs to a block of candidates that were put off. */
+  static boolean isPutOff(SweepState s, Trial trial) {
+    Set<String> putOff = putOff(s);
+    return !putOff.isEmpty()
+        && s.wave(trial.wave()).filter(w -> w.wave().kind() == Wave.Kind.SCREEN).isPresent()
+        && s.trials().values().stream()
+            .map(TrialState::trial)
+            .filter(t -> t.block() == trial.block() && t.purpose() == Purpose.SCREEN)
+            .allMatch(t -> putOff.contains(t.profile()));
+  }
+
+  /**
+   * Whether a candidate's first job is to wait for what has run by now, its race and its
+   * confirmation: it was put off, or the jobs left are kept for those, or those are under way.
+   */
+  static boolean isKeptBack(View view, TrialState t) {
+    SweepState s = view.state();
+    return t.isWaiting()
+        && s.wave(t.trial().wave())
+            .map(WaveState::wave)
+            .filter(w -> w.kind() == Wave.Kind.SCREEN)
+            .filter(
+                w ->
+                    isPutOff(s, t.trial()) || isChoosing(s) || view.allowance().spendableOn(w) <= 0)
+            .isPresent();
+  }
+
+  private static boolean isChoosing(SweepState s) {
+    return s.open().values().stream()
+        .flatMap(t -> s.wave(t.trial().wave()).stream())
+        .anyMatch(w -> w.wave().kind().choosesByResults());
+  }
+
+  /** Trials that are to end before anything is chosen: all but those that are kept back. */
+  static List<TrialState> deciding(View view) {
+    return view.state().open().values().stream().filter(t -> !isKeptBack(view, t)).toList();
   }
 
   /** First runs, and the controls among them, of a wave's family from this wave on. */

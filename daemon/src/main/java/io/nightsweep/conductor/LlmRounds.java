@@ -92,7 +92,7 @@ final class LlmRounds {
           case PROBE, BASELINE, EVIDENCE, CROSS_CHECK, WINNER_EVIDENCE, NODE_GATE -> false;
         };
     return ends
-        && s.open().isEmpty()
+        && Fit.deciding(view).isEmpty()
         && Search.contenders(view).stream().noneMatch(st -> Search.isWorthARun(s, st));
   }
 

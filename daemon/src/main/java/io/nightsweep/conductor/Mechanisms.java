@@ -90,11 +90,12 @@ final class Mechanisms {
     }
     List<String> pool = untried(s, family);
     long left = family.stream().filter(WaveState::isPending).count();
+    long first = pool.stream().filter(p -> !putOff.contains(p)).count();
     return pool.stream()
         .sorted(
             Comparator.comparing((String p) -> putOff.contains(p))
                 .thenComparing(p -> dominant.filter(d -> !addresses(s, p, d)).isPresent()))
-        .limit(Math.ceilDiv(pool.size(), Math.max(1, left)))
+        .limit(left > 1 ? Math.max(1, first / left) : pool.size())
         .toList();
   }
 

@@ -19,6 +19,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -28,6 +29,7 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Collectors;
 
 /** Hands a sweep's measurements to the {@code measure} room. */
 public final class Standings {
@@ -61,7 +63,13 @@ public final class Standings {
                 .map(c -> new ConfirmationPlan(c.profile(), c.runsPerArm()))
                 .toList()
             : List.of();
-    return Leaderboard.of(comparison, plans, unsafe, policy(s));
+    return Leaderboard.of(comparison, plans, unsafe, parts(s), policy(s));
+  }
+
+  private static Map<String, List<String>> parts(SweepState s) {
+    return s.profiles().values().stream()
+        .filter(profile -> !profile.parts().isEmpty())
+        .collect(Collectors.toMap(Profile::name, Profile::parts));
   }
 
   /**

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.util.List;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** Keeps the pinned nodes busy: the next job is queued before the last one ends. */
 final class Submissions {
@@ -17,34 +18,67 @@ final class Submissions {
 
   static List<Decision> next(View view) {
     SweepState s = view.state();
-    if (!Trials.isRunning(s)
-        || s.clusterOutage().isPresent()
-        || s.storageFailure().isPresent()
-        || Remedies.isAnyUnderWay(s)
-        || s.inFlight().size() >= s.spec().policy().jobsInFlight()) {
+    Optional<TrialState> trial = maySubmit(s) ? nextTrial(view) : Optional.empty();
+    return trial.isEmpty()
+        ? List.of()
+        : submit(s, trial.get(), view.allowance().spendableOnPlanned(waveOf(s, trial.get())));
+  }
+
+  /**
+   * Candidates that were kept back, where no result is awaited and nothing else is left to plan.
+   */
+  static List<Decision> keptBack(View view) {
+    SweepState s = view.state();
+    Optional<TrialState> trial =
+        maySubmit(s)
+            ? inPlannedOrder(s).filter(t -> Fit.isKeptBack(view, t)).findFirst()
+            : Optional.empty();
+    if (trial.isEmpty()
+        || NodeGate.isAwaited(s)
+        || !s.inFlight().isEmpty()
+        || !Fit.deciding(view).isEmpty()) {
       return List.of();
     }
-    Optional<TrialState> trial = nextTrial(s);
-    if (trial.isEmpty()) {
-      return List.of();
+    Wave wave = waveOf(s, trial.get());
+    Optional<Cause> spared = Waves.notNeeded(view, wave);
+    if (spared.isPresent()) {
+      return drop(s, wave.kind(), spared.get(), "no further candidate is needed");
     }
-    if (view.allowance().spendableOn(waveOf(s, trial.get())) <= 0) {
+    return submit(s, trial.get(), view.allowance().spendableInTheEnd(wave));
+  }
+
+  private static boolean maySubmit(SweepState s) {
+    return Trials.isRunning(s)
+        && s.clusterOutage().isEmpty()
+        && s.storageFailure().isEmpty()
+        && !Remedies.isAnyUnderWay(s)
+        && s.inFlight().size() < s.spec().policy().jobsInFlight();
+  }
+
+  private static List<Decision> submit(SweepState s, TrialState trial, int jobs) {
+    if (jobs <= 0) {
       // What is in flight may show that nothing is worth a confirmation, whose share is free then.
-      return !s.inFlight().isEmpty() ? List.of() : overBudget(s, trial.get());
+      Wave.Kind kind = waveOf(s, trial).kind();
+      return !s.inFlight().isEmpty()
+          ? List.of()
+          : drop(
+              s,
+              kind,
+              new Cause.BudgetSpent(kind),
+              "what is left of the budget is kept for other waves");
     }
     return List.of(
         new Decision.Submit(
-            trial.get().nextAttempt(),
-            Trials.isRetry(trial.get())
-                ? "the remedy is done"
-                : "it is the next trial of its wave"));
+            trial.nextAttempt(),
+            Trials.isRetry(trial) ? "the remedy is done" : "it is the next trial of its wave"));
   }
 
   /**
    * A check of the nodes, with nothing beside it; then retries, so that a block stays together in
    * time; then in planned order.
    */
-  private static Optional<TrialState> nextTrial(SweepState s) {
+  private static Optional<TrialState> nextTrial(View view) {
+    SweepState s = view.state();
     List<TrialState> ready = s.open().values().stream().filter(t -> Trials.isReady(s, t)).toList();
     if (NodeGate.isAwaited(s)) {
       return ready.stream().filter(NodeGate::isCheck).findFirst();
@@ -52,20 +86,23 @@ final class Submissions {
     return ready.stream()
         .filter(Trials::isRetry)
         .findFirst()
-        .or(() -> inPlannedOrder(s).filter(t -> Trials.isReady(s, t)));
+        .or(
+            () ->
+                inPlannedOrder(s)
+                    .filter(t -> !Fit.isKeptBack(view, t))
+                    .findFirst()
+                    .filter(t -> Trials.isReady(s, t)));
   }
 
-  private static Optional<TrialState> inPlannedOrder(SweepState s) {
+  private static Stream<TrialState> inPlannedOrder(SweepState s) {
     return s.waves().stream()
         .filter(WaveState::isOpen)
         .flatMap(w -> w.trials().stream())
         .map(s::trial)
-        .filter(TrialState::isWaiting)
-        .findFirst();
+        .filter(TrialState::isWaiting);
   }
 
-  private static List<Decision> overBudget(SweepState s, TrialState trial) {
-    Wave.Kind kind = waveOf(s, trial).kind();
+  private static List<Decision> drop(SweepState s, Wave.Kind kind, Cause why, String because) {
     return s.waves().stream()
         .filter(WaveState::isOpen)
         .filter(w -> w.wave().kind() == kind)
@@ -75,9 +112,7 @@ final class Submissions {
         .<Decision>map(
             t ->
                 new Decision.Append(
-                    new Event.TrialClosed(
-                        t.trial().id(), new Disposition.Dropped(new Cause.BudgetSpent(kind))),
-                    "what is left of the budget is kept for other waves"))
+                    new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(why)), because))
         .toList();
   }
 

@@ -2,7 +2,6 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
-import io.nightsweep.measure.Racing;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -47,7 +46,10 @@ final class View {
               assessed.typicalJob(),
               Standings.winner(state, assessed.board()).isPresent(),
               Search.mayConfirmMore(this),
-              (int) Search.contenders(this).stream().filter(Racing::isConvincing).count(),
+              (int)
+                  Search.contenders(this).stream()
+                      .filter(st -> Search.isWorthARun(state, st))
+                      .count(),
               Stacks.of(this).size());
       allowance = known;
     }

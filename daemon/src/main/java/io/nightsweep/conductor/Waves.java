@@ -42,7 +42,7 @@ final class Waves {
   /** Plans trials when none is waiting to be submitted. */
   static List<Decision> plan(View view) {
     SweepState s = view.state();
-    boolean waiting = s.open().values().stream().anyMatch(t -> Trials.isReady(s, t));
+    boolean waiting = Fit.deciding(view).stream().anyMatch(t -> Trials.isReady(s, t));
     if (waiting || s.clusterOutage().isPresent() || s.storageFailure().isPresent()) {
       return List.of();
     }
@@ -105,7 +105,7 @@ final class Waves {
 
   private static List<Decision> open(View view, Wave wave) {
     SweepState s = view.state();
-    if (wave.kind().choosesByResults() && !s.open().isEmpty()) {
+    if (wave.kind().choosesByResults() && !Fit.deciding(view).isEmpty()) {
       return List.of();
     }
     if (wave.kind() == Wave.Kind.SCREEN
@@ -119,9 +119,18 @@ final class Waves {
       return skip(wave, new Cause.SkippedByCommand());
     }
     Optional<Cause> skip = causeToSkip(view, wave);
-    if (skip.isPresent()) {
-      return skip(wave, skip.get());
-    }
+    List<Decision> opening = skip.isPresent() ? skip(wave, skip.get()) : openNeeded(view, wave);
+    // One of the candidates that were kept back may be the contender that is missing.
+    boolean early = skip.equals(need(Need.CONTENDER)) || wave.kind() == Wave.Kind.CONFIRM;
+    return early && isSkip(opening) && !s.open().isEmpty() ? List.of() : opening;
+  }
+
+  private static boolean isSkip(List<Decision> decisions) {
+    return decisions.stream()
+        .anyMatch(d -> d instanceof Decision.Append a && a.event() instanceof Event.WaveSkipped);
+  }
+
+  private static List<Decision> openNeeded(View view, Wave wave) {
     return switch (wave.kind()) {
       case STACK -> openStack(view, wave);
       case RACE -> opened(wave, race(view, wave), Need.REPLICATE_THAT_DECIDES);
@@ -147,7 +156,8 @@ final class Waves {
                     : Optional.empty());
   }
 
-  private static Optional<Cause> notNeeded(View view, Wave wave) {
+  /** Why the wave is to be skipped, whatever the budget allows. */
+  static Optional<Cause> notNeeded(View view, Wave wave) {
     return switch (wave.when()) {
       case ALWAYS -> Optional.empty();
       case UNTIL_TARGET_MET ->
@@ -238,7 +248,7 @@ final class Waves {
   }
 
   /**
-   * Blocks of new profiles. Those that were put off come last, where the budget may end.
+   * Blocks of new profiles. Those that were put off have a block of their own, which runs later.
    *
    * @param beside profiles that run in each block as well
    */
@@ -257,11 +267,8 @@ final class Waves {
         block.addAll(beside);
         blocks.compare(primary(s), block, Purpose.CONTROL, Purpose.SCREEN);
       }
-      if (order.isEmpty() && !last.isEmpty()) {
-        blocks.compare(primary(s), List.of(), Purpose.CONTROL, Purpose.SCREEN);
-      }
       if (!last.isEmpty()) {
-        blocks.after(primary(s), last, Purpose.SCREEN);
+        blocks.compare(primary(s), last, Purpose.CONTROL, Purpose.SCREEN);
       }
     }
   }
@@ -327,9 +334,15 @@ final class Waves {
     return most > 0 && !Search.isTargetMet(view) ? Advisor.next(s, view.board(), most) : List.of();
   }
 
-  private static List<Decision> replicates(View view, Wave wave) {
-    return switch (Search.advice(view, 0, view.allowance().spendableOn(wave))) {
-      case RacingAdvice.Replicate next -> replicate(view, wave, next.contenders());
+  static List<Decision> replicates(View view, Wave wave) {
+    // What later waves need is kept by the allowance, and the race need not keep it once more.
+    int jobs = view.allowance().spendableOn(wave);
+    return switch (Search.advice(view, 0, Integer.MAX_VALUE / 2)) {
+      case RacingAdvice.Replicate next ->
+          replicate(
+              view,
+              wave,
+              next.contenders().subList(0, Math.clamp(jobs - 1, 0, next.contenders().size())));
       case RacingAdvice.Screen next -> List.of();
       case RacingAdvice.Confirm next -> List.of();
       case RacingAdvice.AwaitConfirmation next -> List.of();

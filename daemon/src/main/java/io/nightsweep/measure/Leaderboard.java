@@ -1,9 +1,13 @@
 package io.nightsweep.measure;
 
+import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /**
  * All profiles of one config tag that have run, the best guess first. A single run has no interval.
@@ -22,6 +26,9 @@ public record Leaderboard(
 
   private static final int FEWEST_RUNS = 2;
 
+  /** Published stacks gained as much as their best part and a tenth of what the others did. */
+  private static final double OF_THE_OTHERS = 0.1;
+
   public Leaderboard {
     standings = List.copyOf(standings);
     confirmations = List.copyOf(confirmations);
@@ -32,50 +39,81 @@ public record Leaderboard(
    *
    * @param plans the confirmations so far, in the order in which they were made
    * @param unsafe profiles whose loss departs from the baseline's, with the reason
+   * @param parts of each stack, by name
    */
   public static Leaderboard of(
       Comparison comparison,
       List<ConfirmationPlan> plans,
       Map<String, String> unsafe,
+      Map<String, List<String>> parts,
       RacingPolicy policy) {
     List<Confirmation> confirmations =
         Confirmation.all(
             comparison, plans, policy.confirmationError(), policy.maxConfirmationRuns());
-    double planning = comparison.noise().planning(policy.expectedNoise());
-    List<Standing> standings =
-        comparison.estimates().entrySet().stream()
-            .map(
-                entry -> {
-                  String profile = entry.getKey();
-                  Estimate estimate = entry.getValue();
-                  Optional<Confirmation> fresh =
-                      confirmations.stream().filter(c -> c.profile().equals(profile)).findFirst();
-                  Verdict verdict = verdict(estimate, comparison.noise(), fresh, policy);
-                  Prior.Posterior posterior =
-                      policy
-                          .prior()
-                          .after(
-                              estimate.logGain(),
-                              planning * Math.sqrt(estimate.variancePerRunVariance()));
-                  return new Standing(
-                      profile,
-                      Optional.ofNullable(unsafe.get(profile))
-                          .<Verdict>map(
-                              reason ->
-                                  new Verdict.Unsafe(reason, verdict.interval(), verdict.runs()))
-                          .orElse(verdict),
-                      estimate,
-                      posterior.mean(),
-                      posterior.probabilityAtLeast(policy.worthwhileLogGain()),
-                      posterior.probabilityAtLeast(policy.worthwhileLogGain() / 2),
-                      fresh);
-                })
-            .sorted(
-                Comparator.comparingDouble(Standing::posteriorLogGain)
-                    .reversed()
-                    .thenComparing(Standing::profile))
-            .toList();
+    Map<String, Standing> singles = new HashMap<>();
+    List<Standing> standings = new ArrayList<>();
+    comparison.estimates().keySet().stream()
+        .sorted(Comparator.comparing(parts::containsKey))
+        .forEach(
+            profile -> {
+              double expected =
+                  expected(
+                      parts.getOrDefault(profile, List.of()).stream()
+                          .flatMap(part -> Stream.ofNullable(singles.get(part)))
+                          .mapToDouble(Standing::posteriorLogGain)
+                          .toArray());
+              Standing standing =
+                  standing(profile, expected, comparison, confirmations, unsafe, policy);
+              singles.put(profile, standing);
+              standings.add(standing);
+            });
+    standings.sort(
+        Comparator.comparingDouble(Standing::posteriorLogGain)
+            .reversed()
+            .thenComparing(Standing::profile));
     return new Leaderboard(standings, confirmations, comparison.noise(), policy);
+  }
+
+  private static Standing standing(
+      String profile,
+      double expected,
+      Comparison comparison,
+      List<Confirmation> confirmations,
+      Map<String, String> unsafe,
+      RacingPolicy policy) {
+    Estimate estimate = comparison.estimate(profile).orElseThrow();
+    Optional<Confirmation> fresh =
+        confirmations.stream().filter(c -> c.profile().equals(profile)).findFirst();
+    Verdict verdict = verdict(estimate, comparison.noise(), fresh, policy);
+    Prior.Posterior posterior = posterior(estimate, expected, comparison.noise(), policy);
+    return new Standing(
+        profile,
+        Optional.ofNullable(unsafe.get(profile))
+            .<Verdict>map(reason -> new Verdict.Unsafe(reason, verdict.interval(), verdict.runs()))
+            .orElse(verdict),
+        estimate,
+        expected,
+        posterior.mean(),
+        posterior.probabilityAtLeast(policy.worthwhileLogGain()),
+        posterior.probabilityAtLeast(policy.worthwhileLogGain() / 2),
+        fresh);
+  }
+
+  /** Of a single profile nothing; of a stack what its parts have shown by now. */
+  private static double expected(double[] parts) {
+    double best = Arrays.stream(parts).max().orElse(0);
+    return best
+        + OF_THE_OTHERS * (Arrays.stream(parts).filter(p -> p > 0).sum() - Math.max(0, best));
+  }
+
+  private static Prior.Posterior posterior(
+      Estimate estimate, double expected, Noise noise, RacingPolicy policy) {
+    return policy
+        .prior()
+        .after(
+            expected,
+            estimate.logGain(),
+            noise.planning(policy.expectedNoise()) * Math.sqrt(estimate.variancePerRunVariance()));
   }
 
   public Optional<Standing> of(String profile) {
@@ -84,12 +122,7 @@ public record Leaderboard(
 
   /** The chance that a profile's gain is at least so large, by what its runs show. */
   public double probabilityAtLeast(Standing standing, double logGain) {
-    Estimate estimate = standing.estimate();
-    return policy
-        .prior()
-        .after(
-            estimate.logGain(),
-            noise.planning(policy.expectedNoise()) * Math.sqrt(estimate.variancePerRunVariance()))
+    return posterior(standing.estimate(), standing.expectedLogGain(), noise, policy)
         .probabilityAtLeast(logGain);
   }
 

@@ -3,8 +3,9 @@ package io.nightsweep.measure;
 import org.apache.commons.statistics.distribution.NormalDistribution;
 
 /**
- * What is believed of a profile before it ran: most do nearly nothing, a few do much. Two normal
- * distributions around zero ("spike and slab"). It ranks and plans; verdicts do not use it.
+ * What is believed of a profile before it ran: most do nearly what is expected of them, which is
+ * nothing but for stacks, and a few do much else. Two normal distributions around the expectation
+ * ("spike and slab"). It ranks and plans; verdicts do not use it.
  *
  * @param slabWeight the share of profiles that do much
  * @param spikeDeviation log-gain deviation of the others
@@ -17,32 +18,36 @@ record Prior(double slabWeight, double spikeDeviation, double slabDeviation) {
   /**
    * What is believed after runs.
    *
-   * @param mean expected log-gain
+   * @param mean expected log-gain now
+   * @param expected log-gain before the runs
    * @param prior the belief before
    * @param estimate log-gain that the runs show
    * @param error its standard error
    */
-  record Posterior(double mean, Prior prior, double estimate, double error) {
+  record Posterior(double mean, Prior prior, double expected, double estimate, double error) {
 
     double probabilityAtLeast(double logGain) {
-      double slab = prior.slabShare(estimate, error);
-      return slab * tail(prior.slabDeviation, logGain)
-          + (1 - slab) * tail(prior.spikeDeviation, logGain);
+      double slab = prior.slabShare(estimate - expected, error);
+      return slab * tail(prior.slabDeviation, logGain - expected)
+          + (1 - slab) * tail(prior.spikeDeviation, logGain - expected);
     }
 
     private double tail(double deviation, double logGain) {
       double weight = deviation * deviation / (deviation * deviation + error * error);
       double spread = Math.sqrt(weight) * error;
-      return NORMAL.survivalProbability((logGain - weight * estimate) / spread);
+      return NORMAL.survivalProbability((logGain - weight * (estimate - expected)) / spread);
     }
   }
 
-  Posterior after(double estimate, double error) {
-    double slab = slabShare(estimate, error);
+  Posterior after(double expected, double estimate, double error) {
+    double more = estimate - expected;
+    double slab = slabShare(more, error);
     double mean =
-        estimate
-            * (slab * shrink(slabDeviation, error) + (1 - slab) * shrink(spikeDeviation, error));
-    return new Posterior(mean, this, estimate, error);
+        expected
+            + more
+                * (slab * shrink(slabDeviation, error)
+                    + (1 - slab) * shrink(spikeDeviation, error));
+    return new Posterior(mean, this, expected, estimate, error);
   }
 
   private double slabShare(double estimate, double error) {

@@ -150,7 +150,6 @@ public final class Racing {
     }
     Standing leader = contenders.getFirst();
     ConfirmationPlan plan = plan(leader, board, jobsLeft);
-    int whole = 2 * wholeConfirmation(leader, board, jobsLeft);
     boolean affordable = plan.jobs() <= jobsLeft;
     List<String> replicable =
         contenders.stream()
@@ -159,7 +158,7 @@ public final class Racing {
             .map(Standing::profile)
             .toList();
     int block = (waiting > 0 ? policy.blockSize() : replicable.size()) + 1;
-    boolean lastChance = jobsLeft < whole + block;
+    boolean lastChance = jobsLeft < plan.jobs() + block;
     boolean convincing = leader.estimate().runs() >= 2 && leader.promise() >= CONFIRM_FROM;
     boolean due = lastChance || (waiting == 0 && (convincing || replicable.isEmpty()));
     if (affordable && due && leader.promise() >= LAST_CHANCE) {

@@ -30,7 +30,7 @@ import java.util.stream.Stream;
 /** Turns a plan as written into waves of named profiles for one cell. */
 final class Expansion {
   /** On each other config tag at first; more where these do not decide. */
-  private static final int CROSS_CHECK_RUNS = 2;
+  private static final int CROSS_CHECK_RUNS = 1;
 
   private final Parallelism parallelism;
   private final WorkloadKind workload;
@@ -147,10 +147,11 @@ final class Expansion {
     if (form.candidates().isEmpty()) {
       return form;
     }
-    List<Wave> screens =
-        expand(form).plan().waves().stream().filter(w -> w.kind() == Kind.SCREEN).toList();
+    List<Wave> waves = expand(form).plan().waves();
+    List<Wave> screens = waves.stream().filter(w -> w.kind() == Kind.SCREEN).toList();
     int chosen = screens.stream().mapToInt(w -> w.profiles().size()).sum();
-    int surplus = chosen - form.candidates().get();
+    int furtherTags = configTags.size() - 1;
+    int surplus = chosen - form.candidates().get() + furtherTags * jobsOfAFurtherTag(waves);
     Optional<WaveForm> giving =
         form.waves().stream()
             .filter(w -> w.select().filter(s -> s.limit().isEmpty()).isPresent())
@@ -165,6 +166,20 @@ final class Expansion {
             .mapToInt(w -> w.profiles().size())
             .sum();
     return form.limited(name, Math.max(Math.max(1, ownProfiles.size()), own - surplus));
+  }
+
+  /** Its baselines, and the winner's cross-check there: candidates give way to them. */
+  private static int jobsOfAFurtherTag(List<Wave> waves) {
+    return waves.stream()
+        .mapToInt(
+            w ->
+                switch (w.kind()) {
+                  case BASELINE -> w.profiles().size() * w.repetitions();
+                  case CROSS_CHECK -> 2 * w.repetitions();
+                  case PROBE, EVIDENCE, SCREEN, STACK, RACE, CONFIRM, WINNER_EVIDENCE, NODE_GATE ->
+                      0;
+                })
+        .sum();
   }
 
   /** Where two entries make one profile, the first catalog's is meant. */

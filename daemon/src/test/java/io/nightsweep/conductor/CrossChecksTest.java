@@ -40,8 +40,26 @@ class CrossChecksTest {
         .as("the winner and the contender behind it")
         .hasSizeGreaterThan(1)
         .contains(first);
+    assertThat(runs(s, first, Trial.Purpose.CROSS_CHECK))
+        .as("one run shows that it holds; to show that it regresses takes two")
+        .isEqualTo(expected == Holding.HOLDS ? 1 : 2);
+    assertThat(runs(s, first, Trial.Purpose.CONFIRM))
+        .as("no fresh run is made up for while a control is under way")
+        .isEqualTo(
+            s.confirmations().stream()
+                .filter(c -> c.profile().equals(first))
+                .mapToInt(c -> c.runsPerArm())
+                .sum());
     double limit = Math.log1p(-s.spec().policy().regressionLimit());
     assertThat(CrossChecks.interval(s, first, other))
         .matches(i -> expected == Holding.HOLDS ? i.low() > limit : i.high() < limit);
+  }
+
+  private static int runs(SweepState s, String profile, Trial.Purpose purpose) {
+    return (int)
+        s.trials().values().stream()
+            .map(t -> t.trial())
+            .filter(t -> t.purpose() == purpose && t.profile().equals(profile))
+            .count();
   }
 }

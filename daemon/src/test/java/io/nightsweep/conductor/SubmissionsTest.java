@@ -38,7 +38,7 @@ class SubmissionsTest {
           outage answer         | submit t0001a1
           disk                  | -
           t1 spent              | -
-          spent                 | t0001 Dropped[why=BudgetSpent[wave=SCREEN]]
+          spent                 | -
           """)
   void next(String happened, String expected) {
     Story story =
@@ -48,6 +48,28 @@ class SubmissionsTest {
       happen(story, one);
     }
     assertThat(story.says(Submissions::next)).isEqualTo(expected);
+  }
+
+  /** A candidate whose job the confirmation needs waits for it, and runs when nothing is left. */
+  @ParameterizedTest(name = "{0}: {1}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          nothing   | -
+          spent     | submit t0001a1
+          t1 spent  | -
+          spent t1  | -
+          none      | t0001 Dropped[why=BudgetSpent[wave=SCREEN]]
+          """)
+  void keptBack(String happened, String expected) {
+    Story story =
+        new Story(Specs.kernels(6, Optional.of(40)))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+    for (String one : happened.split(" ")) {
+      happen(story, one);
+    }
+    assertThat(story.says(Submissions::keptBack)).startsWith(expected);
   }
 
   private static void happen(Story story, String word) {
@@ -76,6 +98,9 @@ class SubmissionsTest {
       case "spent" ->
           story.commanded(
               new Command.SetBudget(Optional.of(1), Optional.empty(), Optional.empty()));
+      case "none" ->
+          story.commanded(
+              new Command.SetBudget(Optional.of(0), Optional.empty(), Optional.empty()));
       default -> throw new IllegalArgumentException(word);
     }
   }

@@ -84,7 +84,12 @@ class ComparisonTest {
     assertThat(comparison.noise().known()).isFalse();
     assertThat(comparison.estimate("a").orElseThrow().standardError()).isNaN();
     Leaderboard board =
-        Leaderboard.of(comparison, List.of(), java.util.Map.of(), RacingPolicy.defaults(40));
+        Leaderboard.of(
+            comparison,
+            List.of(),
+            java.util.Map.of(),
+            java.util.Map.of(),
+            RacingPolicy.defaults(40));
     assertThat(board.standings().getFirst().verdict())
         .isEqualTo(new Verdict.Undecided(Interval.UNKNOWN, 1));
   }

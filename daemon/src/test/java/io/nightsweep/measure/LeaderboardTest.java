@@ -45,7 +45,7 @@ class LeaderboardTest {
   }
 
   private static Leaderboard board(List<Observation> runs, Map<String, String> unsafe) {
-    return Leaderboard.of(Comparison.of(runs), List.of(), unsafe, POLICY);
+    return Leaderboard.of(Comparison.of(runs), List.of(), unsafe, Map.of(), POLICY);
   }
 
   private static Verdict verdict(Leaderboard board, String profile) {
@@ -70,6 +70,31 @@ class LeaderboardTest {
         .isInstanceOf(Verdict.Neutral.class);
     assertThat(verdict(board(night(3, 0.008, 7, 2), Map.of()), "same"))
         .isInstanceOf(Verdict.Undecided.class);
+  }
+
+  /** A stack's only run is held against what its parts have shown, and not against nothing. */
+  @Test
+  void aStackIsExpectedToDoWhatItsPartsDid() {
+    double noise = 0.008;
+    List<Observation> runs = night(4, noise, 7, 5);
+    double at = 600.0 * runs.size();
+    double fast = Comparison.of(runs).estimate("fast").orElseThrow().logGain();
+    for (String stack : List.of("fast+same", "fast+broken")) {
+      double gain = stack.endsWith("broken") ? -0.05 : fast - noise;
+      runs.add(
+          new Observation(stack, false, Stage.SCREENING, "b3", "", 7 + gain, 0.001, at += 600));
+    }
+    Map<String, List<String>> parts =
+        Map.of("fast+same", List.of("fast", "same"), "fast+broken", List.of("fast", "broken"));
+    Leaderboard board = Leaderboard.of(Comparison.of(runs), List.of(), Map.of(), parts, POLICY);
+    Standing stack = board.of("fast+same").orElseThrow();
+    assertThat(stack.expectedLogGain())
+        .isCloseTo(board.of("fast").orElseThrow().posteriorLogGain(), within(0.002));
+    assertThat(stack.posteriorLogGain())
+        .as("one run that is a little lower does not put the stack behind its part by as much")
+        .isCloseTo(stack.expectedLogGain(), within(noise / 2));
+    assertThat(stack.promise()).isGreaterThan(0.99);
+    assertThat(board.of("fast+broken").orElseThrow().posteriorLogGain()).isNegative();
   }
 
   @Test

@@ -47,7 +47,7 @@ class RacingTest {
 
   private RacingAdvice advice(int waiting, int jobsLeft) {
     Leaderboard board =
-        Leaderboard.of(Comparison.of(runs), plans, Map.of(), RacingPolicy.defaults(20));
+        Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
     return Racing.advise(board, Set.of(), waiting, jobsLeft);
   }
 
@@ -118,7 +118,7 @@ class RacingTest {
     screen(Map.of("a", 0.03, "b", 0.025), 3);
     plans.add(new ConfirmationPlan("a", 4));
     Leaderboard board =
-        Leaderboard.of(Comparison.of(runs), plans, Map.of(), RacingPolicy.defaults(20));
+        Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
     assertThat(Racing.advise(board, Set.of(), 0, 40).next()).isEqualTo(new AwaitConfirmation("a"));
     assertThat(Racing.advise(board, Set.of("a"), 0, 40).next())
         .isInstanceOfSatisfying(

@@ -122,7 +122,7 @@ final class SimulatedNight {
   }
 
   private Leaderboard board() {
-    Leaderboard board = Leaderboard.of(Comparison.of(runs), plans, Map.of(), policy);
+    Leaderboard board = Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), policy);
     for (Standing standing : board.standings()) {
       everWrong |= !standing.verdict().interval().contains(effect(standing.profile()));
     }

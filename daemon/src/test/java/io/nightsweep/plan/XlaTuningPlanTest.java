@@ -59,6 +59,34 @@ class XlaTuningPlanTest {
         .containsExactly("secondary", "pipeline", "cross-check");
   }
 
+  /** Each further tag takes two baselines, and a run and a control of the winner's cross-check. */
+  @Test
+  void aFurtherConfigTagTakesThePlaceOfFourCandidates() throws Exception {
+    String shape = ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56";
+    SweepSpec two =
+        SweepFile.parse(
+                "sweep.yaml",
+                """
+                model: deepseek3-671b
+                parallelism: PP=8
+                slot: {nodelist: "n[1-2]"}
+                workload: {kind: maxtext, repository: /r%s}
+                configTags: {sparse: {sparse_matmul: true}, dense: {}}
+                """
+                    .formatted(shape),
+                Resources.beside(Path.of("nowhere/sweep.yaml")))
+            .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    assertThat(screened(spec("PP=8", shape))).isEqualTo(26);
+    assertThat(screened(two)).isEqualTo(22);
+  }
+
+  private static long screened(SweepSpec spec) {
+    return spec.plan().waves().stream()
+        .filter(w -> w.kind() == Wave.Kind.SCREEN)
+        .mapToLong(w -> w.profiles().size())
+        .sum();
+  }
+
   @Test
   void ppTriesThePpListAndThePipelinesShape() throws Exception {
     SweepSpec spec = spec("PP=8", ", num_pipeline_microbatches: 8, pipeline_parallel_layers: 56");
@@ -178,8 +206,8 @@ class XlaTuningPlanTest {
             Wave.Kind.BASELINE,
             Wave.Kind.EVIDENCE,
             Wave.Kind.SCREEN,
-            Wave.Kind.STACK,
             Wave.Kind.RACE,
+            Wave.Kind.STACK,
             Wave.Kind.CONFIRM);
   }
 

@@ -170,6 +170,7 @@ class DisagreementsTest {
               Comparison.of(List.of(run("base", 0, pair[0]), run("same", 1, pair[1]))),
               List.of(),
               Map.of(),
+              Map.of(),
               policy);
       assertThat(board.of("same").orElseThrow().verdict()).isInstanceOf(Verdict.Undecided.class);
     }
@@ -189,7 +190,8 @@ class DisagreementsTest {
         runs.add(run("p" + i, i, value));
       }
       naiveWins += best / base - 1 > 0.02 ? 1 : 0;
-      Leaderboard board = Leaderboard.of(Comparison.of(runs), List.of(), Map.of(), policy);
+      Leaderboard board =
+          Leaderboard.of(Comparison.of(runs), List.of(), Map.of(), Map.of(), policy);
       assertThat(board.standings()).noneMatch(s -> s.verdict() instanceof Verdict.Win);
     }
     assertThat(naiveWins).as("false wins of the procedure").isGreaterThan(nights / 2);
