@@ -52,7 +52,7 @@ final class ServeCommand implements Callable<Integer> {
   @Override
   public Integer call() throws IOException, InterruptedException {
     StateDirectory directory = state.directory();
-    Commands commands = new OwnProcess();
+    Commands commands = new ChildCommands();
     Daemon daemon =
         Daemon.open(
             directory, Places.parts().running(commands), InstantSource.system(), new SteadyClock());

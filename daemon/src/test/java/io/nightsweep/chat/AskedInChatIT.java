@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** What assistants ask for, told and answered in a chat: a strict Bot API over real HTTP. */
 @Tag("agent")
-class AskedInChatTest {
+class AskedInChatIT {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
   private static final long ANNA = 7;
   private static final long STRANGER = 666;

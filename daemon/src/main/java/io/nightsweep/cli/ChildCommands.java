@@ -14,7 +14,7 @@ import java.util.concurrent.TimeUnit;
  * Runs a command of this program in a process of its own, with nobody at its terminal: what a
  * daemon does for a person who is elsewhere takes nothing of the daemon with it.
  */
-final class OwnProcess implements Commands {
+final class ChildCommands implements Commands {
   /** A start rehearses and asks the cluster; it may be slow. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
