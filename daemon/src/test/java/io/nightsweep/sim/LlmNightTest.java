@@ -63,7 +63,7 @@ class LlmNightTest {
       // A first run may flatter what is worth nothing.
       assertThat(which(bad, n -> isLastButForOne(n.night().entries())))
           .as(table)
-          .isGreaterThanOrEqualTo(8 * count / 10);
+          .isGreaterThanOrEqualTo(6 * count / 10);
     }
     for (List<Outcome> advised : List.of(good, useless, adversary)) {
       assertThat(advised).as(table).allMatch(n -> n.falseWinner() == false || count > FEW);
