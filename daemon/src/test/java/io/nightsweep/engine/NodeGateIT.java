@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.NodeStrain;
@@ -117,7 +118,13 @@ class NodeGateIT {
       assertThat(own).as("its run is repeated").hasSizeGreaterThanOrEqualTo(2);
       assertThat(JournalReader.fold(directory.journal())).isEqualTo(end);
       assertThat(Standings.winner(end)).isEmpty();
-      assertThat(end.dropped()).as("no slow run ends a profile").doesNotContainKey(profile);
+      assertThat(Optional.ofNullable(end.dropped().get(profile)).map(Event.ProfileDropped::why))
+          .as("no slow run ends a profile; a sound one may")
+          .matches(
+              why ->
+                  why.isEmpty()
+                      || (why.get() instanceof Cause.RacedOut raced
+                          && Math.abs(raced.percent()) < 20));
       String report = Files.readString(ReportWriter.page(directory.reports(), end));
       assertThat(report).contains("## Nodes").contains("n1 was throttled for");
     } finally {

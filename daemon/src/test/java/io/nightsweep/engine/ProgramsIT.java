@@ -57,7 +57,7 @@ class ProgramsIT {
           - {name: baseline, kind: baseline, profiles: [baseline-deployed]}
           - {name: flags, kind: screen, select: {from: profiles}}
           - {name: race, kind: race, when: if-contender, repetitions: 1}
-      budget: {jobs: 10, hours: 1}
+      budget: {jobs: 16, hours: 1}
       policy: {baselineRuns: 2, jobTimeLimit: 3m}
       playbook: common
       """;
