@@ -1,3 +1,4 @@
+#include <cstddef>
 #include <mpi.h>
 
 #include <algorithm>
@@ -190,8 +191,13 @@ class MpiTransport final : public Transport {
     }
     throw Unsupported("buffer kind " + to_string(kind) + " needs a GPU, which this backend does not use");
   }
-  void upload(void* to, const void* host, std::size_t bytes) override { std::memcpy(to, host, bytes); }
-  void download(void* host, const void* from, std::size_t bytes) override { std::memcpy(host, from, bytes); }
+  // std::copy_n takes a null pointer where nothing is copied, which std::memcpy must not be given.
+  void upload(void* to, const void* host, std::size_t bytes) override {
+    std::copy_n(static_cast<const std::byte*>(host), bytes, static_cast<std::byte*>(to));
+  }
+  void download(void* host, const void* from, std::size_t bytes) override {
+    std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(host));
+  }
 
   double seconds(const std::function<void()>& operation) override {
     const auto start = std::chrono::steady_clock::now();
