@@ -2,7 +2,9 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
 #include <chrono>
+#include <cstddef>
 #include <cstring>
 #include <filesystem>
 
@@ -67,8 +69,13 @@ class AdapterTransport final : public Transport {
     std::abort();
   }
   Buffer allocate(BufferKind kind, std::size_t bytes) override { return control_.allocate(kind, bytes); }
-  void upload(void* to, const void* host, std::size_t bytes) override { std::memcpy(to, host, bytes); }
-  void download(void* host, const void* from, std::size_t bytes) override { std::memcpy(host, from, bytes); }
+  // std::copy_n takes a null pointer where nothing is copied, which std::memcpy must not be given.
+  void upload(void* to, const void* host, std::size_t bytes) override {
+    std::copy_n(static_cast<const std::byte*>(host), bytes, static_cast<std::byte*>(to));
+  }
+  void download(void* host, const void* from, std::size_t bytes) override {
+    std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(host));
+  }
   double seconds(const std::function<void()>& operation) override { return control_.seconds(operation); }
 
   Pending send(const void* data, std::size_t bytes, int to, int tag) override {

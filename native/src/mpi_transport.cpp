@@ -1,9 +1,9 @@
-#include <cstddef>
 #include <mpi.h>
 
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
