@@ -4,11 +4,11 @@
 
 #include <algorithm>
 #include <chrono>
-#include <cstddef>
 #include <cstring>
 #include <filesystem>
 
 #include "../adapters/nightsweep_adapter.h"
+#include "controlled_transport.hpp"
 #include "errors.hpp"
 
 namespace nightsweep {
@@ -32,10 +32,10 @@ void exchange(void* context, const void* own, std::size_t bytes, void* all) {
 }
 
 /** The library's messages; what collectives it does not have are done by them. */
-class AdapterTransport final : public Transport {
+class AdapterTransport final : public ControlledTransport {
  public:
   AdapterTransport(std::string name, const nightsweep_adapter& adapter, Transport& control)
-      : name_(std::move(name)), adapter_(adapter), control_(control) {
+      : ControlledTransport(control), name_(std::move(name)), adapter_(adapter) {
     const nightsweep_world world{control.rank(), control.ranks(), &control, &exchange};
     check(adapter_.open(&world, &state_), "start");
   }
@@ -43,39 +43,9 @@ class AdapterTransport final : public Transport {
   AdapterTransport(const AdapterTransport&) = delete;
   AdapterTransport& operator=(const AdapterTransport&) = delete;
 
-  [[nodiscard]] int rank() const override { return control_.rank(); }
-  [[nodiscard]] int ranks() const override { return control_.ranks(); }
   [[nodiscard]] std::string backend() const override { return name_; }
   [[nodiscard]] std::string library() const override { return adapter_.library(); }
-  void barrier() override { control_.barrier(); }
-  std::vector<double> max_over_ranks(const std::vector<double>& v) override {
-    return control_.max_over_ranks(v);
-  }
-  std::vector<double> min_over_ranks(const std::vector<double>& v) override {
-    return control_.min_over_ranks(v);
-  }
-  long sum_over_ranks(long value) override { return control_.sum_over_ranks(value); }
-  std::vector<double> gather(const std::vector<double>& values) override { return control_.gather(values); }
-  std::vector<std::string> gather_text(const std::string& text) override {
-    return control_.gather_text(text);
-  }
-  std::string broadcast_text(const std::string& text, int root) override {
-    return control_.broadcast_text(text, root);
-  }
-  std::vector<std::string> hosts() override { return control_.hosts(); }
-  int ranks_on_host() override { return control_.ranks_on_host(); }
-  [[noreturn]] void abort(int code) override {
-    control_.abort(code);
-    std::abort();
-  }
   Buffer allocate(BufferKind kind, std::size_t bytes) override { return control_.allocate(kind, bytes); }
-  // std::copy_n takes a null pointer where nothing is copied, which std::memcpy must not be given.
-  void upload(void* to, const void* host, std::size_t bytes) override {
-    std::copy_n(static_cast<const std::byte*>(host), bytes, static_cast<std::byte*>(to));
-  }
-  void download(void* host, const void* from, std::size_t bytes) override {
-    std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(host));
-  }
   double seconds(const std::function<void()>& operation) override { return control_.seconds(operation); }
 
   Pending send(const void* data, std::size_t bytes, int to, int tag) override {
@@ -217,7 +187,6 @@ class AdapterTransport final : public Transport {
 
   std::string name_;
   const nightsweep_adapter& adapter_;
-  Transport& control_;
   void* state_ = nullptr;
   std::vector<Pending> messages_;
 };

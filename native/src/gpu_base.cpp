@@ -22,7 +22,7 @@ using Properties = hipDeviceProp_t;
 }  // namespace
 
 GpuTransport::GpuTransport(Transport& control, double patience_seconds)
-    : control_(control), patience_seconds_(patience_seconds) {
+    : ControlledTransport(control), patience_seconds_(patience_seconds) {
   int devices = 0;
   const bool any = NIGHTSWEEP_GPU(GetDeviceCount)(&devices) == NIGHTSWEEP_GPU(Success) && devices > 0;
   const std::vector<std::string> hosts = control.hosts();
@@ -48,11 +48,6 @@ GpuTransport::GpuTransport(Transport& control, double patience_seconds)
 GpuTransport::~GpuTransport() {
   for (GpuEvent event : {start_, stop_, settled_}) (void)NIGHTSWEEP_GPU(EventDestroy)(event);
   (void)NIGHTSWEEP_GPU(StreamDestroy)(stream_);
-}
-
-void GpuTransport::abort(int code) {
-  control_.abort(code);
-  std::abort();
 }
 
 Buffer GpuTransport::allocate(BufferKind kind, std::size_t bytes) {

@@ -1,8 +1,8 @@
 #pragma once
 #include "accelerator.hpp"
+#include "controlled_transport.hpp"
 #include "gpu_products.hpp"
 #include "gpu_runtime.hpp"
-#include "transport.hpp"
 
 #if defined(NIGHTSWEEP_GPU)
 namespace nightsweep {
@@ -18,7 +18,7 @@ inline constexpr const char* kGpuBackend = "rccl";
  * waits for the GPU by asking, and asks meanwhile whether the data plane has failed: a dead peer is told
  * instead of waited for.
  */
-class GpuTransport : public Transport, public Accelerator {
+class GpuTransport : public ControlledTransport, public Accelerator {
  public:
   /** @param patience_seconds how long a wait may last before the data plane is given up */
   GpuTransport(Transport& control, double patience_seconds);
@@ -26,8 +26,6 @@ class GpuTransport : public Transport, public Accelerator {
   GpuTransport(const GpuTransport&) = delete;
   GpuTransport& operator=(const GpuTransport&) = delete;
 
-  [[nodiscard]] int rank() const override { return control_.rank(); }
-  [[nodiscard]] int ranks() const override { return control_.ranks(); }
   [[nodiscard]] std::string backend() const override { return kGpuBackend; }
   std::string device() override { return device_; }
 
@@ -36,23 +34,6 @@ class GpuTransport : public Transport, public Accelerator {
     synchronise();
     control_.barrier();
   }
-  std::vector<double> max_over_ranks(const std::vector<double>& v) override {
-    return control_.max_over_ranks(v);
-  }
-  std::vector<double> min_over_ranks(const std::vector<double>& v) override {
-    return control_.min_over_ranks(v);
-  }
-  long sum_over_ranks(long value) override { return control_.sum_over_ranks(value); }
-  std::vector<double> gather(const std::vector<double>& values) override { return control_.gather(values); }
-  std::vector<std::string> gather_text(const std::string& text) override {
-    return control_.gather_text(text);
-  }
-  std::string broadcast_text(const std::string& text, int root) override {
-    return control_.broadcast_text(text, root);
-  }
-  std::vector<std::string> hosts() override { return control_.hosts(); }
-  int ranks_on_host() override { return control_.ranks_on_host(); }
-  [[noreturn]] void abort(int code) override;
 
   Buffer allocate(BufferKind kind, std::size_t bytes) override;
   void upload(void* to, const void* host, std::size_t bytes) override { copy(to, host, bytes); }
@@ -79,7 +60,6 @@ class GpuTransport : public Transport, public Accelerator {
   void copy(void* to, const void* from, std::size_t bytes);
   void await(GpuEvent event);
 
-  Transport& control_;
   double patience_seconds_;
   /** Why the data plane was given up, which every later case is told; empty while it was not. */
   std::string given_up_;

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <cstddef>
 #include <cstdlib>
 #include <cstring>
 #include <limits>
@@ -190,13 +189,6 @@ class MpiTransport final : public Transport {
         break;
     }
     throw Unsupported("buffer kind " + to_string(kind) + " needs a GPU, which this backend does not use");
-  }
-  // std::copy_n takes a null pointer where nothing is copied, which std::memcpy must not be given.
-  void upload(void* to, const void* host, std::size_t bytes) override {
-    std::copy_n(static_cast<const std::byte*>(host), bytes, static_cast<std::byte*>(to));
-  }
-  void download(void* host, const void* from, std::size_t bytes) override {
-    std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(host));
   }
 
   double seconds(const std::function<void()>& operation) override {

@@ -1,4 +1,5 @@
 #pragma once
+#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <functional>
@@ -64,8 +65,9 @@ class Transport {
 
   // Memory. Collective: all ranks ask for the same kind, each for a size of its own.
   virtual Buffer allocate(BufferKind kind, std::size_t bytes) = 0;
-  virtual void upload(void* to, const void* host, std::size_t bytes) = 0;
-  virtual void download(void* host, const void* from, std::size_t bytes) = 0;
+  /** From the host's memory into a buffer, and back; a transport whose buffers are the host's copies. */
+  virtual void upload(void* to, const void* host, std::size_t bytes) { copy_on_host(to, host, bytes); }
+  virtual void download(void* host, const void* from, std::size_t bytes) { copy_on_host(host, from, bytes); }
 
   /** Seconds that the operation takes, by the clock of what runs it: the host's, or a GPU's events. */
   virtual double seconds(const std::function<void()>& operation) = 0;
@@ -114,6 +116,12 @@ class Transport {
   /** Sends count elements to one rank while receiving as many from another. */
   virtual void send_receive(const void* send, int to, void* receive, int from, std::size_t count,
                             Dtype dtype) = 0;
+
+ private:
+  /** A null pointer may be given where nothing is copied, which std::memcpy does not allow. */
+  static void copy_on_host(void* to, const void* from, std::size_t bytes) {
+    std::copy_n(static_cast<const std::byte*>(from), bytes, static_cast<std::byte*>(to));
+  }
 };
 
 /** One per process; MPI is initialised by the first call and ended with the process. */

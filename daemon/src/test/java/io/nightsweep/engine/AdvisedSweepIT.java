@@ -14,7 +14,6 @@ import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.Outcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
-import io.nightsweep.sweep.TrialId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -24,7 +23,6 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
-import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -203,11 +201,13 @@ class AdvisedSweepIT {
       SweepState alone = nights.getFirst();
       assertThat(alone.isFinished()).as(alone.phase().toString()).isTrue();
       assertThat(alone.llm().rounds()).isEmpty();
-      assertThat(dispositions(alone))
+      assertThat(ComparableEnds.dispositions(alone))
           .hasSizeGreaterThanOrEqualTo(12)
           .containsValue("four Measured");
       for (SweepState advised : nights.subList(1, nights.size())) {
-        assertThat(dispositions(advised)).as(advised.sweep()).isEqualTo(dispositions(alone));
+        assertThat(ComparableEnds.dispositions(advised))
+            .as(advised.sweep())
+            .isEqualTo(ComparableEnds.dispositions(alone));
         assertThat(advised.profiles().keySet()).isEqualTo(alone.profiles().keySet());
         assertThat(advised.phase()).isEqualTo(alone.phase());
       }
@@ -262,18 +262,5 @@ class AdvisedSweepIT {
 
   private static List<Outcome> outcomes(SweepState s) {
     return s.llm().answers().map(LlmAnswer::outcome).toList();
-  }
-
-  private static Map<TrialId, String> dispositions(SweepState s) {
-    Map<TrialId, String> all = new TreeMap<>();
-    s.trials()
-        .forEach(
-            (id, t) ->
-                all.put(
-                    id,
-                    t.trial().profile()
-                        + " "
-                        + t.disposition().orElseThrow().getClass().getSimpleName()));
-    return all;
   }
 }

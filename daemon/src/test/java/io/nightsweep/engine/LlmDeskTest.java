@@ -135,7 +135,7 @@ class LlmDeskTest {
             .allMatch(c -> c.truth() == LlmAnswer.Claim.Truth.UNKNOWN);
       }
       assertThat(s.profiles().keySet()).isEqualTo(alone.profiles().keySet());
-      assertThat(dispositions(s)).isEqualTo(dispositions(alone));
+      assertThat(ComparableEnds.dispositions(s)).isEqualTo(ComparableEnds.dispositions(alone));
       assertThat(s.phase()).isEqualTo(alone.phase());
       // Each prompt was sent once, whatever came of it.
       assertThat(server.prompts()).hasSameSizeAs(s.llm().rounds());
@@ -159,7 +159,7 @@ class LlmDeskTest {
       SweepState s = night(Optional.of(new LlmSeat(ModelServer.terms(), model))).state();
       assertThat(s.questions().keySet()).anyMatch(q -> q.startsWith("llm-moving:"));
       assertThat(s.profiles().keySet()).isEqualTo(alone.profiles().keySet());
-      assertThat(dispositions(s)).isEqualTo(dispositions(alone));
+      assertThat(ComparableEnds.dispositions(s)).isEqualTo(ComparableEnds.dispositions(alone));
       assertThat(s.phase()).isEqualTo(alone.phase());
     }
   }
@@ -186,19 +186,6 @@ class LlmDeskTest {
     Night night =
         new Night(SPEC, Specs.surface(0.06, 0.004), Faults.none(), Duration.ofMinutes(8), 5);
     return seat.map(night::advisedBy).orElse(night).run();
-  }
-
-  private static Map<TrialId, String> dispositions(SweepState s) {
-    Map<TrialId, String> all = new TreeMap<>();
-    s.trials()
-        .forEach(
-            (id, t) ->
-                all.put(
-                    id,
-                    t.trial().profile()
-                        + " "
-                        + t.disposition().orElseThrow().getClass().getSimpleName()));
-    return all;
   }
 
   // A line of a log that speaks to the model

@@ -11,36 +11,23 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** axe-core on a phone's width, in both languages and dresses, in every state that has controls. */
 @Tag("page")
-class AxeIT {
+class AxeIT extends InBrowser {
   private static final int WIDTH = 390;
   private static final int HEIGHT = 844;
 
-  @TempDir private Path dir;
-  private Nights nights;
-  private Browser browser;
   private Page page;
 
   @BeforeEach
   void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
     nights.explained("earlier", Nights.night(8));
-    browser = new Browser();
     page = browser.blank(WIDTH, HEIGHT, ColorScheme.LIGHT);
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-    nights.close();
   }
 
   private void assertAccessible(String state) {

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.options.ColorScheme;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
@@ -18,45 +17,25 @@ import java.nio.file.StandardOpenOption;
 import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a browser shows when what it shows is changed or taken away beneath it. */
 @Tag("page")
-class ChangesIT {
-  @TempDir private Path dir;
-  private Nights nights;
-  private Browser browser;
+class ChangesIT extends InBrowser {
   private Page page;
 
   @BeforeEach
-  void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
-    browser = new Browser();
-    page = browser.blank(1200, 900, ColorScheme.LIGHT);
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-    nights.close();
-  }
-
-  private void visit(String sweep) {
-    page.navigate(nights.open().link());
-    page.waitForURL("**/");
-    page.navigate(page.url() + "#" + sweep);
-    page.waitForSelector("a[aria-current=page] >> text=" + sweep);
+  void open() {
+    page = blank();
   }
 
   @Test
   void aSweepThatIsRemovedGivesWayToAnotherAndThenToNone() throws IOException {
     nights.add("one", Nights.night(1));
     nights.add("two", Nights.night(2));
-    visit("one");
+    visit(page, "one");
     remove("one");
     page.waitForSelector("main > .said >> text=one is not here any more");
     page.waitForSelector("a[aria-current=page] >> text=two");
@@ -81,7 +60,7 @@ class ChangesIT {
   @Test
   void aJournalThatIsCutIsFollowedFromItsNewEnd() throws IOException {
     nights.add("one", Nights.night(1));
-    visit("one");
+    visit(page, "one");
     page.waitForSelector("#summary .phase.finished");
     Path journal = nights.directory.sweep("one").journal();
     cut(journal, Files.size(journal) / 2 + 3);
@@ -117,7 +96,7 @@ class ChangesIT {
                     .setContentType("text/event-stream")
                     .setBody("event: build\ndata: \"another\"\n\n")),
         new Page.RouteOptions().setTimes(1));
-    visit("one");
+    visit(page, "one");
     page.waitForFunction("performance.getEntriesByType('navigation')[0].type === 'reload'");
     page.waitForSelector("a[aria-current=page] >> text=one");
     page.evaluate("window.stays = true");
@@ -151,7 +130,7 @@ class ChangesIT {
           route.fulfill(new Route.FulfillOptions().setBody(whole.toString()));
         });
     page.route("**/events?*", Route::abort);
-    visit("one");
+    visit(page, "one");
     page.waitForSelector("#board tbody tr");
     assertThat(browser.errors).noneMatch(error -> error.contains("TypeError"));
   }

@@ -12,50 +12,36 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /**
  * Every action of the page by keys alone, on a simulated night that is under way. Nothing here
  * clicks, or sets the focus by script: each control is reached by Tab.
  */
 @Tag("page")
-class KeyboardIT {
+class KeyboardIT extends InBrowser {
   /** More than the page has controls, so that Tab goes round the whole page once. */
   private static final int MOST_TABS = 400;
 
   private static final String SWEEP = "night";
 
-  @TempDir private Path dir;
-  private Nights nights;
-  private Browser browser;
   private Page page;
 
   @BeforeEach
   void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
     nights.add("earlier", Nights.night(8));
     List<Entry> night = underWay(Nights.night(7));
     nights.add(SWEEP, night);
     nights.driven = Optional.of(SweepState.fold(night));
-    browser = new Browser();
     page = browser.open(nights.open().link(), 1200, 900, ColorScheme.LIGHT);
     page.setDefaultTimeout(20_000);
     page.waitForSelector("a[aria-current=page] >> text=" + SWEEP);
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-    nights.close();
   }
 
   /** Two thirds of a night, then two questions to people. */

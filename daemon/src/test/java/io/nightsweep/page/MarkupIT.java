@@ -24,15 +24,12 @@ import java.time.Duration;
 import java.util.List;
 import java.util.Set;
 import java.util.TreeSet;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** Whatever a job, a node, a person or a language model writes is text in the browser. */
 @Tag("page")
-class MarkupIT {
+class MarkupIT extends InBrowser {
   private static final String MARKUP =
       "\"><img src=x onerror=\"document.title='struck'\"><svg onload=\"document.title='struck'\">"
           + "<script>document.title='struck'</script><!-- ]]>\u2028\u2029&lt;{0}";
@@ -44,22 +41,6 @@ class MarkupIT {
   /** Sections whose keys are names that people gave. */
   private static final Set<String> NAMED = Set.of("board", "dropped", "memory", "questions");
 
-  @TempDir private Path dir;
-  private Nights nights;
-  private Browser browser;
-
-  @BeforeEach
-  void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
-    browser = new Browser();
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-    nights.close();
-  }
-
   @Test
   void everyTextOfEveryAnswerShowsAsText() throws Exception {
     nights.explained("faulty", Nights.recorded("schema-1/faulty-7"));
@@ -70,7 +51,7 @@ class MarkupIT {
         .atMost(Duration.ofSeconds(60))
         .until(() -> !guest.get("/api/sweeps").body().contains("reading"));
     for (String sweep : List.of("faulty", "packed", "asking")) {
-      Page page = browser.blank(1200, 900, ColorScheme.LIGHT);
+      Page page = blank();
       page.route("**/api/sweeps*", MarkupIT::mark);
       page.route("**/api/sweeps/**", MarkupIT::mark);
       page.route(
@@ -168,7 +149,7 @@ class MarkupIT {
   void anExportRunsNoScriptButItsOwn() throws Exception {
     nights.add("one", Nights.night(1));
     Set<String> blocked = new TreeSet<>();
-    Page page = browser.blank(1200, 900, ColorScheme.LIGHT);
+    Page page = blank();
     page.onRequestFailed(request -> blocked.add(request.url() + " " + request.failure()));
     page.navigate(
         exported(

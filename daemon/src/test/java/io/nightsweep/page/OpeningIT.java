@@ -4,49 +4,27 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.Route;
-import com.microsoft.playwright.options.ColorScheme;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.function.Predicate;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** What a browser sees before there is an answer, after a late one, and when a sweep moves. */
 @Tag("page")
-class OpeningIT {
-  @TempDir private Path dir;
-  private Nights nights;
-  private Browser browser;
+class OpeningIT extends InBrowser {
   private Page page;
 
   @BeforeEach
-  void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
-    browser = new Browser();
-    page = browser.blank(1200, 900, ColorScheme.LIGHT);
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-    nights.close();
-  }
-
-  private void visit(String sweep) {
-    page.navigate(nights.open().link());
-    page.waitForURL("**/");
-    page.navigate(page.url() + "#" + sweep);
-    page.waitForSelector("a[aria-current=page] >> text=" + sweep);
+  void open() {
+    page = blank();
   }
 
   @Test
@@ -83,7 +61,7 @@ class OpeningIT {
   @Test
   void aBrowserThatIsNotLetInAnyMoreIsToldHowToComeBack() throws IOException {
     nights.add("first", Nights.night(1));
-    visit("first");
+    visit(page, "first");
     page.context().clearCookies();
     page.locator("#board .why").first().click();
     page.waitForSelector("dialog.drawer[open]");
@@ -109,7 +87,7 @@ class OpeningIT {
   @Test
   void anExplanationThatComesLateIsNotShownForAnother() throws IOException {
     nights.explained("one", Nights.night(1));
-    visit("one");
+    visit(page, "one");
     List<Object> profiles =
         page.locator("#board tbody tr")
                     .evaluateAll("rows => rows.map((row) => row.dataset.profile)")
@@ -132,7 +110,7 @@ class OpeningIT {
   void aNightThatComesLateIsNotWalkedBackInAnother() throws IOException {
     nights.add("one", Nights.night(1));
     nights.add("two", Nights.night(2));
-    visit("one");
+    visit(page, "one");
     List<Route> held = hold(url -> url.contains("/sweeps/one/history"));
     page.focus("#slider");
     page.waitForCondition(() -> !held.isEmpty());
@@ -148,7 +126,7 @@ class OpeningIT {
     nights.add("one", Nights.night(1));
     nights.add("two", Nights.night(2));
     nights.add("three", Nights.night(3));
-    visit("one");
+    visit(page, "one");
     page.waitForSelector("#compare-with option[value=three]", attached());
     page.waitForSelector("#compare-with option[value=two]", attached());
     List<Route> held = hold(url -> url.contains("with=two"));
@@ -180,7 +158,7 @@ class OpeningIT {
     }
     nights.add(before.sweep(), night.subList(0, (int) before.seq()));
     nights.driven = Optional.of(before);
-    visit(before.sweep());
+    visit(page, before.sweep());
     page.waitForSelector("#board tbody tr");
     int rows = page.locator("#board tbody tr").count();
     assertThat(rows).isEqualTo(Standings.board(before).standings().size());

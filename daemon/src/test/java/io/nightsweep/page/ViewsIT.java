@@ -30,36 +30,22 @@ import java.util.Map;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.zip.GZIPInputStream;
-import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** The page in a real browser, on nights that are over. */
 @Tag("page")
-class ViewsIT {
+class ViewsIT extends InBrowser {
   private static final String MARKUP =
       "<img src=x onerror=\"document.title='struck'\"><script>alert(1)</script> </textarea>&lt;";
 
   private static final int GIBIBYTES = 40;
 
-  @TempDir private Path dir;
-  private Nights nights;
-  private Browser browser;
-
   @BeforeEach
   void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
     nights.add("faulty", marked(Nights.recorded("schema-1/faulty-7")));
     nights.explained("evidence", Nights.recorded("schema-1/evidence-gather"));
-    browser = new Browser();
-  }
-
-  @AfterEach
-  void close() {
-    browser.close();
-    nights.close();
   }
 
   /** Each failure quotes a line that a browser would act on if it were markup. */

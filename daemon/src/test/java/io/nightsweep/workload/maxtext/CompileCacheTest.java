@@ -4,18 +4,10 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assumptions.assumeThat;
 
 import io.nightsweep.lab.MaxTextLab;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
-import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.SweepSpec;
-import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
-import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
@@ -65,7 +57,8 @@ class CompileCacheTest {
   void theDecisionTable(
       String profile, Purpose purpose, int repetition, String more, CompileCache what)
       throws Exception {
-    assertThat(rendering(request(more, profile, purpose, repetition)).cache()).isEqualTo(what);
+    assertThat(rendering(PackedCell.request(checkout, more, profile, purpose, repetition)).cache())
+        .isEqualTo(what);
   }
 
   @Test
@@ -73,15 +66,15 @@ class CompileCacheTest {
     Files.writeString(
         checkout.resolve("configs/ds.gpu.yml"),
         "per_device_batch_size: 7\njax_cache_dir: /shared/cache\n");
-    assertThat(rendering(request("", "own-nccl", Purpose.SCREEN, 2)).cache())
+    assertThat(rendering(PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 2)).cache())
         .isEqualTo(CompileCache.AS_IT_IS);
   }
 
   /** The block's own bash, as the launcher sources it. */
   @Test
   void theTrainingIsToldTheFolderOfItsProfileWhichTheFirstRunEmpties() throws Exception {
-    Workload.Request first = request("", "own-nccl", Purpose.SCREEN, 1);
-    Workload.Request second = request("", "own-nccl", Purpose.SCREEN, 2);
+    Workload.Request first = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 1);
+    Workload.Request second = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 2);
     String user = MaxTextLab.run(List.of("id", "-u")).strip();
     Path folder =
         checkout.resolve(
@@ -111,7 +104,7 @@ class CompileCacheTest {
     Path theirs = Files.createDirectories(checkout.resolve(".nightsweep-cache-0"));
     MaxTextLab.run(List.of("chown", "12345", theirs.toString()));
     for (int run = 1; run <= 2; run++) {
-      assertThat(passed(request("", "own-nccl", Purpose.SCREEN, run), ""))
+      assertThat(passed(PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, run), ""))
           .containsExactly("steps=15");
     }
   }
@@ -120,9 +113,9 @@ class CompileCacheTest {
   void profilesAndTagsShareNothing() throws Exception {
     assertThat(
             List.of(
-                script(request("", "own-nccl", Purpose.SCREEN, 2)),
-                script(request("", "ag-1G", Purpose.SCREEN, 2)),
-                script(request("", "baseline-deployed", Purpose.CONTROL, 2))))
+                script(PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 2)),
+                script(PackedCell.request(checkout, "", "ag-1G", Purpose.SCREEN, 2)),
+                script(PackedCell.request(checkout, "", "baseline-deployed", Purpose.CONTROL, 2))))
         .doesNotHaveDuplicates();
   }
 
@@ -153,36 +146,5 @@ class CompileCacheTest {
                     + "} >/dev/null\nprintf '%s\\n' \"${PASSTHROUGH_ARGS[@]}\""))
         .lines()
         .toList();
-  }
-
-  private Workload.Request request(String more, String profile, Purpose purpose, int repetition)
-      throws Exception {
-    SweepSpec spec =
-        SweepFile.parse(
-                "sweep.yaml",
-                """
-                model: ds
-                parallelism: FSDP=2
-                slot: {nodelist: "n[1-2]"}
-                workload: {kind: maxtext, repository: "%s"%s}
-                profiles:
-                  own-nccl: {env: {NCCL_PROTO: LL}}
-                  own-cache: {overrides: {jax_cache_dir: mine}}
-                plan: xla-tuning
-                budget: {jobs: 60}
-                playbook: maxtext-rocm
-                """
-                    .formatted(checkout, more.isEmpty() ? "" : ", " + more),
-                Resources.beside(Path.of("nowhere/sweep.yaml")))
-            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
-    TrialId id = new TrialId(1);
-    return new Workload.Request(
-        spec,
-        new Trial(id, "w", 1, purpose, profile, spec.primaryTag().name(), repetition),
-        spec.profile(profile).orElseThrow(),
-        spec.primaryTag(),
-        new AttemptId(id, 1),
-        "ns-s-t0001a1",
-        checkout.resolve("jobs/t0001a1/out"));
   }
 }

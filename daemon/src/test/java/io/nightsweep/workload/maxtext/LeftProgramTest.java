@@ -2,18 +2,10 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
-import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.SweepSpec;
-import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
-import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -51,14 +43,15 @@ class LeftProgramTest {
           """)
   void theFirstJobOfAProfileThatTheHloShowsWhole(
       String profile, Purpose purpose, int repetition, boolean leaves) throws Exception {
-    Workload.Request request = request("", profile, purpose, repetition);
+    Workload.Request request = PackedCell.request(checkout, "", profile, purpose, repetition);
     assertThat(new MaxTextWorkload().leavesProgram(request)).isEqualTo(leaves);
     assertThat(dumps(request)).isEqualTo(leaves);
   }
 
   @Test
   void noneWhereTheSweepFileSaysSo() throws Exception {
-    Workload.Request request = request(", comparePrograms: false", "ag-1G", Purpose.SCREEN, 1);
+    Workload.Request request =
+        PackedCell.request(checkout, "comparePrograms: false", "ag-1G", Purpose.SCREEN, 1);
     assertThat(new MaxTextWorkload().leavesProgram(request)).isFalse();
     assertThat(dumps(request)).isFalse();
   }
@@ -69,36 +62,5 @@ class LeftProgramTest {
         .command()
         .passthrough()
         .containsKey("_env_ENABLE_XLA_DUMP");
-  }
-
-  private Workload.Request request(String more, String profile, Purpose purpose, int repetition)
-      throws Exception {
-    SweepSpec spec =
-        SweepFile.parse(
-                "sweep.yaml",
-                """
-                model: ds
-                parallelism: FSDP=2
-                slot: {nodelist: "n[1-2]"}
-                workload: {kind: maxtext, repository: "%s"%s}
-                profiles:
-                  own-nccl: {env: {NCCL_PROTO: LL}}
-                  own-both: {flags: {--xla_gpu_enable_pipelined_p2p: true}, env: {NCCL_PROTO: LL}}
-                plan: xla-tuning
-                budget: {jobs: 60}
-                playbook: maxtext-rocm
-                """
-                    .formatted(checkout, more),
-                Resources.beside(Path.of("nowhere/sweep.yaml")))
-            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
-    TrialId id = new TrialId(1);
-    return new Workload.Request(
-        spec,
-        new Trial(id, "w", 1, purpose, profile, spec.primaryTag().name(), repetition),
-        spec.profile(profile).orElseThrow(),
-        spec.primaryTag(),
-        new AttemptId(id, 1),
-        "ns-s-t0001a1",
-        checkout.resolve("jobs/t0001a1/out"));
   }
 }

@@ -1,0 +1,40 @@
+package io.nightsweep.page;
+
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.options.ColorScheme;
+import java.io.IOException;
+import java.nio.file.Path;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.io.TempDir;
+
+/** Nights, a door to them and a browser, anew for each test; a test's own set-up follows. */
+abstract class InBrowser {
+  @TempDir Path dir;
+  Nights nights;
+  Browser browser;
+
+  @BeforeEach
+  void openBrowser() throws IOException {
+    nights = new Nights(dir.resolve("state"));
+    browser = new Browser();
+  }
+
+  @AfterEach
+  void closeBrowser() {
+    browser.close();
+    nights.close();
+  }
+
+  Page blank() {
+    return browser.blank(1200, 900, ColorScheme.LIGHT);
+  }
+
+  /** Enters by a new link and goes to a sweep by its address. */
+  void visit(Page page, String sweep) {
+    page.navigate(nights.open().link());
+    page.waitForURL("**/");
+    page.navigate(page.url() + "#" + sweep);
+    page.waitForSelector("a[aria-current=page] >> text=" + sweep);
+  }
+}
