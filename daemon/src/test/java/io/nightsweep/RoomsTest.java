@@ -3,16 +3,20 @@ package io.nightsweep;
 import static com.tngtech.archunit.lang.syntax.ArchRuleDefinition.noClasses;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.tngtech.archunit.core.domain.JavaClass;
 import com.tngtech.archunit.core.domain.JavaClasses;
 import com.tngtech.archunit.core.importer.ClassFileImporter;
 import com.tngtech.archunit.core.importer.ImportOption;
 import java.io.IOException;
+import java.lang.reflect.Modifier;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Set;
 import java.util.function.Predicate;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Test;
 
@@ -148,6 +152,29 @@ class RoomsTest {
             .filter(name -> !name.equals("package-info.java"))
             .toList();
     assertThat(names).doesNotHaveDuplicates();
+  }
+
+  /** Members of a sealed set are read with its name, such as {@code JobStatus.Running}. */
+  @Test
+  void noNestedTypeThatOthersSeeHasTheNameOfAFile() {
+    Set<String> files =
+        classes.stream()
+            .filter(c -> c.getEnclosingClass().isEmpty())
+            .map(JavaClass::getSimpleName)
+            .collect(Collectors.toSet());
+    assertThat(
+            classes.stream()
+                .filter(c -> c.getEnclosingClass().isPresent() && !c.isAnonymousClass())
+                .filter(c -> !Modifier.isPrivate(c.reflect().getModifiers()))
+                .filter(c -> !isOfASealedSet(c))
+                .filter(c -> files.contains(c.getSimpleName()))
+                .map(JavaClass::getName))
+        .isEmpty();
+  }
+
+  private static boolean isOfASealedSet(JavaClass nested) {
+    Class<?> outer = nested.reflect().getEnclosingClass();
+    return outer.isSealed() && outer.isAssignableFrom(nested.reflect());
   }
 
   private static List<String> sourcesWith(Predicate<String> wanted) throws IOException {

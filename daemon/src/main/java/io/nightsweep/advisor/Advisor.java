@@ -45,27 +45,28 @@ public final class Advisor {
       return List.of();
     }
     Advisor advisor = new Advisor(state, board);
-    List<Catalog.Entry> entries = advisor.relevant();
+    List<Catalog.CatalogEntry> entries = advisor.relevant();
     entries.forEach(advisor::refine);
     entries.forEach(advisor::bracket);
     entries.forEach(advisor::untried);
     return List.copyOf(advisor.proposals.subList(0, Math.min(most, advisor.proposals.size())));
   }
 
-  private List<Catalog.Entry> relevant() {
+  private List<Catalog.CatalogEntry> relevant() {
     return state.spec().catalogs().stream()
         .flatMap(c -> c.entries().stream())
         .filter(e -> e.isRelevantTo(state.spec().settings()))
         .filter(e -> axes().stream().anyMatch(a -> e.on(a).isPresent()))
-        .sorted(Comparator.comparing((Catalog.Entry e) -> !isFound(e)).thenComparing(this::sign))
+        .sorted(
+            Comparator.comparing((Catalog.CatalogEntry e) -> !isFound(e)).thenComparing(this::sign))
         .toList();
   }
 
-  private void refine(Catalog.Entry entry) {
+  private void refine(Catalog.CatalogEntry entry) {
     Knob.of(entry).ifPresent(knob -> add(thresholds(knob).refine()));
   }
 
-  private void bracket(Catalog.Entry entry) {
+  private void bracket(Catalog.CatalogEntry entry) {
     if (sign(entry) == Catalog.Sign.NEGATIVE && !isFound(entry)) {
       return;
     }
@@ -74,7 +75,7 @@ public final class Advisor {
   }
 
   /** Candidates that a wave's limit left out, where something speaks for them. */
-  private void untried(Catalog.Entry entry) {
+  private void untried(Catalog.CatalogEntry entry) {
     boolean found = isFound(entry);
     if (!found && sign(entry) != Catalog.Sign.POSITIVE) {
       return;
@@ -111,7 +112,7 @@ public final class Advisor {
    * Bytes that really travel: what the workload is told to send, and of what the evidence has seen
    * only the collectives that the entry acts on.
    */
-  private Set<Long> sizes(Catalog.Entry entry) {
+  private Set<Long> sizes(Catalog.CatalogEntry entry) {
     Set<Long> sizes = new TreeSet<>();
     Stream.of(state.spec().settings(), state.spec().primaryTag().overrides())
         .flatMap(settings -> Stream.ofNullable(settings.get(SIZES)))
@@ -131,14 +132,14 @@ public final class Advisor {
     return sizes;
   }
 
-  private boolean isFound(Catalog.Entry entry) {
+  private boolean isFound(Catalog.CatalogEntry entry) {
     return state.findings().stream()
         .filter(finding -> finding.is(Finding.MECHANISMS))
         .map(Finding::figures)
         .anyMatch(seen -> entry.mechanisms().stream().anyMatch(m -> seen.containsKey(m)));
   }
 
-  private Catalog.Sign sign(Catalog.Entry entry) {
+  private Catalog.Sign sign(Catalog.CatalogEntry entry) {
     return axes().stream()
         .flatMap(axis -> entry.on(axis).stream())
         .map(Catalog.Expectation::sign)

@@ -9,9 +9,9 @@ import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 
 /** A catalog's entry whose values are sizes in bytes, so that there are values between two. */
-record Knob(Catalog.Entry entry) {
+record Knob(Catalog.CatalogEntry entry) {
 
-  static Optional<Knob> of(Catalog.Entry entry) {
+  static Optional<Knob> of(Catalog.CatalogEntry entry) {
     return entry.type() == Catalog.Type.BYTES && !entry.candidates().isEmpty()
         ? Optional.of(new Knob(entry))
         : Optional.empty();

@@ -32,7 +32,7 @@ record Answer(String text, boolean failed) {
     return new Answer(node.toString(), true);
   }
 
-  static Answer of(String tool, Commands.Outcome outcome, Redaction redaction) {
+  static Answer of(String tool, Commands.CommandResult outcome, Redaction redaction) {
     ObjectNode node = Json.mapper().createObjectNode();
     node.put("tool", tool);
     node.put("note", NOTE);

@@ -156,6 +156,6 @@ public final class Seat {
         {"asked": "%s", "stands": "waits", "until": "%s", "next": "nothing has happened yet; a person confirms by 'nightsweep confirm %s', in the chat or on the page. Ask 'asked' how it stands."}
         """
             .formatted(call.id(), call.until(), call.id());
-    return Answer.of(tool.name(), new Commands.Outcome(0, said, ""), redaction);
+    return Answer.of(tool.name(), new Commands.CommandResult(0, said, ""), redaction);
   }
 }

@@ -18,11 +18,11 @@ record Tool(
     Scope scope,
     boolean confirmed,
     List<Argument> arguments,
-    Command command) {
+    CommandWords command) {
 
   /** The arguments of Nightsweep's command, from the caller and the checked values. */
   @FunctionalInterface
-  interface Command {
+  interface CommandWords {
     List<String> words(Caller caller, Map<String, String> values) throws RefusedException;
   }
 

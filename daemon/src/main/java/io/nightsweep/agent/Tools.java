@@ -159,7 +159,7 @@ final class Tools {
   }
 
   private static Tool read(
-      String name, String about, List<Argument> arguments, Tool.Command command) {
+      String name, String about, List<Argument> arguments, Tool.CommandWords command) {
     return new Tool(name, about, Scope.READ, false, arguments, command);
   }
 

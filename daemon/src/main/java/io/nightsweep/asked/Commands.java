@@ -8,10 +8,10 @@ public interface Commands {
   /**
    * @param exit as {@code nightsweep help} documents
    */
-  record Outcome(int exit, String out, String err) {}
+  record CommandResult(int exit, String out, String err) {}
 
   /**
    * @param arguments the command's name first
    */
-  Outcome run(List<String> arguments) throws InterruptedException;
+  CommandResult run(List<String> arguments) throws InterruptedException;
 }

@@ -77,11 +77,11 @@ public final class Confirming {
    * @param who confirmed it, and by which door
    * @throws RefusedException where it waits no more, or a file that it reads was changed
    */
-  public Commands.Outcome confirm(String id, String who)
+  public Commands.CommandResult confirm(String id, String who)
       throws IOException, RefusedException, InterruptedException {
     Asked call = confirmable(id);
     asked.take(call, answer(who, true, "is being carried out"));
-    Commands.Outcome outcome = commands.run(confirmed(call, who));
+    Commands.CommandResult outcome = commands.run(confirmed(call, who));
     String said = (outcome.out() + outcome.err()).strip();
     asked.tell(call, answer(who, true, said.substring(0, Math.min(MOST_SAID, said.length()))));
     return outcome;

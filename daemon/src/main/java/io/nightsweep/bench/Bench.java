@@ -43,7 +43,8 @@ public final class Bench {
    *
    * @param obstacles why the bundle is not the latest; none where it is
    */
-  public record Outcome(Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {
+  public record BenchOutcome(
+      Bundle bundle, Map<String, Long> dispositions, List<String> obstacles) {
     /** Whether it ended before everything was tried; another run can go on from it. */
     public boolean isInterrupted() {
       return obstacles.stream().anyMatch(o -> o.startsWith(INTERRUPTED));
@@ -66,7 +67,7 @@ public final class Bench {
    *
    * @throws IOException where the study has an unknown parameter, or a file cannot be written
    */
-  public Outcome run(Study study, BenchRequest request)
+  public BenchOutcome run(Study study, BenchRequest request)
       throws IOException, InterruptedException, ClusterUnreachableException {
     Matrix matrix = matrix(study, request);
     new MatrixText(matrix).brief().forEach(words);
@@ -119,7 +120,7 @@ public final class Bench {
   }
 
   /** Draws from the rows of the latest bundle; nothing runs. */
-  public static Outcome reuse(Study study, BenchRequest request) throws IOException {
+  public static BenchOutcome reuse(Study study, BenchRequest request) throws IOException {
     Bundle before = Bundle.latest(request.bundles(study.name()));
     before.verify();
     Manifest manifest =
@@ -137,7 +138,7 @@ public final class Bench {
     return new JobRunner(cluster, poll, InstantSource.system());
   }
 
-  private static Outcome publish(
+  private static BenchOutcome publish(
       Study study,
       BenchRequest request,
       Manifest told,
@@ -165,7 +166,7 @@ public final class Bench {
     }
     Map<String, Long> dispositions = new TreeMap<>();
     manifest.dispositions().forEach((d, n) -> dispositions.put(d.word(), n));
-    return new Outcome(bundle, dispositions, manifest.obstacles());
+    return new BenchOutcome(bundle, dispositions, manifest.obstacles());
   }
 
   private static List<Row> masked(Disclosure disclosure, List<Row> rows) throws IOException {

@@ -30,10 +30,10 @@ final class Capabilities {
    * @param refusal absent where the case can run
    * @param modelled what it takes on the program's reference machine; nothing where it cannot run
    */
-  record Answer(
+  record CaseCapability(
       String caseId,
       ObjectNode identity,
-      Optional<PlannedCase.Refusal> refusal,
+      Optional<PlannedCase.CaseRefusal> refusal,
       CaseProjection modelled) {}
 
   /**
@@ -41,7 +41,7 @@ final class Capabilities {
    *
    * @throws IOException with the program's words, where a case has an unknown parameter or value
    */
-  List<Answer> judge(List<ObjectNode> cases) throws IOException, InterruptedException {
+  List<CaseCapability> judge(List<ObjectNode> cases) throws IOException, InterruptedException {
     ArrayNode all = BenchJson.MAPPER.createArrayNode();
     cases.forEach(all::add);
     Path file = Files.createTempFile("nightsweep-cases", ".json");
@@ -56,7 +56,7 @@ final class Capabilities {
                 + cases.size()
                 + " were asked");
       }
-      List<Answer> judged = new ArrayList<>();
+      List<CaseCapability> judged = new ArrayList<>();
       for (JsonNode answer : answers) {
         judged.add(answer(answer));
       }
@@ -92,21 +92,21 @@ final class Capabilities {
     }
   }
 
-  private static Answer answer(JsonNode answer) throws IOException {
+  private static CaseCapability answer(JsonNode answer) throws IOException {
     String verdict = answer.path("verdict").asText();
-    Optional<PlannedCase.Refusal> refusal =
+    Optional<PlannedCase.CaseRefusal> refusal =
         switch (verdict) {
           case "runnable" -> Optional.empty();
           case "unsupported", "dropped" ->
               Optional.of(
-                  new PlannedCase.Refusal(
+                  new PlannedCase.CaseRefusal(
                       CaseDisposition.of(verdict),
                       answer.path("rule").asText(),
                       answer.path("reason").asText()));
           default -> throw new IOException("unknown verdict '" + verdict + "'");
         };
     if (answer.path("identity") instanceof ObjectNode identity) {
-      return new Answer(
+      return new CaseCapability(
           answer.path("id").asText(),
           identity,
           refusal,

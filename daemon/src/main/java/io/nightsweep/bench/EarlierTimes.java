@@ -48,11 +48,11 @@ final class EarlierTimes {
   }
 
   /** Projections in the order of the models; what a rule refuses takes no time. */
-  List<CaseProjection> of(List<Integer> nodes, List<Capabilities.Answer> answers) {
+  List<CaseProjection> of(List<Integer> nodes, List<Capabilities.CaseCapability> answers) {
     Map<String, List<Double>> factors = new LinkedHashMap<>();
     List<Optional<CaseProjection>> known = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
-      Capabilities.Answer answer = answers.get(i);
+      Capabilities.CaseCapability answer = answers.get(i);
       Optional<CaseProjection> earlier =
           Optional.ofNullable(measured.get(Key.of(nodes.get(i), answer.identity())));
       known.add(earlier);
@@ -67,7 +67,7 @@ final class EarlierTimes {
     }
     List<CaseProjection> projections = new ArrayList<>();
     for (int i = 0; i < answers.size(); i++) {
-      Capabilities.Answer answer = answers.get(i);
+      Capabilities.CaseCapability answer = answers.get(i);
       projections.add(
           known
               .get(i)
@@ -114,7 +114,7 @@ final class EarlierTimes {
     }
   }
 
-  private static String kernel(Capabilities.Answer answer) {
+  private static String kernel(Capabilities.CaseCapability answer) {
     return answer.identity().path("kernel").asText();
   }
 

@@ -42,14 +42,14 @@ record Matrix(Study study, List<Shard> shards) {
         }
       }
     }
-    List<Capabilities.Answer> answers =
+    List<Capabilities.CaseCapability> answers =
         capabilities.judge(asked.stream().map(Asked::parameters).toList());
     List<CaseProjection> projections =
         earlier.of(asked.stream().map(a -> a.layout().nodes()).toList(), answers);
     SequencedMap<ShardKey, SequencedMap<String, PlannedCase>> shards = new LinkedHashMap<>();
     for (int i = 0; i < asked.size(); i++) {
       Asked one = asked.get(i);
-      Capabilities.Answer answer = answers.get(i);
+      Capabilities.CaseCapability answer = answers.get(i);
       Study.Group group = one.group();
       shards
           .computeIfAbsent(key(one.layout(), answer.identity()), k -> new LinkedHashMap<>())

@@ -20,11 +20,11 @@ record PlannedCase(
     List<String> groups,
     boolean required,
     ObjectNode identity,
-    Optional<Refusal> refusal,
+    Optional<CaseRefusal> refusal,
     CaseProjection projection) {
 
   /** Why a case is not run; {@code rule} lasts, {@code reason} is for people. */
-  record Refusal(CaseDisposition disposition, String rule, String reason) {}
+  record CaseRefusal(CaseDisposition disposition, String rule, String reason) {}
 
   /** What it is expected to take once; nothing where it is not run. */
   double seconds(Study.Sampling sampling) {

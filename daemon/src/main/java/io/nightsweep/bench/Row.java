@@ -52,7 +52,7 @@ record Row(
 
   /** Of a case that a rule refuses. */
   static Row refused(Shard shard, String side, int round, PlannedCase planned) {
-    PlannedCase.Refusal refusal = planned.refusal().orElseThrow();
+    PlannedCase.CaseRefusal refusal = planned.refusal().orElseThrow();
     return of(
         shard,
         new RunKey(side, round, 0),

@@ -70,7 +70,7 @@ final class AskedTalk {
         confirming.deny(id, who);
         return Message.of(id + " is denied.");
       }
-      Commands.Outcome outcome = confirming.confirm(id, who);
+      Commands.CommandResult outcome = confirming.confirm(id, who);
       List<MessageLine> lines = new ArrayList<>();
       lines.add(
           MessageLine.of(

@@ -138,13 +138,13 @@ final class Composer {
 
   /** The head of the leaderboard; a line that says so where nothing is measured. */
   static List<MessageLine> leaders(SweepState s, int most) {
-    List<Brief.Row> rows = Brief.leaderboard(s);
+    List<Brief.BriefRow> rows = Brief.leaderboard(s);
     if (rows.isEmpty()) {
       return List.of(MessageLine.of("No candidate is measured yet."));
     }
     List<MessageLine> lines = new ArrayList<>();
     for (int i = 0; i < Math.min(most, rows.size()); i++) {
-      Brief.Row row = rows.get(i);
+      Brief.BriefRow row = rows.get(i);
       lines.add(
           MessageLine.of((i + 1) + ". ")
               .code(row.profile())

@@ -169,7 +169,7 @@ final class Conversation {
     try {
       return switch (intent) {
         case Intent.Status i -> answers.status(s, clock.instant());
-        case Intent.Leaderboard i -> answers.leaderboard(s);
+        case Intent.ShowLeaderboard i -> answers.leaderboard(s);
         case Intent.Log i -> answers.log(s, i.attempt());
         case Intent.Explain i -> answers.explain(s, i.about());
         case Intent.ShowBudget i -> Answers.budget(s, clock.instant());

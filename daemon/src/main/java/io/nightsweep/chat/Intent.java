@@ -12,7 +12,7 @@ import java.util.regex.Pattern;
 sealed interface Intent {
   record Status() implements Intent {}
 
-  record Leaderboard() implements Intent {}
+  record ShowLeaderboard() implements Intent {}
 
   record Log(Optional<String> attempt) implements Intent {}
 
@@ -68,7 +68,7 @@ sealed interface Intent {
     Optional<String> given = Optional.of(argument).filter(a -> !a.isEmpty());
     return switch (name) {
       case "status" -> new Status();
-      case "leaderboard" -> new Leaderboard();
+      case "leaderboard" -> new ShowLeaderboard();
       case "log" -> new Log(given);
       case "explain" -> new Explain(given);
       case "help", "start" -> new Help();
@@ -153,7 +153,7 @@ sealed interface Intent {
       return new Status();
     }
     if (List.of("leaderboard", "results", "best", "top").contains(words)) {
-      return new Leaderboard();
+      return new ShowLeaderboard();
     }
     Matcher answer = ANSWER.matcher(words);
     if (answer.matches()) {

@@ -35,7 +35,7 @@ final class Presses {
   Meaning meaning(SweepState s, Press press) {
     return switch (press.action()) {
       case Action.STATUS -> new Asks(new Intent.Status());
-      case Action.LEADERBOARD -> new Asks(new Intent.Leaderboard());
+      case Action.LEADERBOARD -> new Asks(new Intent.ShowLeaderboard());
       case Action.LOG -> new Asks(new Intent.Log(Optional.empty()));
       case Action.EXPLAIN -> new Asks(new Intent.Explain(Optional.empty()));
       case Action.ASK_STOP -> new Asks(new Intent.AskStop());

@@ -80,9 +80,9 @@ final class StopMessage {
     lines.add(
         MessageLine.of(
             "- Profiles tested so far: %d (top %d below)".formatted(Brief.tested(s).size(), TOP)));
-    List<Brief.Row> rows = Brief.leaderboard(s);
+    List<Brief.BriefRow> rows = Brief.leaderboard(s);
     for (int i = 0; i < Math.min(TOP, rows.size()); i++) {
-      Brief.Row row = rows.get(i);
+      Brief.BriefRow row = rows.get(i);
       lines.add(
           i == 0
               ? MessageLine.of("- Best so far: ")

@@ -19,7 +19,7 @@ final class Announcements {
   /**
    * @param words one line, safe for a terminal
    */
-  record Line(Instant at, String words) {}
+  record AnnouncedLine(Instant at, String words) {}
 
   private record Seen(Entry entry, SweepState state) {}
 
@@ -42,7 +42,7 @@ final class Announcements {
   }
 
   /** What was journaled since the last look, the oldest first. */
-  List<Line> look() throws IOException {
+  List<AnnouncedLine> look() throws IOException {
     long now = Files.size(sweep.journal());
     if (now == length) {
       return List.of();
@@ -66,8 +66,8 @@ final class Announcements {
     return news.stream().map(Announcements::line).toList();
   }
 
-  private static Line line(Seen seen) {
-    return new Line(seen.entry().at(), Terminal.plain(words(seen)));
+  private static AnnouncedLine line(Seen seen) {
+    return new AnnouncedLine(seen.entry().at(), Terminal.plain(words(seen)));
   }
 
   private static String words(Seen seen) {

@@ -175,7 +175,7 @@ final class BenchCommand implements Callable<Integer> {
     }
   }
 
-  private int told(Bench.Outcome outcome, PrintWriter print) throws IOException {
+  private int told(Bench.BenchOutcome outcome, PrintWriter print) throws IOException {
     if (json) {
       print.println(
           Json.mapper()
@@ -198,7 +198,7 @@ final class BenchCommand implements Callable<Integer> {
     return code(outcome);
   }
 
-  private static int code(Bench.Outcome outcome) {
+  private static int code(Bench.BenchOutcome outcome) {
     return outcome.isAnyMeasured() && outcome.obstacles().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
   }
 

@@ -19,7 +19,7 @@ final class ChildCommands implements Commands {
   private static final Duration PATIENCE = Duration.ofMinutes(30);
 
   @Override
-  public Outcome run(List<String> arguments) throws InterruptedException {
+  public CommandResult run(List<String> arguments) throws InterruptedException {
     List<String> command = new ArrayList<>(Background.thisProgram());
     command.addAll(arguments);
     try {
@@ -33,15 +33,15 @@ final class ChildCommands implements Commands {
                 .start();
         if (!process.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)) {
           process.destroyForcibly();
-          return new Outcome(ExitCode.FAILED, "", "it did not end in " + PATIENCE);
+          return new CommandResult(ExitCode.FAILED, "", "it did not end in " + PATIENCE);
         }
         String said = Files.readString(output, StandardCharsets.UTF_8);
-        return new Outcome(process.exitValue(), said, "");
+        return new CommandResult(process.exitValue(), said, "");
       } finally {
         Files.deleteIfExists(output);
       }
     } catch (IOException e) {
-      return new Outcome(ExitCode.FAILED, "", String.valueOf(e.getMessage()));
+      return new CommandResult(ExitCode.FAILED, "", String.valueOf(e.getMessage()));
     }
   }
 }

@@ -8,7 +8,7 @@ import java.time.Instant;
 import java.util.List;
 
 /** Starts a sweep at its hour as if a person had typed it. */
-final class CommandLineStart implements ScheduledStarts.Launch {
+final class CommandLineStart implements ScheduledStarts.Starter {
   private static final int MOST_CHARACTERS = 2_000;
 
   private final StateDirectory state;
@@ -20,9 +20,9 @@ final class CommandLineStart implements ScheduledStarts.Launch {
   }
 
   @Override
-  public ScheduledStart.Outcome start(ScheduledStart start) throws InterruptedException {
+  public ScheduledStart.StartOutcome start(ScheduledStart start) throws InterruptedException {
     Instant at = Instant.now();
-    Commands.Outcome outcome =
+    Commands.CommandResult outcome =
         commands.run(
             List.of(
                 "start",
@@ -32,7 +32,7 @@ final class CommandLineStart implements ScheduledStarts.Launch {
                 "--state",
                 state.root().toString()));
     boolean isStarted = outcome.exit() == ExitCode.OK;
-    return new ScheduledStart.Outcome(
+    return new ScheduledStart.StartOutcome(
         at, isStarted, said((outcome.out() + outcome.err()).lines().toList(), isStarted), false);
   }
 

@@ -96,18 +96,18 @@ final class ConfirmCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.REFUSED;
     }
-    Commands.Outcome outcome = confirming.confirm(id, who);
+    Commands.CommandResult outcome = confirming.confirm(id, who);
     out.print(outcome.out());
     out.flush();
     return outcome.exit();
   }
 
   /** In this process, where the person sees what the command asks back. */
-  private static Commands.Outcome run(List<String> arguments) {
+  private static Commands.CommandResult run(List<String> arguments) {
     StringWriter told = new StringWriter();
     PrintWriter both = new PrintWriter(told);
     int exit = Main.run(both, both, arguments.toArray(String[]::new));
-    return new Commands.Outcome(exit, told.toString(), "");
+    return new Commands.CommandResult(exit, told.toString(), "");
   }
 
   private void list(AskedFor asked) throws IOException {

@@ -29,7 +29,7 @@ final class DaemonWord {
     }
     boolean driven =
         OwnerLock.owner(state.owner())
-            .filter(o -> o.life() != OwnerLock.Owner.Life.DEAD)
+            .filter(o -> o.life() != OwnerLock.Owner.OwnerLife.DEAD)
             .isPresent();
     if (!driven) {
       return List.of("  no daemon drives it; start one: nightsweep start");

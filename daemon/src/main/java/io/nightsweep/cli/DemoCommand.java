@@ -75,7 +75,7 @@ final class DemoCommand implements Callable<Integer> {
     out.flush();
     boolean walked =
         end.phase() instanceof Phase.Finished f
-            && f.outcome() != Event.SweepFinished.Outcome.STOPPED;
+            && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED;
     return walked ? ExitCode.OK : ExitCode.FAILED;
   }
 

@@ -192,7 +192,7 @@ final class DoctorCommand implements Callable<Integer> {
     ok("sweep file: valid, %d candidates".formatted(sweep.profiles().size() - 1));
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
-    for (Workload.Problem p :
+    for (Workload.SetupProblem p :
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost())) {
       String found = loaded.placed(List.of(p)).getFirst().place() + ": " + p.found();
       if (p.fatal()) {

@@ -24,7 +24,7 @@ final class EventFeed {
    * @param type the event's name, as in the journal
    * @param text a line of English, which quotes jobs and people
    */
-  record Happened(long seq, Instant at, String type, String text) {}
+  record FeedLine(long seq, Instant at, String type, String text) {}
 
   private final SweepDirectory sweep;
 
@@ -39,9 +39,9 @@ final class EventFeed {
    * @param patience zero to look once
    * @return the oldest first, at most {@value #MOST}
    */
-  List<Happened> after(long since, Duration patience) throws IOException, InterruptedException {
+  List<FeedLine> after(long since, Duration patience) throws IOException, InterruptedException {
     long end = System.nanoTime() + patience.toNanos();
-    List<Happened> news = read(since);
+    List<FeedLine> news = read(since);
     long length = Files.size(sweep.journal());
     while (news.isEmpty() && System.nanoTime() < end) {
       Thread.sleep(LOOK);
@@ -56,20 +56,20 @@ final class EventFeed {
 
   void print(PrintWriter out, long since, Duration patience)
       throws IOException, InterruptedException {
-    for (Happened event : after(since, patience)) {
+    for (FeedLine event : after(since, patience)) {
       out.println(Json.mapper().writeValueAsString(event));
     }
     out.flush();
   }
 
-  private List<Happened> read(long since) throws IOException {
-    List<Happened> news = new ArrayList<>();
+  private List<FeedLine> read(long since) throws IOException {
+    List<FeedLine> news = new ArrayList<>();
     JournalReader.read(
         sweep.journal(),
         (Entry e) -> {
           if (e.seq() > since && news.size() < MOST) {
             news.add(
-                new Happened(
+                new FeedLine(
                     e.seq(), e.at(), e.event().getClass().getSimpleName(), Words.of(e.event())));
           }
         });

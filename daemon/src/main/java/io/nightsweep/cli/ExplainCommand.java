@@ -56,7 +56,7 @@ final class ExplainCommand implements Callable<Integer> {
         Explanation.of(Explanation.Grounds.of(sweep.directory()), sweep.state(), about, last);
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
-      for (Explanation.Step step : explanation.steps()) {
+      for (Explanation.ExplainedDecision step : explanation.steps()) {
         out.println(Json.mapper().writeValueAsString(Line.of(step)));
       }
       out.flush();
@@ -103,7 +103,7 @@ final class ExplainCommand implements Callable<Integer> {
         + String.join(", ", s.profileOrder());
   }
 
-  private void print(PrintWriter out, Explanation.Step step) {
+  private void print(PrintWriter out, Explanation.ExplainedDecision step) {
     Line line = Line.of(step);
     for (Happened event : showEvents ? line.after() : List.<Happened>of()) {
       out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), Terminal.plain(event.words()));
@@ -115,7 +115,7 @@ final class ExplainCommand implements Callable<Integer> {
 
   /** A decision in English, as {@code --json} writes it. */
   private record Line(Instant at, long seq, String decision, String because, List<Happened> after) {
-    static Line of(Explanation.Step step) {
+    static Line of(Explanation.ExplainedDecision step) {
       return new Line(
           step.at(),
           step.seq(),

@@ -122,7 +122,7 @@ final class InitCommand implements Callable<Integer> {
         Workloads.find(kind)
             .orElseThrow()
             .starting(repository, Places.choice(cluster, Optional.empty()).submitHost());
-    for (Workload.Problem p : values.problems()) {
+    for (Workload.SetupProblem p : values.problems()) {
       if (p.fatal() && repository.isPresent()) {
         throw new CliException(ExitCode.UNFIT, p.found() + "; " + p.whatToDo());
       }

@@ -51,7 +51,7 @@ final class LiveScreen {
   private final PrintWriter out;
   private final Ink ink;
   private final Controls controls;
-  private final Deque<Announcements.Line> events = new ArrayDeque<>();
+  private final Deque<Announcements.AnnouncedLine> events = new ArrayDeque<>();
   private final AtomicBoolean left = new AtomicBoolean();
   private List<String> overlay = List.of();
   private String footer = KEYS;
@@ -94,7 +94,7 @@ final class LiveScreen {
     Display display = new Display(terminal, true);
     Size drawn = new Size();
     while (!left.get()) {
-      for (Announcements.Line line : news.look()) {
+      for (Announcements.AnnouncedLine line : news.look()) {
         events.add(line);
         if (events.size() > MOST_EVENTS) {
           events.remove();

@@ -60,7 +60,7 @@ final class LiveSections {
    *
    * @param most rows, however many failed
    */
-  LiveView.Section failures(int most) {
+  LiveView.ScreenPart failures(int most) {
     record Failure(AttemptState attempt, Judgement.Failed judged) {}
     List<Failure> failures =
         s.attempts()
@@ -69,9 +69,9 @@ final class LiveSections {
             .sorted(Comparator.comparing((Failure f) -> endedAt(f.attempt())).reversed())
             .toList();
     if (failures.isEmpty()) {
-      return new LiveView.Section(1, 1, rows -> List.of(ink.line("no failures", Tone.FAINT)));
+      return new LiveView.ScreenPart(1, 1, rows -> List.of(ink.line("no failures", Tone.FAINT)));
     }
-    LiveView.Section all =
+    LiveView.ScreenPart all =
         list(
             ink.line("FAILURES " + failures.size(), Tone.BAD),
             failures,
@@ -85,10 +85,10 @@ final class LiveSections {
                             Terminal.plain(f.judged().diagnosis().detail())),
                     Tone.PLAIN),
             3);
-    return new LiveView.Section(all.least(), Math.min(most, all.wish()), all.draw());
+    return new LiveView.ScreenPart(all.least(), Math.min(most, all.wish()), all.draw());
   }
 
-  LiveView.Section leaderboard() {
+  LiveView.ScreenPart leaderboard() {
     Leaderboard board = Standings.board(s);
     List<Standing> standings = board.standings();
     Optional<String> winner = Standings.winner(s, board).map(Standing::profile);
@@ -132,7 +132,7 @@ final class LiveSections {
                 + baseline(),
             Tone.STRONG);
     return rows.isEmpty()
-        ? new LiveView.Section(
+        ? new LiveView.ScreenPart(
             1, 1, n -> List.of(ink.line("nothing measured against the baseline yet", Tone.FAINT)))
         : list(title, rows, row -> row, 6);
   }
@@ -204,8 +204,8 @@ final class LiveSections {
   }
 
   /** One line of names where there is no room for one each. */
-  LiveView.Section waves() {
-    LiveView.Section all =
+  LiveView.ScreenPart waves() {
+    LiveView.ScreenPart all =
         list(
             ink.line("WAVES", Tone.STRONG),
             scene.progress().waves(),
@@ -223,7 +223,7 @@ final class LiveSections {
                       case PENDING, SKIPPED -> Tone.FAINT;
                     }),
             1);
-    return new LiveView.Section(
+    return new LiveView.ScreenPart(
         1, all.wish(), rows -> rows < all.wish() ? List.of(names()) : all.draw().apply(rows));
   }
 
@@ -246,7 +246,7 @@ final class LiveSections {
   }
 
   /** What ran on each node from the start until now: a column is a part of that time. */
-  LiveView.Section nodes() {
+  LiveView.ScreenPart nodes() {
     List<String> nodes = s.cell().nodes();
     Instant from = s.startedAt().orElse(scene.now());
     Instant to = scene.progress().phase() instanceof Phase.Finished ? s.lastEventAt() : scene.now();
@@ -296,10 +296,10 @@ final class LiveSections {
     };
   }
 
-  LiveView.Section jobs() {
+  LiveView.ScreenPart jobs() {
     List<Progress.Job> jobs = scene.progress().inFlight();
     return jobs.isEmpty()
-        ? new LiveView.Section(0, 0, rows -> List.of())
+        ? new LiveView.ScreenPart(0, 0, rows -> List.of())
         : list(
             ink.line("JOBS", Tone.STRONG), jobs, job -> ink.line("  " + job(job), Tone.ACTIVE), 2);
   }
@@ -325,7 +325,7 @@ final class LiveSections {
             .filter(a -> a.id().toString().equals(job.attempt()))
             .flatMap(a -> a.sofar().stream())
             .flatMap(m -> m.steps().stream())
-            .mapToDouble(Measurement.Step::value)
+            .mapToDouble(Measurement.MeasuredStep::value)
             .toArray();
     return head
         + steps
@@ -335,15 +335,15 @@ final class LiveSections {
   }
 
   /** The latest of them at the bottom. */
-  LiveView.Section events() {
-    List<Announcements.Line> events = scene.events();
-    return new LiveView.Section(
+  LiveView.ScreenPart events() {
+    List<Announcements.AnnouncedLine> events = scene.events();
+    return new LiveView.ScreenPart(
         Math.min(3, events.size() + 1),
         events.size() + 1,
         rows -> {
           List<AttributedString> lines = new ArrayList<>();
           lines.add(ink.line("EVENTS", Tone.STRONG));
-          for (Announcements.Line e :
+          for (Announcements.AnnouncedLine e :
               events.subList(Math.max(0, events.size() - rows + 1), events.size())) {
             lines.add(ink.line("  " + Display.CLOCK.format(e.at()) + " " + e.words(), Tone.PLAIN));
           }
@@ -362,9 +362,9 @@ final class LiveSections {
   }
 
   /** A title and a line an item; where rows are missing, the last one says how many items are. */
-  private <T> LiveView.Section list(
+  private <T> LiveView.ScreenPart list(
       AttributedString title, List<T> items, Function<T, AttributedString> line, int least) {
-    return new LiveView.Section(
+    return new LiveView.ScreenPart(
         Math.min(least, items.size() + 1),
         items.size() + 1,
         rows -> {

@@ -47,7 +47,7 @@ final class LiveView {
   record Scene(
       SweepState state,
       Progress progress,
-      List<Announcements.Line> events,
+      List<Announcements.AnnouncedLine> events,
       List<String> daemon,
       int chosen,
       List<String> overlay,
@@ -61,7 +61,7 @@ final class LiveView {
    * @param wish rows with which nothing of it is missing
    * @param draw its lines for a number of rows
    */
-  record Section(int least, int wish, IntFunction<List<AttributedString>> draw) {}
+  record ScreenPart(int least, int wish, IntFunction<List<AttributedString>> draw) {}
 
   /** As many lines as the screen has rows at most, none wider than it. */
   List<AttributedString> lines(Scene scene) {
@@ -187,7 +187,7 @@ final class LiveView {
   }
 
   /** Each section has what it needs at least, then in their order what they wish. */
-  private static List<AttributedString> stacked(List<Section> sections, int rows) {
+  private static List<AttributedString> stacked(List<ScreenPart> sections, int rows) {
     int[] given = sections.stream().mapToInt(s -> Math.min(s.least(), s.wish())).toArray();
     int left = rows;
     for (int one : given) {

@@ -32,11 +32,11 @@ final class LogReading {
    * @throws IOException where it cannot be read
    */
   List<Fitness> of(Path file) throws IOException {
-    Workload.Request request = request(file);
+    Workload.LaunchRequest request = request(file);
     JobLog log = new JobLog(file);
     workload.attend(request, log);
     log.finish();
-    Workload.Reading reading = workload.read(request, log);
+    Workload.WorkloadReading reading = workload.read(request, log);
     List<Fitness> found = new ArrayList<>();
     if (reading.step() >= 0) {
       found.add(
@@ -87,14 +87,14 @@ final class LogReading {
   }
 
   /** A run of the baseline on the primary config tag. */
-  private Workload.Request request(Path file) {
+  private Workload.LaunchRequest request(Path file) {
     Profile baseline =
         spec.profiles().stream()
             .filter(p -> p.name().equals(Profile.BASELINE))
             .findFirst()
             .orElseGet(Profile::baseline);
     TrialId trial = new TrialId(1);
-    return new Workload.Request(
+    return new Workload.LaunchRequest(
         spec,
         new Trial(
             trial,

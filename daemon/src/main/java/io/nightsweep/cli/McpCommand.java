@@ -63,7 +63,7 @@ final class McpCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  private static Commands.Outcome run(List<String> arguments) throws InterruptedException {
+  private static Commands.CommandResult run(List<String> arguments) throws InterruptedException {
     StringWriter out = new StringWriter();
     StringWriter err = new StringWriter();
     AtomicInteger exit = new AtomicInteger(ExitCode.FAILED);
@@ -78,9 +78,9 @@ final class McpCommand implements Callable<Integer> {
                             arguments.toArray(String[]::new))));
     if (!command.join(LONGEST)) {
       command.interrupt();
-      return new Commands.Outcome(
+      return new Commands.CommandResult(
           ExitCode.FAILED, "", "no answer within " + LONGEST.toSeconds() + " s");
     }
-    return new Commands.Outcome(exit.get(), out.toString(), err.toString());
+    return new Commands.CommandResult(exit.get(), out.toString(), err.toString());
   }
 }

@@ -133,7 +133,7 @@ final class ServeCommand implements Callable<Integer> {
       }
 
       @Override
-      public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+      public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
         return daemon.steps(sweep, attempt);
       }
 

@@ -188,9 +188,10 @@ final class StartCommand implements Callable<Integer> {
             EarlierCells.logGains(state.modelReports(), read.cell()),
             Places.parts().workload(read.workload()).namedBefore(read));
     insist(Fitness.ofTheNodes(cluster, sweep, state), out);
-    List<Workload.Problem> problems =
+    List<Workload.SetupProblem> problems =
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost());
-    List<Workload.Problem> fatal = problems.stream().filter(Workload.Problem::fatal).toList();
+    List<Workload.SetupProblem> fatal =
+        problems.stream().filter(Workload.SetupProblem::fatal).toList();
     if (!fatal.isEmpty()) {
       throw new CliException(
           ExitCode.UNFIT,

@@ -70,7 +70,7 @@ final class WatchCommand implements Callable<Integer> {
             s -> exitStatus && s.phase() instanceof Phase.Halted);
     boolean won =
         end.phase() instanceof Phase.Finished f
-            && f.outcome() == Event.SweepFinished.Outcome.WINNER;
+            && f.outcome() == Event.SweepFinished.SweepOutcome.WINNER;
     return exitStatus && !won ? ExitCode.NO_WINNER : ExitCode.OK;
   }
 

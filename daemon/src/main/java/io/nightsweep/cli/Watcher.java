@@ -26,7 +26,7 @@ final class Watcher {
       throws IOException, InterruptedException {
     Announcements news = new Announcements(sweep, Integer.MAX_VALUE);
     while (true) {
-      for (Announcements.Line line : news.look()) {
+      for (Announcements.AnnouncedLine line : news.look()) {
         out.println(Display.CLOCK.format(line.at()) + " " + line.words());
       }
       out.flush();

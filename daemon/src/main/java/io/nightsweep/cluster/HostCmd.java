@@ -19,11 +19,11 @@ final class HostCmd implements CommandRunner {
 
   private final CommandRunner here;
   private final String program;
-  private final Function<Words, String> line;
+  private final Function<HostCommand, String> line;
 
-  record Words(List<String> arguments, Duration timeout) {}
+  record HostCommand(List<String> arguments, Duration timeout) {}
 
-  HostCmd(CommandRunner here, String program, Function<Words, String> line) {
+  HostCmd(CommandRunner here, String program, Function<HostCommand, String> line) {
     this.here = here;
     this.program = program;
     this.line = line;
@@ -34,7 +34,7 @@ final class HostCmd implements CommandRunner {
       throws ClusterUnreachableException, InterruptedException {
     String command =
         "e=$(mktemp); "
-            + line.apply(new Words(arguments, timeout))
+            + line.apply(new HostCommand(arguments, timeout))
             + " 2>\"$e\"; c=$?; printf '\\n%s %s\\n' "
             + MARK
             + " $c; cat \"$e\"; rm -f \"$e\"";

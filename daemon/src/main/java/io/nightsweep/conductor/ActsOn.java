@@ -63,7 +63,7 @@ public final class ActsOn {
         .toList();
   }
 
-  static boolean isOf(Catalog.Entry entry, String cost) {
+  static boolean isOf(Catalog.CatalogEntry entry, String cost) {
     return entry.mechanisms().stream().anyMatch(m -> isOf(m, cost));
   }
 
@@ -79,7 +79,7 @@ public final class ActsOn {
     Map<String, Set<String>> known = new LinkedHashMap<>();
     SortedMap<String, String> set = set(profile);
     for (Catalog catalog : s.spec().catalogs()) {
-      for (Catalog.Entry entry : catalog.entries()) {
+      for (Catalog.CatalogEntry entry : catalog.entries()) {
         // An entry that sets several things together is meant where all of them are set.
         Set<String> together =
             Stream.concat(

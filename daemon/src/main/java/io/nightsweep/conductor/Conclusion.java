@@ -5,7 +5,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
-import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -18,14 +18,14 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What a sweep that is walked to its end has found. */
-public record Conclusion(Outcome outcome, String text) {
+public record Conclusion(SweepOutcome outcome, String text) {
 
   static Conclusion of(View view) {
     SweepState s = view.state();
     Optional<Standing> winner = Standings.winner(view.state(), view.board());
     if (winner.isPresent()) {
       return new Conclusion(
-          Outcome.WINNER,
+          SweepOutcome.WINNER,
           String.format(
               Locale.ROOT,
               "%s wins by %+.2f %% over %d fresh runs.",
@@ -36,16 +36,18 @@ public record Conclusion(Outcome outcome, String text) {
     boolean starved = !cut(s).isEmpty() || !leftOut(s).isEmpty();
     if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
       return new Conclusion(
-          starved ? Outcome.BUDGET_SPENT : Outcome.NO_WINNER,
+          starved ? SweepOutcome.BUDGET_SPENT : SweepOutcome.NO_WINNER,
           "Nothing was measured, so nothing is known of any profile: " + ends(s) + ".");
     }
     Optional<String> bounded = Search.bounded(view);
     if (bounded.isPresent()) {
-      return new Conclusion(Outcome.BOUNDED, sentence(bounded.get()));
+      return new Conclusion(SweepOutcome.BOUNDED, sentence(bounded.get()));
     }
     return starved
-        ? new Conclusion(Outcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
-        : new Conclusion(Outcome.NO_WINNER, "No profile is confirmed better than the baseline.");
+        ? new Conclusion(
+            SweepOutcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
+        : new Conclusion(
+            SweepOutcome.NO_WINNER, "No profile is confirmed better than the baseline.");
   }
 
   private static String sentence(String clause) {

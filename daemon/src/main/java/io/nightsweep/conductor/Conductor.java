@@ -138,7 +138,7 @@ public final class Conductor {
     return List.of(
         new Decision.Append(
             new Event.SweepFinished(
-                Event.SweepFinished.Outcome.STOPPED,
+                Event.SweepFinished.SweepOutcome.STOPPED,
                 "Stopped by command (" + mode.name().toLowerCase(java.util.Locale.ROOT) + ")."),
             "stop was commanded and nothing is in flight"));
   }

@@ -141,11 +141,11 @@ final class LlmRounds {
         joining.add(h.profile());
         continue;
       }
-      Questions.Reply reply = approval(s, h, moving);
-      if (reply instanceof Questions.Reply.Open open && !open.decisions().isEmpty()) {
+      Questions.AnswerSoFar reply = approval(s, h, moving);
+      if (reply instanceof Questions.AnswerSoFar.Open open && !open.decisions().isEmpty()) {
         return open.decisions();
       }
-      if (reply instanceof Questions.Reply.Closed closed && closed.answer().yes()) {
+      if (reply instanceof Questions.AnswerSoFar.Closed closed && closed.answer().yes()) {
         joining.add(h.profile());
       }
     }
@@ -192,7 +192,7 @@ final class LlmRounds {
     return s.waves().stream().filter(WaveState::isPending).map(WaveState::wave).findFirst();
   }
 
-  private static Questions.Reply approval(SweepState s, Hypothesis h, Set<String> moving) {
+  private static Questions.AnswerSoFar approval(SweepState s, Hypothesis h, Set<String> moving) {
     String warning =
         moving.isEmpty()
             ? ""

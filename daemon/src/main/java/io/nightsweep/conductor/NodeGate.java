@@ -86,7 +86,7 @@ public final class NodeGate {
                   key, new Notice.Incident(told + ". No job runs on them any more.")),
               "the next night should not begin on them unasked");
     }
-    Questions.Reply reply =
+    Questions.AnswerSoFar reply =
         Questions.ask(
             s,
             key,
@@ -95,8 +95,8 @@ public final class NodeGate {
             true,
             "what is measured on a slow node may not hold on others");
     return switch (reply) {
-      case Questions.Reply.Open open -> open.decisions();
-      case Questions.Reply.Closed closed ->
+      case Questions.AnswerSoFar.Open open -> open.decisions();
+      case Questions.AnswerSoFar.Closed closed ->
           closed.answer().yes() || isResumed(s, key) || !Trials.isRunning(s)
               ? List.of()
               : append(

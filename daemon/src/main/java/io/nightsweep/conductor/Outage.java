@@ -22,7 +22,7 @@ final class Outage {
     if (s.clusterOutage().isEmpty()) {
       return List.of();
     }
-    SweepState.Outage outage = s.clusterOutage().get();
+    SweepState.ClusterOutage outage = s.clusterOutage().get();
     Duration limit =
         Remedies.limitOf(s.spec().playbook().remedyFor(KnownClasses.CONTROLLER_DOWN), LIMIT);
     Instant since =

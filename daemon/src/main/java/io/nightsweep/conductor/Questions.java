@@ -13,11 +13,11 @@ final class Questions {
   private Questions() {}
 
   /** The answer so far, as the stage that asks needs it. */
-  sealed interface Reply {
+  sealed interface AnswerSoFar {
     /** Nobody has answered yet; {@code decisions} ask, and are empty where that is done. */
-    record Open(List<Decision> decisions) implements Reply {}
+    record Open(List<Decision> decisions) implements AnswerSoFar {}
 
-    record Closed(Question.Answer answer) implements Reply {}
+    record Closed(Question.GivenAnswer answer) implements AnswerSoFar {}
   }
 
   /**
@@ -27,7 +27,7 @@ final class Questions {
    * @param patience how long an answer is waited for
    * @param unanswered the safe answer, which holds where nobody answers in time
    */
-  static Reply ask(
+  static AnswerSoFar ask(
       SweepState s,
       String key,
       String text,
@@ -36,12 +36,15 @@ final class Questions {
       String because) {
     Question asked = s.questions().get(key);
     if (asked == null) {
-      return new Reply.Open(
+      return new AnswerSoFar.Open(
           List.of(
               new Decision.Append(
                   new Event.QuestionAsked(key, text, patience, unanswered), because)));
     }
-    return asked.answer().<Reply>map(Reply.Closed::new).orElseGet(() -> new Reply.Open(List.of()));
+    return asked
+        .answer()
+        .<AnswerSoFar>map(AnswerSoFar.Closed::new)
+        .orElseGet(() -> new AnswerSoFar.Open(List.of()));
   }
 
   /** In every phase: a question is not left open because the sweep is paused or halted. */

@@ -108,7 +108,7 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    Remedy.Step step = state.remedy().steps().get(index);
+    Remedy.RemedyStep step = state.remedy().steps().get(index);
     if (step.action().equals(WAIT)) {
       Instant since =
           state.stepsDone().isEmpty() ? state.begunAt() : state.stepsDone().getLast().at();
@@ -148,7 +148,7 @@ final class Remedies {
     String text =
         "May I run %s for %s (%s)?"
             .formatted(state.remedy().steps().get(index).action(), a.id(), state.failureClass());
-    Questions.Reply reply =
+    Questions.AnswerSoFar reply =
         Questions.ask(
             s,
             a.id() + "-" + index,
@@ -157,8 +157,8 @@ final class Remedies {
             approval.unanswered(),
             "the step needs approval");
     return switch (reply) {
-      case Questions.Reply.Open open -> open.decisions();
-      case Questions.Reply.Closed closed ->
+      case Questions.AnswerSoFar.Open open -> open.decisions();
+      case Questions.AnswerSoFar.Closed closed ->
           closed.answer().yes()
               ? List.of(take)
               : append(
@@ -178,7 +178,7 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    Remedy.Step step = state.remedy().steps().get(index);
+    Remedy.RemedyStep step = state.remedy().steps().get(index);
     List<AttemptState> inARow = RemedyLimits.occurrences(s, t, state);
     Instant since = inARow.getFirst().remedy().orElseThrow().begunAt();
     String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
@@ -287,7 +287,7 @@ final class Remedies {
   private static Optional<Remedy.Then> failedStep(AttemptState.RemedyState state) {
     for (int i = 0; i < state.remedy().steps().size(); i++) {
       int index = i;
-      Remedy.Step step = state.remedy().steps().get(i);
+      Remedy.RemedyStep step = state.remedy().steps().get(i);
       boolean succeeded =
           state.stepsDone().stream().anyMatch(d -> d.index() == index && d.succeeded());
       if (!succeeded

@@ -26,7 +26,7 @@ final class RemedyLimits {
     Remedy remedy = state.remedy();
     boolean isOfOneCandidate =
         remedy.afterLimit() == Remedy.Then.HALT
-            && remedy.scope() == Remedy.Scope.PROFILE
+            && remedy.scope() == Remedy.RemedyScope.PROFILE
             && !s.profile(t.trial().profile()).isBaseline()
             && s.trials().values().stream()
                 .filter(o -> !o.trial().profile().equals(t.trial().profile()))

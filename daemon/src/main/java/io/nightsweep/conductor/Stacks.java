@@ -68,7 +68,7 @@ final class Stacks {
     return first.isPresent()
         && second.isPresent()
         && entry(s, first.get())
-            .map(Catalog.Entry::conflicts)
+            .map(Catalog.CatalogEntry::conflicts)
             .filter(conflicts -> conflicts.contains(second.get().entry()))
             .isPresent();
   }
@@ -77,7 +77,7 @@ final class Stacks {
     return Optional.ofNullable(s.spec().plan().candidates().get(profile.name()));
   }
 
-  private static Optional<Catalog.Entry> entry(SweepState s, Plan.Candidate candidate) {
+  private static Optional<Catalog.CatalogEntry> entry(SweepState s, Plan.Candidate candidate) {
     return s.spec().catalogs().stream()
         .filter(catalog -> catalog.name().equals(candidate.catalog()))
         .flatMap(catalog -> catalog.entries().stream())

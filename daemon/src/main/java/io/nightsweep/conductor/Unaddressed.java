@@ -39,7 +39,7 @@ final class Unaddressed {
           .map(List::of)
           .orElse(List.of());
     }
-    return reply(s, found.get()) instanceof Questions.Reply.Open open
+    return reply(s, found.get()) instanceof Questions.AnswerSoFar.Open open
         ? open.decisions()
         : List.of();
   }
@@ -67,7 +67,7 @@ final class Unaddressed {
         && wave.profiles().stream().anyMatch(candidates::contains);
   }
 
-  private static Questions.Reply reply(SweepState s, Finding found) {
+  private static Questions.AnswerSoFar reply(SweepState s, Finding found) {
     String cost = found.figures().firstKey();
     String text =
         String.format(
@@ -93,7 +93,7 @@ final class Unaddressed {
         s.spec().catalogs().stream()
             .flatMap(catalog -> catalog.entries().stream())
             .filter(entry -> ActsOn.isOf(entry, cost))
-            .map(Catalog.Entry::candidates)
+            .map(Catalog.CatalogEntry::candidates)
             .flatMap(List::stream)
             .filter(p -> !s.profiles().containsKey(p.name()))
             .limit(PROPOSED)

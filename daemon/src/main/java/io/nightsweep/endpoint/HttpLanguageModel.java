@@ -5,7 +5,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.sweep.LlmAnswer;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import java.io.IOException;
 import java.io.InterruptedIOException;
 import java.net.InetSocketAddress;
@@ -77,7 +77,7 @@ public final class HttpLanguageModel implements LanguageModel {
   }
 
   @Override
-  public Said ask(Prompt prompt) {
+  public ModelReply ask(Prompt prompt) {
     Request.Builder request =
         new Request.Builder()
             .url(settings.url() + Dialects.path(settings.dialect()))
@@ -86,39 +86,42 @@ public final class HttpLanguageModel implements LanguageModel {
     long sent = estimate(prompt.text());
     try (Response response = client.newCall(request.build()).execute()) {
       if (!response.isSuccessful()) {
-        return new Said.Nothing(
-            Outcome.REFUSED, "the endpoint answered with status " + response.code(), 0);
+        return new ModelReply.Nothing(
+            LlmOutcome.REFUSED, "the endpoint answered with status " + response.code(), 0);
       }
       // An answer that is too long is left unread.
       byte[] read = response.body().byteStream().readNBytes(MOST_BYTES + 1);
       return read.length > MOST_BYTES
-          ? new Said.Nothing(
-              Outcome.TOO_LONG, "the answer is longer than " + MOST_BYTES + " bytes", all(sent))
+          ? new ModelReply.Nothing(
+              LlmOutcome.TOO_LONG, "the answer is longer than " + MOST_BYTES + " bytes", all(sent))
           : said(new String(read, StandardCharsets.UTF_8), sent);
     } catch (InterruptedIOException e) {
-      return new Said.Nothing(
-          Outcome.TIMED_OUT, "no answer within " + settings.timeLimit().toSeconds() + " s", sent);
+      return new ModelReply.Nothing(
+          LlmOutcome.TIMED_OUT,
+          "no answer within " + settings.timeLimit().toSeconds() + " s",
+          sent);
     } catch (IOException e) {
-      return new Said.Nothing(
-          Outcome.UNREACHABLE, "the connection failed: " + e.getClass().getSimpleName(), sent);
+      return new ModelReply.Nothing(
+          LlmOutcome.UNREACHABLE, "the connection failed: " + e.getClass().getSimpleName(), sent);
     }
   }
 
-  private Said said(String body, long sent) {
+  private ModelReply said(String body, long sent) {
     JsonNode answer;
     try {
       answer = Json.mapper().readTree(body);
     } catch (IOException e) {
-      return new Said.Nothing(
-          LlmAnswer.Outcome.MALFORMED, "the endpoint's answer is no JSON", all(sent));
+      return new ModelReply.Nothing(
+          LlmAnswer.LlmOutcome.MALFORMED, "the endpoint's answer is no JSON", all(sent));
     }
     long in = Dialects.tokensIn(settings.dialect(), answer, sent);
     Optional<String> text = Dialects.text(settings.dialect(), answer);
     if (text.isEmpty()) {
-      return new Said.Nothing(LlmAnswer.Outcome.MALFORMED, "the endpoint's answer has no text", in);
+      return new ModelReply.Nothing(
+          LlmAnswer.LlmOutcome.MALFORMED, "the endpoint's answer has no text", in);
     }
     long out = Dialects.tokensOut(settings.dialect(), answer, estimate(text.get()));
-    return new Said.Text(text.get(), in, out);
+    return new ModelReply.Text(text.get(), in, out);
   }
 
   private long all(long sent) {

@@ -33,7 +33,7 @@ public final class Actor {
   private final Cluster cluster;
   private final Workload workload;
   private final RemedySteps remedySteps;
-  private final Map<AttemptId, CompletableFuture<RemedySteps.Outcome>> begun = new HashMap<>();
+  private final Map<AttemptId, CompletableFuture<RemedySteps.StepOutcome>> begun = new HashMap<>();
 
   public Actor(
       SweepDirectory directory, Cluster cluster, Workload workload, RemedySteps remedySteps) {
@@ -122,16 +122,16 @@ public final class Actor {
 
   private void collect(AttemptId attempt, int index, SweepEngine.Recorder journal)
       throws IOException {
-    CompletableFuture<RemedySteps.Outcome> outcome = begun.get(attempt);
+    CompletableFuture<RemedySteps.StepOutcome> outcome = begun.get(attempt);
     if (outcome != null && outcome.isDone()) {
       begun.remove(attempt);
-      RemedySteps.Outcome known = outcome.join();
+      RemedySteps.StepOutcome known = outcome.join();
       journal.record(
           List.of(new Event.RemedyStepDone(attempt, index, known.succeeded(), known.output())));
     }
   }
 
-  private static Remedy.Step step(AttemptState a, int index) {
+  private static Remedy.RemedyStep step(AttemptState a, int index) {
     return a.remedy().orElseThrow().remedy().steps().get(index);
   }
 
@@ -180,13 +180,13 @@ public final class Actor {
         files);
   }
 
-  private Workload.Request request(SweepState s, Trial trial, AttemptId attempt) {
+  private Workload.LaunchRequest request(SweepState s, Trial trial, AttemptId attempt) {
     return request(s, trial, attempt, directory);
   }
 
-  static Workload.Request request(
+  static Workload.LaunchRequest request(
       SweepState s, Trial trial, AttemptId attempt, SweepDirectory directory) {
-    return new Workload.Request(
+    return new Workload.LaunchRequest(
         s.spec(),
         trial,
         s.profile(trial.profile()),

@@ -326,7 +326,7 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** The steps of a running job by its last reading; none where it does not run here. */
-  public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+  public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
     return Optional.ofNullable(sweeps.get(sweep)).map(s -> s.shown(attempt)).orElse(List.of());
   }
 

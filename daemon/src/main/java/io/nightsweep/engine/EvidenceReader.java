@@ -13,7 +13,8 @@ import java.util.concurrent.CompletableFuture;
  */
 public interface EvidenceReader {
   /** The future always completes with at least one finding; what cannot be read is one. */
-  CompletableFuture<List<Finding>> begin(Workload workload, Workload.Request request, JobId job);
+  CompletableFuture<List<Finding>> begin(
+      Workload workload, Workload.LaunchRequest request, JobId job);
 
   /** Reads the files in a process of its own, which a thread of its own waits for. */
   static EvidenceReader ofFiles() {

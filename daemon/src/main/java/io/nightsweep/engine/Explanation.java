@@ -19,7 +19,7 @@ import java.util.function.Consumer;
  *
  * @param profile the one that is meant, by its own name or by that of a trial or an attempt
  */
-public record Explanation(List<Step> steps, Optional<String> profile) {
+public record Explanation(List<ExplainedDecision> steps, Optional<String> profile) {
   /** Of a busy hour before a decision, the latest events are shown. */
   private static final int EVENTS_SHOWN = 5;
 
@@ -32,14 +32,14 @@ public record Explanation(List<Step> steps, Optional<String> profile) {
    * @param seq the last event that it rests on
    * @param after the latest of the events that led to it
    */
-  public record Step(Instant at, long seq, Decision decision, List<Entry> after) {
-    public Step {
+  public record ExplainedDecision(Instant at, long seq, Decision decision, List<Entry> after) {
+    public ExplainedDecision {
       after = List.copyOf(after);
     }
   }
 
   /** What an explanation rests on; it may be read once and asked about many subjects. */
-  public record Grounds(List<FileDecisionLog.Line> decisions, Journal journal) {
+  public record Grounds(List<FileDecisionLog.LoggedDecision> decisions, EventSource journal) {
     public Grounds {
       decisions = List.copyOf(decisions);
     }
@@ -49,24 +49,24 @@ public record Explanation(List<Step> steps, Optional<String> profile) {
           FileDecisionLog.read(directory.decisions()),
           sink ->
               JournalReader.read(
-                  directory.journal(), e -> sink.accept(new Happened(e, Words.of(e.event())))));
+                  directory.journal(), e -> sink.accept(new WordedEvent(e, Words.of(e.event())))));
     }
 
     /** All of it in memory. */
     public Grounds kept() throws IOException {
-      List<Happened> events = new ArrayList<>();
+      List<WordedEvent> events = new ArrayList<>();
       journal.read(events::add);
       return new Grounds(decisions, events::forEach);
     }
   }
 
   /** All events of a sweep, in order. */
-  public interface Journal {
-    void read(Consumer<Happened> sink) throws IOException;
+  public interface EventSource {
+    void read(Consumer<WordedEvent> sink) throws IOException;
   }
 
   /** An event and its English words, which name what it is about. */
-  public record Happened(Entry entry, String words) {}
+  public record WordedEvent(Entry entry, String words) {}
 
   public Explanation {
     steps = List.copyOf(steps);
@@ -83,7 +83,7 @@ public record Explanation(List<Step> steps, Optional<String> profile) {
         onlyLast
             ? Subject.everything()
             : about.map(a -> Subject.of(s, a)).orElseGet(Subject::everything);
-    List<FileDecisionLog.Line> lines =
+    List<FileDecisionLog.LoggedDecision> lines =
         grounds.decisions().stream()
             .filter(l -> subject.isIn(Words.of(l.decision()) + " " + l.decision().because()))
             .toList();
@@ -102,9 +102,10 @@ public record Explanation(List<Step> steps, Optional<String> profile) {
                 }
               });
     }
-    List<Step> steps = new ArrayList<>();
-    for (FileDecisionLog.Line l : lines.subList(from, lines.size())) {
-      steps.add(new Step(l.at(), l.seq(), l.decision(), between(events, since, l.seq())));
+    List<ExplainedDecision> steps = new ArrayList<>();
+    for (FileDecisionLog.LoggedDecision l : lines.subList(from, lines.size())) {
+      steps.add(
+          new ExplainedDecision(l.at(), l.seq(), l.decision(), between(events, since, l.seq())));
       since = l.seq();
     }
     return new Explanation(steps, about.flatMap(a -> ComparedRuns.profile(s, a)));

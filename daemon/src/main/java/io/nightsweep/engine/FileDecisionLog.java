@@ -20,7 +20,7 @@ public final class FileDecisionLog implements DecisionLog {
   private boolean failed;
 
   /** A decision and the last event that it rests on. */
-  public record Line(long seq, Instant at, Decision decision) {}
+  public record LoggedDecision(long seq, Instant at, Decision decision) {}
 
   public FileDecisionLog(Path file) {
     this.file = file;
@@ -29,7 +29,7 @@ public final class FileDecisionLog implements DecisionLog {
   @Override
   public void add(long seq, Instant at, Decision decision) {
     try {
-      String line = Json.mapper().writeValueAsString(new Line(seq, at, decision));
+      String line = Json.mapper().writeValueAsString(new LoggedDecision(seq, at, decision));
       Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
       failed = false;
     } catch (IOException e) {
@@ -41,7 +41,7 @@ public final class FileDecisionLog implements DecisionLog {
   }
 
   /** Those that can be read; a torn line is passed over. */
-  public static List<Line> read(Path file) throws IOException {
+  public static List<LoggedDecision> read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return List.of();
     }
@@ -50,9 +50,9 @@ public final class FileDecisionLog implements DecisionLog {
     }
   }
 
-  private static Stream<Line> parse(String line) {
+  private static Stream<LoggedDecision> parse(String line) {
     try {
-      return Stream.of(Json.mapper().readValue(line, Line.class));
+      return Stream.of(Json.mapper().readValue(line, LoggedDecision.class));
     } catch (IOException e) {
       return Stream.empty();
     }

@@ -197,7 +197,7 @@ final class HostedSweep implements AutoCloseable {
     return engine.state();
   }
 
-  List<Measurement.Step> shown(AttemptId attempt) {
+  List<Measurement.MeasuredStep> shown(AttemptId attempt) {
     return engine.shown(attempt);
   }
 

@@ -3,7 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.conductor.Additions;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.endpoint.LanguageModel;
-import io.nightsweep.endpoint.LanguageModel.Said;
+import io.nightsweep.endpoint.LanguageModel.ModelReply;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.llm.AnswerText;
 import io.nightsweep.llm.Prompt;
@@ -14,7 +14,7 @@ import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmAnswer;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -44,7 +44,7 @@ public final class LlmDesk {
   private final Executor calls;
   private Optional<Sent> sent = Optional.empty();
 
-  private record Sent(int round, String prompt, CompletableFuture<Said> said) {}
+  private record Sent(int round, String prompt, CompletableFuture<ModelReply> said) {}
 
   /**
    * @param model absent where none is asked any more
@@ -78,14 +78,14 @@ public final class LlmDesk {
               : send(s, round, open.get());
     } catch (IOException | RuntimeException e) {
       log.warn("round {} of the language model: {}", round, e.toString());
-      answer = Optional.of(LlmAnswer.none(Outcome.INTERRUPTED, "it could not be kept or read"));
+      answer = Optional.of(LlmAnswer.none(LlmOutcome.INTERRUPTED, "it could not be kept or read"));
     }
     return answer.<List<Event>>map(a -> List.of(new Event.LlmAnswered(round, a))).orElse(List.of());
   }
 
   private Optional<LlmAnswer> send(SweepState s, int round, LlmTalk.Round open) throws IOException {
     if (model.isEmpty()) {
-      return Optional.of(LlmAnswer.none(Outcome.OFF, "no endpoint is set up any more"));
+      return Optional.of(LlmAnswer.none(LlmOutcome.OFF, "no endpoint is set up any more"));
     }
     Prompt prompt =
         Prompts.of(s, Standings.board(s), open.occasion(), store.remembered(s))
@@ -95,7 +95,7 @@ public final class LlmDesk {
     if (store.isSent(round)) {
       return Optional.of(
           charged(
-              LlmAnswer.none(Outcome.INTERRUPTED, "an earlier daemon had sent it"),
+              LlmAnswer.none(LlmOutcome.INTERRUPTED, "an earlier daemon had sent it"),
               "",
               "",
               most,
@@ -104,10 +104,10 @@ public final class LlmDesk {
     if (most > Scores.tokensLeft(s) || asked.price(most, most) > Scores.microDollarsLeft(s)) {
       return Optional.of(
           LlmAnswer.none(
-              Outcome.OVER_CAP, "the prompt and its answer may take " + most + " tokens"));
+              LlmOutcome.OVER_CAP, "the prompt and its answer may take " + most + " tokens"));
     }
     store.keepPrompt(round, prompt.text());
-    CompletableFuture<Said> said = new CompletableFuture<>();
+    CompletableFuture<ModelReply> said = new CompletableFuture<>();
     sent = Optional.of(new Sent(round, prompt.text(), said));
     calls.execute(
         () -> {
@@ -127,18 +127,18 @@ public final class LlmDesk {
     }
     sent = Optional.empty();
     String promptHash = sha256(waiting.prompt());
-    Said said;
+    ModelReply said;
     try {
       said = waiting.said().join();
     } catch (CompletionException e) {
       log.warn("the language model's endpoint", e.getCause());
-      said = new Said.Nothing(Outcome.UNREACHABLE, "the call ended by an error", 0);
+      said = new ModelReply.Nothing(LlmOutcome.UNREACHABLE, "the call ended by an error", 0);
     }
     return Optional.of(
         switch (said) {
-          case Said.Nothing n ->
+          case ModelReply.Nothing n ->
               charged(LlmAnswer.none(n.outcome(), n.detail()), promptHash, "", n.tokensIn(), 0);
-          case Said.Text t -> {
+          case ModelReply.Text t -> {
             store.keepAnswer(waiting.round(), t.text());
             Leaderboard board = Standings.board(s);
             yield charged(

@@ -39,7 +39,7 @@ final class LogDesk {
   }
 
   /** The attempt's log; the workload and the diagnoser listen to it. */
-  JobLog of(Workload.Request request, AttemptState a) {
+  JobLog of(Workload.LaunchRequest request, AttemptState a) {
     JobLog known = open.get(a.id());
     // An intent's job becomes known later, and with it where its launcher writes.
     if (known != null && a.job().isPresent()) {
@@ -57,7 +57,7 @@ final class LogDesk {
   /**
    * The log of an attempt that has ended, read to its end; once only, however often it is asked.
    */
-  JobLog ended(Workload.Request request, AttemptState a) {
+  JobLog ended(Workload.LaunchRequest request, AttemptState a) {
     JobLog log = of(request, a);
     log.finishOrWarn();
     return log;

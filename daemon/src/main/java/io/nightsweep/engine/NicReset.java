@@ -22,7 +22,7 @@ final class NicReset {
   }
 
   /** {@code modules} in the order of their loading; {@code settle} between and after. */
-  RemedySteps.Outcome reset(List<String> nodes, Remedy.Step step)
+  RemedySteps.StepOutcome reset(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> modules = List.of(step.args().getOrDefault("modules", MODULES).split(" +"));
     Duration settle = step.duration("settle", SETTLE);
@@ -37,18 +37,18 @@ final class NicReset {
       }
       Thread.sleep(settle);
     }
-    return new RemedySteps.Outcome(true, String.join("; ", done));
+    return new RemedySteps.StepOutcome(true, String.join("; ", done));
   }
 
   /** As many links active as {@code active} says; without it, as many as there are adapters. */
-  RemedySteps.Outcome verify(List<String> nodes, Remedy.Step step)
+  RemedySteps.StepOutcome verify(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> counts = new ArrayList<>();
     boolean all = true;
     for (String node : nodes) {
       CommandRunner.Output output = NodeCommand.IBSTAT.run(runner, node, step.timeout());
       if (!output.succeeded()) {
-        return new RemedySteps.Outcome(
+        return new RemedySteps.StepOutcome(
             false, node + ": " + NodeEvidence.failure(NodeCommand.IBSTAT, output));
       }
       long active = count(output.stdout(), "State: Active");
@@ -56,10 +56,10 @@ final class NicReset {
       all &= expected > 0 && active >= expected;
       counts.add(node + ": " + active + " of " + expected + " links active");
     }
-    return new RemedySteps.Outcome(all, String.join("; ", counts));
+    return new RemedySteps.StepOutcome(all, String.join("; ", counts));
   }
 
-  private String run(NodeCommand command, String node, String module, Remedy.Step step)
+  private String run(NodeCommand command, String node, String module, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     CommandRunner.Output output = command.run(runner, node, module, step.timeout());
     if (!output.succeeded()) {
@@ -68,7 +68,7 @@ final class NicReset {
     return node + ": " + command.name().toLowerCase(java.util.Locale.ROOT) + " " + module;
   }
 
-  private static long expected(Remedy.Step step, long adapters) {
+  private static long expected(Remedy.RemedyStep step, long adapters) {
     String active = step.args().get("active");
     try {
       return active == null ? adapters : Long.parseLong(active);

@@ -44,18 +44,18 @@ final class NodeEvidence {
   }
 
   /** The last telling lines of each node's kernel log. */
-  RemedySteps.Outcome dmesg(List<String> nodes, Remedy.Step step)
+  RemedySteps.StepOutcome dmesg(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> parts = new ArrayList<>();
     for (String node : nodes) {
       List<String> lines = log(node, step).stream().filter(l -> TELLING.matcher(l).find()).toList();
       parts.add(node + ": " + (lines.isEmpty() ? "nothing telling" : last(lines)));
     }
-    return new RemedySteps.Outcome(true, String.join("\n", parts));
+    return new RemedySteps.StepOutcome(true, String.join("\n", parts));
   }
 
   /** Fails, quoting the lines, where a kernel has seen a hardware fault since the job started. */
-  RemedySteps.Outcome faults(List<String> nodes, AttemptState attempt, Remedy.Step step)
+  RemedySteps.StepOutcome faults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     Pattern fault = fault(step);
     Instant since = attempt.startedAt().orElse(attempt.intendedAt());
@@ -70,12 +70,12 @@ final class NodeEvidence {
       }
     }
     return found.isEmpty()
-        ? new RemedySteps.Outcome(true, "no hardware fault since the job started")
-        : new RemedySteps.Outcome(false, String.join("\n", found));
+        ? new RemedySteps.StepOutcome(true, "no hardware fault since the job started")
+        : new RemedySteps.StepOutcome(false, String.join("\n", found));
   }
 
   /** Of the nodes, those whose kernel tells of a fault of their NIC since the job started. */
-  List<String> nicFaults(List<String> nodes, AttemptState attempt, Remedy.Step step)
+  List<String> nicFaults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     Instant since = attempt.startedAt().orElse(attempt.intendedAt());
     List<String> found = new ArrayList<>();
@@ -88,7 +88,7 @@ final class NodeEvidence {
     return found;
   }
 
-  RemedySteps.Outcome collect(NodeCommand command, List<String> nodes, Remedy.Step step)
+  RemedySteps.StepOutcome collect(NodeCommand command, List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> parts = new ArrayList<>();
     boolean all = true;
@@ -98,10 +98,10 @@ final class NodeEvidence {
       parts.add(
           node + ": " + printable(output.succeeded() ? output.stdout() : failure(command, output)));
     }
-    return new RemedySteps.Outcome(all, String.join("\n", parts));
+    return new RemedySteps.StepOutcome(all, String.join("\n", parts));
   }
 
-  private List<String> log(String node, Remedy.Step step)
+  private List<String> log(String node, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     CommandRunner.Output output = NodeCommand.DMESG.run(runner, node, step.timeout());
     if (!output.succeeded()) {
@@ -119,7 +119,7 @@ final class NodeEvidence {
   }
 
   /** A playbook may name its own faults by {@code fault}. */
-  private static Pattern fault(Remedy.Step step) {
+  private static Pattern fault(Remedy.RemedyStep step) {
     String own = step.args().get("fault");
     try {
       return own == null ? HARDWARE_FAULT : Pattern.compile(own);

@@ -51,7 +51,7 @@ public final class Observer {
   private final Settings settings;
   private final EvidenceDesk evidence;
   private final LlmDesk llm;
-  private final Map<AttemptId, List<Measurement.Step>> shown = new ConcurrentHashMap<>();
+  private final Map<AttemptId, List<Measurement.MeasuredStep>> shown = new ConcurrentHashMap<>();
   private final LogDesk logs;
 
   public Observer(
@@ -132,7 +132,7 @@ public final class Observer {
   private List<Event> running(SweepState s, AttemptState a, JobStatus.Running r, Instant now) {
     List<Event> events = new ArrayList<>(Sightings.started(a, r).stream().toList());
     Trial trial = s.trial(a.id().trial()).trial();
-    Workload.Request request = Actor.request(s, trial, a.id(), directory);
+    Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
     List<Event> progress = due ? progress(s, a, trial, request) : List.of();
     events.addAll(progress);
@@ -146,9 +146,9 @@ public final class Observer {
   }
 
   private List<Event> progress(
-      SweepState s, AttemptState a, Trial trial, Workload.Request request) {
+      SweepState s, AttemptState a, Trial trial, Workload.LaunchRequest request) {
     JobLog log = logs.of(request, a);
-    Workload.Reading reading = workload.read(request, log);
+    Workload.WorkloadReading reading = workload.read(request, log);
     shown.put(a.id(), workload.shown(request, log));
     List<Event> events = new ArrayList<>(RunningJob.progress(a, trial, reading));
     // Before what the steps show is judged: a run on a slow node is not given up for its steps.
@@ -182,7 +182,7 @@ public final class Observer {
   }
 
   /** The steps of a running job by its last reading; for people, and safe for any thread. */
-  List<Measurement.Step> shown(AttemptId attempt) {
+  List<Measurement.MeasuredStep> shown(AttemptId attempt) {
     return shown.getOrDefault(attempt, List.of());
   }
 
@@ -210,10 +210,10 @@ public final class Observer {
     Provenance provenance = new Provenance(s.inventory());
     for (AttemptState a : ended(s)) {
       Trial trial = s.trial(a.id().trial()).trial();
-      Workload.Request request = Actor.request(s, trial, a.id(), directory);
+      Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
       JobLog log = logs.ended(request, a);
       shown.remove(a.id());
-      Workload.Reading reading = workload.read(request, log);
+      Workload.WorkloadReading reading = workload.read(request, log);
       if (trial.purpose() == Trial.Purpose.PROBE && !reading.unknownFlags().isEmpty()) {
         events.add(
             new Event.FindingMade(
@@ -255,7 +255,7 @@ public final class Observer {
       AttemptState a,
       Trial trial,
       JobLog log,
-      Workload.Reading reading,
+      Workload.WorkloadReading reading,
       Provenance provenance) {
     JobEnd end = a.end().orElseThrow();
     Diagnosis diagnosis =
@@ -302,7 +302,8 @@ public final class Observer {
 
   /** The attempt's log from its start, for another listener than those that have read it. */
   private JobLog unread(SweepState s, AttemptState a) {
-    Workload.Request request = Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory);
+    Workload.LaunchRequest request =
+        Actor.request(s, s.trial(a.id().trial()).trial(), a.id(), directory);
     return new JobLog(() -> workload.logs(request, a.job(), directory.job(a.id()).log()));
   }
 

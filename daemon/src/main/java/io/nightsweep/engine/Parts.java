@@ -45,7 +45,7 @@ public interface Parts {
 
   /** Runs this program's commands for a person who confirms what an assistant asked for. */
   default Commands commands() {
-    return arguments -> new Commands.Outcome(1, "", "this daemon runs no commands");
+    return arguments -> new Commands.CommandResult(1, "", "this daemon runs no commands");
   }
 
   /** Opened once by each daemon, which closes it. */

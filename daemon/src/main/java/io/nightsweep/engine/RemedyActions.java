@@ -30,23 +30,23 @@ final class RemedyActions implements RemedySteps {
   }
 
   @Override
-  public CompletableFuture<Outcome> begin(
-      Remedy.Step step, AttemptState attempt, SweepState state) {
+  public CompletableFuture<StepOutcome> begin(
+      Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
     return CompletableFuture.supplyAsync(() -> carryOut(step, attempt, state), executor);
   }
 
-  private Outcome carryOut(Remedy.Step step, AttemptState attempt, SweepState state) {
+  private StepOutcome carryOut(Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
     try {
       return act(step, attempt, state);
     } catch (ClusterUnreachableException | IllegalArgumentException e) {
-      return new Outcome(false, String.valueOf(e.getMessage()));
+      return new StepOutcome(false, String.valueOf(e.getMessage()));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new Outcome(false, "interrupted");
+      return new StepOutcome(false, "interrupted");
     }
   }
 
-  private Outcome act(Remedy.Step step, AttemptState attempt, SweepState state)
+  private StepOutcome act(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
     return switch (step.action()) {
       case "read-node-reason" -> readReasons(state);
@@ -61,7 +61,7 @@ final class RemedyActions implements RemedySteps {
           evidence.collect(NodeCommand.NVIDIA_SMI, nodes(attempt, state), step);
       case "reset-nic" -> resetNics(step, attempt, state);
       case "verify-nic" -> nics.verify(nodes(attempt, state), step);
-      default -> new Outcome(false, "no action '" + step.action() + "' in this build");
+      default -> new StepOutcome(false, "no action '" + step.action() + "' in this build");
     };
   }
 
@@ -69,11 +69,11 @@ final class RemedyActions implements RemedySteps {
    * A job's log alone is one witness, and a line of data can look like a fault: a node's NIC is
    * reset only where that node's own kernel log has a word of its NIC since the job began.
    */
-  private Outcome resetNics(Remedy.Step step, AttemptState attempt, SweepState state)
+  private StepOutcome resetNics(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
     List<String> witnessed = evidence.nicFaults(nodes(attempt, state), attempt, step);
     return witnessed.isEmpty()
-        ? new Outcome(
+        ? new StepOutcome(
             true, "not reset: the kernels' logs have no word of a NIC since the job began")
         : nics.reset(witnessed, step);
   }
@@ -92,21 +92,21 @@ final class RemedyActions implements RemedySteps {
     return named.isEmpty() ? pinned : named;
   }
 
-  private Outcome readReasons(SweepState state)
+  private StepOutcome readReasons(SweepState state)
       throws ClusterUnreachableException, InterruptedException {
     String reasons =
         unusable(state).stream()
             .map(n -> n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : ": " + n.why()))
             .collect(Collectors.joining("; "));
-    return new Outcome(true, reasons.isEmpty() ? "every pinned node is usable" : reasons);
+    return new StepOutcome(true, reasons.isEmpty() ? "every pinned node is usable" : reasons);
   }
 
-  private Outcome resume(SweepState state, Duration timeout)
+  private StepOutcome resume(SweepState state, Duration timeout)
       throws ClusterUnreachableException, InterruptedException {
     long giveUp = System.nanoTime() + timeout.toNanos();
     List<Cluster.Node> away = unusable(state);
     if (away.isEmpty()) {
-      return new Outcome(true, "every pinned node is usable");
+      return new StepOutcome(true, "every pinned node is usable");
     }
     String setAside =
         away.stream()
@@ -114,7 +114,7 @@ final class RemedyActions implements RemedySteps {
             .map(n -> n.name() + " is " + n.state() + ": " + n.why())
             .collect(Collectors.joining("; "));
     if (!setAside.isEmpty()) {
-      return new Outcome(
+      return new StepOutcome(
           false, "not resumed, since somebody set it aside for a reason of their own: " + setAside);
     }
     StringBuilder said = new StringBuilder();
@@ -127,10 +127,10 @@ final class RemedyActions implements RemedySteps {
       Thread.sleep(LOOK_AGAIN);
       List<Cluster.Node> still = unusable(state);
       if (still.isEmpty()) {
-        return new Outcome(true, said + "usable again");
+        return new StepOutcome(true, said + "usable again");
       }
       if (System.nanoTime() > giveUp) {
-        return new Outcome(
+        return new StepOutcome(
             false,
             said
                 + "after "
@@ -143,16 +143,16 @@ final class RemedyActions implements RemedySteps {
     }
   }
 
-  private Outcome waitForController(SweepState state, Duration timeout)
+  private StepOutcome waitForController(SweepState state, Duration timeout)
       throws InterruptedException {
     long giveUp = System.nanoTime() + timeout.toNanos();
     while (true) {
       try {
         cluster.nodes(state.cell().nodes());
-        return new Outcome(true, "the controller answers");
+        return new StepOutcome(true, "the controller answers");
       } catch (ClusterUnreachableException e) {
         if (System.nanoTime() > giveUp) {
-          return new Outcome(
+          return new StepOutcome(
               false, "no answer for " + timeout.toSeconds() + " s: " + e.getMessage());
         }
       }
@@ -160,15 +160,15 @@ final class RemedyActions implements RemedySteps {
     }
   }
 
-  private Outcome checkImage(SweepState state) {
+  private StepOutcome checkImage(SweepState state) {
     String missing =
         workload.preflight(state.spec()).stream()
-            .filter(Workload.Problem::fatal)
+            .filter(Workload.SetupProblem::fatal)
             .map(p -> p.found() + "; " + p.whatToDo())
             .collect(Collectors.joining("; "));
     return missing.isEmpty()
-        ? new Outcome(true, "what the job needs is there")
-        : new Outcome(false, missing);
+        ? new StepOutcome(true, "what the job needs is there")
+        : new StepOutcome(false, missing);
   }
 
   private List<Cluster.Node> unusable(SweepState state)

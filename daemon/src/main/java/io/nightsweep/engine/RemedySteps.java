@@ -11,11 +11,12 @@ public interface RemedySteps {
    * Begins the step and answers at once; it ends by itself within its timeout. An unknown action
    * fails and says so. Every action may be begun again after a crash cut it short.
    */
-  CompletableFuture<Outcome> begin(Remedy.Step step, AttemptState attempt, SweepState state);
+  CompletableFuture<StepOutcome> begin(
+      Remedy.RemedyStep step, AttemptState attempt, SweepState state);
 
   /** Never completes exceptionally. */
-  record Outcome(boolean succeeded, String output) {
-    public CompletableFuture<Outcome> now() {
+  record StepOutcome(boolean succeeded, String output) {
+    public CompletableFuture<StepOutcome> now() {
       return CompletableFuture.completedFuture(this);
     }
   }

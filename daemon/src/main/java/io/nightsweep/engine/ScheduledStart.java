@@ -27,16 +27,16 @@ public record ScheduledStart(
     Instant first,
     boolean weekly,
     ZoneId zone,
-    Optional<Outcome> last) {
+    Optional<StartOutcome> last) {
   /**
    * @param at when the start began
    * @param succeeded whether the sweep started
    * @param said the command's last lines
    * @param told whether people were told of a start that was refused
    */
-  public record Outcome(Instant at, boolean succeeded, String said, boolean told) {}
+  public record StartOutcome(Instant at, boolean succeeded, String said, boolean told) {}
 
-  ScheduledStart with(Outcome outcome) {
+  ScheduledStart with(StartOutcome outcome) {
     return new ScheduledStart(id, file, cluster, first, weekly, zone, Optional.of(outcome));
   }
 

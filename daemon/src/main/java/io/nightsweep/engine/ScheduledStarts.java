@@ -49,13 +49,13 @@ public final class ScheduledStarts implements AutoCloseable {
   private static final Duration NEWS = Duration.ofDays(1);
 
   private final Path folder;
-  private final Launch launch;
+  private final Starter launch;
   private final Telling telling;
   private final Scheduler scheduler;
 
   /** Starts a sweep as the command line does. */
-  public interface Launch {
-    ScheduledStart.Outcome start(ScheduledStart start) throws InterruptedException;
+  public interface Starter {
+    ScheduledStart.StartOutcome start(ScheduledStart start) throws InterruptedException;
   }
 
   /** Tells people of what concerns no sweep; {@code told} is called once they have it. */
@@ -63,7 +63,7 @@ public final class ScheduledStarts implements AutoCloseable {
     void announce(String text, Runnable told);
   }
 
-  private ScheduledStarts(StateDirectory state, Launch launch, Telling telling)
+  private ScheduledStarts(StateDirectory state, Starter launch, Telling telling)
       throws SchedulerException {
     folder = folder(state);
     this.launch = launch;
@@ -84,7 +84,7 @@ public final class ScheduledStarts implements AutoCloseable {
   }
 
   /** Arms all that wait, and tells of those that were refused lately if nobody was told. */
-  public static ScheduledStarts open(StateDirectory state, Launch launch, Telling telling)
+  public static ScheduledStarts open(StateDirectory state, Starter launch, Telling telling)
       throws IOException {
     try {
       ScheduledStarts starts = new ScheduledStarts(state, launch, telling);
@@ -200,7 +200,7 @@ public final class ScheduledStarts implements AutoCloseable {
                 .inTimeZone(TimeZone.getTimeZone(start.zone()))
                 .withMisfireHandlingInstructionFireAndProceed()
             : SimpleScheduleBuilder.simpleSchedule().withMisfireHandlingInstructionFireNow();
-    Instant from = start.last().map(ScheduledStart.Outcome::at).orElse(start.first());
+    Instant from = start.last().map(ScheduledStart.StartOutcome::at).orElse(start.first());
     scheduler.scheduleJob(
         JobBuilder.newJob(StartJob.class).withIdentity(Integer.toString(start.id())).build(),
         TriggerBuilder.newTrigger()
@@ -214,7 +214,7 @@ public final class ScheduledStarts implements AutoCloseable {
     try {
       ScheduledStart start =
           Json.mapper().readValue(Files.readString(file(id)), ScheduledStart.class);
-      ScheduledStart.Outcome outcome = launch.start(start);
+      ScheduledStart.StartOutcome outcome = launch.start(start);
       log.info("scheduled start {} of {}: {}", id, start.file(), outcome.said());
       keep(start.with(outcome));
       if (!outcome.succeeded()) {
@@ -225,7 +225,7 @@ public final class ScheduledStarts implements AutoCloseable {
     }
   }
 
-  private void tell(ScheduledStart start, ScheduledStart.Outcome refusal) {
+  private void tell(ScheduledStart start, ScheduledStart.StartOutcome refusal) {
     telling.announce(
         "[nightsweep] NOT STARTED: %s, scheduled for %s: %s%nCheck it: nightsweep doctor %s"
             .formatted(
@@ -235,7 +235,9 @@ public final class ScheduledStarts implements AutoCloseable {
                 start.file()),
         () -> {
           try {
-            keep(start.with(new ScheduledStart.Outcome(refusal.at(), false, refusal.said(), true)));
+            keep(
+                start.with(
+                    new ScheduledStart.StartOutcome(refusal.at(), false, refusal.said(), true)));
           } catch (IOException e) {
             log.warn(
                 "people may be told of scheduled start {} again: {}", start.id(), e.toString());

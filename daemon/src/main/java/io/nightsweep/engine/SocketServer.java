@@ -38,19 +38,19 @@ public final class SocketServer implements AutoCloseable {
 
   private final Path socket;
   private final ServerSocketChannel server;
-  private final Answers answers;
+  private final RequestHandler answers;
   private final Semaphore places = new Semaphore(MOST_CLIENTS);
   private final Semaphore largeRequests = new Semaphore(1);
   private final Duration patience;
   private final Map<SocketChannel, Long> awaited = new ConcurrentHashMap<>();
 
   /** Who answers. */
-  public interface Answers {
+  public interface RequestHandler {
     Reply handle(Request request) throws InterruptedException;
   }
 
   private SocketServer(
-      Path socket, ServerSocketChannel server, Answers answers, Duration patience) {
+      Path socket, ServerSocketChannel server, RequestHandler answers, Duration patience) {
     this.socket = socket;
     this.server = server;
     this.answers = answers;
@@ -63,7 +63,7 @@ public final class SocketServer implements AutoCloseable {
    * @param patience a client that does not complete a request for as long is disconnected, since
    *     idle ones would keep everybody else out
    */
-  public static SocketServer listen(Path socket, Answers answers, Duration patience)
+  public static SocketServer listen(Path socket, RequestHandler answers, Duration patience)
       throws IOException {
     Files.deleteIfExists(socket);
     ServerSocketChannel server = ServerSocketChannel.open(StandardProtocolFamily.UNIX);
@@ -203,7 +203,7 @@ public final class SocketServer implements AutoCloseable {
   }
 
   /** Answers one line; never throws for what a client can send. */
-  static Reply answer(byte[] line, Answers answers) throws InterruptedException {
+  static Reply answer(byte[] line, RequestHandler answers) throws InterruptedException {
     Request request;
     try {
       request = REQUESTS.readValue(line);

@@ -71,7 +71,7 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /** The steps of a running job by its last reading. Never waits for a tick. */
-  public List<Measurement.Step> shown(AttemptId attempt) {
+  public List<Measurement.MeasuredStep> shown(AttemptId attempt) {
     return observer.shown(attempt);
   }
 

@@ -22,7 +22,7 @@ final class CallGraph {
   /**
    * @param runs in one run of the module; empty where a loop's length is unknown
    */
-  record Reach(boolean inLoop, OptionalLong runs) {}
+  record CallReach(boolean inLoop, OptionalLong runs) {}
 
   void entry(String computation) {
     callers.remove(computation);
@@ -45,7 +45,7 @@ final class CallGraph {
     return asyncBodies.contains(computation);
   }
 
-  Reach reach(String computation) {
+  CallReach reach(String computation) {
     boolean inLoop = false;
     long runs = 1;
     boolean known = true;
@@ -56,6 +56,6 @@ final class CallGraph {
       runs *= caller.runs().orElse(1);
       caller = callers.get(caller.computation());
     }
-    return new Reach(inLoop, known ? OptionalLong.of(runs) : OptionalLong.empty());
+    return new CallReach(inLoop, known ? OptionalLong.of(runs) : OptionalLong.empty());
   }
 }

@@ -149,7 +149,7 @@ final class HloModuleBuilder {
           if (calls.isAsyncBody(form.computation())) {
             return;
           }
-          CallGraph.Reach reach = calls.reach(form.computation());
+          CallGraph.CallReach reach = calls.reach(form.computation());
           collectives.add(
               new Collective(
                   form.kind(),

@@ -75,7 +75,7 @@ final class EventsFollower implements Follower {
   }
 
   @Override
-  public boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
+  public boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, BlockSink blocks)
       throws IOException {
     if (!isBegun) {
       blocks.file(file);
@@ -195,7 +195,7 @@ final class EventsFollower implements Follower {
   }
 
   /** In blocks of whole lines. */
-  private void hand(BlockBuffer buffer, Blocks blocks) {
+  private void hand(BlockBuffer buffer, BlockSink blocks) {
     byte[] all = lines.toString().getBytes(StandardCharsets.UTF_8);
     lines.setLength(0);
     int from = 0;

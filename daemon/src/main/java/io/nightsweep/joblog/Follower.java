@@ -6,7 +6,7 @@ import java.nio.file.Path;
 /** Reads what one of a job's files has grown by, and hands it on as blocks of whole lines. */
 interface Follower {
   /** Takes the blocks. */
-  interface Blocks {
+  interface BlockSink {
     /** Blocks of this file follow, from its start. */
     void file(Path file);
 
@@ -27,6 +27,6 @@ interface Follower {
    * @param isOver whether the job writes no more
    * @return whether nothing is left to be read but perhaps an unfinished line
    */
-  boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
+  boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, BlockSink blocks)
       throws IOException;
 }

@@ -9,7 +9,7 @@ import java.util.List;
 import java.util.Optional;
 
 /** Finds in the blocks of one file the lines that listeners want, and numbers them. */
-final class LineFinder implements Follower.Blocks {
+final class LineFinder implements Follower.BlockSink {
   private static final int TAIL_BYTES = 4096;
   private static final int TAIL_LINES = 3;
 

@@ -100,7 +100,7 @@ final class LogFollower implements Follower {
   }
 
   @Override
-  public boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
+  public boolean read(BlockBuffer buffer, long mostBytes, boolean isOver, BlockSink blocks)
       throws IOException {
     left = mayBePipe ? Long.MAX_VALUE : MOST_AT_ONCE;
     Optional<BasicFileAttributes> now = attributes(log);
@@ -132,7 +132,7 @@ final class LogFollower implements Follower {
     return take(buffer, mostBytes, isOver, blocks);
   }
 
-  private void begin(Path next, Blocks blocks) {
+  private void begin(Path next, BlockSink blocks) {
     earlier += size;
     file = next;
     offset = 0;
@@ -140,7 +140,7 @@ final class LogFollower implements Follower {
     blocks.file(next);
   }
 
-  private boolean pipe(BlockBuffer buffer, Blocks blocks) throws IOException {
+  private boolean pipe(BlockBuffer buffer, BlockSink blocks) throws IOException {
     if (key == null) {
       key = log;
       begin(log, blocks);
@@ -154,7 +154,7 @@ final class LogFollower implements Follower {
     return true;
   }
 
-  private boolean take(BlockBuffer buffer, long mostBytes, boolean isOver, Blocks blocks)
+  private boolean take(BlockBuffer buffer, long mostBytes, boolean isOver, BlockSink blocks)
       throws IOException {
     if (offset == 0 && isCompressed()) {
       offset = Files.size(file);
@@ -183,7 +183,7 @@ final class LogFollower implements Follower {
   }
 
   private void hand(
-      FileChannel channel, long limit, boolean isOver, BlockBuffer buffer, Blocks blocks)
+      FileChannel channel, long limit, boolean isOver, BlockBuffer buffer, BlockSink blocks)
       throws IOException {
     ByteBuffer bytes = buffer.bytes();
     while (offset < limit) {
@@ -234,7 +234,7 @@ final class LogFollower implements Follower {
   }
 
   /** To its end; what comes in small pieces is gathered to blocks. */
-  private void stream(InputStream in, BlockBuffer buffer, Blocks blocks) throws IOException {
+  private void stream(InputStream in, BlockBuffer buffer, BlockSink blocks) throws IOException {
     byte[] piece = new byte[BLOCK];
     ByteBuffer bytes = buffer.bytes();
     int held = 0;
@@ -259,7 +259,7 @@ final class LogFollower implements Follower {
   }
 
   /** Hands on what is whole; answers how much that was. */
-  private static int cut(BlockBuffer buffer, int length, boolean toTheEnd, Blocks blocks) {
+  private static int cut(BlockBuffer buffer, int length, boolean toTheEnd, BlockSink blocks) {
     int from = 0;
     while (from < length) {
       int most = Math.min(length, from + BLOCK);

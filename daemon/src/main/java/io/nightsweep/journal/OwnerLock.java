@@ -41,7 +41,7 @@ public final class OwnerLock implements AutoCloseable {
    * @param process tells one process from a later one with the same pid
    */
   public record Owner(String host, long pid, String process, Instant since) {
-    public enum Life {
+    public enum OwnerLife {
       ALIVE,
       DEAD,
       /** On another host. */
@@ -57,11 +57,13 @@ public final class OwnerLock implements AutoCloseable {
           Instant.now().truncatedTo(ChronoUnit.SECONDS));
     }
 
-    public Life life() {
+    public OwnerLife life() {
       if (!host.equals(ThisHost.name())) {
-        return Life.UNKNOWN;
+        return OwnerLife.UNKNOWN;
       }
-      return ThisHost.process(pid).filter(process::equals).isPresent() ? Life.ALIVE : Life.DEAD;
+      return ThisHost.process(pid).filter(process::equals).isPresent()
+          ? OwnerLife.ALIVE
+          : OwnerLife.DEAD;
     }
   }
 

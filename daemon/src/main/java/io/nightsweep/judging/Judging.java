@@ -28,7 +28,7 @@ public final class Judging {
   public record Observed(
       Trial.Purpose purpose,
       JobEnd end,
-      Workload.Reading reading,
+      Workload.WorkloadReading reading,
       Optional<String> contradiction,
       Diagnosis diagnosis) {
 

@@ -26,7 +26,8 @@ public final class RunningJob {
   }
 
   /** A step that is new, and what a candidate shows by then if its job attests what it runs. */
-  public static List<Event> progress(AttemptState a, Trial trial, Workload.Reading reading) {
+  public static List<Event> progress(
+      AttemptState a, Trial trial, Workload.WorkloadReading reading) {
     if (reading.step() <= a.step()) {
       return List.of();
     }

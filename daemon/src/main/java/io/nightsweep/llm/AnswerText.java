@@ -67,7 +67,7 @@ public final class AnswerText {
               claim.path("figure").asDouble()));
     }
     return new LlmAnswer(
-        LlmAnswer.Outcome.READ,
+        LlmAnswer.LlmOutcome.READ,
         "",
         "",
         "",
@@ -89,7 +89,7 @@ public final class AnswerText {
   }
 
   private static LlmAnswer malformed(String why) {
-    return LlmAnswer.none(LlmAnswer.Outcome.MALFORMED, Plain.text(why, LONGEST_TEXT));
+    return LlmAnswer.none(LlmAnswer.LlmOutcome.MALFORMED, Plain.text(why, LONGEST_TEXT));
   }
 
   private void take(JsonNode written) {

@@ -99,7 +99,7 @@ public final class Prompts {
   private void catalogs() {
     ArrayNode entries = data.putArray("catalogs");
     for (Catalog catalog : s.spec().catalogs()) {
-      for (Catalog.Entry e : catalog.entries()) {
+      for (Catalog.CatalogEntry e : catalog.entries()) {
         if (entries.size() < MOST_ENTRIES) {
           ObjectNode node = entries.addObject();
           node.put("setting", e.setting());

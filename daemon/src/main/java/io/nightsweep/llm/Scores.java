@@ -24,7 +24,7 @@ import org.jspecify.annotations.Nullable;
 /** What hypotheses were worth, by what was measured after they were written down. */
 public final class Scores {
   /** How a hypothesis stands. */
-  public enum Score {
+  public enum HypothesisScore {
     /** Its runs do not tell yet. */
     OPEN,
     HELD,
@@ -42,28 +42,31 @@ public final class Scores {
   private Scores() {}
 
   /** By the sign and the size of the gain. */
-  public static Score of(SweepState s, Leaderboard board, Hypothesis h) {
+  public static HypothesisScore of(SweepState s, Leaderboard board, Hypothesis h) {
     Event.ProfileDropped dropped = s.dropped().get(h.profile().name());
     if (dropped != null && (isFailure(dropped.cause()) || isInert(dropped.why()))) {
-      return Score.REFUTED;
+      return HypothesisScore.REFUTED;
     }
     return board
         .of(h.profile().name())
         .map(standing -> of(standing, h, dropped))
-        .orElse(Score.OPEN);
+        .orElse(HypothesisScore.OPEN);
   }
 
-  private static Score of(Standing standing, Hypothesis h, Event.@Nullable ProfileDropped dropped) {
+  private static HypothesisScore of(
+      Standing standing, Hypothesis h, Event.@Nullable ProfileDropped dropped) {
     Interval interval = standing.verdict().interval();
     if (standing.verdict() instanceof Verdict.Win && interval.highPercent() >= h.lowPercent()) {
-      return Score.HELD;
+      return HypothesisScore.HELD;
     }
     boolean lost =
         standing.verdict() instanceof Verdict.Loss
             || standing.verdict() instanceof Verdict.Unsafe
             || (standing.verdict() instanceof Verdict.Neutral && h.lowPercent() > 0)
             || (dropped != null && dropped.cause() == DropCause.RACED_OUT);
-    return lost || interval.highPercent() < h.refutedBelowPercent() ? Score.REFUTED : Score.OPEN;
+    return lost || interval.highPercent() < h.refutedBelowPercent()
+        ? HypothesisScore.REFUTED
+        : HypothesisScore.OPEN;
   }
 
   private static boolean isInert(Cause why) {
@@ -123,7 +126,7 @@ public final class Scores {
     if (s.llm().rounds().size() >= rounds) {
       return Optional.of(Closed.ROUNDS);
     }
-    if (answers.stream().anyMatch(a -> a.outcome() == LlmAnswer.Outcome.OVER_CAP)
+    if (answers.stream().anyMatch(a -> a.outcome() == LlmAnswer.LlmOutcome.OVER_CAP)
         || tokensLeft(s) <= 0
         || isMoneySpent(s)) {
       return Optional.of(Closed.CAP);
@@ -131,17 +134,17 @@ public final class Scores {
     List<LlmAnswer> last =
         answers.subList(Math.max(0, answers.size() - UNUSABLE_IN_A_ROW), answers.size());
     if (last.size() == UNUSABLE_IN_A_ROW
-        && last.stream().noneMatch(a -> a.outcome() == LlmAnswer.Outcome.READ)) {
+        && last.stream().noneMatch(a -> a.outcome() == LlmAnswer.LlmOutcome.READ)) {
       return Optional.of(Closed.UNUSABLE);
     }
-    List<Score> scores = new ArrayList<>();
+    List<HypothesisScore> scores = new ArrayList<>();
     s.llm()
         .hypotheses()
         .map(h -> of(s, board, h))
-        .filter(x -> x != Score.OPEN)
+        .filter(x -> x != HypothesisScore.OPEN)
         .forEach(scores::add);
     long refused = answers.stream().mapToLong(a -> a.refusals().size()).sum();
-    long held = scores.stream().filter(x -> x == Score.HELD).count();
+    long held = scores.stream().filter(x -> x == HypothesisScore.HELD).count();
     long scored = scores.size() + refused;
     return scored >= FEWEST_SCORED && held < LEAST_RATE * scored
         ? Optional.of(Closed.HIT_RATE)
@@ -170,7 +173,7 @@ public final class Scores {
     SortedMap<String, String> versions = versions(s);
     return s.llm()
         .hypotheses()
-        .filter(h -> of(s, board, h) == Score.REFUTED)
+        .filter(h -> of(s, board, h) == HypothesisScore.REFUTED)
         .map(
             h ->
                 new Remembered(

@@ -1,6 +1,6 @@
 package io.nightsweep.measure;
 
-import io.nightsweep.sweep.Measurement.Step;
+import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
@@ -36,11 +36,11 @@ public record SteadyState(
 
   /** Empty if no step of the window printed a metric. */
   public static Optional<SteadyState> of(StepSeries series, Window window) {
-    List<Step> steps = series.within(window);
+    List<MeasuredStep> steps = series.within(window);
     if (steps.isEmpty()) {
       return Optional.empty();
     }
-    double[] values = steps.stream().mapToDouble(Step::value).toArray();
+    double[] values = steps.stream().mapToDouble(MeasuredStep::value).toArray();
     double mean = mean(values, 0, values.length);
     double effective = Autocorrelation.effectiveSize(values);
     double standardError =
@@ -48,7 +48,7 @@ public record SteadyState(
     return Optional.of(
         new SteadyState(
             mean,
-            steps.stream().mapToDouble(Step::seconds).average().orElseThrow(),
+            steps.stream().mapToDouble(MeasuredStep::seconds).average().orElseThrow(),
             values.length,
             effective,
             standardError,
@@ -63,7 +63,7 @@ public record SteadyState(
    * twice the halves' own noise.
    */
   public static boolean isSteady(StepSeries series, Window window) {
-    double[] values = series.within(window).stream().mapToDouble(Step::value).toArray();
+    double[] values = series.within(window).stream().mapToDouble(MeasuredStep::value).toArray();
     if (values.length < FEWEST_STEADY_STEPS) {
       return false;
     }

@@ -10,19 +10,19 @@ import java.util.List;
  *
  * @param steps at most one entry per index; the first one printed wins
  */
-public record StepSeries(List<Measurement.Step> steps) {
+public record StepSeries(List<Measurement.MeasuredStep> steps) {
 
   public StepSeries {
     var seen = new HashSet<Integer>();
     steps =
         steps.stream()
             .filter(step -> seen.add(step.index()))
-            .sorted(Comparator.comparingInt(Measurement.Step::index))
+            .sorted(Comparator.comparingInt(Measurement.MeasuredStep::index))
             .toList();
   }
 
   /** The steps inside the window that printed a finite metric. */
-  public List<Measurement.Step> within(Window window) {
+  public List<Measurement.MeasuredStep> within(Window window) {
     return steps.stream()
         .filter(step -> window.contains(step.index()) && Double.isFinite(step.value()))
         .toList();

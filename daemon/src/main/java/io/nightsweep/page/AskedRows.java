@@ -48,7 +48,7 @@ final class AskedRows {
       confirming.deny(id, who);
       return id + " is denied";
     }
-    Commands.Outcome outcome = confirming.confirm(id, who);
+    Commands.CommandResult outcome = confirming.confirm(id, who);
     String said = redaction.of((outcome.out() + outcome.err()).strip());
     if (outcome.exit() != 0) {
       throw new RefusedException(said);

@@ -117,10 +117,10 @@ final class AttemptRows {
   }
 
   /** Step numbers and the metric's values, in the metric's unit. */
-  static void series(ObjectNode row, List<Measurement.Step> steps) {
+  static void series(ObjectNode row, List<Measurement.MeasuredStep> steps) {
     ArrayNode index = row.putArray("index");
     ArrayNode value = row.putArray("value");
-    for (Measurement.Step step : steps) {
+    for (Measurement.MeasuredStep step : steps) {
       index.add(step.index());
       Numbers.add(value, step.value());
     }

@@ -88,7 +88,7 @@ final class BoardRows {
       double[] steps =
           runs(s, Profile.BASELINE, tag.name())
               .flatMap(BoardRows::steady)
-              .mapToDouble(Measurement.Step::value)
+              .mapToDouble(Measurement.MeasuredStep::value)
               .filter(Double::isFinite)
               .sorted()
               .toArray();
@@ -102,7 +102,7 @@ final class BoardRows {
     }
   }
 
-  private static Stream<Measurement.Step> steady(Measurement m) {
+  private static Stream<Measurement.MeasuredStep> steady(Measurement m) {
     return m.steps().stream()
         .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo());
   }

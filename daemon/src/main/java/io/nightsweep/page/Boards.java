@@ -14,21 +14,21 @@ import java.util.Map;
 final class Boards {
   private static final int KEPT = 16;
 
-  private final Map<Grounds, Leaderboard> kept =
+  private final Map<BoardKey, Leaderboard> kept =
       new LinkedHashMap<>(KEPT, 0.75f, true) {
         private static final long serialVersionUID = 1L;
 
         @Override
-        protected boolean removeEldestEntry(Map.Entry<Grounds, Leaderboard> eldest) {
+        protected boolean removeEldestEntry(Map.Entry<BoardKey, Leaderboard> eldest) {
           return size() > KEPT;
         }
       };
 
   /** What a leaderboard is worked out from; a trial is closed once and for all. */
-  record Grounds(
+  record BoardKey(
       String sweep, int spec, int profiles, int dropped, int closed, int confirmations, int anew) {
-    static Grounds of(SweepState s) {
-      return new Grounds(
+    static BoardKey of(SweepState s) {
+      return new BoardKey(
           s.sweep(),
           s.startedSpec().map(Boards::identity).orElse(0),
           s.profileOrder().size(),
@@ -45,7 +45,7 @@ final class Boards {
   }
 
   Leaderboard of(SweepState s) {
-    Grounds grounds = Grounds.of(s);
+    BoardKey grounds = BoardKey.of(s);
     synchronized (kept) {
       Leaderboard known = kept.get(grounds);
       if (known != null) {

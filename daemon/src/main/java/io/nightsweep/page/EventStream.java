@@ -118,7 +118,7 @@ final class EventStream {
   private boolean steps(SweepState now) throws IOException {
     ObjectNode rows = Json.mapper().createObjectNode();
     for (AttemptState a : now.inFlight()) {
-      List<Measurement.Step> steps = views.histories().steps(sweep, a.id());
+      List<Measurement.MeasuredStep> steps = views.histories().steps(sweep, a.id());
       int from = stepsSent.getOrDefault(a.id(), 0);
       if (steps.size() > from) {
         AttemptRows.series(

@@ -55,7 +55,7 @@ public final class Export {
         }
 
         @Override
-        public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+        public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
           return List.of();
         }
 

@@ -52,7 +52,7 @@ final class Frames {
     if (before.waves() != now.waves() || before.trials() != now.trials()) {
       new WaveRows(t).fill(frame, before, now);
     }
-    boolean isOtherBoard = !Boards.Grounds.of(before).equals(Boards.Grounds.of(now));
+    boolean isOtherBoard = !Boards.BoardKey.of(before).equals(Boards.BoardKey.of(now));
     if (isOtherBoard) {
       // A sweep that moved to other nodes begins anew: what was measured before is on no board.
       List.of("board", "baseline", "dropped", "bands", "remarks").forEach(frame::complete);

@@ -84,7 +84,7 @@ final class Histories {
   }
 
   /** The steps of a running job by its last reading. */
-  List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+  List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
     return sweeps.steps(sweep, attempt);
   }
 

@@ -54,7 +54,7 @@ final class PageServer implements AutoCloseable {
   private final GuardedSocket socket;
   private final HttpServer server;
   private final Sessions sessions;
-  private final Door door;
+  private final PageDoor door;
   private final Routes routes;
 
   private PageServer(
@@ -67,7 +67,7 @@ final class PageServer implements AutoCloseable {
       InstantSource clock) {
     this.socket = socket;
     this.sessions = sessions;
-    door = new Door(sessions, port());
+    door = new PageDoor(sessions, port());
     routes =
         new Routes(
             new Views(directory, new Histories(directory, sweeps), redaction, clock),
@@ -132,7 +132,7 @@ final class PageServer implements AutoCloseable {
 
   /** An address that opens the page once. */
   String link() {
-    return "http://127.0.0.1:" + port() + Door.OPEN + "?key=" + sessions.link();
+    return "http://127.0.0.1:" + port() + PageDoor.OPEN + "?key=" + sessions.link();
   }
 
   boolean isWatched() {
@@ -147,7 +147,7 @@ final class PageServer implements AutoCloseable {
     }
     exchange.admit();
     try {
-      if (Door.isLink(exchange)) {
+      if (PageDoor.isLink(exchange)) {
         letIn(exchange);
       } else {
         routes.answer(exchange);

@@ -14,7 +14,7 @@ public interface PageSweeps {
   Optional<SweepState> driven(String sweep);
 
   /** The steps of a running job by its last reading; must not wait. */
-  List<Measurement.Step> steps(String sweep, AttemptId attempt);
+  List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt);
 
   /** What the daemon knows of each sweep that it drives. */
   List<Reply.Hosting.Sweep> hosting();

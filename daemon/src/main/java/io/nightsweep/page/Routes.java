@@ -28,11 +28,17 @@ final class Routes implements AutoCloseable {
   private final PageSweeps sweeps;
   private final AskedRows asked;
   private final Metrics metrics;
-  private final Door door;
+  private final PageDoor door;
   private final String user;
   private final Semaphore streams = new Semaphore(MOST_STREAMS);
 
-  Routes(Views views, PageSweeps sweeps, AskedRows asked, Metrics metrics, Door door, String user) {
+  Routes(
+      Views views,
+      PageSweeps sweeps,
+      AskedRows asked,
+      Metrics metrics,
+      PageDoor door,
+      String user) {
     this.views = views;
     this.sweeps = sweeps;
     this.asked = asked;

@@ -141,7 +141,7 @@ final class Views implements AutoCloseable {
         .filter(subject -> s.profiles().containsKey(subject))
         .ifPresent(profile -> json.put("settings", s.profile(profile).describe()));
     ArrayNode steps = json.putArray("steps");
-    for (Explanation.Step step : explanation.steps()) {
+    for (Explanation.ExplainedDecision step : explanation.steps()) {
       ObjectNode one = steps.addObject();
       one.put("at", step.at().toEpochMilli())
           .put("decided", Words.of(step.decision(), t))

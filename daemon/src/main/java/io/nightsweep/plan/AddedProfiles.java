@@ -49,7 +49,7 @@ public final class AddedProfiles {
         SweepFile.text(file, name, "write the profiles below 'profiles:'", added.problems);
     added.problems.throwIfAny();
     Yaml.Mapping document = YamlReader.read(name, text, added.problems);
-    for (Yaml.Entry entry : document.entries().values()) {
+    for (Yaml.YamlEntry entry : document.entries().values()) {
       if (!entry.key().equals(PROFILES)) {
         added.problems.add(
             Problem.unknown(entry.keyPlace(), "key", entry.key(), List.of(PROFILES)));
@@ -77,7 +77,7 @@ public final class AddedProfiles {
    */
   public static Optional<String> refusal(Profile profile, SweepSpec spec) {
     Place start = Place.startOf(LINE);
-    LinkedHashMap<String, Yaml.Entry> sections = new LinkedHashMap<>();
+    LinkedHashMap<String, Yaml.YamlEntry> sections = new LinkedHashMap<>();
     section("flags", profile.flags(), sections);
     section("env", profile.env(), sections);
     section("overrides", profile.overrides(), sections);
@@ -91,12 +91,12 @@ public final class AddedProfiles {
   }
 
   private static void section(
-      String name, Map<String, String> settings, Map<String, Yaml.Entry> sections) {
+      String name, Map<String, String> settings, Map<String, Yaml.YamlEntry> sections) {
     Place start = Place.startOf(LINE);
-    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>();
-    settings.forEach((k, v) -> entries.put(k, new Yaml.Entry(k, start, scalar(start, v))));
+    LinkedHashMap<String, Yaml.YamlEntry> entries = new LinkedHashMap<>();
+    settings.forEach((k, v) -> entries.put(k, new Yaml.YamlEntry(k, start, scalar(start, v))));
     if (!entries.isEmpty()) {
-      sections.put(name, new Yaml.Entry(name, start, new Yaml.Mapping(start, entries)));
+      sections.put(name, new Yaml.YamlEntry(name, start, new Yaml.Mapping(start, entries)));
     }
   }
 
@@ -155,13 +155,14 @@ public final class AddedProfiles {
   /** The schema of sweep files holds what their profiles may be. */
   private Yaml.Mapping asSweepFile(Yaml.Mapping document) {
     Place place = document.place();
-    LinkedHashMap<String, Yaml.Entry> workload = new LinkedHashMap<>();
-    workload.put("kind", new Yaml.Entry("kind", place, scalar(place, spec.workload())));
-    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>();
+    LinkedHashMap<String, Yaml.YamlEntry> workload = new LinkedHashMap<>();
+    workload.put("kind", new Yaml.YamlEntry("kind", place, scalar(place, spec.workload())));
+    LinkedHashMap<String, Yaml.YamlEntry> entries = new LinkedHashMap<>();
     document.entries().values().stream()
         .filter(entry -> entry.key().equals(PROFILES))
         .forEach(entry -> entries.put(PROFILES, entry));
-    entries.put("workload", new Yaml.Entry("workload", place, new Yaml.Mapping(place, workload)));
+    entries.put(
+        "workload", new Yaml.YamlEntry("workload", place, new Yaml.Mapping(place, workload)));
     return new Yaml.Mapping(place, entries);
   }
 
@@ -180,25 +181,25 @@ public final class AddedProfiles {
               + " --xla_gpu_all_gather_combine_threshold_bytes=1073741824 NCCL_PROTO=LL'");
       return Yaml.Mapping.empty(start);
     }
-    LinkedHashMap<String, Yaml.Entry> sections = new LinkedHashMap<>();
+    LinkedHashMap<String, Yaml.YamlEntry> sections = new LinkedHashMap<>();
     for (Yaml.Scalar word : words.subList(1, words.size())) {
       set(word, sections);
     }
     return named(words.getFirst(), sections);
   }
 
-  private Yaml.Mapping named(Yaml.Scalar name, SequencedMap<String, Yaml.Entry> sections) {
+  private Yaml.Mapping named(Yaml.Scalar name, SequencedMap<String, Yaml.YamlEntry> sections) {
     Place start = Place.startOf(LINE);
-    LinkedHashMap<String, Yaml.Entry> named = new LinkedHashMap<>();
+    LinkedHashMap<String, Yaml.YamlEntry> named = new LinkedHashMap<>();
     named.put(
         name.text(),
-        new Yaml.Entry(name.text(), name.place(), new Yaml.Mapping(name.place(), sections)));
-    LinkedHashMap<String, Yaml.Entry> root = new LinkedHashMap<>();
-    root.put(PROFILES, new Yaml.Entry(PROFILES, start, new Yaml.Mapping(start, named)));
+        new Yaml.YamlEntry(name.text(), name.place(), new Yaml.Mapping(name.place(), sections)));
+    LinkedHashMap<String, Yaml.YamlEntry> root = new LinkedHashMap<>();
+    root.put(PROFILES, new Yaml.YamlEntry(PROFILES, start, new Yaml.Mapping(start, named)));
     return new Yaml.Mapping(start, root);
   }
 
-  private void set(Yaml.Scalar word, Map<String, Yaml.Entry> sections) {
+  private void set(Yaml.Scalar word, Map<String, Yaml.YamlEntry> sections) {
     int equals = word.text().indexOf('=');
     if (equals < 1) {
       problems.add(word.place(), "found '" + word.text() + "'", "expected 'name=value'");
@@ -207,18 +208,19 @@ public final class AddedProfiles {
     String key = word.text().substring(0, equals);
     String section =
         key.startsWith("-") ? "flags" : key.matches("[A-Z][A-Za-z0-9_]*") ? "env" : "overrides";
-    Yaml.Entry begun = sections.get(section);
+    Yaml.YamlEntry begun = sections.get(section);
     Yaml.Mapping known =
         begun != null && begun.value() instanceof Yaml.Mapping m
             ? m
             : Yaml.Mapping.empty(word.place());
-    LinkedHashMap<String, Yaml.Entry> settings = new LinkedHashMap<>(known.entries());
+    LinkedHashMap<String, Yaml.YamlEntry> settings = new LinkedHashMap<>(known.entries());
     Yaml.Scalar value = scalar(word.place().right(equals + 1), word.text().substring(equals + 1));
-    if (settings.put(key, new Yaml.Entry(key, word.place(), value)) != null) {
+    if (settings.put(key, new Yaml.YamlEntry(key, word.place(), value)) != null) {
       problems.add(word.place(), "'" + key + "' stands twice", "expected each setting once");
     }
     sections.put(
-        section, new Yaml.Entry(section, word.place(), new Yaml.Mapping(known.place(), settings)));
+        section,
+        new Yaml.YamlEntry(section, word.place(), new Yaml.Mapping(known.place(), settings)));
   }
 
   private static Yaml.Scalar scalar(Place place, String text) {

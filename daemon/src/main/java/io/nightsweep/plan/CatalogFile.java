@@ -39,7 +39,7 @@ final class CatalogFile {
     if (own.isEmpty()) {
       SchemaCheck.CATALOG.check(root, own);
     }
-    List<Catalog.Entry> entries = new ArrayList<>();
+    List<Catalog.CatalogEntry> entries = new ArrayList<>();
     Map<String, Place> ids = new HashMap<>();
     for (Yaml item : root.items("entries")) {
       if (item instanceof Yaml.Mapping entry) {
@@ -63,7 +63,7 @@ final class CatalogFile {
     return new Catalog(name, root.text("about").orElse(""), entries);
   }
 
-  private Optional<Catalog.Entry> entry(String id, Yaml.Mapping entry, Problems own) {
+  private Optional<Catalog.CatalogEntry> entry(String id, Yaml.Mapping entry, Problems own) {
     List<Target> targets =
         Stream.of(Target.values()).filter(t -> entry.get(Values.kebab(t)).isPresent()).toList();
     if (targets.size() != 1) {
@@ -76,7 +76,7 @@ final class CatalogFile {
     Target target = targets.getFirst();
     String setting = entry.text(Values.kebab(target)).orElse("");
     return Optional.of(
-        new Catalog.Entry(
+        new Catalog.CatalogEntry(
             id,
             target,
             setting,

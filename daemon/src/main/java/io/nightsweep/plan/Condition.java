@@ -20,10 +20,10 @@ record Condition(String text, Test test) {
           .toList();
 
   /** What conditions may ask about. */
-  record Cell(Parallelism parallelism, int configTags, String workload) {}
+  record ConditionFacts(Parallelism parallelism, int configTags, String workload) {}
 
   interface Test {
-    boolean holds(Cell cell);
+    boolean holds(ConditionFacts cell);
   }
 
   static Optional<Condition> parse(Yaml.Scalar scalar, Problems problems) {

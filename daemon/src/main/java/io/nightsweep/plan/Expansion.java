@@ -186,7 +186,7 @@ final class Expansion {
   private SortedMap<String, Plan.Candidate> candidates() {
     TreeMap<String, Plan.Candidate> known = new TreeMap<>();
     for (Catalog catalog : catalogs.values()) {
-      for (Catalog.Entry entry : catalog.entries()) {
+      for (Catalog.CatalogEntry entry : catalog.entries()) {
         for (Profile profile : entry.candidates()) {
           if (profile.equals(used.get(profile.name()))) {
             known.putIfAbsent(
@@ -199,7 +199,8 @@ final class Expansion {
   }
 
   private Optional<String> whyNot(WaveForm wave) {
-    Condition.Cell cell = new Condition.Cell(parallelism, configTags.size(), workload.name());
+    Condition.ConditionFacts cell =
+        new Condition.ConditionFacts(parallelism, configTags.size(), workload.name());
     return wave.conditions().stream()
         .flatMap(s -> Condition.parse(s, problems).stream())
         .filter(c -> !c.test().holds(cell))
@@ -287,7 +288,7 @@ final class Expansion {
     return changes && foresight.allows(profile);
   }
 
-  private static Catalog.Sign sign(Catalog.Entry entry, List<String> axes) {
+  private static Catalog.Sign sign(Catalog.CatalogEntry entry, List<String> axes) {
     return axes.stream()
         .flatMap(a -> entry.on(a).stream())
         .map(Catalog.Expectation::sign)

@@ -38,7 +38,7 @@ public final class Loaded {
   }
 
   /** What a workload finds wrong, at the places of the file that are at fault. */
-  public List<Problem> placed(List<Workload.Problem> found) {
+  public List<Problem> placed(List<Workload.SetupProblem> found) {
     return found.stream().map(this::placed).toList();
   }
 
@@ -51,7 +51,7 @@ public final class Loaded {
         .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave");
   }
 
-  private Problem placed(Workload.Problem p) {
+  private Problem placed(Workload.SetupProblem p) {
     Yaml.Mapping at = root;
     Place place = Place.startOf(root.place().file());
     Optional<String> nearest = Optional.empty();
@@ -137,7 +137,7 @@ public final class Loaded {
   }
 
   private Yaml.Mapping asked(List<String> nodeChoices, Prompter prompter, Problems problems) {
-    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>(root.entries());
+    LinkedHashMap<String, Yaml.YamlEntry> entries = new LinkedHashMap<>(root.entries());
     for (String key : missing()) {
       Optional<String> answer =
           switch (key) {
@@ -156,7 +156,7 @@ public final class Loaded {
             "'" + key + "' is missing",
             "it is never guessed: write it into the file, or answer on a terminal");
       } else {
-        entries.put(key, new Yaml.Entry(key, ANSWER, value(key, given.get())));
+        entries.put(key, new Yaml.YamlEntry(key, ANSWER, value(key, given.get())));
       }
     }
     return new Yaml.Mapping(root.place(), entries);
@@ -177,8 +177,8 @@ public final class Loaded {
       return scalar;
     }
     String slotKey = answer.matches("[1-9][0-9]{0,5}") ? "nodes" : "nodelist";
-    LinkedHashMap<String, Yaml.Entry> slot = new LinkedHashMap<>();
-    slot.put(slotKey, new Yaml.Entry(slotKey, ANSWER, scalar));
+    LinkedHashMap<String, Yaml.YamlEntry> slot = new LinkedHashMap<>();
+    slot.put(slotKey, new Yaml.YamlEntry(slotKey, ANSWER, scalar));
     return new Yaml.Mapping(ANSWER, slot);
   }
 }

@@ -3,8 +3,8 @@ package io.nightsweep.plan;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
-import io.nightsweep.sweep.Remedy.Scope;
-import io.nightsweep.sweep.Remedy.Step;
+import io.nightsweep.sweep.Remedy.RemedyScope;
+import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.Remedy.Then;
 import io.nightsweep.sweep.StopTriggers;
 import java.time.Duration;
@@ -23,7 +23,7 @@ import java.util.TreeSet;
 final class PlaybookFile {
   /** Where no playbook says anything: told, and never retried blindly. */
   private static final Remedy OTHERWISE =
-      Remedy.of(Then.RESUBMIT, 1, Scope.PROFILE, Then.SET_ASIDE);
+      Remedy.of(Then.RESUBMIT, 1, RemedyScope.PROFILE, Then.SET_ASIDE);
 
   /** For an approval, where the playbook does not say how long it is waited for. */
   private static final Duration PATIENCE = Duration.ofHours(1);
@@ -141,13 +141,16 @@ final class PlaybookFile {
             .scalar("limit")
             .flatMap(Values::integer)
             .orElse(then == Then.RESUBMIT ? 1 : Integer.MAX_VALUE),
-        remedy.scalar("scope").flatMap(s -> Values.constant(Scope.class, s)).orElse(Scope.PROFILE),
+        remedy
+            .scalar("scope")
+            .flatMap(s -> Values.constant(RemedyScope.class, s))
+            .orElse(RemedyScope.PROFILE),
         remedy.scalar("consecutive").map(Values::isTrue).orElse(false),
         then(remedy, "afterLimit").orElse(then == Then.RESUBMIT ? Then.SET_ASIDE : then));
   }
 
-  private static Step step(Yaml.Mapping step) {
-    return new Step(
+  private static RemedyStep step(Yaml.Mapping step) {
+    return new RemedyStep(
         step.text("do").orElse(""),
         Values.settings(step.mapping("with")),
         step.scalar("timeout").flatMap(Values::duration).orElse(Duration.ofMinutes(1)),

@@ -32,7 +32,7 @@ final class ProfilesForm {
     Map<String, String> nameByHash = new HashMap<>();
     nameByHash.put(Profile.baseline().hash(), Profile.BASELINE);
     List<Profile> profiles = new ArrayList<>();
-    for (Yaml.Entry entry : named.entries().values()) {
+    for (Yaml.YamlEntry entry : named.entries().values()) {
       if (entry.key().equals(Profile.BASELINE) || entry.key().equals(Profile.BASELINE_NO_ENV)) {
         problems.add(
             entry.keyPlace(),
@@ -110,7 +110,7 @@ final class ProfilesForm {
             .toList();
     List<Problem> doubtful = new ArrayList<>();
     for (String name : named.entries().keySet()) {
-      for (Yaml.Entry flag : named.mapping(name).mapping("flags").entries().values()) {
+      for (Yaml.YamlEntry flag : named.mapping(name).mapping("flags").entries().values()) {
         Nearest.to(flag.key(), known)
             .filter(near -> !known.contains(flag.key()))
             .filter(near -> Nearest.distance(flag.key(), near) <= MOST_SLIPS)

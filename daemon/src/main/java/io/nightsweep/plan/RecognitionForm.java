@@ -197,7 +197,7 @@ final class RecognitionForm {
     }
     m.scalar("no-log").filter(Values::isTrue).ifPresent(s -> clues.add(new Clue.NoLog()));
     m.scalar("reached")
-        .flatMap(s -> Values.constant(Clue.Progress.class, s))
+        .flatMap(s -> Values.constant(Clue.StepsSeen.class, s))
         .ifPresent(p -> clues.add(new Clue.Reached(p)));
     m.scalar("silence")
         .flatMap(s -> limit(s, Values::duration, () -> Duration.ofMinutes(10)))

@@ -218,7 +218,7 @@ enum SchemaCheck {
       String key = element.toString();
       return switch (value) {
         case Yaml.Mapping m -> {
-          Yaml.Entry entry = m.entries().get(key);
+          Yaml.YamlEntry entry = m.entries().get(key);
           yield entry == null ? this : new Spot(entry.value(), entry.keyPlace(), key);
         }
         case Yaml.Sequence s -> {

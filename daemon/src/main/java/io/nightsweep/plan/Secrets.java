@@ -16,7 +16,7 @@ final class Secrets {
   private Secrets() {}
 
   static void refuse(Yaml.Mapping document, Problems problems) {
-    for (Yaml.Entry entry : document.entries().values()) {
+    for (Yaml.YamlEntry entry : document.entries().values()) {
       if (entry.value() instanceof Yaml.Scalar scalar
           && Redaction.isSecretName(entry.key())
           && isValue(scalar)) {

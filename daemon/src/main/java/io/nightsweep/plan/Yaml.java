@@ -41,7 +41,7 @@ sealed interface Yaml {
     }
   }
 
-  record Mapping(Place place, SequencedMap<String, Entry> entries) implements Yaml {
+  record Mapping(Place place, SequencedMap<String, YamlEntry> entries) implements Yaml {
     static Mapping empty(Place place) {
       return new Mapping(place, new LinkedHashMap<>());
     }
@@ -52,12 +52,12 @@ sealed interface Yaml {
     }
 
     Optional<Yaml> get(String key) {
-      return Optional.ofNullable(entries.get(key)).map(Entry::value);
+      return Optional.ofNullable(entries.get(key)).map(YamlEntry::value);
     }
 
     /** The place of the key, or of the mapping where the key is absent. */
     Place placeOf(String key) {
-      Entry entry = entries.get(key);
+      YamlEntry entry = entries.get(key);
       return entry == null ? place : entry.keyPlace();
     }
 
@@ -116,5 +116,5 @@ sealed interface Yaml {
     }
   }
 
-  record Entry(String key, Place keyPlace, Yaml value) {}
+  record YamlEntry(String key, Place keyPlace, Yaml value) {}
 }

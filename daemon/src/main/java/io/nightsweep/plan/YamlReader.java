@@ -218,7 +218,7 @@ final class YamlReader {
   }
 
   private Node mapping(Place place, int depth, int before) throws IOException {
-    LinkedHashMap<String, Yaml.Entry> entries = new LinkedHashMap<>();
+    LinkedHashMap<String, Yaml.YamlEntry> entries = new LinkedHashMap<>();
     int deepest = 0;
     while (parser.nextToken() != JsonToken.END_OBJECT) {
       Place keyPlace = place();
@@ -226,7 +226,8 @@ final class YamlReader {
       parser.nextToken();
       Node node = value(depth + 1);
       deepest = Math.max(deepest, node.depth());
-      Yaml.Entry earlier = entries.putIfAbsent(key, new Yaml.Entry(key, keyPlace, node.value()));
+      Yaml.YamlEntry earlier =
+          entries.putIfAbsent(key, new Yaml.YamlEntry(key, keyPlace, node.value()));
       if (earlier != null) {
         problems.add(
             keyPlace,

@@ -24,7 +24,7 @@ public final class Brief {
    * @param mean steady state over all its runs, with its unit
    * @param gain over the baseline; {@code "-"} where unknown, as for all texts here
    */
-  public record Row(
+  public record BriefRow(
       String profile,
       String settings,
       String mean,
@@ -41,7 +41,7 @@ public final class Brief {
   }
 
   /** All candidates that were measured on the primary config tag, best first. */
-  public static List<Row> leaderboard(SweepState s) {
+  public static List<BriefRow> leaderboard(SweepState s) {
     Leaderboard board = Standings.board(s);
     return board.standings().stream()
         .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
@@ -50,8 +50,8 @@ public final class Brief {
         .toList();
   }
 
-  private static Row row(SweepState s, Standing st) {
-    return new Row(
+  private static BriefRow row(SweepState s, Standing st) {
+    return new BriefRow(
         st.profile(),
         s.profile(st.profile()).describe(),
         mean(s, st.profile()),

@@ -41,7 +41,7 @@ final class LlmSection {
             "llm.asked",
             code(terms.model()),
             s.llm().rounds().size(),
-            answers.stream().filter(a -> a.outcome() == LlmAnswer.Outcome.READ).count(),
+            answers.stream().filter(a -> a.outcome() == LlmAnswer.LlmOutcome.READ).count(),
             answers.stream().mapToLong(a -> a.tokensIn() + a.tokensOut()).sum(),
             t.text("llm.mode." + lower(terms.mode())),
             String.format(Locale.ROOT, "%.0f", 100 * terms.share())));

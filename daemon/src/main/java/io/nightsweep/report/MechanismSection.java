@@ -119,7 +119,7 @@ final class MechanismSection {
         continue;
       }
       for (Standing st : v.board().standings()) {
-        OtherCell.Row row = other.rows().get(s.profile(st.profile()).hash());
+        OtherCell.OtherGain row = other.rows().get(s.profile(st.profile()).hash());
         if (row == null) {
           continue;
         }

@@ -12,7 +12,7 @@ import java.util.Map;
  * @param cells its recipes, on {@code configTag} first
  */
 record OtherCell(
-    String parallelism, String configTag, Map<String, Row> rows, List<CellSummary> cells) {
+    String parallelism, String configTag, Map<String, OtherGain> rows, List<CellSummary> cells) {
 
   enum Flip {
     YES,
@@ -21,7 +21,7 @@ record OtherCell(
     UNCLEAR
   }
 
-  record Row(String profile, double logGain, Interval interval) {
+  record OtherGain(String profile, double logGain, Interval interval) {
     Flip against(Interval here, double logGainHere) {
       boolean opposite = logGain * logGainHere < 0;
       boolean clear = isClear(interval) && isClear(here);

@@ -54,7 +54,7 @@ record PageView(
         m ->
             m.steps().stream()
                 .filter(st -> st.index() >= m.windowFrom() && st.index() <= m.windowTo())
-                .mapToDouble(Measurement.Step::seconds)
+                .mapToDouble(Measurement.MeasuredStep::seconds)
                 .average()
                 .orElse(Double.NaN));
   }

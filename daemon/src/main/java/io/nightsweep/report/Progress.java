@@ -152,7 +152,7 @@ public record Progress(
         verdicts(s, board),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
         Forecast.end(s, ahead, now),
-        s.clusterOutage().map(SweepState.Outage::error),
+        s.clusterOutage().map(SweepState.ClusterOutage::error),
         s.openQuestions().entrySet().stream()
             .map(
                 q ->

@@ -1,7 +1,7 @@
 package io.nightsweep.report;
 
 import io.nightsweep.sweep.Remedy;
-import io.nightsweep.sweep.Remedy.Step;
+import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.Remedy.Then;
 import java.time.Duration;
 import java.util.Locale;
@@ -27,7 +27,7 @@ public final class RemedyWords {
             of(remedy.afterLimit()));
   }
 
-  private static String of(Step step) {
+  private static String of(RemedyStep step) {
     return step.action().replace('-', ' ')
         + (step.action().startsWith("wait") ? " " + of(step.timeout()) : "")
         + (step.tries() > 1 ? " (up to " + step.tries() + " times)" : "")

@@ -119,7 +119,8 @@ final class TuningFile {
    */
   private static boolean isConcluded(SweepState s) {
     return s.phase() instanceof Phase.Finished f
-        && (f.outcome() != Event.SweepFinished.Outcome.STOPPED || Standings.winner(s).isPresent());
+        && (f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED
+            || Standings.winner(s).isPresent());
   }
 
   private static boolean isSame(JsonNode cell, SweepState s) {
@@ -183,12 +184,12 @@ final class TuningFile {
   }
 
   private static OtherCell cell(JsonNode cell) throws JsonProcessingException {
-    Map<String, OtherCell.Row> rows = new HashMap<>();
+    Map<String, OtherCell.OtherGain> rows = new HashMap<>();
     for (JsonNode row : cell.path("profiles")) {
       Profile profile = Json.mapper().treeToValue(row.path("profile"), Profile.class);
       rows.put(
           profile.hash(),
-          new OtherCell.Row(
+          new OtherCell.OtherGain(
               profile.name(),
               number(row.path("logGain")),
               new Interval(number(row.path("low")), number(row.path("high")))));

@@ -125,7 +125,7 @@ final class TuningReport {
       case Phase.NotStarted p -> t.text("state.not-started");
       case Phase.Finished p ->
           t.text(
-              p.outcome() == Event.SweepFinished.Outcome.STOPPED
+              p.outcome() == Event.SweepFinished.SweepOutcome.STOPPED
                   ? "state.stopped"
                   : "state.finished");
     };

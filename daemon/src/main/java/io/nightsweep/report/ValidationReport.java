@@ -57,7 +57,8 @@ final class ValidationReport {
   }
 
   private static String losses(Measurement m) {
-    List<Measurement.Step> steps = m.steps().stream().filter(x -> x.loss().isPresent()).toList();
+    List<Measurement.MeasuredStep> steps =
+        m.steps().stream().filter(x -> x.loss().isPresent()).toList();
     if (steps.isEmpty()) {
       return m.steps().size() + " steps ran; none printed a loss.";
     }
@@ -69,12 +70,12 @@ final class ValidationReport {
         steps.getLast().loss().orElseThrow());
   }
 
-  private static List<List<String>> rows(List<Measurement.Step> steps) {
+  private static List<List<String>> rows(List<Measurement.MeasuredStep> steps) {
     List<List<String>> rows = new ArrayList<>();
     int stride = Math.max(1, Math.ceilDiv(steps.size(), ROWS));
     for (int i = 0; i < steps.size(); i++) {
       if (i % stride == 0 || i == steps.size() - 1) {
-        Measurement.Step step = steps.get(i);
+        Measurement.MeasuredStep step = steps.get(i);
         rows.add(
             List.of(
                 Integer.toString(step.index()),

@@ -22,10 +22,10 @@ import java.util.stream.Stream;
  * @param families what the noise is like
  */
 public record Assumptions(
-    Figure noise, Figure job, Figure flakes, Figure hangs, List<NoiseFamily> families) {
+    Assumed noise, Assumed job, Assumed flakes, Assumed hangs, List<NoiseFamily> families) {
 
   /** A figure and where it is from. */
-  public record Figure(double value, String from) {}
+  public record Assumed(double value, String from) {}
 
   /** Four of the 39 jobs of a published sweep. */
   private static final double USUAL_FLAKES = 0.1;
@@ -51,23 +51,23 @@ public record Assumptions(
         figure(
             givenNoise,
             alike.stream().flatMap(s -> learned(s, noise(s))),
-            new Figure(
+            new Assumed(
                 spec.policy().expectedNoise(),
                 "the sweep's expectedNoise; give --noise if you know better")),
         figure(
             givenJob.map(Assumptions::seconds),
             ofTheModel(spec, earlier).flatMap(s -> learned(s, job(s))),
-            new Figure(
+            new Assumed(
                 seconds(spec.policy().jobBeforeAnyWasTimed()),
                 "a guess; give --job-minutes if you know better")),
         figure(
             Optional.empty(),
             alike.stream().flatMap(s -> learned(s, failed(s, a -> a.givenUp().isEmpty()))),
-            new Figure(USUAL_FLAKES, "usual")),
+            new Assumed(USUAL_FLAKES, "usual")),
         figure(
             Optional.empty(),
             alike.stream().flatMap(s -> learned(s, failed(s, a -> a.givenUp().isPresent()))),
-            new Figure(0, "no sweep has shown any; give --hangs if you know better")),
+            new Assumed(0, "no sweep has shown any; give --hangs if you know better")),
         List.of(NoiseFamily.USUAL));
   }
 
@@ -78,7 +78,7 @@ public record Assumptions(
 
   /** The same with so many jobs that hang, as a share of all. */
   public Assumptions hanging(double share) {
-    return new Assumptions(noise, job, flakes, new Figure(share, "as given"), families);
+    return new Assumptions(noise, job, flakes, new Assumed(share, "as given"), families);
   }
 
   Faults faults() {
@@ -115,12 +115,12 @@ public record Assumptions(
     return Duration.ofMillis(Math.round(seconds * 1000));
   }
 
-  private static Figure figure(Optional<Double> given, Stream<Figure> seen, Figure otherwise) {
-    return given.map(value -> new Figure(value, "as given")).or(seen::findFirst).orElse(otherwise);
+  private static Assumed figure(Optional<Double> given, Stream<Assumed> seen, Assumed otherwise) {
+    return given.map(value -> new Assumed(value, "as given")).or(seen::findFirst).orElse(otherwise);
   }
 
-  private static Stream<Figure> learned(SweepState s, Optional<Double> value) {
-    return value.map(v -> new Figure(v, "as sweep " + s.sweep() + " showed")).stream();
+  private static Stream<Assumed> learned(SweepState s, Optional<Double> value) {
+    return value.map(v -> new Assumed(v, "as sweep " + s.sweep() + " showed")).stream();
   }
 
   /** Sweeps of the model, those of the same parallelism first: these say best what a job takes. */

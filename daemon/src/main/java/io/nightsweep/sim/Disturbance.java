@@ -10,16 +10,16 @@ import java.util.SplittableRandom;
 public sealed interface Disturbance {
 
   /** One night of it. The same seed gives the same night. */
-  Part begin(long seed);
+  DisturbedNight begin(long seed);
 
   /** What the disturbance adds to the runs of one night. */
-  interface Part {
+  interface DisturbedNight {
     /**
      * The change of a run's log metric.
      *
      * @param random the run's own source: the same run gets the same change
      */
-    double of(Surface.Run run, SplittableRandom random);
+    double of(Surface.SurfaceRun run, SplittableRandom random);
   }
 
   /**
@@ -27,9 +27,9 @@ public sealed interface Disturbance {
    *
    * @param share of the runs, 0 to 1
    */
-  record Stragglers(double share, double least, double most) implements Disturbance {
+  record SlowRuns(double share, double least, double most) implements Disturbance {
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       return (run, random) ->
           random.nextDouble() < share ? -(least + (most - least) * random.nextDouble()) : 0;
     }
@@ -38,7 +38,7 @@ public sealed interface Disturbance {
   /** The cluster's level jumps by so much up or down, at moments of a Poisson process. */
   record LevelJumps(double size, double meanHours) implements Disturbance {
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       Moments moments = new Moments(seed, meanHours);
       return (run, random) -> {
         double level = 0;
@@ -53,7 +53,7 @@ public sealed interface Disturbance {
   /** Another tenant comes and goes, and takes this loss while it is there. */
   record Tenant(double loss, double meanHours) implements Disturbance {
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       Moments moments = new Moments(seed, meanHours);
       return (run, random) -> moments.before(run.hours()) % 2 == 1 ? -loss : 0;
     }
@@ -63,11 +63,11 @@ public sealed interface Disturbance {
    * Runs that follow each other are alike: a stationary path of this deviation, whose correlation
    * falls to 1/e within {@code memoryHours}.
    */
-  record Autocorrelation(double deviation, double memoryHours) implements Disturbance {
+  record AutocorrelatedLevel(double deviation, double memoryHours) implements Disturbance {
     private static final int A_DAY = 288;
 
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       SplittableRandom random = new SplittableRandom(seed);
       double kept = Math.exp(-24.0 / A_DAY / memoryHours);
       double[] path = new double[A_DAY + 1];
@@ -87,7 +87,7 @@ public sealed interface Disturbance {
    */
   record UnequalSpread(double share, double deviation) implements Disturbance {
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       return (run, random) -> {
         boolean rough =
             !run.profile().isBaseline()
@@ -101,7 +101,7 @@ public sealed interface Disturbance {
   /** The cluster's level follows a sine, whose phase is the night's. */
   record Sine(double amplitude, double periodHours) implements Disturbance {
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       double phase = new SplittableRandom(seed).nextDouble();
       return (run, random) ->
           amplitude * Math.sin(2 * Math.PI * (run.hours() / periodHours + phase));
@@ -109,7 +109,7 @@ public sealed interface Disturbance {
   }
 
   /** A run is changed by what ran before it: here by a run of the baseline. */
-  record CarryOver(Onto onto, double change) implements Disturbance {
+  record AfterBaseline(Onto onto, double change) implements Disturbance {
     /** Whose runs are changed. */
     public enum Onto {
       BASELINES,
@@ -117,7 +117,7 @@ public sealed interface Disturbance {
     }
 
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       return (run, random) -> {
         boolean afterBaseline = run.before().filter(Profile.BASELINE::equals).isPresent();
         boolean meant = run.profile().isBaseline() == (onto == Onto.BASELINES);
@@ -133,7 +133,7 @@ public sealed interface Disturbance {
    */
   record TwoSpeeds(double share, double loss) implements Disturbance {
     @Override
-    public Part begin(long seed) {
+    public DisturbedNight begin(long seed) {
       return (run, random) -> random.nextDouble() < share ? -loss : 0;
     }
   }

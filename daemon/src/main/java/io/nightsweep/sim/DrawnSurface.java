@@ -20,7 +20,7 @@ public final class DrawnSurface implements Surface {
   private final double baseline;
   private final Weather weather;
   private final Wander wander;
-  private final List<Disturbance.Part> parts;
+  private final List<Disturbance.DisturbedNight> parts;
 
   /**
    * @param baseline the metric's value on a quiet cluster
@@ -93,7 +93,7 @@ public final class DrawnSurface implements Surface {
   }
 
   @Override
-  public double disturbance(Run run, SplittableRandom random) {
+  public double disturbance(SurfaceRun run, SplittableRandom random) {
     return parts.stream().mapToDouble(part -> part.of(run, random)).sum();
   }
 

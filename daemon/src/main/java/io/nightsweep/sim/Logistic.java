@@ -9,15 +9,15 @@ import java.util.List;
 record Logistic(double level, double slope) {
 
   /** One night: the gain that one of its profiles had, and whether it was confirmed. */
-  record Point(double gain, boolean found) {}
+  record GainedNight(double gain, boolean found) {}
 
   private static final int ROUNDS = 40;
 
   /** As if so many nights had said nothing: keeps the fit finite where all or none succeeded. */
   private static final double RIDGE = 0.02;
 
-  static Logistic fit(List<Point> points) {
-    double scale = points.stream().mapToDouble(Point::gain).max().orElse(1);
+  static Logistic fit(List<GainedNight> points) {
+    double scale = points.stream().mapToDouble(GainedNight::gain).max().orElse(1);
     double a = 0;
     double b = 0;
     for (int round = 0; round < ROUNDS; round++) {
@@ -26,7 +26,7 @@ record Logistic(double level, double slope) {
       double aa = RIDGE;
       double ab = 0;
       double bb = RIDGE;
-      for (Point point : points) {
+      for (GainedNight point : points) {
         double x = point.gain() / scale;
         double p = 1 / (1 + Math.exp(-(a + b * x)));
         double residual = (point.found() ? 1 : 0) - p;

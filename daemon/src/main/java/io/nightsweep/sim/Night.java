@@ -126,7 +126,8 @@ public final class Night {
     }
   }
 
-  private CompletableFuture<List<Finding>> read(Workload of, Workload.Request request, JobId job) {
+  private CompletableFuture<List<Finding>> read(
+      Workload of, Workload.LaunchRequest request, JobId job) {
     return request.trial().purpose() == Trial.Purpose.EVIDENCE
         ? evidence.begin(of, request, job)
         : CompletableFuture.completedFuture(List.of(workload.program(request)));
@@ -202,7 +203,8 @@ public final class Night {
   private SweepEngine engine() {
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
     Cluster port = cluster;
-    RemedySteps steps = (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated").now();
+    RemedySteps steps =
+        (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,

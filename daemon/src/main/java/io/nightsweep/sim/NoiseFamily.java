@@ -1,6 +1,6 @@
 package io.nightsweep.sim;
 
-import io.nightsweep.sim.Disturbance.CarryOver.Onto;
+import io.nightsweep.sim.Disturbance.AfterBaseline.Onto;
 import java.util.Collection;
 import java.util.Locale;
 
@@ -27,7 +27,7 @@ public enum NoiseFamily {
   STRAGGLERS {
     @Override
     Weather over(Weather weather) {
-      return weather.with(new Disturbance.Stragglers(0.1, 0.05, 0.15));
+      return weather.with(new Disturbance.SlowRuns(0.1, 0.05, 0.15));
     }
   },
   /** The level jumps by 2.5 deviations every two hours. */
@@ -49,7 +49,7 @@ public enum NoiseFamily {
     @Override
     Weather over(Weather w) {
       return w.scaled(Math.sqrt(1 - 0.9 * 0.9))
-          .with(new Disturbance.Autocorrelation(0.9 * w.noise(), 1 / 3.0));
+          .with(new Disturbance.AutocorrelatedLevel(0.9 * w.noise(), 1 / 3.0));
     }
   },
   /** A quarter of the candidates is three times as noisy as the baseline. */
@@ -70,14 +70,14 @@ public enum NoiseFamily {
   CARRY_OVER_TO_CANDIDATES {
     @Override
     Weather over(Weather weather) {
-      return weather.with(new Disturbance.CarryOver(Onto.CANDIDATES, 1.25 * weather.noise()));
+      return weather.with(new Disturbance.AfterBaseline(Onto.CANDIDATES, 1.25 * weather.noise()));
     }
   },
   /** A baseline's run right after another one is 1.25 deviations slower. */
   CARRY_OVER_TO_BASELINES {
     @Override
     Weather over(Weather weather) {
-      return weather.with(new Disturbance.CarryOver(Onto.BASELINES, -1.25 * weather.noise()));
+      return weather.with(new Disturbance.AfterBaseline(Onto.BASELINES, -1.25 * weather.noise()));
     }
   },
   /** The baseline wanders four times as far. */

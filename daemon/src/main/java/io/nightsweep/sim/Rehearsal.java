@@ -222,7 +222,7 @@ public final class Rehearsal {
 
   private static Logistic fit(List<Outcome> outcomes) {
     return Logistic.fit(
-        outcomes.stream().map(o -> new Logistic.Point(o.gain(), o.found())).toList());
+        outcomes.stream().map(o -> new Logistic.GainedNight(o.gain(), o.found())).toList());
   }
 
   /** By resampling the nights. */

@@ -66,7 +66,7 @@ public final class SimCluster implements Cluster {
    * @param standsStill after this much of its work, where it hangs
    * @param before the profile of the job that held the nodes last
    */
-  record Life(
+  record JobLife(
       Instant start,
       Duration work,
       Instant end,
@@ -287,12 +287,12 @@ public final class SimCluster implements Cluster {
         .reduce(Duration.ZERO, Duration::plus);
   }
 
-  Optional<Life> life(String jobName) {
+  Optional<JobLife> life(String jobName) {
     return Optional.ofNullable(byName.get(jobName)).map(this::life);
   }
 
   /** The job that holds the nodes now. */
-  Optional<Life> running() {
+  Optional<JobLife> running() {
     Instant now = clock.instant();
     return jobs.values().stream()
         .filter(j -> !now.isBefore(j.start()) && now.isBefore(j.end()))
@@ -300,12 +300,12 @@ public final class SimCluster implements Cluster {
         .map(this::life);
   }
 
-  private Life life(SimJob job) {
+  private JobLife life(SimJob job) {
     Optional<SimJob> before =
         jobs.values().stream()
             .filter(j -> j.heldNodes() && j.start().isBefore(job.start()))
             .max(Comparator.comparing(SimJob::start));
-    return new Life(
+    return new JobLife(
         job.start(), job.work(), job.end(), job.standsStill(), before.flatMap(SimJob::profile));
   }
 

@@ -64,7 +64,7 @@ public final class SimWorkload implements Workload {
   }
 
   @Override
-  public Launch launch(Request request) {
+  public Launch launch(LaunchRequest request) {
     Map<String, String> env = new HashMap<>();
     env.put(PROFILE, request.profile().name());
     Trial.Purpose purpose = request.trial().purpose();
@@ -103,8 +103,8 @@ public final class SimWorkload implements Workload {
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
-    Optional<SimCluster.Life> life = cluster.life(jobName(request));
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
+    Optional<SimCluster.JobLife> life = cluster.life(jobName(request));
     int step = life.map(this::step).orElse(STEPS - 1);
     Optional<Measurement> whole =
         step < STEPS - 1 ? Optional.empty() : Optional.of(measure(request, life));
@@ -114,19 +114,23 @@ public final class SimWorkload implements Workload {
             : Optional.of(measure(request, life))
                 .filter(m -> !m.steps().isEmpty())
                 .map(m -> until(m, step));
-    return new Reading(
+    return new WorkloadReading(
         step, STEPS, whole, sofar, new Effective.AsScheduled(), OptionalInt.empty(), List.of());
   }
 
   private static Measurement until(Measurement whole, int step) {
-    List<Measurement.Step> steps = whole.steps().subList(0, step + 1);
+    List<Measurement.MeasuredStep> steps = whole.steps().subList(0, step + 1);
     double mean =
-        steps.stream().skip(WINDOW_FROM).mapToDouble(Measurement.Step::value).average().orElse(0);
+        steps.stream()
+            .skip(WINDOW_FROM)
+            .mapToDouble(Measurement.MeasuredStep::value)
+            .average()
+            .orElse(0);
     return new Measurement(mean, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
   }
 
   /** The last step that a job has printed by now; it prepares first. */
-  private int step(SimCluster.Life life) {
+  private int step(SimCluster.JobLife life) {
     Duration done = Duration.between(life.start(), cluster.now());
     Duration worked = life.standsStill().filter(s -> s.compareTo(done) < 0).orElse(done);
     double share = (double) worked.toMillis() / Math.max(1, wholeWork(life));
@@ -135,19 +139,19 @@ public final class SimWorkload implements Workload {
   }
 
   /** How long the job works until its last step, in milliseconds: of a hung job what it would. */
-  private static long wholeWork(SimCluster.Life life) {
+  private static long wholeWork(SimCluster.JobLife life) {
     return life.standsStill().isPresent()
         ? life.work().toMillis()
         : Duration.between(life.start(), life.end()).toMillis();
   }
 
   @Override
-  public boolean leavesProgram(Request request) {
+  public boolean leavesProgram(LaunchRequest request) {
     return surface.program(request.profile()).isPresent();
   }
 
   /** Which program the job compiled, by the surface. */
-  Finding program(Request request) {
+  Finding program(LaunchRequest request) {
     TreeMap<String, Double> program = new TreeMap<>();
     surface.program(request.profile()).ifPresent(name -> program.put(name, 1.0));
     return new Finding(
@@ -159,7 +163,7 @@ public final class SimWorkload implements Workload {
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     return List.of();
   }
 
@@ -168,27 +172,27 @@ public final class SimWorkload implements Workload {
     return printsSteps ? cluster.running().flatMap(this::nextStep) : Optional.empty();
   }
 
-  private Optional<Instant> nextStep(SimCluster.Life life) {
+  private Optional<Instant> nextStep(SimCluster.JobLife life) {
     int next = Math.max(step(life) + 1, SHOWN_FROM);
     double trained = (next + 1.0) / STEPS;
     long at = (long) Math.ceil(wholeWork(life) * (PREPARATION + (1 - PREPARATION) * trained));
     return next < STEPS - 1 ? Optional.of(life.start().plusMillis(at + 1)) : Optional.empty();
   }
 
-  private Measurement measure(Request request, Optional<SimCluster.Life> life) {
+  private Measurement measure(LaunchRequest request, Optional<SimCluster.JobLife> life) {
     // Seeded by the attempt, so that a replayed night sees what the first one saw.
     SplittableRandom random =
         new SplittableRandom(
             seed * 1_000_003L
                 + request.attempt().trial().number() * 31L
                 + request.attempt().attempt());
-    Instant start = life.map(SimCluster.Life::start).orElseGet(cluster::now);
+    Instant start = life.map(SimCluster.JobLife::start).orElseGet(cluster::now);
     return measure(
         surface,
-        new Surface.Run(
+        new Surface.SurfaceRun(
             request.profile(),
             Duration.between(nightfall, start).toMillis() / 3_600_000.0,
-            life.flatMap(SimCluster.Life::before)),
+            life.flatMap(SimCluster.JobLife::before)),
         request.configTag().name(),
         request.spec().metric().better(),
         random);
@@ -196,7 +200,11 @@ public final class SimWorkload implements Workload {
 
   /** What one run measures. */
   public static Measurement measure(
-      Surface surface, Surface.Run run, String tag, Metric.Better better, SplittableRandom random) {
+      Surface surface,
+      Surface.SurfaceRun run,
+      String tag,
+      Metric.Better better,
+      SplittableRandom random) {
     double log =
         surface.effect(run.profile(), tag)
             + surface.drift(run.hours())
@@ -204,28 +212,29 @@ public final class SimWorkload implements Workload {
             + surface.disturbance(run, random);
     double sign = better == Metric.Better.HIGHER ? 1 : -1;
     double level = surface.baseline(tag) * Math.exp(sign * log);
-    List<Measurement.Step> steps = steps(level, sign, surface.steps(random, STEPS));
+    List<Measurement.MeasuredStep> steps = steps(level, sign, surface.steps(random, STEPS));
     double value =
         steps.stream()
             .skip(WINDOW_FROM)
-            .mapToDouble(Measurement.Step::value)
+            .mapToDouble(Measurement.MeasuredStep::value)
             .average()
             .orElse(level);
     return new Measurement(value, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
   }
 
-  private static List<Measurement.Step> steps(double level, double sign, double[] deviations) {
+  private static List<Measurement.MeasuredStep> steps(
+      double level, double sign, double[] deviations) {
     return IntStream.range(0, deviations.length)
         .mapToObj(
             i -> {
               double warm = i < WARM_UP ? Math.pow(WARM_UP_FACTOR, WARM_UP - i) : 1;
               double value = level * Math.exp(sign * (deviations[i] + Math.log(warm)));
-              return new Measurement.Step(i, STEP_SECONDS, value, OptionalDouble.empty());
+              return new Measurement.MeasuredStep(i, STEP_SECONDS, value, OptionalDouble.empty());
             })
         .toList();
   }
 
-  private String jobName(Request request) {
+  private String jobName(LaunchRequest request) {
     return "ns-" + sweep + "-" + request.attempt();
   }
 }

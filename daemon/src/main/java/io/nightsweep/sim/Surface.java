@@ -27,10 +27,10 @@ public interface Surface {
    * @param hours since nightfall
    * @param before name of the profile whose job held the nodes last; empty for the first job
    */
-  record Run(Profile profile, double hours, Optional<String> before) {}
+  record SurfaceRun(Profile profile, double hours, Optional<String> before) {}
 
   /** What disturbs the run beside noise and drift. */
-  default double disturbance(Run run, SplittableRandom random) {
+  default double disturbance(SurfaceRun run, SplittableRandom random) {
     return 0;
   }
 

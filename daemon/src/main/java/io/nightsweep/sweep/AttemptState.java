@@ -10,43 +10,47 @@ import org.pcollections.TreePVector;
 
 /** What is known of one attempt. */
 public record AttemptState(
-    AttemptId id, Submission submission, Run run, Ending ending, Optional<RemedyState> remedy) {
+    AttemptId id,
+    SubmissionIntent submission,
+    RunState run,
+    Ending ending,
+    Optional<RemedyState> remedy) {
 
   /**
    * @param intendedAt when the submission was journaled
    * @param job absent until the cluster's answer is journaled
    */
-  public record Submission(String jobName, Instant intendedAt, Optional<JobId> job) {}
+  public record SubmissionIntent(String jobName, Instant intendedAt, Optional<JobId> job) {}
 
   /**
    * @param sofar the steps so far, once enough of them are steady-state ones
    * @param doubt why nothing may come of the job, while the cluster says so
    */
-  public record Run(
+  public record RunState(
       Optional<Instant> startedAt,
       List<String> nodes,
-      Progress progress,
+      StepProgress progress,
       Optional<Measurement> sofar,
       Optional<Doubt> doubt) {
 
-    Run started(Instant at, List<String> on) {
-      return new Run(Optional.of(at), List.copyOf(on), progress.at(at), sofar, doubt);
+    RunState started(Instant at, List<String> on) {
+      return new RunState(Optional.of(at), List.copyOf(on), progress.at(at), sofar, doubt);
     }
 
-    Run progressed(Progress newProgress) {
-      return new Run(startedAt, nodes, newProgress, sofar, doubt);
+    RunState progressed(StepProgress newProgress) {
+      return new RunState(startedAt, nodes, newProgress, sofar, doubt);
     }
 
-    Run shown(Measurement steps) {
-      return new Run(startedAt, nodes, progress, Optional.of(steps), doubt);
+    RunState shown(Measurement steps) {
+      return new RunState(startedAt, nodes, progress, Optional.of(steps), doubt);
     }
 
-    Run doubted(Optional<Doubt> newDoubt) {
-      return new Run(startedAt, nodes, progress, sofar, newDoubt);
+    RunState doubted(Optional<Doubt> newDoubt) {
+      return new RunState(startedAt, nodes, progress, sofar, newDoubt);
     }
 
-    Run ended(JobEnd end) {
-      return new Run(end.startedAt().or(() -> startedAt), nodes, progress, sofar, doubt);
+    RunState ended(JobEnd end) {
+      return new RunState(end.startedAt().or(() -> startedAt), nodes, progress, sofar, doubt);
     }
   }
 
@@ -67,9 +71,9 @@ public record AttemptState(
    * @param stepsTotal 0 where unknown
    * @param at when the last step was seen, or when the job started
    */
-  public record Progress(int step, int stepsTotal, Instant at) {
-    Progress at(Instant newAt) {
-      return new Progress(step, stepsTotal, newAt);
+  public record StepProgress(int step, int stepsTotal, Instant at) {
+    StepProgress at(Instant newAt) {
+      return new StepProgress(step, stepsTotal, newAt);
     }
   }
 
@@ -140,11 +144,11 @@ public record AttemptState(
   static AttemptState intended(AttemptId id, String jobName, Instant at) {
     return new AttemptState(
         id,
-        new Submission(jobName, at, Optional.empty()),
-        new Run(
+        new SubmissionIntent(jobName, at, Optional.empty()),
+        new RunState(
             Optional.empty(),
             List.of(),
-            new Progress(-1, 0, at),
+            new StepProgress(-1, 0, at),
             Optional.empty(),
             Optional.empty()),
         new Ending(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
@@ -154,13 +158,13 @@ public record AttemptState(
   AttemptState submitted(JobId job) {
     return new AttemptState(
         id,
-        new Submission(submission.jobName(), submission.intendedAt(), Optional.of(job)),
+        new SubmissionIntent(submission.jobName(), submission.intendedAt(), Optional.of(job)),
         run,
         ending,
         remedy);
   }
 
-  AttemptState run(UnaryOperator<Run> change) {
+  AttemptState run(UnaryOperator<RunState> change) {
     return new AttemptState(id, submission, change.apply(run), ending, remedy);
   }
 

@@ -9,7 +9,7 @@ import java.util.TreeMap;
 import java.util.function.Predicate;
 
 /** Settings worth trying, with what is known of them. */
-public record Catalog(String name, String about, List<Entry> entries) {
+public record Catalog(String name, String about, List<CatalogEntry> entries) {
 
   /**
    * One setting.
@@ -27,7 +27,7 @@ public record Catalog(String name, String about, List<Entry> entries) {
    * @param passesOnly whether the compiler reads it in passes over the HLO alone: where the
    *     optimised HLO is the same with and without it, it does nothing
    */
-  public record Entry(
+  public record CatalogEntry(
       String id,
       Target target,
       String setting,
@@ -42,7 +42,7 @@ public record Catalog(String name, String about, List<Entry> entries) {
       SortedMap<String, List<String>> needs,
       boolean passesOnly,
       String about) {
-    public Entry {
+    public CatalogEntry {
       candidates = List.copyOf(candidates);
       expectations = Collections.unmodifiableSortedMap(new TreeMap<>(expectations));
       mechanisms = List.copyOf(mechanisms);
@@ -52,8 +52,8 @@ public record Catalog(String name, String about, List<Entry> entries) {
     }
 
     /** The same with those of its candidates only. */
-    public Entry having(Predicate<Profile> wanted) {
-      return new Entry(
+    public CatalogEntry having(Predicate<Profile> wanted) {
+      return new CatalogEntry(
           id,
           target,
           setting,

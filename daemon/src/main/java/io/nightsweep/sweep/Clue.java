@@ -40,9 +40,9 @@ public sealed interface Clue {
   record NoLog() implements Clue {}
 
   /** How far the steps came. */
-  record Reached(Progress progress) implements Clue {}
+  record Reached(StepsSeen progress) implements Clue {}
 
-  enum Progress {
+  enum StepsSeen {
     NO_STEP,
     A_STEP,
     ALL_STEPS

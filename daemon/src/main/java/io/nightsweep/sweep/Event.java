@@ -235,8 +235,8 @@ public sealed interface Event {
     }
   }
 
-  record SweepFinished(Outcome outcome, String conclusion) implements Event {
-    public enum Outcome {
+  record SweepFinished(SweepOutcome outcome, String conclusion) implements Event {
+    public enum SweepOutcome {
       /** A winner was confirmed. */
       WINNER,
       /** Enough candidates were tested, and none gains enough: a result too. */

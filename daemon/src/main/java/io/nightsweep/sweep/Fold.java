@@ -162,8 +162,8 @@ final class Fold {
     return s.with(s.schedule().with(trial).spending(1));
   }
 
-  private static AttemptState.Progress progress(Event.AttemptProgressed e, Instant at) {
-    return new AttemptState.Progress(e.step(), e.stepsTotal(), at);
+  private static AttemptState.StepProgress progress(Event.AttemptProgressed e, Instant at) {
+    return new AttemptState.StepProgress(e.step(), e.stepsTotal(), at);
   }
 
   private static Optional<AttemptState.Doubt> doubt(Event.AttemptDoubted e, Instant at) {
@@ -178,8 +178,8 @@ final class Fold {
     return new AttemptState.StepDone(e.index(), e.succeeded(), e.output(), at);
   }
 
-  private static SweepState.Outage outage(Event.ClusterUnreachable e, Instant at) {
-    return new SweepState.Outage(at, e.error());
+  private static SweepState.ClusterOutage outage(Event.ClusterUnreachable e, Instant at) {
+    return new SweepState.ClusterOutage(at, e.error());
   }
 
   private static NoticeState issued(SweepState s, Event.NoticeIssued e, Instant at) {
@@ -191,7 +191,7 @@ final class Fold {
   }
 
   private static SweepState run(
-      SweepState s, AttemptId id, UnaryOperator<AttemptState.Run> change) {
+      SweepState s, AttemptId id, UnaryOperator<AttemptState.RunState> change) {
     return attempt(s, id, a -> a.run(change));
   }
 

@@ -19,7 +19,7 @@ record Known(
     PVector<Fact> inventory,
     PVector<Event.NodesChecked> nodeChecks,
     PVector<Event.NodeStrained> strains,
-    Optional<SweepState.Outage> outage,
+    Optional<SweepState.ClusterOutage> outage,
     Optional<String> storageFailure) {
 
   Known with(Finding finding) {
@@ -40,7 +40,7 @@ record Known(
     return new Known(findings, inventory, nodeChecks, strains.plus(strain), outage, storageFailure);
   }
 
-  Known outage(Optional<SweepState.Outage> now) {
+  Known outage(Optional<SweepState.ClusterOutage> now) {
     return new Known(findings, inventory, nodeChecks, strains, now, storageFailure);
   }
 

@@ -17,7 +17,7 @@ import java.util.OptionalDouble;
  * @param prose the model's own words, which nobody has verified
  */
 public record LlmAnswer(
-    Outcome outcome,
+    LlmOutcome outcome,
     String detail,
     String promptSha256,
     String answerSha256,
@@ -28,7 +28,7 @@ public record LlmAnswer(
     List<Refusal> refusals,
     List<Claim> claims,
     String prose) {
-  public enum Outcome {
+  public enum LlmOutcome {
     READ,
     /** No whole answer within the time limit. */
     TIMED_OUT,
@@ -82,7 +82,7 @@ public record LlmAnswer(
   }
 
   /** Nothing was sent, or nothing came back that can be read. */
-  public static LlmAnswer none(Outcome outcome, String detail) {
+  public static LlmAnswer none(LlmOutcome outcome, String detail) {
     return new LlmAnswer(outcome, detail, "", "", 0, 0, 0, List.of(), List.of(), List.of(), "");
   }
 }

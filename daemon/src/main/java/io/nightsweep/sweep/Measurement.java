@@ -17,7 +17,7 @@ import java.util.TreeMap;
  */
 public record Measurement(
     double value,
-    List<Step> steps,
+    List<MeasuredStep> steps,
     int windowFrom,
     int windowTo,
     SortedMap<String, Double> extras) {
@@ -28,7 +28,7 @@ public record Measurement(
    * @param value in the metric's unit; NaN where the step printed none
    * @param loss absent where the workload has none, NaN where it diverged
    */
-  public record Step(int index, double seconds, double value, OptionalDouble loss) {}
+  public record MeasuredStep(int index, double seconds, double value, OptionalDouble loss) {}
 
   public Measurement {
     steps = List.copyOf(steps);

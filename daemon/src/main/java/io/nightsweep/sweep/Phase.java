@@ -17,5 +17,5 @@ public sealed interface Phase {
 
   record Stopping(Command.Stop.Mode mode) implements Phase {}
 
-  record Finished(Event.SweepFinished.Outcome outcome, String conclusion) implements Phase {}
+  record Finished(Event.SweepFinished.SweepOutcome outcome, String conclusion) implements Phase {}
 }

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param answer absent while the question is open
  */
 public record Question(
-    String text, Instant askedAt, Instant until, boolean unanswered, Optional<Answer> answer) {
+    String text, Instant askedAt, Instant until, boolean unanswered, Optional<GivenAnswer> answer) {
 
   /** Whether candidates run that do not act on the greatest cost; profiles added are a yes. */
   public static final String UNADDRESSED = "unaddressed-cost";
@@ -20,18 +20,18 @@ public record Question(
   /**
    * @param byPerson false where the deadline passed
    */
-  public record Answer(boolean yes, boolean byPerson) {}
+  public record GivenAnswer(boolean yes, boolean byPerson) {}
 
   static Question asked(Event.QuestionAsked e, Instant at) {
     return new Question(e.text(), at, at.plus(e.patience()), e.unanswered(), Optional.empty());
   }
 
-  Question answered(Answer first) {
+  Question answered(GivenAnswer first) {
     return isOpen() ? new Question(text, askedAt, until, unanswered, Optional.of(first)) : this;
   }
 
   Question lapsed() {
-    return answered(new Answer(unanswered, false));
+    return answered(new GivenAnswer(unanswered, false));
   }
 
   public boolean isOpen() {

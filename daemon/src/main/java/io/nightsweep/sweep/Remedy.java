@@ -17,7 +17,12 @@ import java.util.TreeMap;
  * @param consecutive whether a success in the scope starts the count anew
  */
 public record Remedy(
-    List<Step> steps, Then then, int limit, Scope scope, boolean consecutive, Then afterLimit) {
+    List<RemedyStep> steps,
+    Then then,
+    int limit,
+    RemedyScope scope,
+    boolean consecutive,
+    Then afterLimit) {
 
   public enum Then {
     RESUBMIT,
@@ -32,7 +37,7 @@ public record Remedy(
     ACCEPT
   }
 
-  public enum Scope {
+  public enum RemedyScope {
     TRIAL,
     PROFILE,
     SWEEP
@@ -54,14 +59,14 @@ public record Remedy(
    * @param tries attempts at the step before it counts as failed
    * @param onFailure what a failed step leads to; {@code RESUBMIT} means: go on
    */
-  public record Step(
+  public record RemedyStep(
       String action,
       SortedMap<String, String> args,
       Duration timeout,
       Optional<Approval> approval,
       int tries,
       Then onFailure) {
-    public Step {
+    public RemedyStep {
       args = Collections.unmodifiableSortedMap(new TreeMap<>(args));
     }
 
@@ -80,7 +85,7 @@ public record Remedy(
     steps = List.copyOf(steps);
   }
 
-  public static Remedy of(Then then, int limit, Scope scope, Then afterLimit) {
+  public static Remedy of(Then then, int limit, RemedyScope scope, Then afterLimit) {
     return new Remedy(List.of(), then, limit, scope, false, afterLimit);
   }
 }

@@ -29,7 +29,7 @@ public record SweepState(
     Known known,
     Talk talk) {
 
-  public record Outage(Instant since, String error) {}
+  public record ClusterOutage(Instant since, String error) {}
 
   public record CommandRecord(Instant at, Command command, Command.Origin origin) {}
 
@@ -228,7 +228,7 @@ public record SweepState(
     return schedule.attempts();
   }
 
-  public Optional<Outage> clusterOutage() {
+  public Optional<ClusterOutage> clusterOutage() {
     return known.outage();
   }
 

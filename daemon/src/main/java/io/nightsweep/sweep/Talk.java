@@ -57,6 +57,6 @@ record Talk(
   }
 
   Talk answered(String key, boolean yes) {
-    return question(key, q -> q.answered(new Question.Answer(yes, true)));
+    return question(key, q -> q.answered(new Question.GivenAnswer(yes, true)));
   }
 }

@@ -25,7 +25,7 @@ public final class BaselinePace {
     List<Double> seconds =
         m.steps().stream()
             .filter(step -> step.index() >= m.windowFrom() && step.index() <= m.windowTo())
-            .map(Measurement.Step::seconds)
+            .map(Measurement.MeasuredStep::seconds)
             .filter(StepPace::isDuration)
             .toList();
     return StepPace.median(seconds).stream();

@@ -235,7 +235,7 @@ final class Findings implements LogListener {
   }
 
   private void read(int id, Line line, int at, String group) {
-    for (Rules.Reading reading : rules.readings(id)) {
+    for (Rules.FirstGroup reading : rules.readings(id)) {
       switch (reading) {
         case STEPS_TOTAL -> number(group).ifPresent(n -> keep(stepsTotal, line.rank(), n));
         case EXIT -> {

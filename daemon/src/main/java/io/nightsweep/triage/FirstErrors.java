@@ -29,12 +29,12 @@ final class FirstErrors {
   /**
    * @param patterns by number, those that the line matches
    */
-  record Said(Told line, List<Integer> patterns) {}
+  record MatchedLine(Told line, List<Integer> patterns) {}
 
   private static final class OfRank {
-    private Optional<Said> traceback = Optional.empty();
-    private Optional<Said> fatal = Optional.empty();
-    private Optional<Said> plain = Optional.empty();
+    private Optional<MatchedLine> traceback = Optional.empty();
+    private Optional<MatchedLine> fatal = Optional.empty();
+    private Optional<MatchedLine> plain = Optional.empty();
     private boolean isEchoing;
 
     /** Whether what is raised next is ignored. */
@@ -63,7 +63,7 @@ final class FirstErrors {
       of.isIgnoring = kinds.contains(Kind.TRACEBACK);
       return;
     }
-    Said line = new Said(told, List.copyOf(patterns));
+    MatchedLine line = new MatchedLine(told, List.copyOf(patterns));
     if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && of.traceback.isPresent())) {
       of.fatal = Optional.of(line);
     } else if (kinds.contains(Kind.TRACEBACK)) {
@@ -90,18 +90,18 @@ final class FirstErrors {
   }
 
   /** What ranks died of; where no line says so, the errors that they may have died of. */
-  List<Said> deaths() {
-    List<Said> fatal = fatal();
+  List<MatchedLine> deaths() {
+    List<MatchedLine> fatal = fatal();
     return fatal.isEmpty() ? plain() : fatal;
   }
 
   /** What ranks died of, in the order in which it was read. */
-  List<Said> fatal() {
+  List<MatchedLine> fatal() {
     return sorted(ranks.values().stream().flatMap(r -> r.fatal.or(() -> r.traceback).stream()));
   }
 
   /** The errors that may have been survived. */
-  List<Said> plain() {
+  List<MatchedLine> plain() {
     return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
   }
 
@@ -109,7 +109,7 @@ final class FirstErrors {
     return ranks.size() >= MOST_RANKS && !ranks.containsKey(rank);
   }
 
-  private static List<Said> sorted(Stream<Said> errors) {
-    return errors.sorted(Comparator.comparing(Said::line, Told.IN_ORDER)).toList();
+  private static List<MatchedLine> sorted(Stream<MatchedLine> errors) {
+    return errors.sorted(Comparator.comparing(MatchedLine::line, Told.IN_ORDER)).toList();
   }
 }

@@ -84,9 +84,9 @@ final class Judge {
           situation instanceof Situation.Over over && ended.states().contains(over.end().state());
       case Clue.NoLog none -> log.bytes() == 0;
       case Clue.Reached reached ->
-          reached.progress() == Clue.Progress.NO_STEP
+          reached.progress() == Clue.StepsSeen.NO_STEP
               ? step() < 0
-              : reached.progress() == Clue.Progress.A_STEP
+              : reached.progress() == Clue.StepsSeen.A_STEP
                   ? step() >= 0
                   : stepsTotal() > 0 && step() >= stepsTotal() - 1;
       case Clue.Silence silence ->
@@ -131,7 +131,7 @@ final class Judge {
     return line.diedOf()
         ? findings.errors().deaths().stream()
             .filter(e -> e.patterns().contains(id))
-            .map(FirstErrors.Said::line)
+            .map(FirstErrors.MatchedLine::line)
             .toList()
         : findings.told(id);
   }
@@ -214,7 +214,7 @@ final class Judge {
   private List<Told> likeliest() {
     return Stream.concat(
             Stream.concat(findings.errors().fatal().stream(), findings.errors().plain().stream())
-                .map(FirstErrors.Said::line),
+                .map(FirstErrors.MatchedLine::line),
             rules.evidence().flatMap(id -> findings.told(id).stream()).sorted(Told.IN_ORDER))
         .toList();
   }
@@ -235,7 +235,7 @@ final class Judge {
       case Clue.Open open ->
           open.open() ? findings.marks().latest(open.mark()).stream() : Stream.of();
       case Clue.Reached reached ->
-          reached.progress() == Clue.Progress.NO_STEP ? Stream.of() : findings.lastStep().stream();
+          reached.progress() == Clue.StepsSeen.NO_STEP ? Stream.of() : findings.lastStep().stream();
       case Clue.Exit e -> findings.exitQuote().stream();
       case Clue.Ended e -> Stream.of();
       case Clue.NoLog n -> Stream.of();

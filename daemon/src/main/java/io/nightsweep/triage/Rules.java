@@ -30,7 +30,7 @@ final class Rules {
   record MarkIds(Set<Integer> begins, Set<Integer> ends, Set<Integer> clears) {}
 
   /** What a pattern's first group tells. */
-  enum Reading {
+  enum FirstGroup {
     STEPS_TOTAL,
     EXIT,
     HOST
@@ -41,7 +41,7 @@ final class Rules {
   private final List<Pattern> patterns = new ArrayList<>();
   private final Map<String, Integer> ids = new HashMap<>();
   private final SortedMap<String, MarkIds> marks = new TreeMap<>();
-  private final Map<Integer, Set<Reading>> readings = new HashMap<>();
+  private final Map<Integer, Set<FirstGroup>> readings = new HashMap<>();
   private final Map<Integer, Set<String>> subjects = new HashMap<>();
   private final Map<String, Pattern> subjectPatterns = new LinkedHashMap<>();
   private final Map<Integer, Set<FirstErrors.Kind>> errorKinds = new HashMap<>();
@@ -62,9 +62,9 @@ final class Rules {
             Stream.of(ids.begins(), ids.ends(), ids.clears())
                 .flatMap(Set::stream)
                 .forEach(id -> marksById.computeIfAbsent(id, k -> new TreeSet<>()).add(name)));
-    read(Reading.STEPS_TOTAL, recognition.readings().stepsTotal());
-    read(Reading.EXIT, recognition.readings().exit());
-    read(Reading.HOST, recognition.readings().host());
+    read(FirstGroup.STEPS_TOTAL, recognition.readings().stepsTotal());
+    read(FirstGroup.EXIT, recognition.readings().exit());
+    read(FirstGroup.HOST, recognition.readings().host());
     recognition.classes().forEach(this::add);
     error(FirstErrors.Kind.TRACEBACK, recognition.errors().tracebacks());
     error(FirstErrors.Kind.RAISED, recognition.errors().raised());
@@ -116,7 +116,7 @@ final class Rules {
                     .add(kind));
   }
 
-  private void read(Reading reading, List<String> of) {
+  private void read(FirstGroup reading, List<String> of) {
     all(of).forEach(id -> readings.computeIfAbsent(id, k -> new HashSet<>()).add(reading));
   }
 
@@ -240,7 +240,7 @@ final class Rules {
     return marks;
   }
 
-  Set<Reading> readings(int id) {
+  Set<FirstGroup> readings(int id) {
     return readings.getOrDefault(id, Set.of());
   }
 

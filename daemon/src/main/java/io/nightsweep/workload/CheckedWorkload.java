@@ -30,7 +30,7 @@ import org.slf4j.LoggerFactory;
 public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   private static final Logger log = LoggerFactory.getLogger(CheckedWorkload.class);
 
-  private Workload of(Request request) {
+  private Workload of(LaunchRequest request) {
     return request.trial().purpose() == Trial.Purpose.NODE_GATE ? gate : own;
   }
 
@@ -44,7 +44,7 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
-  public Launch launch(Request request) throws UnsupportedTrialException {
+  public Launch launch(LaunchRequest request) throws UnsupportedTrialException {
     if (request.spec().plan().checksNodes()) {
       watch(request.outputDirectory());
     }
@@ -52,52 +52,52 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
-  public Optional<String> changedSince(Request request) {
+  public Optional<String> changedSince(LaunchRequest request) {
     return of(request).changedSince(request);
   }
 
   @Override
-  public void attend(Request request, JobLog log) {
+  public void attend(LaunchRequest request, JobLog log) {
     of(request).attend(request, log);
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
     return of(request).read(request, log);
   }
 
   @Override
-  public List<Measurement.Step> shown(Request request, JobLog log) {
+  public List<Measurement.MeasuredStep> shown(LaunchRequest request, JobLog log) {
     return of(request).shown(request, log);
   }
 
   @Override
-  public Optional<Diagnosis> unmeasured(Request request, JobLog log, boolean endedWell) {
+  public Optional<Diagnosis> unmeasured(LaunchRequest request, JobLog log, boolean endedWell) {
     return of(request).unmeasured(request, log, endedWell);
   }
 
   @Override
-  public Path log(Request request, Optional<JobId> job, Path jobLog) {
+  public Path log(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     return of(request).log(request, job, jobLog);
   }
 
   @Override
-  public List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
+  public List<LogFile> logs(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     return of(request).logs(request, job, jobLog);
   }
 
   @Override
-  public List<NodeFigures> nodeFigures(Request request) {
+  public List<NodeFigures> nodeFigures(LaunchRequest request) {
     return of(request).nodeFigures(request);
   }
 
   @Override
-  public List<Path> evidence(Request request, JobId job) {
+  public List<Path> evidence(LaunchRequest request, JobId job) {
     return of(request).evidence(request, job);
   }
 
   @Override
-  public boolean leavesProgram(Request request) {
+  public boolean leavesProgram(LaunchRequest request) {
     return of(request).leavesProgram(request);
   }
 
@@ -107,12 +107,12 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     return own.preflight(spec);
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec, CommandRunner submitHost)
+  public List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost)
       throws InterruptedException {
     return own.preflight(spec, submitHost);
   }

@@ -11,7 +11,8 @@ import java.util.TreeMap;
  * @param values by the name that the template gives the place
  * @param problems found on the way; with a fatal one no file can be written
  */
-public record StartingValues(SortedMap<String, String> values, List<Workload.Problem> problems) {
+public record StartingValues(
+    SortedMap<String, String> values, List<Workload.SetupProblem> problems) {
   /** Nothing to fill in, and nothing wrong. */
   public static final StartingValues NONE = new StartingValues(new TreeMap<>(), List.of());
 

@@ -31,27 +31,27 @@ public interface Workload {
    *
    * @throws UnsupportedTrialException where this workload or build cannot run the profile
    */
-  Launch launch(Request request) throws UnsupportedTrialException;
+  Launch launch(LaunchRequest request) throws UnsupportedTrialException;
 
   /**
    * After a launch: what of the files that jobs are made of has changed since the sweep's first
    * one, as a sentence that says what comes of it.
    */
-  default Optional<String> changedSince(Request request) {
+  default Optional<String> changedSince(LaunchRequest request) {
     return Optional.empty();
   }
 
   /** Listens to an attempt's log from now on; called before anything of it is read. */
-  default void attend(Request request, JobLog log) {}
+  default void attend(LaunchRequest request, JobLog log) {}
 
   /** Reads a running or ended attempt's output; called once per tick while it runs. */
-  Reading read(Request request, JobLog log);
+  WorkloadReading read(LaunchRequest request, JobLog log);
 
   /**
    * The steps that a job has printed by the time of the last {@link #read}, for people who look on:
    * nothing is decided by them. None where the workload has no steps.
    */
-  default List<Measurement.Step> shown(Request request, JobLog log) {
+  default List<Measurement.MeasuredStep> shown(LaunchRequest request, JobLog log) {
     return List.of();
   }
 
@@ -61,7 +61,7 @@ public interface Workload {
    *
    * @param endedWell whether the job ended with exit code 0
    */
-  default Optional<Diagnosis> unmeasured(Request request, JobLog log, boolean endedWell) {
+  default Optional<Diagnosis> unmeasured(LaunchRequest request, JobLog log, boolean endedWell) {
     return Optional.empty();
   }
 
@@ -71,22 +71,22 @@ public interface Workload {
    *
    * @param job absent while the submission's outcome is unknown
    */
-  default Path log(Request request, Optional<JobId> job, Path jobLog) {
+  default Path log(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     return jobLog;
   }
 
   /** All files that the attempt writes lines to, {@link #log} first. */
-  default List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
+  default List<LogFile> logs(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     return List.of(LogFile.shared(log(request, job, jobLog)));
   }
 
   /** What an ended check of the nodes measured, one for each pinned node in their order. */
-  default List<NodeFigures> nodeFigures(Request request) {
+  default List<NodeFigures> nodeFigures(LaunchRequest request) {
     return List.of();
   }
 
   /** Below which directories an attempt left its HLO dump, profile and logs. */
-  default List<Path> evidence(Request request, JobId job) {
+  default List<Path> evidence(LaunchRequest request, JobId job) {
     return List.of(request.outputDirectory());
   }
 
@@ -94,7 +94,7 @@ public interface Workload {
    * Whether the job of an attempt that tells its profile's program ({@link SweepSpec#tellsProgram})
    * leaves the text of its compiled step there.
    */
-  default boolean leavesProgram(Request request) {
+  default boolean leavesProgram(LaunchRequest request) {
     return false;
   }
 
@@ -104,7 +104,7 @@ public interface Workload {
   }
 
   /** Before anything starts: what is missing on this machine, each with what to do about it. */
-  List<Problem> preflight(SweepSpec spec);
+  List<SetupProblem> preflight(SweepSpec spec);
 
   /** Settings, as {@code name=value}, that earlier notes of the cell's model speak of. */
   default Set<String> namedBefore(SweepSpec spec) {
@@ -121,7 +121,7 @@ public interface Workload {
    *
    * @param submitHost runs commands on the machine that jobs are submitted from
    */
-  default List<Problem> preflight(SweepSpec spec, CommandRunner submitHost)
+  default List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost)
       throws InterruptedException {
     return preflight(spec);
   }
@@ -130,7 +130,7 @@ public interface Workload {
    * @param jobName the intent's, unique among all sweeps
    * @param outputDirectory the attempt's own, on the shared filesystem
    */
-  record Request(
+  record LaunchRequest(
       SweepSpec spec,
       Trial trial,
       Profile profile,
@@ -188,7 +188,7 @@ public interface Workload {
     /**
      * A launcher of the user's queues the job itself.
      *
-     * @param script lines of bash that run it; they carry {@link Request#jobName}
+     * @param script lines of bash that run it; they carry {@link LaunchRequest#jobName}
      * @param patience how long it may take
      */
     record Launcher(String script, Duration patience) implements Launch {}
@@ -207,7 +207,7 @@ public interface Workload {
    * @param provenance the software that the job says it runs with, by name; empty where it tells
    *     none
    */
-  record Reading(
+  record WorkloadReading(
       int step,
       int stepsTotal,
       Optional<Measurement> measurement,
@@ -216,7 +216,7 @@ public interface Workload {
       OptionalInt exitCode,
       List<String> unknownFlags,
       SortedMap<String, String> provenance) {
-    public Reading(
+    public WorkloadReading(
         int step,
         int stepsTotal,
         Optional<Measurement> measurement,
@@ -228,7 +228,7 @@ public interface Workload {
           step, stepsTotal, measurement, sofar, effective, exitCode, unknownFlags, new TreeMap<>());
     }
 
-    public Reading(
+    public WorkloadReading(
         int step, int stepsTotal, Optional<Measurement> measurement, Effective effective) {
       this(
           step,
@@ -256,16 +256,17 @@ public interface Workload {
    *     where it is the machine
    * @param valid the names that the setting may have, where they can be counted
    */
-  record Problem(String found, String whatToDo, boolean fatal, String setting, List<String> valid) {
-    public Problem {
+  record SetupProblem(
+      String found, String whatToDo, boolean fatal, String setting, List<String> valid) {
+    public SetupProblem {
       valid = List.copyOf(valid);
     }
 
-    public Problem(String found, String whatToDo, boolean fatal) {
+    public SetupProblem(String found, String whatToDo, boolean fatal) {
       this(found, whatToDo, fatal, "", List.of());
     }
 
-    public Problem(String found, String whatToDo, boolean fatal, String setting) {
+    public SetupProblem(String found, String whatToDo, boolean fatal, String setting) {
       this(found, whatToDo, fatal, setting, List.of());
     }
   }

@@ -14,7 +14,7 @@ import org.junit.jupiter.api.Test;
 class ThresholdsTest {
   private static final Knob KNOB =
       new Knob(
-          new Catalog.Entry(
+          new Catalog.CatalogEntry(
               "buffers",
               Catalog.Target.ENV,
               "SNDBUF",

@@ -41,7 +41,7 @@ class McpDoorTest {
             folder,
             arguments -> {
               commands.incrementAndGet();
-              return new Commands.Outcome(0, "", "");
+              return new Commands.CommandResult(0, "", "");
             },
             Redaction.byForm(),
             InstantSource.system());
@@ -120,7 +120,7 @@ class McpDoorTest {
         new Seat(
             "bob",
             folder,
-            arguments -> new Commands.Outcome(0, "x".repeat(100 << 20), ""),
+            arguments -> new Commands.CommandResult(0, "x".repeat(100 << 20), ""),
             Redaction.byForm(),
             InstantSource.system());
     McpDoor.serve(seat, "1", new ByteArrayInputStream((HELLO + call(2)).getBytes(UTF_8)), out);

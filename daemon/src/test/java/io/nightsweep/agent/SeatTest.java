@@ -54,7 +54,7 @@ class SeatTest {
             state,
             arguments -> {
               ran.add(arguments);
-              return new Commands.Outcome(0, printed, "");
+              return new Commands.CommandResult(0, printed, "");
             },
             Redaction.of(Map.of("HF_TOKEN", SECRET)),
             () -> now);
@@ -207,7 +207,7 @@ class SeatTest {
           synchronized (ran) {
             ran.add(arguments);
           }
-          return new Commands.Outcome(exit, printed, "");
+          return new Commands.CommandResult(exit, printed, "");
         },
         () -> now);
   }

@@ -58,7 +58,7 @@ class BenchIT {
 
   @Test
   void aStudyIsMeasuredPublishedAndDrawnAgain() throws Exception {
-    Bench.Outcome outcome = studies.run(STUDY, Optional.empty());
+    Bench.BenchOutcome outcome = studies.run(STUDY, Optional.empty());
     assertThat(outcome.obstacles()).isEmpty();
     assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 3L, "unsupported", 1L));
     assertThat(studies.latest().toRealPath()).isEqualTo(outcome.bundle().folder().toRealPath());
@@ -85,7 +85,7 @@ class BenchIT {
     assertThat(Files.readAllLines(outcome.bundle().folder().resolve("summary.csv")))
         .hasSizeGreaterThan(4);
 
-    Bench.Outcome again = Bench.reuse(studies.study(STUDY), studies.request(Optional.empty()));
+    Bench.BenchOutcome again = Bench.reuse(studies.study(STUDY), studies.request(Optional.empty()));
     assertThat(again.bundle().folder()).isNotEqualTo(outcome.bundle().folder());
     assertThat(again.bundle().manifest().reusedFrom()).contains("run-1");
     assertThat(LocalStudies.rows(again)).isEqualTo(rows);
@@ -99,7 +99,7 @@ class BenchIT {
 
   @Test
   void wrongElementsFailTheirCasesAndTheBundleIsNotTheLatest() throws Exception {
-    Bench.Outcome outcome = studies.run(STUDY, Optional.of("wrong"));
+    Bench.BenchOutcome outcome = studies.run(STUDY, Optional.of("wrong"));
     assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
     assertThat(LocalStudies.rows(outcome))
         .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
@@ -110,7 +110,7 @@ class BenchIT {
 
   @Test
   void aStragglingRankIsTheTimeOfItsCase() throws Exception {
-    Bench.Outcome outcome = studies.run(STUDY, Optional.of("straggler"));
+    Bench.BenchOutcome outcome = studies.run(STUDY, Optional.of("straggler"));
     assertThat(LocalStudies.rows(outcome))
         .filteredOn(Row::isMeasured)
         .hasSize(3)
@@ -124,7 +124,7 @@ class BenchIT {
 
   @Test
   void aCrashingRankFailsWhatRanAndWhatDidNotAndEveryAttemptStays() throws Exception {
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         studies.run(STUDY.replace("attempts: 1", "attempts: 2"), Optional.of("crash"));
     assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
     assertThat(outcome.bundle().manifest().complete()).isTrue();
@@ -147,7 +147,7 @@ class BenchIT {
 
   @Test
   void aTruncatedResultIsNoResult() throws Exception {
-    Bench.Outcome outcome = studies.run(STUDY, Optional.of("truncated"));
+    Bench.BenchOutcome outcome = studies.run(STUDY, Optional.of("truncated"));
     assertThat(outcome.dispositions()).isEqualTo(Map.of("failed", 3L, "unsupported", 1L));
     assertThat(LocalStudies.rows(outcome))
         .filteredOn(r -> r.disposition() == CaseDisposition.FAILED)
@@ -157,7 +157,7 @@ class BenchIT {
 
   @Test
   void aPointAboveTheRooflineIsAnError() throws Exception {
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         studies.run(STUDY.replace("[8, 1024]", "[8, 1048576]"), Optional.of("impossible"));
     assertThat(LocalStudies.rows(outcome))
         .filteredOn(r -> r.identity().path("bytes").asInt() == 1048576)
@@ -168,7 +168,7 @@ class BenchIT {
   @Test
   void aControlDocumentThatIsMissingOrDifferentMeasuresNothing() throws Exception {
     for (String change : List.of("", "{\"schema\": 1, \"cases\": [{\"kernel\": \"gemm\"}]}")) {
-      Bench.Outcome outcome =
+      Bench.BenchOutcome outcome =
           studies.run(
               new ChangedControl(studies.cluster(), change),
               STUDY,
@@ -193,7 +193,7 @@ class BenchIT {
             + LocalStudies.PROGRAM
             + " \"$@\"\n");
     assertThat(wrapper.toFile().setExecutable(true)).isTrue();
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         studies.run(studies.cluster(), STUDY, studies.request(wrapper, Optional.empty()));
     assertThat(outcome.obstacles()).isEmpty();
     String host = InetAddress.getLocalHost().getHostName();
@@ -210,7 +210,7 @@ class BenchIT {
 
   @Test
   void twoSidesTakeTurnsUnderOneControlDocument() throws Exception {
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         studies.run(
             """
             about: two sides
@@ -266,7 +266,7 @@ class BenchIT {
               }
             });
     BenchRequest first = studies.request(Optional.empty());
-    Bench.Outcome outcome = bench.run(studies.study(STUDY), first);
+    Bench.BenchOutcome outcome = bench.run(studies.study(STUDY), first);
     assertThat(outcome.isInterrupted()).isTrue();
     assertThat(outcome.dispositions())
         .isEqualTo(Map.of("measured", 2L, "failed", 1L, "unsupported", 1L));
@@ -277,7 +277,7 @@ class BenchIT {
     WorkFolder work = WorkFolder.latest(first.folder(), "study").orElseThrow();
     assertThat(work.folder()).isEqualTo(first.work());
     List<String> words = new ArrayList<>();
-    Bench.Outcome whole =
+    Bench.BenchOutcome whole =
         new Bench(studies.cluster(), Duration.ofMillis(200), words::add)
             .run(studies.study(STUDY), studies.resuming(work));
     assertThat(whole.obstacles()).isEmpty();
@@ -299,7 +299,7 @@ class BenchIT {
     BenchRequest request = studies.request(Optional.empty());
     assertThat(Bench.expand(study, request))
         .anyMatch(l -> l.contains("3 by the model of a reference machine"));
-    Bench.Outcome outcome = studies.run(STUDY, Optional.empty());
+    Bench.BenchOutcome outcome = studies.run(STUDY, Optional.empty());
     assertThat(Files.readAllLines(outcome.bundle().folder().resolve("projection.csv")))
         .hasSize(3)
         .first()
@@ -326,7 +326,7 @@ class BenchIT {
 
   @Test
   void aRehearsalRunsTheSameCasesAtAFractionOfTheirSizesAndIsNotTheLatest() throws Exception {
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         new Bench(studies.cluster(), Duration.ofMillis(200), line -> {})
             .run(
                 studies.study(STUDY.replace("1024]", "65536]")),

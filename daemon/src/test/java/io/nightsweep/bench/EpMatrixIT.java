@@ -59,7 +59,7 @@ class EpMatrixIT {
         matrix.shards().stream()
             .flatMap(s -> s.cases().stream())
             .flatMap(c -> c.refusal().stream())
-            .collect(Collectors.groupingBy(PlannedCase.Refusal::rule, Collectors.counting()));
+            .collect(Collectors.groupingBy(PlannedCase.CaseRefusal::rule, Collectors.counting()));
     // On 2 and on 8 ranks: 7 sizes x 5 routings x 2 formats of prefill; 3 paths; 2 placements x 2
     // routings that load balancing would move; a budget of 4 peers where there is one.
     assertThat(byRule)
@@ -89,7 +89,7 @@ class EpMatrixIT {
         """
             .formatted(LocalStudies.PROGRAM));
     assertThat(program.toFile().setExecutable(true)).isTrue();
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         studies.run(studies.cluster(), SMALL, studies.request(program, Optional.empty()));
     // 3 sizes x 5 routings x 2 formats x 2 modes, and 2 paths in each mode: the largest size is
     // above decoding's cap, low-latency mode has one path.

@@ -78,7 +78,7 @@ class LabStudyIT {
   void aStudyOfGpusOnTheSharedPartitionAsksForThemAndItsCasesSayWhyTheyDidNotRun()
       throws Exception {
     Path shared = lab.shared("bench-gpus");
-    Bench.Outcome outcome =
+    Bench.BenchOutcome outcome =
         run(
             shared,
             Optional.of("shared"),
@@ -105,7 +105,7 @@ class LabStudyIT {
   @Test
   void everyKernelIsMeasuredWithoutAWrongElement() throws Exception {
     Path shared = lab.shared("bench-study");
-    Bench.Outcome outcome = run(shared, Optional.empty(), EVERY_KERNEL);
+    Bench.BenchOutcome outcome = run(shared, Optional.empty(), EVERY_KERNEL);
     assertThat(outcome.obstacles()).isEmpty();
     List<Row> rows = LocalStudies.rows(outcome);
     assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 22L));
@@ -127,7 +127,8 @@ class LabStudyIT {
         .isEqualTo(outcome.bundle().folder().toRealPath());
   }
 
-  private Bench.Outcome run(Path shared, Optional<String> partition, String text) throws Exception {
+  private Bench.BenchOutcome run(Path shared, Optional<String> partition, String text)
+      throws Exception {
     Files.writeString(shared.resolve("study.yaml"), text);
     Study study = StudyFile.load("study.yaml", Resources.below(shared));
     SlurmCluster slurm =

@@ -71,11 +71,11 @@ final class LocalStudies {
         inject);
   }
 
-  Bench.Outcome run(String text, Optional<String> inject) throws Exception {
+  Bench.BenchOutcome run(String text, Optional<String> inject) throws Exception {
     return run(cluster(), text, request(inject));
   }
 
-  Bench.Outcome run(Cluster cluster, String text, BenchRequest request) throws Exception {
+  Bench.BenchOutcome run(Cluster cluster, String text, BenchRequest request) throws Exception {
     return new Bench(cluster, POLL, line -> {}).run(study(text), request);
   }
 
@@ -83,11 +83,11 @@ final class LocalStudies {
     return folder.resolve("bench").resolve("study").resolve(Bundle.LATEST);
   }
 
-  static List<Row> rows(Bench.Outcome outcome) throws IOException {
+  static List<Row> rows(Bench.BenchOutcome outcome) throws IOException {
     return Attempts.read(outcome.bundle().folder().resolve(Bundle.CASES));
   }
 
-  static List<Row> attempts(Bench.Outcome outcome) throws IOException {
+  static List<Row> attempts(Bench.BenchOutcome outcome) throws IOException {
     return Attempts.read(outcome.bundle().folder().resolve(Bundle.ATTEMPTS));
   }
 }

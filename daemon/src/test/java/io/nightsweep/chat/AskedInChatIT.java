@@ -66,7 +66,7 @@ class AskedInChatIT {
                     asked,
                     arguments -> {
                       ran.add(arguments);
-                      return new Commands.Outcome(
+                      return new Commands.CommandResult(
                           arguments.contains("resume") ? 4 : 0, "said by the command\n", "");
                     },
                     InstantSource.system())),

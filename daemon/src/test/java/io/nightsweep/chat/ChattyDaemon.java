@@ -148,7 +148,7 @@ final class ChattyDaemon implements AutoCloseable {
                 new RealParts(HOME).cluster(local, state),
                 (key, question, choices) -> Optional.empty(),
                 ZonedDateTime.now(ZoneOffset.UTC));
-    Remedy remedy = Remedy.of(then, 1, Remedy.Scope.PROFILE, then);
+    Remedy remedy = Remedy.of(then, 1, Remedy.RemedyScope.PROFILE, then);
     Reply reply =
         daemon.handle(
             new Request.Start(

@@ -86,9 +86,9 @@ class LiveViewTest {
   private static SweepState withSteps(SweepState s, double... values) {
     AttemptState job =
         s.inFlight().stream().filter(a -> a.startedAt().isPresent()).findFirst().orElseThrow();
-    List<Measurement.Step> steps = new ArrayList<>();
+    List<Measurement.MeasuredStep> steps = new ArrayList<>();
     for (double value : values) {
-      steps.add(new Measurement.Step(steps.size(), 1, value, OptionalDouble.empty()));
+      steps.add(new Measurement.MeasuredStep(steps.size(), 1, value, OptionalDouble.empty()));
     }
     Measurement sofar = new Measurement(1, steps, 0, values.length - 1, new TreeMap<>());
     return s.apply(entry(s, new Event.AttemptProgressed(job.id(), values.length - 1, 24)))

@@ -115,7 +115,7 @@ class PublishedSchemasTest {
             2);
     LlmAnswer answer =
         new LlmAnswer(
-            LlmAnswer.Outcome.READ, "", "", "", 1, 1, 0, List.of(h), List.of(), List.of(), "");
+            LlmAnswer.LlmOutcome.READ, "", "", "", 1, 1, 0, List.of(h), List.of(), List.of(), "");
     List<Entry> entries = new ArrayList<>(night.subList(0, 1));
     for (Event event :
         List.of(
@@ -144,7 +144,7 @@ class PublishedSchemasTest {
     Confirming confirming =
         new Confirming(
             asked,
-            words -> new Commands.Outcome(0, "it stops\n", ""),
+            words -> new Commands.CommandResult(0, "it stops\n", ""),
             java.time.InstantSource.system());
     confirming.confirm("a1", "carol");
     confirming.deny("a2", "carol");

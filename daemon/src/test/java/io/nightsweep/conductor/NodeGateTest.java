@@ -116,7 +116,7 @@ class NodeGateTest {
     Remedy remedy =
         new Remedy(
             List.of(
-                new Remedy.Step(
+                new Remedy.RemedyStep(
                     "resume-node",
                     new TreeMap<>(),
                     Duration.ofMinutes(2),
@@ -125,7 +125,7 @@ class NodeGateTest {
                     Remedy.Then.HALT)),
             Remedy.Then.RESUBMIT,
             2,
-            Remedy.Scope.SWEEP,
+            Remedy.RemedyScope.SWEEP,
             false,
             Remedy.Then.HALT);
     story.told(new Event.RemedyBegun(failing, "node-down", remedy));

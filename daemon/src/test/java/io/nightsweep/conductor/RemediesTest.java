@@ -55,7 +55,7 @@ class RemediesTest {
                 step("wait", Duration.ofMinutes(10), 1, Then.RESUBMIT)),
             Then.RESUBMIT,
             2,
-            Remedy.Scope.TRIAL,
+            Remedy.RemedyScope.TRIAL,
             false,
             Then.SET_ASIDE);
     Story story = begun("p1", Trial.Purpose.SCREEN, remedy);
@@ -80,7 +80,7 @@ class RemediesTest {
     "0, 1, RESUBMIT,   HALT,         HALT LIMIT_REACHED",
   })
   void isLimited(int limit, int met, Then then, Then afterLimit, String expected) {
-    Remedy remedy = Remedy.of(then, limit, Remedy.Scope.TRIAL, afterLimit);
+    Remedy remedy = Remedy.of(then, limit, Remedy.RemedyScope.TRIAL, afterLimit);
     Story story = begun("p1", Trial.Purpose.SCREEN, remedy);
     for (int i = 2; i <= met; i++) {
       AttemptId again = TRIAL.attempt(i);
@@ -110,7 +110,7 @@ class RemediesTest {
     "baseline-deployed, EVIDENCE, SET_ASIDE,    FAIL_TRIAL STEPS_DONE",
   })
   void sparesTheBaseline(String profile, Trial.Purpose purpose, Then then, String expected) {
-    Remedy remedy = Remedy.of(then, 2, Remedy.Scope.TRIAL, Then.HALT);
+    Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);
     assertThat(begun(profile, purpose, remedy).says(Trials::settle)).isEqualTo(expected);
   }
 
@@ -124,7 +124,7 @@ class RemediesTest {
     "SET_ASIDE,    't0001 Failed[failureClass=hang, detail=as told]'",
   })
   void isFollowed(Then then, String expected) {
-    Remedy remedy = Remedy.of(then, 2, Remedy.Scope.TRIAL, Then.HALT);
+    Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);
     Story story =
         begun("p1", Trial.Purpose.SCREEN, remedy)
             .told(new Event.RemedyEnded(ATTEMPT, then, Event.RemedyEnded.Why.STEPS_DONE));
@@ -141,7 +141,9 @@ class RemediesTest {
         .told(new Event.RemedyBegun(ATTEMPT, "hang", remedy));
   }
 
-  private static Remedy.Step step(String action, Duration timeout, int tries, Then onFailure) {
-    return new Remedy.Step(action, new TreeMap<>(), timeout, Optional.empty(), tries, onFailure);
+  private static Remedy.RemedyStep step(
+      String action, Duration timeout, int tries, Then onFailure) {
+    return new Remedy.RemedyStep(
+        action, new TreeMap<>(), timeout, Optional.empty(), tries, onFailure);
   }
 }

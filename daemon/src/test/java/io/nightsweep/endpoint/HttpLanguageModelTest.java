@@ -2,11 +2,11 @@ package io.nightsweep.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.endpoint.LanguageModel.Said;
+import io.nightsweep.endpoint.LanguageModel.ModelReply;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.plan.LlmSettings.Dialect;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -33,7 +33,7 @@ class HttpLanguageModelTest {
   void chatCompletions() throws Exception {
     try (ModelServer server = new ModelServer(ModelServer.says("{}"))) {
       HttpLanguageModel model = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY);
-      assertThat(model.ask(PROMPT)).isEqualTo(new Said.Text("{}", 1_200, 80));
+      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("{}", 1_200, 80));
       assertThat(model.price(1_200, 80)).isEqualTo(1_520);
       assertThat(server.paths()).containsExactly("/v1/chat/completions");
       assertThat(server.keys()).containsExactly("Bearer k-123null");
@@ -53,7 +53,7 @@ class HttpLanguageModelTest {
     try (ModelServer server =
         new ModelServer((call, prompt) -> ModelServer.send(call, 200, answer))) {
       HttpLanguageModel model = new HttpLanguageModel(server.settings(Dialect.ANTHROPIC), KEY);
-      assertThat(model.ask(PROMPT)).isEqualTo(new Said.Text("hm", 7, 2));
+      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("hm", 7, 2));
       assertThat(server.paths()).containsExactly("/v1/messages");
       assertThat(server.keys()).containsExactly("nullk-123");
       var sent = server.prompts().getFirst();
@@ -69,8 +69,8 @@ class HttpLanguageModelTest {
         "{\"choices\": [{\"message\": {\"content\": \"four\"}}], \"usage\": {\"prompt_tokens\": -9}}";
     try (ModelServer server =
         new ModelServer((call, prompt) -> ModelServer.send(call, 200, body))) {
-      Said said = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT);
-      assertThat(said).isEqualTo(new Said.Text("four", 13, 2));
+      ModelReply said = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT);
+      assertThat(said).isEqualTo(new ModelReply.Text("four", 13, 2));
     }
   }
 
@@ -83,8 +83,8 @@ class HttpLanguageModelTest {
                   call.getResponseHeaders().add("Location", "http://localhost:" + other.port());
                   ModelServer.send(call, 307, "");
                 })) {
-      Said said = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT);
-      assertThat(said).isInstanceOf(Said.Nothing.class);
+      ModelReply said = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT);
+      assertThat(said).isInstanceOf(ModelReply.Nothing.class);
       assertThat(other.prompts()).isEmpty();
     }
   }
@@ -99,7 +99,7 @@ class HttpLanguageModelTest {
               "http://model.invalid/v1",
               Optional.of("localhost:" + proxy.port()),
               Optional.empty());
-      assertThat(new HttpLanguageModel(far, KEY).ask(PROMPT)).isInstanceOf(Said.Text.class);
+      assertThat(new HttpLanguageModel(far, KEY).ask(PROMPT)).isInstanceOf(ModelReply.Text.class);
       assertThat(proxy.paths()).containsExactly("http://model.invalid/v1/chat/completions");
     }
   }
@@ -119,10 +119,12 @@ class HttpLanguageModelTest {
       LlmSettings settings = server.settings(Dialect.OPENAI);
       assertThat(new HttpLanguageModel(settings, KEY).ask(PROMPT))
           .isInstanceOfSatisfying(
-              Said.Nothing.class, n -> assertThat(n.outcome()).isEqualTo(Outcome.UNREACHABLE));
+              ModelReply.Nothing.class,
+              n -> assertThat(n.outcome()).isEqualTo(LlmOutcome.UNREACHABLE));
       LlmSettings trusting =
           with(settings, settings.url().toString(), Optional.empty(), Optional.of(pem));
-      assertThat(new HttpLanguageModel(trusting, KEY).ask(PROMPT)).isInstanceOf(Said.Text.class);
+      assertThat(new HttpLanguageModel(trusting, KEY).ask(PROMPT))
+          .isInstanceOf(ModelReply.Text.class);
     }
   }
 

@@ -11,7 +11,7 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.sweep.LlmAnswer;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -215,9 +215,9 @@ class AdvisedSweepIT {
           .as("a batch is for a person to approve; %s", nights.get(2).llm().rounds())
           .anyMatch(q -> q.startsWith("llm-moving:"));
       assertThat(outcomes(nights.get(1)))
-          .startsWith(Outcome.REFUSED, Outcome.REFUSED, Outcome.READ)
-          .contains(Outcome.TIMED_OUT, Outcome.UNREACHABLE);
-      assertThat(outcomes(nights.get(2))).startsWith(Outcome.MALFORMED, Outcome.READ);
+          .startsWith(LlmOutcome.REFUSED, LlmOutcome.REFUSED, LlmOutcome.READ)
+          .contains(LlmOutcome.TIMED_OUT, LlmOutcome.UNREACHABLE);
+      assertThat(outcomes(nights.get(2))).startsWith(LlmOutcome.MALFORMED, LlmOutcome.READ);
       assertThat(outcomes(nights.get(3))).hasSize(3);
       assertThat(
               nights.stream().flatMap(s -> s.llm().answers()).flatMap(a -> a.refusals().stream()))
@@ -260,7 +260,7 @@ class AdvisedSweepIT {
     return s.isFinished() || s.phase() instanceof Phase.Halted;
   }
 
-  private static List<Outcome> outcomes(SweepState s) {
+  private static List<LlmOutcome> outcomes(SweepState s) {
     return s.llm().answers().map(LlmAnswer::outcome).toList();
   }
 }

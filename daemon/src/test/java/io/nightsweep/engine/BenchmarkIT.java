@@ -92,7 +92,7 @@ class BenchmarkIT {
   private static List<Entry> longNight() {
     SweepSpec s = Specs.kernels(40, Optional.of(1_000));
     Remedy patient =
-        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.Scope.TRIAL, Remedy.Then.FAIL_TRIAL);
+        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.RemedyScope.TRIAL, Remedy.Then.FAIL_TRIAL);
     SweepSpec spec =
         new SweepSpec(
             s.cell(),

@@ -113,7 +113,7 @@ class CommandSweepIT {
     SweepState swept = folded();
     assertThat(((Phase.Finished) swept.phase()).outcome())
         .as(swept.phase().toString())
-        .isEqualTo(Event.SweepFinished.Outcome.WINNER);
+        .isEqualTo(Event.SweepFinished.SweepOutcome.WINNER);
     Standing winner = Standings.winner(swept).orElseThrow();
     assertThat(winner.profile()).isEqualTo("fast");
     assertThat(Math.exp(Standings.publishedLogGain(winner))).isBetween(1.06, 1.10);

@@ -85,7 +85,7 @@ class CompileOnceIT {
     double all = Duration.between(end.startedAt().orElseThrow(), end.endedAt()).toMillis() / 1000.0;
     return all
         - a.measurement().orElseThrow().steps().stream()
-            .mapToDouble(Measurement.Step::seconds)
+            .mapToDouble(Measurement.MeasuredStep::seconds)
             .sum();
   }
 

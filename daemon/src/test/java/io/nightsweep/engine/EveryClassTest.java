@@ -150,7 +150,7 @@ class EveryClassTest {
                 }
               }));
     }
-    for (Remedy.Step step : remedy.steps()) {
+    for (Remedy.RemedyStep step : remedy.steps()) {
       if (ACTIONS.contains(step.action())) {
         tests.add(
             DynamicTest.dynamicTest(
@@ -212,7 +212,7 @@ class EveryClassTest {
   private static Remedy.Then afterLimit(Sample sample, Remedy remedy) {
     boolean isOfOneCandidate =
         remedy.afterLimit() == Remedy.Then.HALT
-            && remedy.scope() == Remedy.Scope.PROFILE
+            && remedy.scope() == Remedy.RemedyScope.PROFILE
             && !profile(sample).equals(Profile.BASELINE);
     return isOfOneCandidate ? Remedy.Then.SET_ASIDE : remedy.afterLimit();
   }
@@ -336,7 +336,7 @@ class EveryClassTest {
                     args.put("settle", "0s");
                   }
                   boolean real = ACTIONS.contains(s.action());
-                  return new Remedy.Step(
+                  return new Remedy.RemedyStep(
                       s.action(),
                       args,
                       real ? Duration.ofSeconds(2) : s.timeout(),

@@ -8,7 +8,7 @@ import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.Resources;
-import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -45,7 +45,7 @@ class LabVerdictsIT {
     assertThat(Standings.winner(end)).as(told(end)).isEmpty();
     assertThat(end.phase())
         .isInstanceOfSatisfying(
-            Phase.Finished.class, f -> assertThat(f.outcome()).isNotEqualTo(Outcome.WINNER));
+            Phase.Finished.class, f -> assertThat(f.outcome()).isNotEqualTo(SweepOutcome.WINNER));
     assertThat(Standings.board(end).standings()).hasSize(8);
   }
 

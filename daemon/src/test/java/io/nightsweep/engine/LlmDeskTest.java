@@ -21,7 +21,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.LlmAnswer;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -64,22 +64,25 @@ class LlmDeskTest {
         .formatted(settings);
   }
 
-  private static Arguments plays(String what, Outcome expected, Behaviour behaviour) {
+  private static Arguments plays(String what, LlmOutcome expected, Behaviour behaviour) {
     return Arguments.of(what, expected, behaviour);
   }
 
   private static Arguments proposes(String settings) {
-    return plays(settings, Outcome.READ, ModelServer.says(proposal(settings)));
+    return plays(settings, LlmOutcome.READ, ModelServer.says(proposal(settings)));
   }
 
   static Stream<Arguments> parts() {
     return Stream.of(
-        plays("429", Outcome.REFUSED, (c, p) -> ModelServer.send(c, 429, "{\"error\": \"later\"}")),
-        plays("500", Outcome.REFUSED, (c, p) -> ModelServer.send(c, 500, "<html>")),
-        plays("slow", Outcome.TIMED_OUT, (c, p) -> Thread.sleep(Duration.ofSeconds(20))),
+        plays(
+            "429",
+            LlmOutcome.REFUSED,
+            (c, p) -> ModelServer.send(c, 429, "{\"error\": \"later\"}")),
+        plays("500", LlmOutcome.REFUSED, (c, p) -> ModelServer.send(c, 500, "<html>")),
+        plays("slow", LlmOutcome.TIMED_OUT, (c, p) -> Thread.sleep(Duration.ofSeconds(20))),
         plays(
             "cut stream",
-            Outcome.UNREACHABLE,
+            LlmOutcome.UNREACHABLE,
             (c, p) -> {
               c.sendResponseHeaders(200, 10_000);
               c.getResponseBody()
@@ -88,7 +91,7 @@ class LlmDeskTest {
             }),
         plays(
             "without end",
-            Outcome.TOO_LONG,
+            LlmOutcome.TOO_LONG,
             (c, p) -> {
               c.sendResponseHeaders(200, 0);
               byte[] block = new byte[65_536];
@@ -96,13 +99,15 @@ class LlmDeskTest {
                 c.getResponseBody().write(block);
               }
             }),
-        plays("no JSON", Outcome.MALFORMED, (c, p) -> ModelServer.send(c, 200, "<html>hello")),
+        plays("no JSON", LlmOutcome.MALFORMED, (c, p) -> ModelServer.send(c, 200, "<html>hello")),
         plays(
-            "no text", Outcome.MALFORMED, (c, p) -> ModelServer.send(c, 200, "{\"choices\": []}")),
-        plays("prose", Outcome.MALFORMED, ModelServer.says("I cannot help with that.")),
+            "no text",
+            LlmOutcome.MALFORMED,
+            (c, p) -> ModelServer.send(c, 200, "{\"choices\": []}")),
+        plays("prose", LlmOutcome.MALFORMED, ModelServer.says("I cannot help with that.")),
         plays(
             "wrong schema",
-            Outcome.MALFORMED,
+            LlmOutcome.MALFORMED,
             ModelServer.says("{\"hypotheses\": [{\"run\": \"sbatch evil.sh\"}]}")),
         proposes("\"env\": {\"LD_PRELOAD\": \"/tmp/x.so\"}"),
         proposes("\"env\": {\"BASH_ENV\": \"/tmp/x\", \"PYTHONPATH\": \"/tmp\"}"),
@@ -115,21 +120,21 @@ class LlmDeskTest {
 
   @ParameterizedTest(name = "{0}")
   @MethodSource("parts")
-  void dispositionsAreThoseOfANightWithoutIt(String what, Outcome expected, Behaviour behaviour)
+  void dispositionsAreThoseOfANightWithoutIt(String what, LlmOutcome expected, Behaviour behaviour)
       throws Exception {
     SweepState alone = night(Optional.empty()).state();
     try (ModelServer server = new ModelServer(behaviour)) {
       HttpLanguageModel model =
           new HttpLanguageModel(
               server.settings(
-                  Dialect.OPENAI, Duration.ofSeconds(expected == Outcome.TIMED_OUT ? 1 : 120)),
+                  Dialect.OPENAI, Duration.ofSeconds(expected == LlmOutcome.TIMED_OUT ? 1 : 120)),
               Map.of("MODEL_KEY", "k"));
       Night.Result night = night(Optional.of(new LlmSeat(ModelServer.terms(), model)));
       SweepState s = night.state();
       assertThat(s.llm().rounds()).isNotEmpty();
       assertThat(s.llm().answers()).allMatch(a -> a.outcome() == expected);
       assertThat(s.llm().hypotheses()).isEmpty();
-      if (expected == Outcome.READ) {
+      if (expected == LlmOutcome.READ) {
         assertThat(s.llm().answers()).allMatch(a -> a.refusals().size() == 1);
         assertThat(s.llm().answers().flatMap(a -> a.claims().stream()))
             .allMatch(c -> c.truth() == LlmAnswer.Claim.Truth.UNKNOWN);
@@ -177,7 +182,7 @@ class LlmDeskTest {
       SweepState s = night(Optional.of(new LlmSeat(poor, model))).state();
       assertThat(s.llm().answers())
           .extracting(LlmAnswer::outcome)
-          .containsExactly(Outcome.OVER_CAP);
+          .containsExactly(LlmOutcome.OVER_CAP);
       assertThat(server.prompts()).isEmpty();
     }
   }
@@ -263,7 +268,7 @@ class LlmDeskTest {
 
       // A daemon that comes after one that fell does not pay for the same prompt again.
       LlmAnswer again = collected(server, files);
-      assertThat(again.outcome()).isEqualTo(Outcome.INTERRUPTED);
+      assertThat(again.outcome()).isEqualTo(LlmOutcome.INTERRUPTED);
       assertThat(again.tokensIn()).isPositive();
       assertThat(server.prompts()).hasSize(1);
     }

@@ -72,7 +72,7 @@ class QuestionsTest {
     SweepState s = night.run(state -> false);
     assertIsHalted(s);
     Question lapsed = s.questions().values().iterator().next();
-    assertThat(lapsed.answer()).contains(new Question.Answer(false, false));
+    assertThat(lapsed.answer()).contains(new Question.GivenAnswer(false, false));
     assertThat(Duration.between(lapsed.askedAt(), lapsed.until()))
         .isEqualTo(Duration.ofMinutes(20));
     assertThat(s.notices().keySet())

@@ -321,27 +321,27 @@ final class SampleNight {
 
   private final class SampleWorkload implements Workload {
     @Override
-    public Launch launch(Request request) {
+    public Launch launch(LaunchRequest request) {
       return new Launch.Payload(
           "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
     }
 
     /** From the third job on somebody has edited what jobs are made of. */
     @Override
-    public Optional<String> changedSince(Request request) {
+    public Optional<String> changedSince(LaunchRequest request) {
       return submitted < 2 ? Optional.empty() : changedSource;
     }
 
     @Override
-    public Reading read(Request request, JobLog log) {
+    public WorkloadReading read(LaunchRequest request, JobLog log) {
       if (request.trial().purpose() == Trial.Purpose.PROBE) {
-        return new Reading(0, 1, Optional.empty(), new Effective.AsScheduled());
+        return new WorkloadReading(0, 1, Optional.empty(), new Effective.AsScheduled());
       }
       if (!cluster.fails(request.attempt().toString())) {
         if (!software.isEmpty() && request.trial().id().number() > asBefore) {
           software.put("image digest", "sha256:second");
         }
-        return new Reading(
+        return new WorkloadReading(
             14,
             15,
             Optional.of(measurement()),
@@ -361,7 +361,7 @@ final class SampleNight {
             case "success", "soft-success", "nan-loss" -> true;
             default -> false;
           };
-      return new Reading(
+      return new WorkloadReading(
           last,
           sample.stepsTotal() > 0 ? sample.stepsTotal() : 15,
           whole ? Optional.of(measurement()) : Optional.empty(),
@@ -369,9 +369,9 @@ final class SampleNight {
     }
 
     @Override
-    public List<Problem> preflight(SweepSpec spec) {
+    public List<SetupProblem> preflight(SweepSpec spec) {
       return failingStep.filter("check-image"::equals).isPresent()
-          ? List.of(new Problem("no image", "pull it", true))
+          ? List.of(new SetupProblem("no image", "pull it", true))
           : List.of();
     }
 
@@ -381,7 +381,7 @@ final class SampleNight {
           IntStream.range(0, 15)
               .mapToObj(
                   i ->
-                      new Measurement.Step(
+                      new Measurement.MeasuredStep(
                           i, i == 0 ? 300 : STEP_SECONDS, 1000, OptionalDouble.empty()))
               .toList(),
           5,

@@ -24,7 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 class ScheduledStartsTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
   private static final Duration LONG_ENOUGH_FOR_A_WRONG_START = Duration.ofMillis(1500);
-  private static final ScheduledStarts.Launch NEVER =
+  private static final ScheduledStarts.Starter NEVER =
       start -> {
         throw new AssertionError("started: " + start);
       };
@@ -41,9 +41,9 @@ class ScheduledStartsTest {
     state.create();
   }
 
-  private ScheduledStart.Outcome make(ScheduledStart start) {
+  private ScheduledStart.StartOutcome make(ScheduledStart start) {
     made.add(start);
-    return new ScheduledStart.Outcome(Instant.now(), true, "started m", false);
+    return new ScheduledStart.StartOutcome(Instant.now(), true, "started m", false);
   }
 
   private void announce(String text, Runnable done) {
@@ -56,9 +56,10 @@ class ScheduledStartsTest {
   /** Once, also where the daemon ended before anybody could be told. */
   @Test
   void peopleAreToldOfAStartThatWasRefused() throws Exception {
-    ScheduledStarts.Launch refusing =
+    ScheduledStarts.Starter refusing =
         start ->
-            new ScheduledStart.Outcome(Instant.now(), false, "n1 is drained; resume n1", false);
+            new ScheduledStart.StartOutcome(
+                Instant.now(), false, "n1 is drained; resume n1", false);
     tellingWorks = false;
     try (ScheduledStarts starts = ScheduledStarts.open(state, refusing, this::announce)) {
       starts.add(at(Instant.now(), false));
@@ -163,7 +164,7 @@ class ScheduledStartsTest {
                     start.first(),
                     start.weekly(),
                     start.zone(),
-                    Optional.of(new ScheduledStart.Outcome(last, true, "started m", false)))));
+                    Optional.of(new ScheduledStart.StartOutcome(last, true, "started m", false)))));
   }
 
   @Test

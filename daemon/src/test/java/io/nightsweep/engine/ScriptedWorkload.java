@@ -39,7 +39,7 @@ final class ScriptedWorkload implements Workload {
   }
 
   @Override
-  public Launch launch(Request request) {
+  public Launch launch(LaunchRequest request) {
     TreeMap<String, String> env = new TreeMap<>(request.profile().env());
     env.put("COUNTS", counts.toString());
     env.put("PROFILE", request.profile().name());
@@ -55,14 +55,14 @@ final class ScriptedWorkload implements Workload {
   }
 
   @Override
-  public void attend(Request request, JobLog log) {
+  public void attend(LaunchRequest request, JobLog log) {
     Workloads.hearSteps(log);
   }
 
   @Override
-  public Reading read(Request request, JobLog job) {
+  public WorkloadReading read(LaunchRequest request, JobLog job) {
     Path log = job.path();
-    TreeMap<Integer, Measurement.Step> steps = new TreeMap<>();
+    TreeMap<Integer, Measurement.MeasuredStep> steps = new TreeMap<>();
     Effective effective = new Effective.NotYet();
     try {
       for (String line : Files.exists(log) ? Files.readAllLines(log) : List.<String>of()) {
@@ -71,7 +71,7 @@ final class ScriptedWorkload implements Workload {
           int step = Integer.parseInt(m.group(1));
           steps.put(
               step,
-              new Measurement.Step(
+              new Measurement.MeasuredStep(
                   step,
                   Double.parseDouble(m.group(2)),
                   Double.parseDouble(m.group(3)),
@@ -86,19 +86,20 @@ final class ScriptedWorkload implements Workload {
         }
       }
     } catch (IOException e) {
-      return new Reading(-1, STEPS, Optional.empty(), effective);
+      return new WorkloadReading(-1, STEPS, Optional.empty(), effective);
     }
     int last = steps.isEmpty() ? -1 : steps.lastKey();
-    return new Reading(last, STEPS, measurement(new ArrayList<>(steps.values())), effective);
+    return new WorkloadReading(
+        last, STEPS, measurement(new ArrayList<>(steps.values())), effective);
   }
 
-  private static Optional<Measurement> measurement(List<Measurement.Step> steps) {
+  private static Optional<Measurement> measurement(List<Measurement.MeasuredStep> steps) {
     if (steps.size() < STEPS) {
       return Optional.empty();
     }
     double mean =
         steps.subList(FIRST_STEADY, STEPS).stream()
-            .mapToDouble(Measurement.Step::value)
+            .mapToDouble(Measurement.MeasuredStep::value)
             .average()
             .orElseThrow();
     return Optional.of(
@@ -106,9 +107,9 @@ final class ScriptedWorkload implements Workload {
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     return Files.isExecutable(script)
         ? List.of()
-        : List.of(new Problem("no script " + script, "lay it there", true));
+        : List.of(new SetupProblem("no script " + script, "lay it there", true));
   }
 }

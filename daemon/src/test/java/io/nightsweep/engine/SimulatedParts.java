@@ -67,7 +67,7 @@ final class SimulatedParts implements Parts, InstantSource {
 
   @Override
   public RemedySteps remedySteps(ClusterChoice choice, Cluster port, Workload workload) {
-    return (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated").now();
+    return (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
   }
 
   @Override

@@ -67,7 +67,7 @@ class StorageTest {
                 directory,
                 cluster,
                 workload,
-                (step, attempt, state) -> new RemedySteps.Outcome(true, "").now()),
+                (step, attempt, state) -> new RemedySteps.StepOutcome(true, "").now()),
             (seq, at, decision) -> {},
             clock);
 

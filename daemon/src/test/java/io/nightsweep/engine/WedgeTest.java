@@ -60,7 +60,7 @@ class WedgeTest {
                 directory,
                 cluster,
                 workload,
-                (step, attempt, state) -> new RemedySteps.Outcome(true, "").now()),
+                (step, attempt, state) -> new RemedySteps.StepOutcome(true, "").now()),
             (seq, at, decision) -> {},
             clock);
 

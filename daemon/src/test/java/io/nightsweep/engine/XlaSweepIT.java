@@ -69,7 +69,7 @@ class XlaSweepIT {
     assertThat(end.phase()).isInstanceOf(Phase.Finished.class);
     // Whether 32 jobs suffice for a verdict is the machine's noise to say.
     assertThat(((Phase.Finished) end.phase()).outcome())
-        .isNotEqualTo(Event.SweepFinished.Outcome.STOPPED);
+        .isNotEqualTo(Event.SweepFinished.SweepOutcome.STOPPED);
     assertThat(end.trials().values()).noneMatch(TrialState::isOpen);
 
     // The probe: all unknown flags at once, before any candidate ran.
@@ -137,7 +137,7 @@ class XlaSweepIT {
     }
     assertThat(Files.readString(page))
         .contains(
-            finished.outcome() == Event.SweepFinished.Outcome.WINNER
+            finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER
                 ? finished.conclusion().substring(0, finished.conclusion().indexOf(" wins by"))
                 : "No profile is confirmed better than");
     assertThat(Files.readString(page.resolveSibling(chinese))).contains("## 排行榜");
@@ -176,7 +176,7 @@ class XlaSweepIT {
     }
     Optional<Standing> winner = Standings.winner(end);
     assertThat(winner.isPresent())
-        .isEqualTo(finished.outcome() == Event.SweepFinished.Outcome.WINNER);
+        .isEqualTo(finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER);
     winner.ifPresent(
         w -> {
           assertThat(w.verdict().runs()).isGreaterThanOrEqualTo(3);

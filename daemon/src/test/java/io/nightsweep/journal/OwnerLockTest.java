@@ -35,7 +35,7 @@ class OwnerLockTest {
       assertThatThrownBy(() -> OwnerLock.acquire(file))
           .isInstanceOf(OwnedElsewhereException.class)
           .hasMessageContaining("process " + holder.pid());
-      assertThat(OwnerLock.owner(file).orElseThrow().life()).isEqualTo(Owner.Life.ALIVE);
+      assertThat(OwnerLock.owner(file).orElseThrow().life()).isEqualTo(Owner.OwnerLife.ALIVE);
     } finally {
       holder.destroyForcibly();
     }

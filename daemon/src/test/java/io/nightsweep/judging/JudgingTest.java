@@ -75,8 +75,8 @@ class JudgingTest {
       String failureClass,
       String expected,
       String why) {
-    Workload.Reading reading =
-        new Workload.Reading(
+    Workload.WorkloadReading reading =
+        new Workload.WorkloadReading(
             7,
             8,
             Optional.ofNullable(loss).map(JudgingTest::measured),
@@ -151,8 +151,8 @@ class JudgingTest {
   }
 
   private static Measurement measured(String loss) {
-    Measurement.Step step =
-        new Measurement.Step(0, 1, 1000, OptionalDouble.of(Double.parseDouble(loss)));
+    Measurement.MeasuredStep step =
+        new Measurement.MeasuredStep(0, 1, 1000, OptionalDouble.of(Double.parseDouble(loss)));
     return new Measurement(1000, List.of(step), 0, 0, new TreeMap<>());
   }
 

@@ -99,12 +99,12 @@ class SightingsTest {
   private static AttemptState attempt(Optional<Doubt.Kind> kind, int seconds) {
     return new AttemptState(
         ID,
-        new AttemptState.Submission(
+        new AttemptState.SubmissionIntent(
             "ns-night-t0001a1", NOW.minusSeconds(600), Optional.of(new JobId("7"))),
-        new AttemptState.Run(
+        new AttemptState.RunState(
             Optional.empty(),
             List.of(),
-            new AttemptState.Progress(-1, 0, NOW.minusSeconds(600)),
+            new AttemptState.StepProgress(-1, 0, NOW.minusSeconds(600)),
             Optional.empty(),
             kind.map(k -> new Doubt(k, NOW.minusSeconds(seconds)))),
         new AttemptState.Ending(

@@ -9,7 +9,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.Claim.Truth;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.SweepState;
@@ -63,7 +63,7 @@ class AnswerTextTest {
   @Test
   void aHypothesisIsTypedAndNamedSoThatNobodyTakesItForAnothers() {
     LlmAnswer a = read("{\"hypotheses\": [" + HYPOTHESIS + "]}");
-    assertThat(a.outcome()).isEqualTo(Outcome.READ);
+    assertThat(a.outcome()).isEqualTo(LlmOutcome.READ);
     assertThat(a.hypotheses())
         .singleElement()
         .satisfies(
@@ -73,7 +73,7 @@ class AnswerTextTest {
               assertThat(h.mechanism()).isEqualTo("hides  the gather");
               assertThat(h.lowPercent()).isEqualTo(1);
             });
-    assertThat(read("```json\n{\"hypotheses\": []}\n```").outcome()).isEqualTo(Outcome.READ);
+    assertThat(read("```json\n{\"hypotheses\": []}\n```").outcome()).isEqualTo(LlmOutcome.READ);
   }
 
   @ParameterizedTest
@@ -94,16 +94,16 @@ class AnswerTextTest {
       })
   void whatDoesNotFitTheSchemaIsNothing(String text) {
     LlmAnswer a = read(text);
-    assertThat(a.outcome()).isEqualTo(Outcome.MALFORMED);
+    assertThat(a.outcome()).isEqualTo(LlmOutcome.MALFORMED);
     assertThat(a.hypotheses()).isEmpty();
     assertThat(a.detail()).isNotEmpty().hasSizeLessThan(500);
   }
 
   @Test
   void anAbsurdlyDeepOrLongTextIsMalformedToo() {
-    assertThat(read("[".repeat(200_000)).outcome()).isEqualTo(Outcome.MALFORMED);
+    assertThat(read("[".repeat(200_000)).outcome()).isEqualTo(LlmOutcome.MALFORMED);
     assertThat(read("{\"prose\": \"" + "x".repeat(500_000) + "\", \"hypotheses\": []}").outcome())
-        .isEqualTo(Outcome.MALFORMED);
+        .isEqualTo(LlmOutcome.MALFORMED);
   }
 
   @Test

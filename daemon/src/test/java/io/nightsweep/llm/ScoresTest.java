@@ -4,14 +4,14 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.llm.Scores.Closed;
-import io.nightsweep.llm.Scores.Score;
+import io.nightsweep.llm.Scores.HypothesisScore;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
-import io.nightsweep.sweep.LlmAnswer.Outcome;
+import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -34,7 +34,7 @@ class ScoresTest {
   }
 
   private static LlmAnswer answer(
-      Outcome outcome, long tokens, List<Hypothesis> hypotheses, int refused) {
+      LlmOutcome outcome, long tokens, List<Hypothesis> hypotheses, int refused) {
     List<LlmAnswer.Refusal> refusals = new ArrayList<>();
     for (int i = 0; i < refused; i++) {
       refusals.add(new LlmAnswer.Refusal("x" + i, "no"));
@@ -68,17 +68,17 @@ class ScoresTest {
 
   @Test
   void itIsOpenAfterOneEmptyAnswer() {
-    assertThat(closed(after(answer(Outcome.READ, 100, List.of(), 0)))).isEmpty();
+    assertThat(closed(after(answer(LlmOutcome.READ, 100, List.of(), 0)))).isEmpty();
   }
 
   @ParameterizedTest
   @EnumSource(
-      value = Outcome.class,
+      value = LlmOutcome.class,
       names = {"READ", "OVER_CAP"},
       mode = EnumSource.Mode.EXCLUDE)
-  void threeAnswersInARowThatCannotBeReadCloseIt(Outcome outcome) {
+  void threeAnswersInARowThatCannotBeReadCloseIt(LlmOutcome outcome) {
     LlmAnswer bad = answer(outcome, 0, List.of(), 0);
-    LlmAnswer good = answer(Outcome.READ, 0, List.of(), 0);
+    LlmAnswer good = answer(LlmOutcome.READ, 0, List.of(), 0);
     assertThat(closed(after(bad, bad))).isEmpty();
     assertThat(closed(after(bad, good, bad, bad))).isEmpty();
     assertThat(closed(after(good, bad, bad, bad))).contains(Closed.UNUSABLE);
@@ -86,17 +86,17 @@ class ScoresTest {
 
   @Test
   void capsAndRoundsCloseIt() {
-    assertThat(closed(after(answer(Outcome.READ, 100_000, List.of(), 0)))).contains(Closed.CAP);
-    assertThat(closed(after(answer(Outcome.OVER_CAP, 0, List.of(), 0)))).contains(Closed.CAP);
+    assertThat(closed(after(answer(LlmOutcome.READ, 100_000, List.of(), 0)))).contains(Closed.CAP);
+    assertThat(closed(after(answer(LlmOutcome.OVER_CAP, 0, List.of(), 0)))).contains(Closed.CAP);
     LlmAnswer[] eight = new LlmAnswer[8];
-    java.util.Arrays.fill(eight, answer(Outcome.READ, 1, List.of(), 0));
+    java.util.Arrays.fill(eight, answer(LlmOutcome.READ, 1, List.of(), 0));
     assertThat(closed(after(eight))).contains(Closed.ROUNDS);
   }
 
   @Test
   void whatAGateRefusesIsAMiss() {
-    assertThat(closed(after(answer(Outcome.READ, 1, List.of(), 3)))).isEmpty();
-    assertThat(closed(after(answer(Outcome.READ, 1, List.of(), 4)))).contains(Closed.HIT_RATE);
+    assertThat(closed(after(answer(LlmOutcome.READ, 1, List.of(), 3)))).isEmpty();
+    assertThat(closed(after(answer(LlmOutcome.READ, 1, List.of(), 4)))).contains(Closed.HIT_RATE);
   }
 
   @ParameterizedTest
@@ -105,14 +105,15 @@ class ScoresTest {
     Hypothesis h = hypothesis("llm-1-a");
     SweepState s =
         AnswerTextTest.asked(
-            new Event.LlmAnswered(1, answer(Outcome.READ, 1, List.of(h), 0)),
+            new Event.LlmAnswered(1, answer(LlmOutcome.READ, 1, List.of(h), 0)),
             new Event.CommandAccepted(
                 new Command.AddProfiles(List.of(h.profile())),
                 new Command.Origin(Command.Origin.Door.LLM, "m")),
             new Event.ProfileDropped(h.profile().name(), cause, new Cause.Told("x")));
     boolean failed =
         cause == DropCause.FAILED || cause == DropCause.UNSAFE || cause == DropCause.UNSUPPORTED;
-    assertThat(Scores.of(s, Standings.board(s), h)).isEqualTo(failed ? Score.REFUTED : Score.OPEN);
+    assertThat(Scores.of(s, Standings.board(s), h))
+        .isEqualTo(failed ? HypothesisScore.REFUTED : HypothesisScore.OPEN);
     assertThat(Scores.refuted(s, Standings.board(s))).hasSize(failed ? 1 : 0);
   }
 }

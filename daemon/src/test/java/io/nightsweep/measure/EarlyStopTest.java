@@ -2,7 +2,7 @@ package io.nightsweep.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.sweep.Measurement.Step;
+import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.function.IntToDoubleFunction;
@@ -20,7 +20,8 @@ class EarlyStopTest {
     StepSeries series =
         new StepSeries(
             IntStream.range(0, steps)
-                .mapToObj(i -> new Step(i, 20, value.applyAsDouble(i), OptionalDouble.empty()))
+                .mapToObj(
+                    i -> new MeasuredStep(i, 20, value.applyAsDouble(i), OptionalDouble.empty()))
                 .toList());
     return EarlyStop.cause(
             series,
@@ -39,7 +40,7 @@ class EarlyStopTest {
       StepSeries series =
           new StepSeries(
               IntStream.range(0, 12)
-                  .mapToObj(i -> new Step(i, 20, value + i % 3, OptionalDouble.empty()))
+                  .mapToObj(i -> new MeasuredStep(i, 20, value + i % 3, OptionalDouble.empty()))
                   .toList());
       assertThat(
               EarlyStop.cause(

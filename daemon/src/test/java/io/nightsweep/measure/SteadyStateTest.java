@@ -3,7 +3,7 @@ package io.nightsweep.measure;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import io.nightsweep.sweep.Measurement.Step;
+import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.List;
 import java.util.OptionalDouble;
 import java.util.Random;
@@ -21,7 +21,7 @@ class SteadyStateTest {
         IntStream.range(0, steps)
             .mapToObj(
                 i ->
-                    new Step(
+                    new MeasuredStep(
                         i, 25, value.applyAsDouble(i), OptionalDouble.of(loss.applyAsDouble(i))))
             .toList());
   }
@@ -65,8 +65,11 @@ class SteadyStateTest {
   void theFirstPrintOfAStepCounts() {
     StepSeries series =
         new StepSeries(
-            List.of(new Step(1, 1, 5, NONE), new Step(0, 1, 4, NONE), new Step(1, 1, 9, NONE)));
-    assertThat(series.steps()).extracting(Step::index).containsExactly(0, 1);
+            List.of(
+                new MeasuredStep(1, 1, 5, NONE),
+                new MeasuredStep(0, 1, 4, NONE),
+                new MeasuredStep(1, 1, 9, NONE)));
+    assertThat(series.steps()).extracting(MeasuredStep::index).containsExactly(0, 1);
     assertThat(series.steps().get(1).value()).isEqualTo(5);
   }
 

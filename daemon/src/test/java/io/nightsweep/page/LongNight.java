@@ -60,7 +60,7 @@ final class LongNight {
   static SweepSpec spec() {
     SweepSpec s = Specs.kernels(80, Optional.of(10 * ATTEMPTS));
     Remedy patient =
-        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.Scope.TRIAL, Remedy.Then.FAIL_TRIAL);
+        Remedy.of(Remedy.Then.RESUBMIT, 1_000, Remedy.RemedyScope.TRIAL, Remedy.Then.FAIL_TRIAL);
     return new SweepSpec(
         s.cell(),
         s.workload(),

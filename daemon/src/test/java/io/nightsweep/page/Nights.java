@@ -56,7 +56,7 @@ final class Nights implements PageSweeps, AutoCloseable {
             new AskedFor(root),
             arguments -> {
               ran.add(arguments);
-              return new Commands.Outcome(0, "done", "");
+              return new Commands.CommandResult(0, "done", "");
             },
             InstantSource.system());
     page = new Page(directory, this, confirming, Redaction.byForm(), InstantSource.system());
@@ -144,7 +144,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   }
 
   @Override
-  public List<io.nightsweep.sweep.Measurement.Step> steps(
+  public List<io.nightsweep.sweep.Measurement.MeasuredStep> steps(
       String sweep, io.nightsweep.sweep.AttemptId attempt) {
     return List.of();
   }

@@ -1,8 +1,8 @@
 package io.nightsweep.page;
 
-import static io.nightsweep.page.DoorTest.COMMANDS;
-import static io.nightsweep.page.DoorTest.PAUSE;
-import static io.nightsweep.page.DoorTest.assertRefused;
+import static io.nightsweep.page.PageDoorTest.COMMANDS;
+import static io.nightsweep.page.PageDoorTest.PAUSE;
+import static io.nightsweep.page.PageDoorTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
@@ -76,7 +76,7 @@ class RequestTest {
       assertThat(answer.body()).isEmpty();
     }
     String link = nights.open().link();
-    String path = link.substring(link.indexOf(Door.OPEN));
+    String path = link.substring(link.indexOf(PageDoor.OPEN));
     assertRefused(anyone.send(method + " " + path, ""));
     assertThat(nights.told).isEmpty();
     // Nobody but who opens it spends a link.

@@ -31,7 +31,7 @@ class StartsTest {
   }
 
   private static ScheduledStart start(
-      ZonedDateTime first, boolean weekly, Optional<ScheduledStart.Outcome> last) {
+      ZonedDateTime first, boolean weekly, Optional<ScheduledStart.StartOutcome> last) {
     return new ScheduledStart(
         1,
         Path.of("/home/me/sweep.yaml"),
@@ -48,7 +48,7 @@ class StartsTest {
         ScheduledStarts starts =
             ScheduledStarts.open(
                 nights.directory,
-                s -> new ScheduledStart.Outcome(Instant.now(), false, "no such node", false),
+                s -> new ScheduledStart.StartOutcome(Instant.now(), false, "no such node", false),
                 (text, told) -> told.run())) {
       ZonedDateTime tomorrow = ZonedDateTime.now(BERLIN).plusDays(1).withNano(0);
       starts.add(start(tomorrow, true));
@@ -77,7 +77,8 @@ class StartsTest {
         start(
             friday,
             true,
-            Optional.of(new ScheduledStart.Outcome(friday.toInstant(), true, "started", true)));
+            Optional.of(
+                new ScheduledStart.StartOutcome(friday.toInstant(), true, "started", true)));
     for (ZonedDateTime now : new ZonedDateTime[] {friday, friday.plusWeeks(1).minusSeconds(1)}) {
       assertThat(weekly.next(now.toInstant())).contains(friday.plusWeeks(1).toInstant());
     }

@@ -124,7 +124,8 @@ final class TickProcess implements AutoCloseable {
       SimWorkload workload =
           new SimWorkload(
               Specs.surface(0.05, 0.005), cluster, "night", replay.state().lastEventAt(), 1);
-      RemedySteps steps = (step, attempt, s) -> new RemedySteps.Outcome(true, "simulated").now();
+      RemedySteps steps =
+          (step, attempt, s) -> new RemedySteps.StepOutcome(true, "simulated").now();
       engine =
           new SweepEngine(
               replay.state(),
@@ -141,7 +142,7 @@ final class TickProcess implements AutoCloseable {
       Confirming confirming =
           new Confirming(
               new AskedFor(state.root()),
-              words -> new Commands.Outcome(1, "", "nothing is run here"),
+              words -> new Commands.CommandResult(1, "", "nothing is run here"),
               InstantSource.system());
       Page page = new Page(state, main, confirming, Redaction.byForm(), InstantSource.system());
       BufferedReader orders =
@@ -206,7 +207,7 @@ final class TickProcess implements AutoCloseable {
     }
 
     @Override
-    public List<Measurement.Step> steps(String sweep, AttemptId attempt) {
+    public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
       return engine.shown(attempt);
     }
 

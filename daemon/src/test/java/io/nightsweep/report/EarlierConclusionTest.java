@@ -9,7 +9,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -81,7 +81,8 @@ class EarlierConclusionTest {
                 new Command.Stop(Command.Stop.Mode.CANCEL),
                 new Command.Origin(Command.Origin.Door.CLI, "me"))));
     stopped.add(
-        new Entry(last.seq() + 2, last.at(), new Event.SweepFinished(Outcome.STOPPED, "Stopped.")));
+        new Entry(
+            last.seq() + 2, last.at(), new Event.SweepFinished(SweepOutcome.STOPPED, "Stopped.")));
     write(SweepState.fold(stopped));
     assertThat(page)
         .content()

@@ -262,12 +262,13 @@ final class TuningNights {
   }
 
   private static Measurement asATrainingSays(Measurement m) {
-    List<Measurement.Step> steps =
+    List<Measurement.MeasuredStep> steps =
         IntStream.range(0, 15)
             .mapToObj(
                 i -> {
                   double value = m.value() * (i < 5 ? 0.5 : 1 + 0.001 * (i % 3 - 1));
-                  return new Measurement.Step(i, 28_000 / value, value, OptionalDouble.of(12 - i));
+                  return new Measurement.MeasuredStep(
+                      i, 28_000 / value, value, OptionalDouble.of(12 - i));
                 })
             .toList();
     return new Measurement(

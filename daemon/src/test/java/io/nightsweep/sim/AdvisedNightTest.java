@@ -100,8 +100,8 @@ class AdvisedNightTest {
   static SweepSpec spec(long size) {
     SweepSpec s = Specs.kernels(1, Optional.of(60));
     List<Profile> named = List.of(limit("32K", 32_768), limit("4M", 4_194_304));
-    Catalog.Entry entry =
-        new Catalog.Entry(
+    Catalog.CatalogEntry entry =
+        new Catalog.CatalogEntry(
             "tcp-eager",
             Catalog.Target.ENV,
             LIMIT,

@@ -45,7 +45,7 @@ class BoundedNightTest {
             .map(Event.SweepFinished.class::cast)
             .findFirst()
             .orElseThrow();
-    assertThat(end.outcome()).isEqualTo(Event.SweepFinished.Outcome.BOUNDED);
+    assertThat(end.outcome()).isEqualTo(Event.SweepFinished.SweepOutcome.BOUNDED);
     assertThat(end.conclusion()).startsWith("Structurally bounded: of 5 profiles tested none");
   }
 
@@ -82,7 +82,7 @@ class BoundedNightTest {
           }
 
           @Override
-          public double disturbance(Run run, SplittableRandom random) {
+          public double disturbance(SurfaceRun run, SplittableRandom random) {
             return run.profile().name().equals("p1") && runs++ > 0 ? 0.4 : 0;
           }
         };

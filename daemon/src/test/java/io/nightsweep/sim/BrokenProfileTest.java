@@ -6,7 +6,7 @@ import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Cause;
-import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -38,7 +38,7 @@ class BrokenProfileTest {
                               .contains("policy.plausibleGain believes (+100 %)");
                         }));
     assertThat(Standings.board(end).of("p2")).isEmpty();
-    assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(Outcome.WINNER);
+    assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.WINNER);
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
     assertThat(Calibration.of(end).orElseThrow().noise()).isLessThan(0.02);
   }

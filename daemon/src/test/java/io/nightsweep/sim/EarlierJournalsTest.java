@@ -109,7 +109,8 @@ class EarlierJournalsTest {
         new SimWorkload(
             Specs.surface(0.05, 0.005), cluster, s.sweep(), s.startedAt().orElseThrow(), 1);
     SweepDirectory jobs = new SweepDirectory(Path.of("night"));
-    RemedySteps steps = (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated").now();
+    RemedySteps steps =
+        (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
     SweepEngine engine =
         new SweepEngine(
             s,

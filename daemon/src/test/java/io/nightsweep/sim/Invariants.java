@@ -124,7 +124,7 @@ final class Invariants {
 
   private void mayTakeStep(Decision.TakeRemedyStep d) {
     AttemptState.RemedyState remedy = state.attempt(d.attempt()).remedy().orElseThrow();
-    Remedy.Step step = remedy.remedy().steps().get(d.index());
+    Remedy.RemedyStep step = remedy.remedy().steps().get(d.index());
     long taken = remedy.stepsDone().stream().filter(s -> s.index() == d.index()).count();
     assertThat(taken).as("a step is tried no more often than it may be").isLessThan(step.tries());
     if (step.approval().isPresent()) {
@@ -132,7 +132,7 @@ final class Invariants {
               Objects.requireNonNull(state.questions().get(d.attempt() + "-" + d.index())).answer())
           .as("a step that needs approval has it")
           .get()
-          .matches(Question.Answer::yes);
+          .matches(Question.GivenAnswer::yes);
     }
   }
 
@@ -230,7 +230,7 @@ final class Invariants {
     assertThat(resubmitted).as("remedy limits are held").isLessThanOrEqualTo(remedy.limit());
   }
 
-  private boolean isAfterLastSuccess(AttemptState o, Remedy.Scope scope, AttemptState a) {
+  private boolean isAfterLastSuccess(AttemptState o, Remedy.RemedyScope scope, AttemptState a) {
     String profile = state.trial(a.id().trial()).trial().profile();
     return state.trials().values().stream()
         .filter(
@@ -251,7 +251,7 @@ final class Invariants {
 
   private void finished(Event.SweepFinished e) {
     assertThat(state.open()).as("every trial has its disposition").isEmpty();
-    if (e.outcome() != Event.SweepFinished.Outcome.WINNER) {
+    if (e.outcome() != Event.SweepFinished.SweepOutcome.WINNER) {
       return;
     }
     Standing winner = Standings.winner(state).orElseThrow();

@@ -229,7 +229,7 @@ public final class LlmNights {
     }
 
     @Override
-    public Said ask(Prompt prompt) {
+    public ModelReply ask(Prompt prompt) {
       asked++;
       ObjectNode answer = Json.mapper().createObjectNode();
       ArrayNode hypotheses = answer.putArray("hypotheses");
@@ -265,7 +265,7 @@ public final class LlmNights {
         }
         case RULES_ALONE -> throw new AssertionError("nobody is asked");
       }
-      return new Said.Text(answer.toString(), 2_000, 300);
+      return new ModelReply.Text(answer.toString(), 2_000, 300);
     }
 
     private static boolean hasFinding(Prompt prompt, String mechanism) {

@@ -13,12 +13,12 @@ class LogisticTest {
   void findsTheCurveThatTheDrawsWereMadeFrom() {
     SplittableRandom random = new SplittableRandom(4);
     Logistic truth = new Logistic(-4, 300);
-    List<Logistic.Point> points =
+    List<Logistic.GainedNight> points =
         IntStream.range(0, 20_000)
             .mapToObj(
                 i -> {
                   double gain = 0.03 * random.nextDouble();
-                  return new Logistic.Point(gain, random.nextDouble() < truth.at(gain));
+                  return new Logistic.GainedNight(gain, random.nextDouble() < truth.at(gain));
                 })
             .toList();
     Logistic fit = Logistic.fit(points);
@@ -31,7 +31,9 @@ class LogisticTest {
     for (boolean found : new boolean[] {true, false}) {
       Logistic fit =
           Logistic.fit(
-              IntStream.range(1, 40).mapToObj(i -> new Logistic.Point(i / 1e3, found)).toList());
+              IntStream.range(1, 40)
+                  .mapToObj(i -> new Logistic.GainedNight(i / 1e3, found))
+                  .toList());
       assertThat(fit.level()).isFinite();
       assertThat(fit.slope()).isFinite();
       assertThat(fit.at(0.02)).isBetween(found ? 0.9 : 0.0, found ? 1.0 : 0.1);

@@ -3,7 +3,7 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Conductor;
-import io.nightsweep.sweep.Event.SweepFinished.Outcome;
+import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -31,7 +31,7 @@ class NightTest {
         .isInstanceOfSatisfying(
             Phase.Finished.class,
             f -> {
-              assertThat(f.outcome()).isEqualTo(Outcome.WINNER);
+              assertThat(f.outcome()).isEqualTo(SweepOutcome.WINNER);
               assertThat(f.conclusion()).startsWith("p3 wins");
             });
     assertThat(night.jobs()).isEqualTo(night.state().attemptsIntended());

@@ -46,7 +46,7 @@ class NoiseFamilyTest {
         .isCloseTo(0.01, within(1e-12));
     assertThat(surface.disturbance(run(CANDIDATE, 1, "p2"), random)).isZero();
     assertThat(surface.disturbance(run(Profile.baseline(), 1, Profile.BASELINE), random)).isZero();
-    assertThat(surface.disturbance(new Surface.Run(CANDIDATE, 0, Optional.empty()), random))
+    assertThat(surface.disturbance(new Surface.SurfaceRun(CANDIDATE, 0, Optional.empty()), random))
         .isZero();
   }
 
@@ -79,8 +79,8 @@ class NoiseFamilyTest {
         .toArray();
   }
 
-  private static Surface.Run run(Profile profile, double hours, String before) {
-    return new Surface.Run(profile, hours, Optional.of(before));
+  private static Surface.SurfaceRun run(Profile profile, double hours, String before) {
+    return new Surface.SurfaceRun(profile, hours, Optional.of(before));
   }
 
   private static DrawnSurface surface(NoiseFamily family, long seed) {

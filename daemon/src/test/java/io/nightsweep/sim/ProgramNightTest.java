@@ -234,8 +234,8 @@ class ProgramNightTest {
         programs);
   }
 
-  private static Catalog.Entry entry(String flag, boolean passesOnly) {
-    return new Catalog.Entry(
+  private static Catalog.CatalogEntry entry(String flag, boolean passesOnly) {
+    return new Catalog.CatalogEntry(
         flag.substring(6),
         Catalog.Target.FLAG,
         flag,

@@ -153,7 +153,7 @@ final class Published {
     }
 
     @Override
-    public double disturbance(Run run, SplittableRandom random) {
+    public double disturbance(SurfaceRun run, SplittableRandom random) {
       return drawn.disturbance(run, random);
     }
 

@@ -72,7 +72,8 @@ class RestartNightTest {
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
     SimWorkload workload =
         new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", NIGHTFALL, 1);
-    RemedySteps steps = (step, attempt, state) -> new RemedySteps.Outcome(true, "simulated").now();
+    RemedySteps steps =
+        (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,

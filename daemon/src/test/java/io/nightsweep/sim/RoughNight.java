@@ -43,7 +43,7 @@ final class RoughNight implements Journal {
   private final Invariants invariants = new Invariants();
   private final SimCluster cluster;
   private final RoughWorkload workload;
-  private final List<CompletableFuture<RemedySteps.Outcome>> underWay = new ArrayList<>();
+  private final List<CompletableFuture<RemedySteps.StepOutcome>> underWay = new ArrayList<>();
   private final List<AssertionError> broken = new ArrayList<>();
   private long ticks;
 
@@ -195,9 +195,9 @@ final class RoughNight implements Journal {
   }
 
   /** A step takes its time; it ends before some later tick. */
-  private CompletableFuture<RemedySteps.Outcome> begin(
-      Remedy.Step step, AttemptState attempt, SweepState state) {
-    CompletableFuture<RemedySteps.Outcome> outcome = new CompletableFuture<>();
+  private CompletableFuture<RemedySteps.StepOutcome> begin(
+      Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
+    CompletableFuture<RemedySteps.StepOutcome> outcome = new CompletableFuture<>();
     underWay.add(outcome);
     endSomeSteps();
     return outcome;
@@ -207,7 +207,7 @@ final class RoughNight implements Journal {
     underWay.removeIf(
         step ->
             random.nextBoolean()
-                && step.complete(new RemedySteps.Outcome(random.nextInt(3) > 0, "rough")));
+                && step.complete(new RemedySteps.StepOutcome(random.nextInt(3) > 0, "rough")));
   }
 
   @Override

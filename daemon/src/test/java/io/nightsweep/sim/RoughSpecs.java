@@ -6,8 +6,8 @@ import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Remedy;
-import io.nightsweep.sweep.Remedy.Scope;
-import io.nightsweep.sweep.Remedy.Step;
+import io.nightsweep.sweep.Remedy.RemedyScope;
+import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.Remedy.Then;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
@@ -97,7 +97,7 @@ final class RoughSpecs {
         "transport",
         "",
         List.of(
-            new Catalog.Entry(
+            new Catalog.CatalogEntry(
                 "eager",
                 Catalog.Target.ENV,
                 "OMPI_MCA_btl_tcp_eager_limit",
@@ -124,39 +124,44 @@ final class RoughSpecs {
 
   private static Playbook playbook() {
     TreeMap<String, Remedy> remedies = new TreeMap<>();
-    List<Step> wait = List.of(step("wait", 30, false, 1, Then.FAIL_TRIAL));
-    remedies.put("flake", new Remedy(wait, Then.RESUBMIT, 2, Scope.PROFILE, true, Then.SET_ASIDE));
-    remedies.put("bad", Remedy.of(Then.RESUBMIT, 1, Scope.TRIAL, Then.FAIL_TRIAL));
-    remedies.put("oom-gpu", Remedy.of(Then.DROP_PROFILE, 9, Scope.PROFILE, Then.DROP_PROFILE));
-    remedies.put("broken", Remedy.of(Then.HALT, 9, Scope.SWEEP, Then.HALT));
-    remedies.put("soft-success", Remedy.of(Then.ACCEPT, 9, Scope.TRIAL, Then.FAIL_TRIAL));
+    List<RemedyStep> wait = List.of(step("wait", 30, false, 1, Then.FAIL_TRIAL));
+    remedies.put(
+        "flake", new Remedy(wait, Then.RESUBMIT, 2, RemedyScope.PROFILE, true, Then.SET_ASIDE));
+    remedies.put("bad", Remedy.of(Then.RESUBMIT, 1, RemedyScope.TRIAL, Then.FAIL_TRIAL));
+    remedies.put(
+        "oom-gpu", Remedy.of(Then.DROP_PROFILE, 9, RemedyScope.PROFILE, Then.DROP_PROFILE));
+    remedies.put("broken", Remedy.of(Then.HALT, 9, RemedyScope.SWEEP, Then.HALT));
+    remedies.put("soft-success", Remedy.of(Then.ACCEPT, 9, RemedyScope.TRIAL, Then.FAIL_TRIAL));
     remedies.put(
         "unknown-flag",
         new Remedy(
             List.of(step("drop-flag", 10, false, 1, Then.DROP_PROFILE)),
             Then.RESUBMIT,
             1,
-            Scope.PROFILE,
+            RemedyScope.PROFILE,
             false,
             Then.DROP_PROFILE));
-    List<Step> revive = new ArrayList<>();
+    List<RemedyStep> revive = new ArrayList<>();
     revive.add(step("read-node-reason", 30, false, 1, Then.RESUBMIT));
     revive.add(step("resume-node", 120, true, 2, Then.HALT));
     revive.add(step("wait", 60, false, 1, Then.HALT));
-    remedies.put("node-fail", new Remedy(revive, Then.RESUBMIT, 2, Scope.SWEEP, true, Then.HALT));
-    remedies.put("vanished", new Remedy(List.of(), Then.RESUBMIT, 2, Scope.SWEEP, true, Then.HALT));
+    remedies.put(
+        "node-fail", new Remedy(revive, Then.RESUBMIT, 2, RemedyScope.SWEEP, true, Then.HALT));
+    remedies.put(
+        "vanished", new Remedy(List.of(), Then.RESUBMIT, 2, RemedyScope.SWEEP, true, Then.HALT));
     remedies.put(
         "prolog-kill",
-        new Remedy(revive.subList(0, 1), Then.RESUBMIT, 2, Scope.SWEEP, true, Then.HALT));
+        new Remedy(revive.subList(0, 1), Then.RESUBMIT, 2, RemedyScope.SWEEP, true, Then.HALT));
     remedies.put(
-        "submission-refused", new Remedy(wait, Then.RESUBMIT, 3, Scope.SWEEP, true, Then.HALT));
+        "submission-refused",
+        new Remedy(wait, Then.RESUBMIT, 3, RemedyScope.SWEEP, true, Then.HALT));
     return new Playbook(
-        "rough", remedies, Remedy.of(Then.RESUBMIT, 1, Scope.PROFILE, Then.SET_ASIDE));
+        "rough", remedies, Remedy.of(Then.RESUBMIT, 1, RemedyScope.PROFILE, Then.SET_ASIDE));
   }
 
-  private static Step step(
+  private static RemedyStep step(
       String action, int seconds, boolean approval, int tries, Then onFailure) {
-    return new Step(
+    return new RemedyStep(
         action,
         new TreeMap<>(),
         Duration.ofSeconds(seconds),

@@ -35,7 +35,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   }
 
   @Override
-  public Launch launch(Request request) throws UnsupportedTrialException {
+  public Launch launch(LaunchRequest request) throws UnsupportedTrialException {
     String profile = request.profile().name();
     if (profile.equals("p5") && roughness > 0) {
       throw new UnsupportedTrialException("not in this build");
@@ -45,7 +45,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
     SplittableRandom random =
         new SplittableRandom(
             31 * (seed + 1_000_003L * request.attempt().trial().number())
@@ -54,9 +54,9 @@ final class RoughWorkload implements Workload, Diagnoser {
     double value = 1000 * Math.exp(gain + 0.006 * random.nextGaussian());
     double loss =
         random.nextDouble() < roughness / 20 ? Double.NaN : 2 + 0.001 * random.nextDouble();
-    List<Measurement.Step> steps = new ArrayList<>();
+    List<Measurement.MeasuredStep> steps = new ArrayList<>();
     for (int i = 0; i < 8; i++) {
-      steps.add(new Measurement.Step(i, 1, value, OptionalDouble.of(loss)));
+      steps.add(new Measurement.MeasuredStep(i, 1, value, OptionalDouble.of(loss)));
     }
     boolean empty = random.nextDouble() < roughness / 10;
     Effective effective =
@@ -65,7 +65,7 @@ final class RoughWorkload implements Workload, Diagnoser {
             : random.nextDouble() < roughness / 20
                 ? new Effective.NotYet()
                 : new Effective.AsScheduled();
-    return new Reading(
+    return new WorkloadReading(
         7,
         8,
         empty
@@ -75,7 +75,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     return List.of();
   }
 

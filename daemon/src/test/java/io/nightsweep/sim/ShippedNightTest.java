@@ -68,7 +68,7 @@ class ShippedNightTest {
         }
         case NOTHING -> {
           assertThat(outcomes).as(row).noneMatch(n -> n.cut().contains("flags-1"));
-          assertThat(count(outcomes, n -> n.end() == Event.SweepFinished.Outcome.BOUNDED))
+          assertThat(count(outcomes, n -> n.end() == Event.SweepFinished.SweepOutcome.BOUNDED))
               .as(row)
               .isGreaterThanOrEqualTo(6);
         }

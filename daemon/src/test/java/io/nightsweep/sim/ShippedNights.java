@@ -78,7 +78,7 @@ final class ShippedNights {
       Optional<String> winner,
       boolean right,
       boolean falseWinner,
-      Event.SweepFinished.Outcome end,
+      Event.SweepFinished.SweepOutcome end,
       String conclusion,
       Optional<Double> targetAt) {}
 

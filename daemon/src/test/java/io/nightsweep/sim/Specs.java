@@ -114,13 +114,18 @@ public final class Specs {
   public static Playbook playbook() {
     Remedy retry =
         new Remedy(
-            List.of(), Remedy.Then.RESUBMIT, 2, Remedy.Scope.TRIAL, true, Remedy.Then.SET_ASIDE);
+            List.of(),
+            Remedy.Then.RESUBMIT,
+            2,
+            Remedy.RemedyScope.TRIAL,
+            true,
+            Remedy.Then.SET_ASIDE);
     Remedy drop =
         new Remedy(
             List.of(),
             Remedy.Then.DROP_PROFILE,
             1,
-            Remedy.Scope.TRIAL,
+            Remedy.RemedyScope.TRIAL,
             false,
             Remedy.Then.DROP_PROFILE);
     return new Playbook("test", new TreeMap<>(Map.of("oom-gpu", drop)), retry);

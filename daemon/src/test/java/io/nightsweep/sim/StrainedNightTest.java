@@ -98,7 +98,7 @@ class StrainedNightTest {
     }
 
     @Override
-    public double disturbance(Run run, SplittableRandom random) {
+    public double disturbance(SurfaceRun run, SplittableRandom random) {
       if (!run.profile().name().equals(BETTER)) {
         return 0;
       }

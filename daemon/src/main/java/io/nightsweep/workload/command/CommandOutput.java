@@ -22,7 +22,7 @@ final class CommandOutput implements LogListener {
 
   private final Pattern pattern;
   private final StepTeller teller;
-  private final TreeMap<Integer, Measurement.Step> steps = new TreeMap<>();
+  private final TreeMap<Integer, Measurement.MeasuredStep> steps = new TreeMap<>();
   private final TreeMap<String, String> seen = new TreeMap<>();
   private final OutputDoubts doubts = new OutputDoubts();
 
@@ -73,7 +73,7 @@ final class CommandOutput implements LogListener {
       int index = (int) step.getAsDouble();
       steps.putIfAbsent(
           index,
-          new Measurement.Step(
+          new Measurement.MeasuredStep(
               index,
               seconds.orElse(Double.NaN),
               groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
@@ -87,7 +87,7 @@ final class CommandOutput implements LogListener {
     return steps.isEmpty() ? -1 : steps.lastKey();
   }
 
-  List<Measurement.Step> steps() {
+  List<Measurement.MeasuredStep> steps() {
     return List.copyOf(steps.values());
   }
 

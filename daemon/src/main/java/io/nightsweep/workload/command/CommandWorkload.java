@@ -29,7 +29,7 @@ public final class CommandWorkload implements Workload {
   static final String ATTEST = "nightsweep: effective ";
 
   @Override
-  public Launch launch(Request request) throws UnsupportedTrialException {
+  public Launch launch(LaunchRequest request) throws UnsupportedTrialException {
     CommandSettings s = settings(request);
     Map<String, String> env = environment(request, s);
     for (String name : env.keySet()) {
@@ -65,39 +65,40 @@ public final class CommandWorkload implements Workload {
   }
 
   @Override
-  public void attend(Request request, JobLog log) {
+  public void attend(LaunchRequest request, JobLog log) {
     output(request, log);
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
     CommandSettings s = settings(request);
     CommandOutput output = output(request, log);
     log.lookOrWait();
-    return new Reading(
+    return new WorkloadReading(
         output.lastStep(), s.steps(), measurement(s, output), effective(request, s, output));
   }
 
   @Override
-  public Optional<Diagnosis> unmeasured(Request request, JobLog log, boolean endedWell) {
+  public Optional<Diagnosis> unmeasured(LaunchRequest request, JobLog log, boolean endedWell) {
     CommandOutput output = output(request, log);
     return output.doubts().diagnosis(settings(request), output.lastStep(), endedWell);
   }
 
-  private static CommandOutput output(Request request, JobLog log) {
+  private static CommandOutput output(LaunchRequest request, JobLog log) {
     return log.listener(
         CommandOutput.class, () -> new CommandOutput(settings(request).pattern(), log.steps()));
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     CommandSettings s = CommandSettings.of(spec.settings(), spec.cell().nodes().size());
     return s.directory()
         .filter(d -> !Files.isDirectory(d))
         .map(
             d ->
                 List.of(
-                    new Problem("no folder " + d, "set workload.directory to the scripts'", true)))
+                    new SetupProblem(
+                        "no folder " + d, "set workload.directory to the scripts'", true)))
         .orElse(List.of());
   }
 
@@ -120,20 +121,20 @@ public final class CommandWorkload implements Workload {
   }
 
   @Override
-  public List<Measurement.Step> shown(Request request, JobLog log) {
+  public List<Measurement.MeasuredStep> shown(LaunchRequest request, JobLog log) {
     return steps(output(request, log));
   }
 
-  private static List<Measurement.Step> steps(CommandOutput log) {
+  private static List<Measurement.MeasuredStep> steps(CommandOutput log) {
     return log.steps().stream()
         .map(
             x ->
-                new Measurement.Step(
+                new Measurement.MeasuredStep(
                     x.index(), Double.isNaN(x.seconds()) ? 0 : x.seconds(), x.value(), x.loss()))
         .toList();
   }
 
-  private static Effective effective(Request request, CommandSettings s, CommandOutput log) {
+  private static Effective effective(LaunchRequest request, CommandSettings s, CommandOutput log) {
     String hash = log.seen().get(HASH);
     if (hash == null) {
       return new Effective.NotYet();
@@ -156,7 +157,7 @@ public final class CommandWorkload implements Workload {
         : new Effective.Different("the job did not see the flags " + flags);
   }
 
-  private static CommandSettings settings(Request request) {
+  private static CommandSettings settings(LaunchRequest request) {
     TreeMap<String, String> all = new TreeMap<>(request.spec().settings());
     all.putAll(request.configTag().overrides());
     all.putAll(request.profile().overrides());
@@ -166,14 +167,14 @@ public final class CommandWorkload implements Workload {
     return CommandSettings.of(all, request.spec().cell().nodes().size());
   }
 
-  private static Map<String, String> environment(Request request, CommandSettings s) {
+  private static Map<String, String> environment(LaunchRequest request, CommandSettings s) {
     TreeMap<String, String> env = new TreeMap<>(s.variables());
     env.putAll(s.env());
     env.putAll(request.profile().env());
     return env;
   }
 
-  private static String flags(Request request) {
+  private static String flags(LaunchRequest request) {
     StringBuilder text = new StringBuilder();
     request
         .profile()

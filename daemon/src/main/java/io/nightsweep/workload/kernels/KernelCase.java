@@ -4,7 +4,7 @@ import io.nightsweep.cluster.PerTask;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
-import io.nightsweep.workload.Workload.Request;
+import io.nightsweep.workload.Workload.LaunchRequest;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
@@ -46,7 +46,7 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
     return names;
   }
 
-  static KernelCase of(Request request, Path home) throws UnsupportedTrialException {
+  static KernelCase of(LaunchRequest request, Path home) throws UnsupportedTrialException {
     TreeMap<String, String> settings = new TreeMap<>(request.spec().settings());
     settings.putAll(request.configTag().overrides());
     settings.putAll(request.profile().overrides());
@@ -99,7 +99,7 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
     return home.resolve(spec.settings().getOrDefault("program", PROGRAM));
   }
 
-  private static int ranks(Request request) {
+  private static int ranks(LaunchRequest request) {
     Matcher ranks = RANKS.matcher(request.spec().cell().parallelism());
     return ranks.find() ? Integer.parseInt(ranks.group(1)) : request.spec().cell().nodes().size();
   }

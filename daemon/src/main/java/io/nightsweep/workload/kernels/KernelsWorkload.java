@@ -53,7 +53,7 @@ public final class KernelsWorkload implements Workload {
   }
 
   @Override
-  public Launch launch(Request request) throws UnsupportedTrialException {
+  public Launch launch(LaunchRequest request) throws UnsupportedTrialException {
     KernelCase kernel = KernelCase.of(request, home);
     TreeMap<String, String> env = new TreeMap<>(request.profile().env());
     env.put(PROFILE_HASH, request.profile().hash());
@@ -70,23 +70,23 @@ public final class KernelsWorkload implements Workload {
   }
 
   @Override
-  public void attend(Request request, JobLog log) {
+  public void attend(LaunchRequest request, JobLog log) {
     progress(log);
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
     Path file = request.outputDirectory().resolve(RESULT);
     if (!Files.exists(file)) {
       TrialProgress progress = progress(log);
       log.lookOrWait();
-      return new Reading(
+      return new WorkloadReading(
           progress.step(), progress.total(), Optional.empty(), new Effective.NotYet());
     }
     try {
       return reading(request, KernelResult.read(file));
     } catch (IOException e) {
-      return new Reading(
+      return new WorkloadReading(
           -1,
           0,
           Optional.empty(),
@@ -95,23 +95,24 @@ public final class KernelsWorkload implements Workload {
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     Path program = KernelCase.program(spec, home);
     return Files.isExecutable(program)
         ? List.of()
         : List.of(
-            new Problem(
+            new SetupProblem(
                 "no program " + program,
                 "build it with './nightsweep setup', or set workload.program",
                 true));
   }
 
-  private static Reading reading(Request request, KernelResult result) throws IOException {
+  private static WorkloadReading reading(LaunchRequest request, KernelResult result)
+      throws IOException {
     KernelResult.Case only = result.cases().getFirst();
     int trials = only.trials();
     Optional<String> different = difference(request, result);
     if (different.isPresent()) {
-      return new Reading(
+      return new WorkloadReading(
           trials - 1, trials, Optional.empty(), new Effective.Different(different.get()));
     }
     String metric = request.spec().metric().name();
@@ -120,7 +121,7 @@ public final class KernelsWorkload implements Workload {
     // Whatever the metric, a batch's median time says how far it lies from the whole's.
     boolean inverse = !metric.endsWith("Seconds");
     int batches = Math.min(trials, MOST_STEPS);
-    List<Measurement.Step> steps = new ArrayList<>();
+    List<Measurement.MeasuredStep> steps = new ArrayList<>();
     for (int batch = 0; batch < batches; batch++) {
       double seconds =
           median(
@@ -131,7 +132,7 @@ public final class KernelsWorkload implements Workload {
                       (batch + 1) * trials / batches * only.iterations()));
       double ratio = seconds / headline.p50Seconds();
       steps.add(
-          new Measurement.Step(
+          new Measurement.MeasuredStep(
               batch, seconds, inverse ? value / ratio : value * ratio, OptionalDouble.empty()));
     }
     TreeMap<String, Double> extras = new TreeMap<>();
@@ -139,7 +140,7 @@ public final class KernelsWorkload implements Workload {
     extras.put("p99Seconds", headline.p99Seconds());
     extras.put("minSeconds", headline.minSeconds());
     extras.put("cv", headline.cv());
-    return new Reading(
+    return new WorkloadReading(
         trials - 1,
         trials,
         Optional.of(new Measurement(value, steps, 0, batches - 1, extras)),
@@ -147,7 +148,7 @@ public final class KernelsWorkload implements Workload {
   }
 
   /** What the job saw otherwise than it was scheduled. */
-  private static Optional<String> difference(Request request, KernelResult result) {
+  private static Optional<String> difference(LaunchRequest request, KernelResult result) {
     Profile profile = request.profile();
     String hash = result.environment().getOrDefault(PROFILE_HASH, "none");
     if (!hash.equals(profile.hash())) {

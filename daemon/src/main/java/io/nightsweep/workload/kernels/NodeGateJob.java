@@ -46,7 +46,7 @@ final class NodeGateJob implements Workload {
   }
 
   @Override
-  public Launch launch(Request request) {
+  public Launch launch(LaunchRequest request) {
     List<String> nodes = request.spec().cell().nodes();
     String payload =
         """
@@ -64,22 +64,22 @@ final class NodeGateJob implements Workload {
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
     log.lookOrWait();
-    return new Reading(-1, 0, Optional.empty(), new Effective.AsScheduled());
+    return new WorkloadReading(-1, 0, Optional.empty(), new Effective.AsScheduled());
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     return Files.isExecutable(program)
         ? List.of()
         : List.of(
-            new Problem("no program " + program, "build it with './nightsweep setup'", false));
+            new SetupProblem("no program " + program, "build it with './nightsweep setup'", false));
   }
 
   /** A record that is missing, or not to be believed, is no figure. */
   @Override
-  public List<NodeFigures> nodeFigures(Request request) {
+  public List<NodeFigures> nodeFigures(LaunchRequest request) {
     List<String> nodes = request.spec().cell().nodes();
     Path out = request.outputDirectory();
     OptionalDouble ring = bandwidth(out.resolve("ring.json"));

@@ -2,7 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.Trial;
-import io.nightsweep.workload.Workload.Request;
+import io.nightsweep.workload.Workload.LaunchRequest;
 import java.util.Map;
 
 /**
@@ -37,7 +37,7 @@ enum CompileCache {
    * @param env that the job exports
    */
   static CompileCache of(
-      Request request,
+      LaunchRequest request,
       MaxTextSettings settings,
       Map<String, String> effective,
       Map<String, String> env) {
@@ -56,7 +56,7 @@ enum CompileCache {
   }
 
   /** Bash behind the model's env file, where {@code nightsweep_pass} is defined. */
-  String script(Request request) {
+  String script(LaunchRequest request) {
     return switch (this) {
       case AS_IT_IS -> "";
       case OFF -> "export " + SWITCH + "=false\n";
@@ -69,7 +69,7 @@ enum CompileCache {
   }
 
   /** JAX runs what it finds there, and launchers let everybody write to their outputs. */
-  private static String passed(Request request, String first) {
+  private static String passed(LaunchRequest request, String first) {
     String sweep = request.jobName().replaceFirst("-" + request.attempt() + "$", "");
     return """
         if [[ -z ${%s:-} ]]; then

@@ -1,6 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
-import io.nightsweep.workload.Workload.Problem;
+import io.nightsweep.workload.Workload.SetupProblem;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Locale;
@@ -30,7 +30,7 @@ final class ImageCheck {
    *
    * @param setting of the sweep file that names it
    */
-  static Optional<Problem> of(String image, String setting) {
+  static Optional<SetupProblem> of(String image, String setting) {
     if (image.endsWith(".tar")) {
       return Files.isReadable(Path.of(image))
           ? Optional.empty()
@@ -67,7 +67,7 @@ final class ImageCheck {
     return image.substring(0, end).toLowerCase(Locale.ROOT) + image.substring(end);
   }
 
-  private static Optional<Problem> problem(String found, String whatToDo, String setting) {
-    return Optional.of(new Problem(found, whatToDo, true, setting));
+  private static Optional<SetupProblem> problem(String found, String whatToDo, String setting) {
+    return Optional.of(new SetupProblem(found, whatToDo, true, setting));
   }
 }

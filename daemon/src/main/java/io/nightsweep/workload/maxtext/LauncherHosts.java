@@ -3,7 +3,7 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.CommandRunner.Output;
-import io.nightsweep.workload.Workload.Problem;
+import io.nightsweep.workload.Workload.SetupProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -28,13 +28,13 @@ final class LauncherHosts {
    * @param nodes of which the first is asked by ssh; none where only the submitting machine is
    * @param submitHost runs commands on the machine that {@code submit.sh} runs on
    */
-  static List<Problem> missing(
+  static List<SetupProblem> missing(
       Path checkout, Optional<RegistryImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
-    List<Problem> problems = new ArrayList<>();
+    List<SetupProblem> problems = new ArrayList<>();
     if (calls(checkout, "rsync") && fails(submitHost, "command -v rsync")) {
       problems.add(
-          new Problem(
+          new SetupProblem(
               "submit.sh copies the repository by rsync, and the machine that submits has no rsync",
               "install rsync there",
               true));
@@ -45,7 +45,7 @@ final class LauncherHosts {
     return problems;
   }
 
-  private static Optional<Problem> container(
+  private static Optional<SetupProblem> container(
       Optional<RegistryImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
     for (String node : nodes.subList(0, Math.min(1, nodes.size()))) {
@@ -55,7 +55,7 @@ final class LauncherHosts {
       if (answer.isPresent() && answer.get().exitCode() != 255) {
         return answer.get().exitCode() == RegistryImage.NO_ENGINE
             ? Optional.of(
-                new Problem(
+                new SetupProblem(
                     "the job runs in a container, and " + node + " has neither podman nor docker",
                     "install one of them on the nodes, or choose nodes that have one",
                     true,
@@ -65,7 +65,7 @@ final class LauncherHosts {
     }
     return fails(submitHost, ENGINE)
         ? Optional.of(
-            new Problem(
+            new SetupProblem(
                 "the job runs in a container, and there is neither podman nor docker on the"
                     + " machine that submits; the nodes could not be asked",
                 "see that the nodes have one: srun command -v docker",

@@ -41,7 +41,7 @@ public final class MaxTextWorkload implements Workload {
   private static final String WRAPPED_SCRIPT = "_job.nightsweep.sbatch";
 
   @Override
-  public Launch launch(Request request) throws UnsupportedTrialException {
+  public Launch launch(LaunchRequest request) throws UnsupportedTrialException {
     MaxTextSettings settings = MaxTextSettings.of(request.spec());
     try {
       String model = request.spec().cell().model();
@@ -69,7 +69,7 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
-  public Optional<String> changedSince(Request request) {
+  public Optional<String> changedSince(LaunchRequest request) {
     return FrozenCheckout.of(MaxTextSettings.of(request.spec()), attempts(request))
         .changes()
         .map(
@@ -81,24 +81,24 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
-  public Path log(Request request, Optional<JobId> job, Path jobLog) {
+  public Path log(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     Path outputs = MaxTextSettings.of(request.spec()).outputs();
     return job.flatMap(id -> JobLogs.main(outputs, id)).orElse(jobLog);
   }
 
   /** The dump and the profile lie in the job's own folder of the launcher's outputs. */
   @Override
-  public List<Path> evidence(Request request, JobId job) {
+  public List<Path> evidence(LaunchRequest request, JobId job) {
     return JobLogs.folder(MaxTextSettings.of(request.spec()).outputs(), job).stream().toList();
   }
 
   @Override
-  public boolean leavesProgram(Request request) {
+  public boolean leavesProgram(LaunchRequest request) {
     return Rendering.leavesProgram(request, MaxTextSettings.of(request.spec()));
   }
 
   @Override
-  public List<LogFile> logs(Request request, Optional<JobId> job, Path jobLog) {
+  public List<LogFile> logs(LaunchRequest request, Optional<JobId> job, Path jobLog) {
     Path outputs = MaxTextSettings.of(request.spec()).outputs();
     return Stream.concat(
             Stream.of(LogFile.shared(log(request, job, jobLog))),
@@ -114,24 +114,24 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
-  public void attend(Request request, JobLog log) {
+  public void attend(LaunchRequest request, JobLog log) {
     training(request, log);
   }
 
-  private static TrainingLog training(Request request, JobLog log) {
+  private static TrainingLog training(LaunchRequest request, JobLog log) {
     return log.listener(
         TrainingLog.class,
         () -> new TrainingLog(EnvBlock.variables(environment(request)), log.steps()));
   }
 
-  private static Map<String, String> environment(Request request) {
+  private static Map<String, String> environment(LaunchRequest request) {
     Map<String, String> env = new TreeMap<>(MaxTextSettings.of(request.spec()).env());
     env.putAll(request.profile().env());
     return env;
   }
 
   @Override
-  public Reading read(Request request, JobLog log) {
+  public WorkloadReading read(LaunchRequest request, JobLog log) {
     Map<String, String> env = environment(request);
     TrainingLog seen = training(request, log);
     log.lookOrWait();
@@ -140,7 +140,7 @@ public final class MaxTextWorkload implements Workload {
     run.launcherCommit().ifPresent(commit -> provenance.put(Inventory.COMMIT, commit));
     Optional<Measurement> measurement =
         Measuring.of(seen, run.window(), request.spec().metric().name());
-    return new Reading(
+    return new WorkloadReading(
         seen.lastStep(),
         run.steps(),
         measurement,
@@ -154,7 +154,7 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
-  public List<Measurement.Step> shown(Request request, JobLog log) {
+  public List<Measurement.MeasuredStep> shown(LaunchRequest request, JobLog log) {
     return Measuring.steps(training(request, log), request.spec().metric().name());
   }
 
@@ -175,15 +175,15 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec) {
+  public List<SetupProblem> preflight(SweepSpec spec) {
     return Preflight.of(spec);
   }
 
   @Override
-  public List<Problem> preflight(SweepSpec spec, CommandRunner submitHost)
+  public List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost)
       throws InterruptedException {
-    List<Problem> problems = new ArrayList<>(Preflight.of(spec));
-    if (problems.stream().noneMatch(Problem::fatal)) {
+    List<SetupProblem> problems = new ArrayList<>(Preflight.of(spec));
+    if (problems.stream().noneMatch(SetupProblem::fatal)) {
       MaxTextSettings settings = MaxTextSettings.of(spec);
       problems.addAll(
           LauncherHosts.missing(
@@ -217,7 +217,7 @@ public final class MaxTextWorkload implements Workload {
    * log: the launcher's variables are those of {@code workload.launcher}.
    */
   private static String script(
-      Request request, MaxTextSettings settings, SubmitCommand command, Path repository) {
+      LaunchRequest request, MaxTextSettings settings, SubmitCommand command, Path repository) {
     boolean ray = settings.ray() && request.trial().purpose() != Trial.Purpose.PROBE;
     // A job starts in the folder that it was submitted from: not in one that goes away.
     return "mkdir -p "
@@ -255,7 +255,7 @@ public final class MaxTextWorkload implements Workload {
   }
 
   /** Every attempt has its files in a folder of its own, below one of the sweep's. */
-  private static Path attempts(Request request) {
+  private static Path attempts(LaunchRequest request) {
     return parent(parent(request.outputDirectory()));
   }
 

@@ -27,13 +27,13 @@ final class Measuring {
     return log.lastStep() < window.to() ? Optional.empty() : sofar(log, window, metric);
   }
 
-  static List<Measurement.Step> steps(TrainingLog log, String metric) {
+  static List<Measurement.MeasuredStep> steps(TrainingLog log, String metric) {
     return log.series(METRICS.getOrDefault(metric, StepLine::tgs));
   }
 
   /** What there is of it, once the window has begun. */
   static Optional<Measurement> sofar(TrainingLog log, Window window, String metric) {
-    List<Measurement.Step> steps = steps(log, metric);
+    List<Measurement.MeasuredStep> steps = steps(log, metric);
     return SteadyState.of(new StepSeries(steps), window)
         .map(
             steady -> {

@@ -3,7 +3,7 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
-import io.nightsweep.workload.Workload.Request;
+import io.nightsweep.workload.Workload.LaunchRequest;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -48,7 +48,8 @@ final class ModelFiles {
   }
 
   /** Changes the attempt's own copy so that its job sees the profile. */
-  static void prepare(Path repository, ModelConfig config, Rendering rendering, Request request)
+  static void prepare(
+      Path repository, ModelConfig config, Rendering rendering, LaunchRequest request)
       throws IOException {
     String model = request.spec().cell().model();
     Path configs = repository.resolve("configs");

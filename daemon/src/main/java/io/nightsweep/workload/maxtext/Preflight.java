@@ -8,8 +8,8 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.UnsupportedTrialException;
-import io.nightsweep.workload.Workload.Problem;
-import io.nightsweep.workload.Workload.Request;
+import io.nightsweep.workload.Workload.LaunchRequest;
+import io.nightsweep.workload.Workload.SetupProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -32,23 +32,23 @@ final class Preflight {
 
   private Preflight() {}
 
-  static List<Problem> of(SweepSpec spec) {
+  static List<SetupProblem> of(SweepSpec spec) {
     MaxTextSettings settings = MaxTextSettings.of(spec);
     Path checkout = settings.checkout();
     if (!Files.isExecutable(checkout.resolve("submit.sh"))) {
       return List.of(
-          new Problem(
+          new SetupProblem(
               "no submit.sh that can be run in " + checkout,
               "set workload.repository to the maxtext-slurm repository",
               true,
               "workload/repository"));
     }
-    List<Problem> problems = new ArrayList<>();
+    List<SetupProblem> problems = new ArrayList<>();
     try {
       List<String> models = ModelFiles.models(checkout);
       if (!models.contains(spec.cell().model())) {
         return List.of(
-            new Problem(
+            new SetupProblem(
                 "there is no "
                     + checkout.resolve("configs").resolve(spec.cell().model() + ".gpu.yml"),
                 models.isEmpty()
@@ -59,7 +59,7 @@ final class Preflight {
                 models));
       }
       ModelConfig config = ModelFiles.config(checkout, spec.cell().model());
-      Optional<Problem> cell = cell(spec, settings, config);
+      Optional<SetupProblem> cell = cell(spec, settings, config);
       if (cell.isPresent()) {
         return List.of(cell.get());
       }
@@ -72,20 +72,21 @@ final class Preflight {
       tunedBefore(checkout).ifPresent(problems::add);
       image(settings).ifPresent(problems::add);
     } catch (UnsupportedTrialException e) {
-      problems.add(new Problem(String.valueOf(e.getMessage()), "correct it", true, "model"));
+      problems.add(new SetupProblem(String.valueOf(e.getMessage()), "correct it", true, "model"));
     } catch (IOException e) {
       problems.add(
-          new Problem(checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
+          new SetupProblem(
+              checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
     }
     return problems;
   }
 
   /** What no job of the cell can do without, told once and not for each profile. */
-  private static Optional<Problem> cell(
+  private static Optional<SetupProblem> cell(
       SweepSpec spec, MaxTextSettings settings, ModelConfig config) {
     if (config.with(settings.overrides()).getOrDefault(Rendering.PDBS, "").isEmpty()) {
       return Optional.of(
-          new Problem(
+          new SetupProblem(
               "configs/" + spec.cell().model() + ".gpu.yml has no " + Rendering.PDBS,
               "find it by a batch-size sweep first, and set workload." + Rendering.PDBS,
               true,
@@ -99,7 +100,7 @@ final class Preflight {
         .problem()
         .map(
             problem ->
-                new Problem(
+                new SetupProblem(
                     problem,
                     "expected axes that multiply to the nodes (FSDP, PP, DP) and to a node's devices (TP, EP, CP)",
                     true,
@@ -107,15 +108,15 @@ final class Preflight {
   }
 
   /** A profile that cannot be rendered drops out later by itself; a baseline ends the sweep. */
-  private static Optional<Problem> trial(
+  private static Optional<SetupProblem> trial(
       SweepSpec spec,
       MaxTextSettings settings,
       ModelConfig config,
       ConfigTag tag,
       Profile profile) {
     TrialId id = new TrialId(0);
-    Request request =
-        new Request(
+    LaunchRequest request =
+        new LaunchRequest(
             spec,
             new Trial(id, "preflight", 0, Trial.Purpose.SCREEN, profile.name(), tag.name(), 1),
             profile,
@@ -128,7 +129,7 @@ final class Preflight {
       return Optional.empty();
     } catch (UnsupportedTrialException e) {
       return Optional.of(
-          new Problem(
+          new SetupProblem(
               profile.name() + " on " + tag.name() + ": " + e.getMessage(),
               "correct the sweep file or the model's configuration",
               profile.isBaseline(),
@@ -137,17 +138,17 @@ final class Preflight {
   }
 
   /** A variable that cannot be passed to the launcher, or that has a setting of its own. */
-  private static Optional<Problem> launcher(MaxTextSettings settings) {
+  private static Optional<SetupProblem> launcher(MaxTextSettings settings) {
     return settings.launcher().keySet().stream()
         .flatMap(name -> launcher(name).stream())
         .findFirst();
   }
 
-  private static Optional<Problem> launcher(String name) {
+  private static Optional<SetupProblem> launcher(String name) {
     String setting = "workload/launcher/" + name;
     if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
       return Optional.of(
-          new Problem(
+          new SetupProblem(
               "'" + name + "' is no name of a variable",
               "expected variables that submit.sh reads, such as DOCKER_IMAGE",
               true,
@@ -155,7 +156,7 @@ final class Preflight {
     }
     if (OWN_SETTINGS.containsKey(name)) {
       return Optional.of(
-          new Problem(
+          new SetupProblem(
               name + " has a setting of its own",
               "set workload." + OWN_SETTINGS.get(name),
               true,
@@ -163,7 +164,7 @@ final class Preflight {
     }
     return Redaction.isSecretName(name)
         ? Optional.of(
-            new Problem(
+            new SetupProblem(
                 "the variable " + name + " is named like a secret",
                 "put it into container_env.local.sh: what stands here goes into journals and reports",
                 true,
@@ -171,18 +172,18 @@ final class Preflight {
         : Optional.empty();
   }
 
-  private static Optional<Problem> tunedBefore(Path checkout) throws IOException {
+  private static Optional<SetupProblem> tunedBefore(Path checkout) throws IOException {
     Path env = checkout.resolve("train_env.sh");
     return Files.isRegularFile(env) && Files.readString(env).contains("TUNE_PROFILE")
         ? Optional.of(
-            new Problem(
+            new SetupProblem(
                 env + " holds a TUNE_PROFILE block of an earlier tuning",
                 "take it out: every job of the sweep would inherit it",
                 false))
         : Optional.empty();
   }
 
-  private static Optional<Problem> image(MaxTextSettings settings) {
+  private static Optional<SetupProblem> image(MaxTextSettings settings) {
     String name = "DOCKER_IMAGE";
     return settings.launcher().containsKey(name)
         ? ImageCheck.of(settings.launcher().get(name), "workload/launcher/" + name)

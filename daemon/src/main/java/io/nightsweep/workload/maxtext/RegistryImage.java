@@ -3,7 +3,7 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.cluster.CommandRunner.Output;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.files.Plain;
-import io.nightsweep.workload.Workload.Problem;
+import io.nightsweep.workload.Workload.SetupProblem;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -88,7 +88,7 @@ record RegistryImage(String name, String pulled, String setting) {
   }
 
   /** What the node's answer says is wrong. */
-  Optional<Problem> problem(String node, Output answer) {
+  Optional<SetupProblem> problem(String node, Output answer) {
     String said = Plain.text(answer.stdout().strip(), MOST_QUOTED);
     if (answer.exitCode() != ABSENT) {
       return Optional.empty();
@@ -100,7 +100,7 @@ record RegistryImage(String name, String pulled, String setting) {
     boolean refused = REFUSED.matcher(said).find();
     return unknown || refused || UNREACHABLE.matcher(said).find()
         ? Optional.of(
-            new Problem(
+            new SetupProblem(
                 "%s does not have the image %s, and of %s its registry answers: %s"
                     .formatted(node, name, pulled, said),
                 (unknown
@@ -114,14 +114,14 @@ record RegistryImage(String name, String pulled, String setting) {
   }
 
   /** What is known to be wrong where no node could be asked. */
-  Optional<Problem> unasked() {
+  Optional<SetupProblem> unasked() {
     return isPullable()
         ? Optional.empty()
         : Optional.of(unpullable(" and the nodes could not be asked whether they have it", false));
   }
 
-  private Problem unpullable(String andNodes, boolean fatal) {
-    return new Problem(
+  private SetupProblem unpullable(String andNodes, boolean fatal) {
+    return new SetupProblem(
         "the launcher puts DOCKER_REGISTRY before the image %s and would pull %s,%s"
             .formatted(name, pulled, andNodes),
         "pull it on every node before the start: docker pull %s; or name a .tar file by workload.launcher.DOCKER_IMAGE"

@@ -7,7 +7,7 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
-import io.nightsweep.workload.Workload.Request;
+import io.nightsweep.workload.Workload.LaunchRequest;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -47,7 +47,7 @@ record Rendering(
           "skip_first_n_steps_for_profiler", "10",
           "profiler_steps", "3");
 
-  static Rendering of(Request request, MaxTextSettings settings, ModelConfig config)
+  static Rendering of(LaunchRequest request, MaxTextSettings settings, ModelConfig config)
       throws UnsupportedTrialException {
     SweepSpec spec = request.spec();
     Trial.Purpose purpose = request.trial().purpose();
@@ -99,7 +99,7 @@ record Rendering(
 
   /** Shortens the job's name by moving what all jobs share into files of the attempt's own. */
   private static Rendering fitted(
-      Request request,
+      LaunchRequest request,
       List<String> sbatch,
       SequencedMap<String, String> constant,
       SequencedMap<String, String> own,
@@ -146,7 +146,7 @@ record Rendering(
   }
 
   /** The dump is one text, written once while the step compiles: no step of the job is slower. */
-  static boolean leavesProgram(Request request, MaxTextSettings settings) {
+  static boolean leavesProgram(LaunchRequest request, MaxTextSettings settings) {
     return settings.comparesPrograms()
         && request.spec().tellsProgram(request.trial(), request.profile());
   }
@@ -164,7 +164,7 @@ record Rendering(
     return size;
   }
 
-  private static Map<String, String> fixed(Request request) {
+  private static Map<String, String> fixed(LaunchRequest request) {
     if (request.trial().purpose() != Trial.Purpose.VALIDATE) {
       return new TreeMap<>(MaxTextSettings.FIXED).descendingMap();
     }
@@ -204,7 +204,8 @@ record Rendering(
   }
 
   /** Asked for alike in every workload's jobs; the sweep file's own words come last and win. */
-  private static List<String> sbatch(SweepSpec spec, MaxTextSettings settings, Request request)
+  private static List<String> sbatch(
+      SweepSpec spec, MaxTextSettings settings, LaunchRequest request)
       throws UnsupportedTrialException {
     List<String> words = new ArrayList<>(List.of("--exclusive", "--ntasks-per-node=1"));
     words.addAll(TaskSettings.of(spec.settings()).slurmOptions());

@@ -3,7 +3,7 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.files.Unseen;
 import io.nightsweep.workload.StartingValues;
-import io.nightsweep.workload.Workload.Problem;
+import io.nightsweep.workload.Workload.SetupProblem;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -35,11 +35,11 @@ final class StartingFile {
       return new StartingValues(new TreeMap<>(WITHOUT_CHECKOUT), List.of());
     }
     Path checkout = repository.get().toAbsolutePath().normalize();
-    List<Problem> problems = new ArrayList<>();
+    List<SetupProblem> problems = new ArrayList<>();
     TreeMap<String, String> values = new TreeMap<>(WITHOUT_CHECKOUT);
     if (!Files.isExecutable(checkout.resolve("submit.sh"))) {
       problems.add(
-          new Problem(
+          new SetupProblem(
               "no submit.sh that can be run in " + checkout,
               "name the maxtext-slurm repository",
               true));
@@ -71,7 +71,7 @@ final class StartingFile {
     return new StartingValues(values, problems);
   }
 
-  private static List<String> models(Path checkout, List<Problem> problems) {
+  private static List<String> models(Path checkout, List<SetupProblem> problems) {
     try {
       List<String> models =
           ModelFiles.models(checkout).stream()
@@ -79,7 +79,7 @@ final class StartingFile {
               .toList();
       if (models.isEmpty()) {
         problems.add(
-            new Problem(
+            new SetupProblem(
                 "there is no configs/<model>.gpu.yml in " + checkout,
                 "write the model's configuration first: it is what the sweep tunes",
                 true));
@@ -87,7 +87,8 @@ final class StartingFile {
       return models;
     } catch (IOException e) {
       problems.add(
-          new Problem(checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
+          new SetupProblem(
+              checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
       return List.of();
     }
   }

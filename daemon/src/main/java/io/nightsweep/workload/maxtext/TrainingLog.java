@@ -90,7 +90,7 @@ final class TrainingLog implements LogListener {
   }
 
   /** The steps of the rank that printed most of them, the others' filling its gaps. */
-  List<Measurement.Step> series(ToDoubleFunction<StepLine> value) {
+  List<Measurement.MeasuredStep> series(ToDoubleFunction<StepLine> value) {
     return steps.series(value);
   }
 

@@ -126,7 +126,7 @@ final class TrainingSteps implements LogListener {
   }
 
   /** The steps of the rank that printed most of them, the others' filling its gaps. */
-  List<Measurement.Step> series(ToDoubleFunction<StepLine> value) {
+  List<Measurement.MeasuredStep> series(ToDoubleFunction<StepLine> value) {
     TreeMap<Integer, StepLine> merged = new TreeMap<>();
     // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
     told().entrySet().stream()
@@ -136,11 +136,11 @@ final class TrainingSteps implements LogListener {
                 .thenComparing(s -> isMetrics(s.getKey()))
                 .thenComparing(s -> s.getKey().actor().isEmpty()))
         .forEach(s -> s.getValue().forEach(merged::putIfAbsent));
-    List<Measurement.Step> series = new ArrayList<>();
+    List<Measurement.MeasuredStep> series = new ArrayList<>();
     merged.forEach(
         (index, line) ->
             series.add(
-                new Measurement.Step(
+                new Measurement.MeasuredStep(
                     index, line.seconds(), value.applyAsDouble(line), line.loss())));
     return series;
   }

@@ -96,7 +96,7 @@ final class Shift {
     Measurement m =
         SimWorkload.measure(
             surface,
-            new Surface.Run(asked, hours, before),
+            new Surface.SurfaceRun(asked, hours, before),
             "",
             Metric.Better.HIGHER,
             random.split());

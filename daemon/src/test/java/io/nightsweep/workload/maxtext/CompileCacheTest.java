@@ -73,8 +73,8 @@ class CompileCacheTest {
   /** The block's own bash, as the launcher sources it. */
   @Test
   void theTrainingIsToldTheFolderOfItsProfileWhichTheFirstRunEmpties() throws Exception {
-    Workload.Request first = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 1);
-    Workload.Request second = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 2);
+    Workload.LaunchRequest first = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 1);
+    Workload.LaunchRequest second = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 2);
     String user = MaxTextLab.run(List.of("id", "-u")).strip();
     Path folder =
         checkout.resolve(
@@ -119,16 +119,16 @@ class CompileCacheTest {
         .doesNotHaveDuplicates();
   }
 
-  private static Rendering rendering(Workload.Request request) throws Exception {
+  private static Rendering rendering(Workload.LaunchRequest request) throws Exception {
     MaxTextSettings settings = MaxTextSettings.of(request.spec());
     return Rendering.of(request, settings, ModelFiles.config(settings.checkout(), "ds"));
   }
 
-  private static String script(Workload.Request request) throws Exception {
+  private static String script(Workload.LaunchRequest request) throws Exception {
     return rendering(request).cache().script(request);
   }
 
-  private List<String> passed(Workload.Request request, String before) throws Exception {
+  private List<String> passed(Workload.LaunchRequest request, String before) throws Exception {
     return MaxTextLab.run(
             List.of(
                 "env",

@@ -106,12 +106,14 @@ class DisagreementsTest {
             "completed step: (\\d+), seconds: ([\\d.]+).*Tokens/s/device: ([\\d.]+).*loss: ([\\d.]+)");
     String diverged = line(9, 1200, "nan");
     assertThat(procedures.matcher(diverged).find()).isFalse();
-    Measurement.Step step = log(diverged).series(StepLine::tgs).getFirst();
+    Measurement.MeasuredStep step = log(diverged).series(StepLine::tgs).getFirst();
     assertThat(step.value()).isEqualTo(1200);
     SteadyState fast =
         SteadyState.of(
                 new StepSeries(
-                    List.of(new Measurement.Step(9, step.seconds(), step.value(), step.loss()))),
+                    List.of(
+                        new Measurement.MeasuredStep(
+                            9, step.seconds(), step.value(), step.loss()))),
                 new Window(9, 9))
             .orElseThrow();
     assertThat(LossGuard.unsafe(fast, List.of(8.1, 8.1, 8.2)))

@@ -36,8 +36,8 @@ class EventStepsTest {
 
   @Test
   void theFiguresAreThoseOfTheLogToItsLastDigit() throws IOException {
-    List<Measurement.Step> log = steps(List.of(shared("maxtext-1.4.0.log")));
-    List<Measurement.Step> events = steps(eventsOf("maxtext-1.4.0.events"));
+    List<Measurement.MeasuredStep> log = steps(List.of(shared("maxtext-1.4.0.log")));
+    List<Measurement.MeasuredStep> events = steps(eventsOf("maxtext-1.4.0.events"));
     assertThat(log).hasSize(15);
     same(events, log, PRINTED);
     assertThat(mean(eventsOf("maxtext-1.4.0.events")))
@@ -48,8 +48,10 @@ class EventStepsTest {
   void theFiguresAreThoseOfTheMetricsFile() throws IOException {
     LogFile metrics =
         new LogFile(RECORDED.resolve("maxtext-1.5.0.jsonl"), new Rank(-1, "nightsweep-metrics-0"));
-    List<Measurement.Step> events = steps(eventsOf("maxtext-1.5.0.events"));
-    assertThat(told).isEqualTo(events.stream().map(Measurement.Step::index).toList()).hasSize(15);
+    List<Measurement.MeasuredStep> events = steps(eventsOf("maxtext-1.5.0.events"));
+    assertThat(told)
+        .isEqualTo(events.stream().map(Measurement.MeasuredStep::index).toList())
+        .hasSize(15);
     // Of a float.
     same(events, steps(List.of(metrics)), 1e-4);
   }
@@ -91,7 +93,7 @@ class EventStepsTest {
   }
 
   private static void same(
-      List<Measurement.Step> events, List<Measurement.Step> others, double most) {
+      List<Measurement.MeasuredStep> events, List<Measurement.MeasuredStep> others, double most) {
     assertThat(events).hasSameSizeAs(others);
     for (int i = 0; i < events.size(); i++) {
       assertThat(events.get(i).index()).isEqualTo(others.get(i).index());
@@ -115,7 +117,7 @@ class EventStepsTest {
     return LogFile.shared(RECORDED.resolve(name));
   }
 
-  private List<Measurement.Step> steps(List<LogFile> files) throws IOException {
+  private List<Measurement.MeasuredStep> steps(List<LogFile> files) throws IOException {
     return Measuring.steps(read(files), Measuring.TOKENS);
   }
 

@@ -140,8 +140,8 @@ class LauncherAsItIsTest {
     }
     Path metrics = job.resolve("nightsweep-metrics-0.jsonl");
     Files.writeString(metrics, lines + "{\"step\": 15.0, \"perf");
-    Workload.Request request = request(Map.of());
-    Workload.Reading reading =
+    Workload.LaunchRequest request = request(Map.of());
+    Workload.WorkloadReading reading =
         workload.read(
             request, new JobLog(() -> workload.logs(request, Optional.of(new JobId("7")), log)));
     assertThat(reading.step()).isEqualTo(14);
@@ -159,8 +159,8 @@ class LauncherAsItIsTest {
     Files.copy(
         Path.of("src/test/resources/events/maxtext-1.4.0.events"),
         run.resolve("events.out.tfevents.1795344650.n1"));
-    Workload.Request request = request(Map.of());
-    Workload.Reading reading =
+    Workload.LaunchRequest request = request(Map.of());
+    Workload.WorkloadReading reading =
         workload.read(
             request, new JobLog(() -> workload.logs(request, Optional.of(new JobId("7")), log)));
     assertThat(reading.step()).isEqualTo(14);
@@ -205,7 +205,7 @@ class LauncherAsItIsTest {
         .containsExactly("--xla_a=1G", "--xla_c=1G");
     Files.writeString(env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true")));
     Path log = Files.writeString(folder.resolve("probe.log"), bash(path + "source " + env) + "\n");
-    Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
+    Workload.WorkloadReading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.unknownFlags()).containsExactly("--xla_a=1G", "--xla_nobodys");
     assertThat(reading.provenance()).containsEntry("XLA", "build 7");
   }
@@ -214,7 +214,7 @@ class LauncherAsItIsTest {
 
   @Test
   void theLaunchersVariablesReachItAndNoOthersDo() throws Exception {
-    Workload.Request request =
+    Workload.LaunchRequest request =
         request(Map.of("launcher.DOCKER_IMAGE", "my/image:1", "launcher.SBATCH_ACCOUNT", "team a"));
     Workload.Launch.Launcher launch = (Workload.Launch.Launcher) workload.launch(request);
     MaxTextLab.run(
@@ -328,7 +328,7 @@ class LauncherAsItIsTest {
     git("add", "-A");
     git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
     String commit = git("rev-parse", "HEAD").strip();
-    Workload.Request request = request(Map.of());
+    Workload.LaunchRequest request = request(Map.of());
     workload.launch(request);
     assertThat(workload.changedSince(request)).isEmpty();
 
@@ -388,7 +388,7 @@ class LauncherAsItIsTest {
                 + "\n"
                 + InstalledMaxText.imageScript());
     Path log = Files.writeString(folder.resolve("x.log"), said);
-    Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
+    Workload.WorkloadReading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.provenance())
         .containsEntry("MaxText commit", commit)
         .containsEntry("firmware of the GPUs", "96.00.89.00.01")
@@ -401,7 +401,7 @@ class LauncherAsItIsTest {
     Path tarball = Files.writeString(folder.resolve("x.tar"), "12");
     String said = bash("export DOCKER_IMAGE=" + tarball + "\n" + InstalledMaxText.imageScript());
     Path log = Files.writeString(folder.resolve("x.log"), said);
-    Workload.Reading reading = workload.read(request(Map.of()), new JobLog(log));
+    Workload.WorkloadReading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.provenance()).containsOnlyKeys("image file");
     assertThat(reading.provenance().get("image file"))
         .startsWith(tarball + " of 2 bytes, written ");
@@ -415,7 +415,7 @@ class LauncherAsItIsTest {
     Path copy = folder.resolve("copy");
     Files.createDirectories(copy.resolve("configs"));
     Files.writeString(copy.resolve("configs/tiny.env.sh"), "export DEPLOYED=1\nreturn 0\n");
-    Workload.Request request = request(Map.of());
+    Workload.LaunchRequest request = request(Map.of());
     ModelConfig config = ModelFiles.config(checkout, "tiny");
     Rendering rendering = Rendering.of(request, MaxTextSettings.of(request.spec()), config);
     ModelFiles.prepare(copy, config, rendering, request);
@@ -430,7 +430,7 @@ class LauncherAsItIsTest {
 
   @Test
   void theBatchScriptKeepsTheExitCodeOfTheLaunchersOwn() throws Exception {
-    Workload.Request request = request(Map.of());
+    Workload.LaunchRequest request = request(Map.of());
     assertThat(workload.launch(request)).isInstanceOf(Workload.Launch.Launcher.class);
     Path copy;
     try (var entries = Files.list(request.outputDirectory().getParent())) {
@@ -502,7 +502,7 @@ class LauncherAsItIsTest {
   private List<String> refused(String setting) {
     return workload.preflight(request(Map.of(setting, "x")).spec()).stream()
         .filter(p -> p.setting().startsWith("workload/launcher/"))
-        .map(Workload.Problem::found)
+        .map(Workload.SetupProblem::found)
         .map(found -> found.replace("the variable ", ""))
         .toList();
   }
@@ -531,7 +531,7 @@ class LauncherAsItIsTest {
     Files.writeString(file, text);
   }
 
-  private Workload.Request request(Map<String, String> more) {
+  private Workload.LaunchRequest request(Map<String, String> more) {
     TreeMap<String, String> settings = new TreeMap<>(Map.of("repository", checkout.toString()));
     settings.putAll(more);
     ConfigTag tag = new ConfigTag("default", new TreeMap<>());
@@ -554,11 +554,11 @@ class LauncherAsItIsTest {
                     List.of(),
                     Remedy.Then.RESUBMIT,
                     1,
-                    Remedy.Scope.PROFILE,
+                    Remedy.RemedyScope.PROFILE,
                     false,
                     Remedy.Then.FAIL_TRIAL)),
             List.of());
-    return new Workload.Request(
+    return new Workload.LaunchRequest(
         spec,
         new Trial(id, "w", 1, Trial.Purpose.SCREEN, Profile.BASELINE, "default", 1),
         Profile.baseline(),

@@ -43,20 +43,20 @@ class LeftProgramTest {
           """)
   void theFirstJobOfAProfileThatTheHloShowsWhole(
       String profile, Purpose purpose, int repetition, boolean leaves) throws Exception {
-    Workload.Request request = PackedCell.request(checkout, "", profile, purpose, repetition);
+    Workload.LaunchRequest request = PackedCell.request(checkout, "", profile, purpose, repetition);
     assertThat(new MaxTextWorkload().leavesProgram(request)).isEqualTo(leaves);
     assertThat(dumps(request)).isEqualTo(leaves);
   }
 
   @Test
   void noneWhereTheSweepFileSaysSo() throws Exception {
-    Workload.Request request =
+    Workload.LaunchRequest request =
         PackedCell.request(checkout, "comparePrograms: false", "ag-1G", Purpose.SCREEN, 1);
     assertThat(new MaxTextWorkload().leavesProgram(request)).isFalse();
     assertThat(dumps(request)).isFalse();
   }
 
-  private boolean dumps(Workload.Request request) throws Exception {
+  private boolean dumps(Workload.LaunchRequest request) throws Exception {
     return Rendering.of(
             request, MaxTextSettings.of(request.spec()), ModelFiles.config(checkout, "ds"))
         .command()

@@ -353,7 +353,7 @@ class MaxTextWorkloadTest {
   @Test
   void theOriginalIsNeverTouchedAndTheCopyClaimsTheIntent() throws Exception {
     String before = Files.readString(checkout.resolve("configs/ds.env.sh"));
-    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
     Launch.Launcher launch = (Launch.Launcher) workload.launch(request);
     assertThat(Files.readString(checkout.resolve("configs/ds.env.sh"))).isEqualTo(before);
     assertThat(launch.script())
@@ -392,7 +392,7 @@ class MaxTextWorkloadTest {
 
   @Test
   void aProbeAsksForAllFlagsOfAllCandidatesAndTrainsNothing() throws Exception {
-    Workload.Request request =
+    Workload.LaunchRequest request =
         request(Profile.baseline(), Purpose.PROBE, tag(), "FSDP=8", Map.of());
     Launch.Launcher launch = (Launch.Launcher) workload.launch(request);
     assertThat(launch.script()).doesNotContain("RAY=1");
@@ -406,7 +406,7 @@ class MaxTextWorkloadTest {
     Path outputs = Files.createDirectories(checkout.resolve("outputs"));
     Path log = outputs.resolve("14602-JAX-ds-x.log");
     Files.writeString(log, "");
-    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
     Path job = folder.resolve("job.log");
     assertThat(workload.log(request, Optional.of(new JobId("14602")), job)).isEqualTo(log);
     Path renamed = outputs.resolve("14602-JAX-ds-x-TGS_1135.700.log");
@@ -428,12 +428,12 @@ class MaxTextWorkloadTest {
       all.append(line(step));
     }
     Files.writeString(ray.resolve("worker-1.out"), all);
-    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
     JobLog job =
         new JobLog(
             () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
     assertThat(job.path()).isEqualTo(log);
-    Workload.Reading reading = workload.read(request, job);
+    Workload.WorkloadReading reading = workload.read(request, job);
     assertThat(reading.step()).isEqualTo(14);
     assertThat(reading.measurement()).isPresent();
   }
@@ -451,7 +451,7 @@ class MaxTextWorkloadTest {
     Files.writeString(
         ray.resolve(worker + ".err"),
         "E1122 03:10:11.000 7 x.cc:1] RESOURCE_EXHAUSTED: Out of memory while trying to allocate 9 bytes.\n");
-    Workload.Request request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
+    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
     JobLog job =
         new JobLog(
             () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
@@ -520,7 +520,7 @@ class MaxTextWorkloadTest {
         .effective();
   }
 
-  private Workload.Reading read(Profile profile, String text) throws IOException {
+  private Workload.WorkloadReading read(Profile profile, String text) throws IOException {
     Path log = Files.createTempFile(folder, "x", ".log");
     Files.writeString(log, text);
     return new MaxTextWorkload()
@@ -549,7 +549,7 @@ class MaxTextWorkloadTest {
     return MaxTextSettings.of(spec(tag(), "FSDP=8", more));
   }
 
-  private Path copyOf(Workload.Request request) throws IOException {
+  private Path copyOf(Workload.LaunchRequest request) throws IOException {
     try (var entries = Files.list(request.outputDirectory().getParent())) {
       return entries
           .filter(p -> p.getFileName().toString().startsWith("checkout-"))
@@ -566,14 +566,14 @@ class MaxTextWorkloadTest {
     return new ConfigTag("default", new TreeMap<>());
   }
 
-  private Workload.Request request(
+  private Workload.LaunchRequest request(
       Profile profile,
       Purpose purpose,
       ConfigTag tag,
       String parallelism,
       Map<String, String> more) {
     TrialId id = new TrialId(1);
-    return new Workload.Request(
+    return new Workload.LaunchRequest(
         spec(tag, parallelism, more),
         new Trial(id, "w", 1, purpose, profile.name(), tag.name(), 1),
         profile,
@@ -613,7 +613,7 @@ class MaxTextWorkloadTest {
             List.of(),
             Remedy.Then.RESUBMIT,
             1,
-            Remedy.Scope.PROFILE,
+            Remedy.RemedyScope.PROFILE,
             false,
             Remedy.Then.FAIL_TRIAL);
     return new Playbook("test", new TreeMap<>(), retry);

@@ -19,7 +19,7 @@ final class PackedCell {
   /**
    * @param settings further ones of the workload, such as {@code comparePrograms: false}
    */
-  static Workload.Request request(
+  static Workload.LaunchRequest request(
       Path checkout, String settings, String profile, Purpose purpose, int repetition)
       throws Exception {
     SweepSpec spec =
@@ -42,7 +42,7 @@ final class PackedCell {
                 Resources.beside(Path.of("nowhere/sweep.yaml")))
             .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
     TrialId id = new TrialId(1);
-    return new Workload.Request(
+    return new Workload.LaunchRequest(
         spec,
         new Trial(id, "w", 1, purpose, profile, spec.primaryTag().name(), repetition),
         spec.profile(profile).orElseThrow(),

@@ -52,7 +52,7 @@ class TrainingLogProperties {
     }
     TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"), StepTeller.NOBODY);
     TrainingLogTest.accept(log, -1, text.toString());
-    List<Measurement.Step> series = log.series(StepLine::tgs);
+    List<Measurement.MeasuredStep> series = log.series(StepLine::tgs);
     assertThat(series).hasSize(steps);
     for (int step = 0; step < steps; step++) {
       assertThat(series.get(step).index()).isEqualTo(step);

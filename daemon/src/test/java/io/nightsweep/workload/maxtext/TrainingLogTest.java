@@ -30,7 +30,7 @@ class TrainingLogTest {
 
   @Test
   void readsTheStepOfARankWithItsPrefix() {
-    Measurement.Step step = only("0: " + ROCM);
+    Measurement.MeasuredStep step = only("0: " + ROCM);
     assertThat(step.index()).isEqualTo(9);
     assertThat(step.seconds()).isEqualTo(25.25);
     assertThat(step.value()).isEqualTo(1135.7);
@@ -39,7 +39,7 @@ class TrainingLogTest {
 
   @Test
   void readsThroughRaysActorsAndColours() {
-    Measurement.Step step =
+    Measurement.MeasuredStep step =
         only(
             "0: \u001b[36m(MaxTextTrainerActor pid=3134, ip=10.0.0.7)\u001b[0m "
                 + ROCM
@@ -57,12 +57,13 @@ class TrainingLogTest {
   void aLossThatIsNoNumberIsKeptWhereTheProceduresExpressionDropsTheStep() {
     String line = "0: " + ROCM.replace("8.125", "nan");
     assertThat(NAIVE.matcher(line).find()).isFalse();
-    Measurement.Step step = only(line);
+    Measurement.MeasuredStep step = only(line);
     assertThat(step.value()).isEqualTo(1135.7);
     assertThat(step.loss().orElseThrow()).isNaN();
     SteadyState steady =
         SteadyState.of(
-                new StepSeries(List.of(new Measurement.Step(9, 25.25, 1135.7, step.loss()))),
+                new StepSeries(
+                    List.of(new Measurement.MeasuredStep(9, 25.25, 1135.7, step.loss()))),
                 new Window(9, 9))
             .orElseThrow();
     assertThat(LossGuard.unsafe(steady, List.of(8.1, 8.2))).contains("the loss is not a number");
@@ -83,7 +84,7 @@ class TrainingLogTest {
 
   @Test
   void aRampUpStepHasSecondsAndNoTokens() {
-    Measurement.Step step =
+    Measurement.MeasuredStep step =
         only("0: completed step: 2, seconds: 30.5, total_weights: 100, loss: 9.5");
     assertThat(step.value()).isNaN();
     assertThat(step.seconds()).isEqualTo(30.5);
@@ -111,7 +112,7 @@ class TrainingLogTest {
     accept(log, -1, "0: " + ROCM.replace("1135.700", "5.0") + "\n");
     accept(log, -2, ROCM + "\n" + ROCM.replace("step: 9", "step: 10") + "\n");
     assertThat(log.series(StepLine::tgs))
-        .extracting(Measurement.Step::value)
+        .extracting(Measurement.MeasuredStep::value)
         .containsExactly(1135.7, 1135.7);
   }
 
@@ -124,7 +125,9 @@ class TrainingLogTest {
                 + "\n0: completed profiler activation/deactivation step: 10, total_weights: 917504, loss: 8.125\n"
                 + "0: completed profiler deactivation step: 14\n");
     assertThat(log.profilerSteps()).containsExactly(10, 14);
-    assertThat(log.series(StepLine::tgs)).extracting(Measurement.Step::index).containsExactly(9);
+    assertThat(log.series(StepLine::tgs))
+        .extracting(Measurement.MeasuredStep::index)
+        .containsExactly(9);
     assertThat(log.lastStep()).as("a run whose last step is hidden is whole").isEqualTo(14);
   }
 
@@ -140,7 +143,7 @@ class TrainingLogTest {
   void twoStepsThatRanIntoOneLineAreTwo() {
     TrainingLog log = log("0: " + ROCM + "0: " + ROCM.replace("step: 9", "step: 10") + "\n");
     assertThat(log.series(StepLine::tgs))
-        .extracting(Measurement.Step::index)
+        .extracting(Measurement.MeasuredStep::index)
         .containsExactly(9, 10);
   }
 
@@ -220,8 +223,8 @@ class TrainingLogTest {
     assertThat(measured.extras()).containsKey("stepSeconds");
   }
 
-  private static Measurement.Step only(String line) {
-    List<Measurement.Step> series = log(line + "\n").series(StepLine::tgs);
+  private static Measurement.MeasuredStep only(String line) {
+    List<Measurement.MeasuredStep> series = log(line + "\n").series(StepLine::tgs);
     assertThat(series).hasSize(1);
     return series.getFirst();
   }

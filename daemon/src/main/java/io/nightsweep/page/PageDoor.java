@@ -10,7 +10,7 @@ import java.util.Set;
  * was pointed here, comes from no other site, and carries the cookie of a session. That it comes
  * from a process of the same user is seen before, by {@link GuardedSocket}.
  */
-final class Door {
+final class PageDoor {
   /** A form can send no header of its own, and a script of another site may not send this one. */
   static final String ACT_HEADER = "X-Nightsweep";
 
@@ -22,7 +22,7 @@ final class Door {
   private final Sessions sessions;
   private final int port;
 
-  Door(Sessions sessions, int port) {
+  PageDoor(Sessions sessions, int port) {
     this.sessions = sessions;
     this.port = port;
   }

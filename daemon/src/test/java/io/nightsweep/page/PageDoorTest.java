@@ -32,7 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom the page answers, and for whom it acts. */
 @Tag("page")
-class DoorTest {
+class PageDoorTest {
   static final String PAUSE = "{\"type\":\"pause\"}";
   static final String COMMANDS = "/api/sweeps/s/commands";
 
