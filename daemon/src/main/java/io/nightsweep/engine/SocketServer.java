@@ -185,7 +185,10 @@ public final class SocketServer implements AutoCloseable {
           return false;
         }
         if (line.size() > LARGE_REQUEST_BYTES && !isLarge) {
+          // While the server keeps the client waiting, the client is not idle.
+          awaited.remove(client);
           isLarge = largeRequests.tryAcquire(patience.toMillis(), TimeUnit.MILLISECONDS);
+          awaited.put(client, System.nanoTime());
           if (!isLarge) {
             send(client, new Reply.Refused("other large requests are read; ask again"));
             return false;
