@@ -174,10 +174,12 @@ class XlaTuningPlanTest {
         List.of(
             "--xla_gpu_threshold_for_windowed_einsum_mib",
             "--xla_gpu_enable_async_all_gather",
-            "--xla_gpu_collective_inflation_factor",
             "NCCL_NCHANNELS_PER_NET_PEER")) {
       assertThat(values(spec, flags, flag)).as(flag).isNotEmpty();
     }
+    assertThat(values(spec, flags, "--xla_gpu_collective_inflation_factor"))
+        .as("a flag that makes the results incorrect, by XLA's own help")
+        .isEmpty();
     assertThat(flags.getFirst()).startsWith("wein");
     assertThat(values(spec, flags, "--xla_gpu_enable_pipelined_all_gather")).isEmpty();
   }

@@ -155,7 +155,7 @@ class ProgramNightTest {
     SweepSpec spec = new ShippedNights(repository, "FSDP=8", 1).spec();
     List<String> shown =
         spec.profiles().stream().filter(spec::isAllInHlo).map(Profile::name).toList();
-    assertThat(shown).hasSizeGreaterThan(5).doesNotContain("prio", "ovl-2", "infl-2");
+    assertThat(shown).hasSizeGreaterThan(5).doesNotContain("prio", "ovl-2");
     long told = 0;
     for (long seed = 1; seed <= 2; seed++) {
       Map<String, Response> inert = new LinkedHashMap<>();
