@@ -18,7 +18,9 @@ def pruner(kind):
         return optuna.pruners.MedianPruner()
     if kind == "halving":
         return optuna.pruners.SuccessiveHalvingPruner()
-    raise SystemExit(f"no pruner '{kind}'; there are median, halving")
+    if kind == "wilcoxon":
+        return optuna.pruners.WilcoxonPruner()
+    raise SystemExit(f"no pruner '{kind}'; there are median, halving, wilcoxon")
 
 
 def objective(trial, names):

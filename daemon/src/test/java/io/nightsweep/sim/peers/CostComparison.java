@@ -1,12 +1,15 @@
 package io.nightsweep.sim.peers;
 
+import io.nightsweep.sim.NoiseFamily;
 import io.nightsweep.sim.ReplayTable;
+import io.nightsweep.sim.Response;
 import io.nightsweep.sim.peers.Shift.Outcome;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
@@ -23,10 +26,12 @@ import java.util.stream.IntStream;
  * Every contestant gets the cheapest of its settings that reaches our power.
  *
  * <p>Arguments: nights of each contestant, nights of those in a process of their own, then the
- * commands of Optuna and irace, each as one argument with spaces between its words.
+ * commands of Optuna and irace, each as one argument with spaces between its words, and the
+ * surfaces; irace is left out where its command is empty.
  */
 public final class CostComparison {
   private static final double GAIN = 0.02;
+  private static final List<String> PRUNERS = List.of("median", "halving", "wilcoxon");
 
   /** What two powers of a few hundred nights may differ by at random. */
   private static final double SAME_POWER = 0.015;
@@ -51,14 +56,29 @@ public final class CostComparison {
             Integer.parseInt(args[1]),
             Arrays.asList(args[2].split(" ", -1)),
             Arrays.asList(args[3].split(" ", -1)));
-    comparison.compare(World.synthetic(GAIN), World.synthetic(0));
-    if (args.length > 4 && args[4].equals("synthetic")) {
-      return;
+    for (int i = 4; i < args.length; i++) {
+      switch (args[i]) {
+        case "synthetic" -> comparison.compare(World.synthetic(GAIN), World.synthetic(0));
+        case "replay" -> comparison.replay();
+        default -> comparison.under(args[i].split(":", 2));
+      }
     }
+  }
+
+  /** A family of noise, and the gain in percent where it is another one. */
+  private void under(String[] words) throws IOException, InterruptedException, ExecutionException {
+    NoiseFamily family = NoiseFamily.valueOf(words[0].toUpperCase(Locale.ROOT).replace('-', '_'));
+    double gain = words.length > 1 ? Double.parseDouble(words[1]) / 100 : GAIN;
+    compare(World.under(family, gain), World.under(family, 0));
+  }
+
+  private void replay() throws IOException, InterruptedException, ExecutionException {
     for (String cell : ReplayTable.names()) {
       for (double noise : new double[] {0.008, 0.027}) {
         World world = World.replay(cell, ReplayTable.named(cell).responses(), noise);
-        comparison.compare(world, world);
+        LinkedHashMap<String, Response> nothing = new LinkedHashMap<>(world.responses());
+        nothing.replaceAll((profile, response) -> response instanceof Response.Gain gain && gain.logGain() > 0 ? Response.NOTHING : response);
+        compare(world, World.replay(cell, nothing, noise));
       }
     }
   }
@@ -102,23 +122,28 @@ public final class CostComparison {
       throws IOException, InterruptedException, ExecutionException {
     System.out.printf(
         "%n### %s%n%n| contestant | setting | power | node-hours, median / mean | of ours | jobs | "
-            + "false winner |%n| --- | --- | --- | --- | --- | --- | --- |%n",
+            + "no effect: node-hours | of ours | false winner |%n"
+            + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |%n",
         world.name());
-    Row ours = all(new Ours(), world).getFirst();
-    print(new Ours(), ours, falseWinners(new Ours(), ours, world, nothing), ours);
-    List<Contestant> contestants =
-        List.of(
-            new EqualRuns(false),
-            new EqualRuns(true),
-            new RandomSearch(),
-            new Irace(irace),
-            new Optuna(optuna, "median"),
-            new Optuna(optuna, "halving"));
+    Ours us = new Ours();
+    Row ours = all(us, world).getFirst();
+    Row ourNothing = all(us, nothing).getFirst();
+    print(us, ours, ourNothing, ours, ourNothing);
+    List<Contestant> contestants = new ArrayList<>();
+    contestants.add(new EqualRuns(false));
+    contestants.add(new EqualRuns(true));
+    contestants.add(new RandomSearch());
+    if (!irace.getFirst().isEmpty()) {
+      contestants.add(new Irace(irace));
+    }
+    for (String pruner : PRUNERS) {
+      contestants.add(new Optuna(optuna, pruner));
+    }
     // Each in a thread of its own, since some wait for processes of their own.
     try (ExecutorService threads = Executors.newFixedThreadPool(contestants.size())) {
       List<Future<Runnable>> lines =
           contestants.stream()
-              .map(contestant -> threads.submit(() -> line(contestant, world, nothing, ours)))
+              .map(contestant -> threads.submit(() -> line(contestant, world, nothing, ours, ourNothing)))
               .toList();
       for (Future<Runnable> line : lines) {
         line.get().run();
@@ -126,7 +151,8 @@ public final class CostComparison {
     }
   }
 
-  private Runnable line(Contestant contestant, World world, World nothing, Row ours)
+  private Runnable line(
+      Contestant contestant, World world, World nothing, Row ours, Row ourNothing)
       throws IOException {
     try (contestant) {
       List<Row> rows = all(contestant, world);
@@ -141,20 +167,16 @@ public final class CostComparison {
                   row.mean(),
                   row.outcomes().size()));
       Row best = chosen(rows, ours.power());
-      double wrong = falseWinners(contestant, best, world, nothing);
-      return () -> print(contestant, best, wrong, ours);
+      Row without = withoutEffect(contestant, best, nothing);
+      return () -> print(contestant, best, without, ours, ourNothing);
     }
   }
 
-  private double falseWinners(Contestant contestant, Row row, World world, World nothing) {
-    if (world.equals(nothing)) {
-      return row.falseWinners();
-    }
+  private Row withoutEffect(Contestant contestant, Row row, World nothing) {
     return simulate(contestant, nothing, count(contestant), row.setting().effort()).stream()
         .filter(r -> r.setting().equals(row.setting()))
         .findFirst()
-        .orElseThrow()
-        .falseWinners();
+        .orElseThrow();
   }
 
   private List<Row> all(Contestant contestant, World world) {
@@ -169,10 +191,11 @@ public final class CostComparison {
     return contestant instanceof Optuna || contestant instanceof Irace;
   }
 
-  private static void print(Contestant contestant, Row row, double falseWinners, Row ours) {
+  private static void print(
+      Contestant contestant, Row row, Row without, Row ours, Row ourNothing) {
     System.out.printf(
         Locale.ROOT,
-        "| %s | %s%s | %.1f %% | %.0f / %.0f | %.2f | %.0f | %.1f %% |%n",
+        "| %s | %s%s | %.1f %% | %.0f / %.0f | %.2f | %.0f | %.0f | %.2f | %.1f %% |%n",
         contestant.name(),
         row.setting(),
         row.power() >= ours.power() - SAME_POWER ? "" : " (does not reach it)",
@@ -181,7 +204,9 @@ public final class CostComparison {
         row.mean(),
         row.mean() / ours.mean(),
         row.jobs(),
-        100 * falseWinners);
+        without.mean(),
+        without.mean() / ourNothing.mean(),
+        100 * without.falseWinners());
   }
 
   /** The cheapest that reaches the power, else the one that comes closest. */

@@ -1,5 +1,6 @@
 package io.nightsweep.sim.peers;
 
+import io.nightsweep.sim.NoiseFamily;
 import io.nightsweep.sim.Response;
 import io.nightsweep.sim.Timing;
 import io.nightsweep.sim.Weather;
@@ -27,6 +28,15 @@ record World(
 
   /** Forty profiles: one gains, seven lose, three run out of memory, the rest do nothing. */
   static World synthetic(double gain) {
+    return synthetic("synthetic", gain, weatherOf(NOISE));
+  }
+
+  /** The same under noise that is worse. */
+  static World under(NoiseFamily family, double gain) {
+    return synthetic(family.toString(), gain, NoiseFamily.weather(NOISE, List.of(family)));
+  }
+
+  private static World synthetic(String name, double gain, Weather weather) {
     LinkedHashMap<String, Response> responses = new LinkedHashMap<>();
     for (int i = 1; i <= 40; i++) {
       Response response =
@@ -38,9 +48,9 @@ record World(
       responses.put("p" + i, response);
     }
     return new World(
-        String.format(Locale.ROOT, "synthetic, one at %+.0f %%", 100 * gain),
+        String.format(Locale.ROOT, "%s, one at %+.0f %%", name, 100 * gain),
         responses,
-        weatherOf(NOISE),
+        weather,
         tenMinutes(),
         8,
         0.001);
