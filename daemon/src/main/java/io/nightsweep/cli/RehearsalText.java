@@ -46,6 +46,12 @@ final class RehearsalText {
       lines.add(
           text("           %.0f %% of jobs hang (%s)", 100 * a.hangs().value(), a.hangs().from()));
     }
+    if (a.inert().value() > 0) {
+      lines.add(
+          text(
+              "           %.0f %% of the flags that the HLO shows whole change nothing (%s)",
+              100 * a.inert().value(), a.inert().from()));
+    }
     lines.add("");
     lines.add("             median   nine of ten nights");
     lines.add(spread("jobs", r.jobs(), "%.0f"));

@@ -85,6 +85,13 @@ final class RehearseCommand implements Callable<Integer> {
   private @Nullable String hangs;
 
   @Option(
+      names = "--inert",
+      paramLabel = "PERCENT",
+      description =
+          "Of the flags whose whole effect the compiled HLO shows, those that change nothing (default: what an earlier sweep showed).")
+  private @Nullable String inert;
+
+  @Option(
       names = "--nights",
       paramLabel = "N",
       description = "How many (default: what 20 seconds allow, at least 96).")
@@ -105,11 +112,14 @@ final class RehearseCommand implements Callable<Integer> {
         Assumptions.of(
                 sweep,
                 earlier,
-                Optional.ofNullable(noise).map(text -> fraction("--noise", text)),
+                Optional.ofNullable(noise).map(text -> fraction("--noise", text, 0.5)),
                 Optional.ofNullable(jobMinutes).map(this::duration))
             .under(families);
     if (hangs != null) {
-      assumptions = assumptions.hanging(fraction("--hangs", hangs));
+      assumptions = assumptions.hanging(fraction("--hangs", hangs, 0.5));
+    }
+    if (inert != null) {
+      assumptions = assumptions.changingNothing(fraction("--inert", inert, 1));
     }
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
     Rehearsed result =
@@ -182,11 +192,11 @@ final class RehearseCommand implements Callable<Integer> {
     return given;
   }
 
-  private double fraction(String option, String text) {
+  private double fraction(String option, String text, double below) {
     try {
       String number = text.strip().replaceFirst("\\s*%$", "");
       double value = Double.parseDouble(number) / 100;
-      if (value > 0 && value < 0.5) {
+      if (value > 0 && value < below) {
         return value;
       }
     } catch (NumberFormatException e) {
@@ -194,7 +204,12 @@ final class RehearseCommand implements Callable<Integer> {
     }
     throw new ParameterException(
         spec.commandLine(),
-        option + " " + text + ": expected a percentage such as 0.8%, below 50%");
+        option
+            + " "
+            + text
+            + ": expected a percentage such as 0.8%, below "
+            + Math.round(100 * below)
+            + "%");
   }
 
   private Duration duration(double minutes) {

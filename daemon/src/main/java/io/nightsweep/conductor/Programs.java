@@ -22,7 +22,7 @@ import java.util.stream.Stream;
  * Profiles that compile to a program which already runs: the baseline's, for flags that do nothing,
  * or another profile's. Each costs the one job that showed it.
  */
-final class Programs {
+public final class Programs {
   /** How long a decision waits for a program to be read, from the end of the job that left it. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
@@ -61,7 +61,7 @@ final class Programs {
   }
 
   /** Whether the profile runs the baseline's program, so that its runs show nothing but noise. */
-  static boolean isInert(SweepState s, String profile) {
+  public static boolean isInert(SweepState s, String profile) {
     return Optional.ofNullable(s.dropped().get(profile))
         .filter(
             d -> d.why() instanceof Cause.SameProgram same && same.as().equals(Profile.BASELINE))

@@ -1,11 +1,14 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.conductor.Programs;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -19,10 +22,17 @@ import java.util.stream.Stream;
  * @param job seconds of one job from start to end
  * @param flakes the share of jobs that fail by themselves and succeed when they are tried again
  * @param hangs the share of jobs that stand still until they are given up
+ * @param inert of the candidates that the optimised HLO shows whole, the share that compiles to the
+ *     baseline's program
  * @param families what the noise is like
  */
 public record Assumptions(
-    Assumed noise, Assumed job, Assumed flakes, Assumed hangs, List<NoiseFamily> families) {
+    Assumed noise,
+    Assumed job,
+    Assumed flakes,
+    Assumed hangs,
+    Assumed inert,
+    List<NoiseFamily> families) {
 
   /** A figure and where it is from. */
   public record Assumed(double value, String from) {}
@@ -34,6 +44,7 @@ public record Assumptions(
   private static final int FEWEST_DEGREES = 8;
 
   private static final int FEWEST_JOBS = 3;
+  private static final int FEWEST_PROGRAMS = 4;
 
   /**
    * What is given, else what the latest fitting sweep has shown, else what is usual.
@@ -68,17 +79,26 @@ public record Assumptions(
             Optional.empty(),
             alike.stream().flatMap(s -> learned(s, failed(s, a -> a.givenUp().isPresent()))),
             new Assumed(0, "no sweep has shown any; give --hangs if you know better")),
+        figure(
+            Optional.empty(),
+            alike.stream().flatMap(s -> learned(s, inert(s))),
+            new Assumed(0, "no sweep has shown any; give --inert if you know better")),
         List.of(NoiseFamily.USUAL));
   }
 
   /** The same under noise of other kinds. */
   public Assumptions under(List<NoiseFamily> others) {
-    return new Assumptions(noise, job, flakes, hangs, List.copyOf(others));
+    return new Assumptions(noise, job, flakes, hangs, inert, List.copyOf(others));
   }
 
   /** The same with so many jobs that hang, as a share of all. */
   public Assumptions hanging(double share) {
-    return new Assumptions(noise, job, flakes, new Assumed(share, "as given"), families);
+    return new Assumptions(noise, job, flakes, new Assumed(share, "as given"), inert, families);
+  }
+
+  /** The same where so many of the candidates that the HLO shows whole change nothing. */
+  public Assumptions changingNothing(double share) {
+    return new Assumptions(noise, job, flakes, hangs, new Assumed(share, "as given"), families);
   }
 
   Faults faults() {
@@ -180,6 +200,22 @@ public record Assumptions(
     return cured.size() < FEWEST_JOBS
         ? Optional.empty()
         : Optional.of((double) failed / cured.size());
+  }
+
+  /** The share of inert profiles among those whose first job has told its program. */
+  private static Optional<Double> inert(SweepState s) {
+    List<String> told =
+        s.findings().stream()
+            .filter(f -> f.is(Finding.PROGRAM))
+            .map(f -> s.trial(f.attempt().trial()).trial())
+            .filter(t -> t.purpose() == Trial.Purpose.SCREEN)
+            .map(Trial::profile)
+            .distinct()
+            .toList();
+    return told.size() < FEWEST_PROGRAMS
+        ? Optional.empty()
+        : Optional.of(
+            (double) told.stream().filter(p -> Programs.isInert(s, p)).count() / told.size());
   }
 
   private static double seconds(Duration duration) {

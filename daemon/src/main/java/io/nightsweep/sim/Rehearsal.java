@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +24,8 @@ import java.util.stream.Stream;
 
 /**
  * Walks a sweep through simulated nights, in each of which one of its candidates truly gains and
- * the others do nothing. The gains of the first nights lie far apart, those of the later ones close
- * to the smallest that is found in four of five.
+ * the others do nothing, some of them since they are inert. The gains of the first nights lie far
+ * apart, those of the later ones close to the smallest that is found in four of five.
  */
 public final class Rehearsal {
   /** Nights between two looks at the clock, on all processors together. */
@@ -127,7 +128,7 @@ public final class Rehearsal {
     long nightSeed = random.nextLong();
     DrawnSurface surface =
         new DrawnSurface(
-            Map.of(better, new Response.Gain(gain)), 1000, assumptions.weather(), nightSeed);
+            responses(better, gain, nightSeed), 1000, assumptions.weather(), nightSeed);
     Night.Result night =
         new Night(
                 spec,
@@ -149,6 +150,20 @@ public final class Rehearsal {
         night.nodeHours(),
         Conclusion.cut(night.state()),
         Pace.of(night.state()));
+  }
+
+  /** One gains; of the others some that the HLO shows whole compile to the baseline's program. */
+  private Map<String, Response> responses(String better, double gain, long nightSeed) {
+    SplittableRandom random = new SplittableRandom(~nightSeed);
+    Map<String, Response> responses = new HashMap<>();
+    for (String candidate : candidates) {
+      if (random.nextDouble() < assumptions.inert().value()
+          && spec.profile(candidate).filter(spec::isAllInHlo).isPresent()) {
+        responses.put(candidate, new Response.Inert());
+      }
+    }
+    responses.put(better, new Response.Gain(gain));
+    return responses;
   }
 
   private Rehearsed result() {

@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.LinkedHashMap;
@@ -131,6 +132,31 @@ class ProgramNightTest {
     assertThat(inert).allSatisfy(p -> assertThat(runs(s, p.name())).isEqualTo(1));
     // Where no job leaves its program, chance makes some of them run again.
     assertThat(s.attempts().count()).isLessThan(night(inert, Map.of()).state().attempts().count());
+  }
+
+  /** What a rehearsal is told of inert flags, or learns from an earlier sweep, spares it jobs. */
+  @Test
+  void aRehearsalDrawsInertFlags() {
+    List<Profile> flags =
+        IntStream.rangeClosed(1, 12).mapToObj(i -> profile("p" + i, SEEN + "=" + i)).toList();
+    SweepSpec spec = spec(flags);
+    Assumptions none =
+        Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(Duration.ofMinutes(8)));
+    assertThat(none.inert().value()).isZero();
+    assertThat(rehearsedJobs(spec, none.changingNothing(0.9)))
+        .isLessThan(rehearsedJobs(spec, none));
+    Map<String, String> programs = new HashMap<>(Map.of(Profile.BASELINE, "baseline"));
+    flags.forEach(p -> programs.put(p.name(), p.name().length() > 2 ? p.name() : "baseline"));
+    SweepState earlier = night(flags, programs).state();
+    assertThat(Assumptions.of(spec, List.of(earlier), Optional.empty(), Optional.empty()).inert())
+        .isEqualTo(new Assumptions.Assumed(9 / 12.0, "as sweep night showed"));
+  }
+
+  private static double rehearsedJobs(SweepSpec spec, Assumptions assumptions) {
+    return new Rehearsal(spec, assumptions, Instant.EPOCH, 1)
+        .quickly(24, done -> false)
+        .jobs()
+        .median();
   }
 
   @Test

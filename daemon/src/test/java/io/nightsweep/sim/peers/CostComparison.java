@@ -77,7 +77,11 @@ public final class CostComparison {
       for (double noise : new double[] {0.008, 0.027}) {
         World world = World.replay(cell, ReplayTable.named(cell).responses(), noise);
         LinkedHashMap<String, Response> nothing = new LinkedHashMap<>(world.responses());
-        nothing.replaceAll((profile, response) -> response instanceof Response.Gain gain && gain.logGain() > 0 ? Response.NOTHING : response);
+        nothing.replaceAll(
+            (profile, response) ->
+                response instanceof Response.Gain gain && gain.logGain() > 0
+                    ? Response.NOTHING
+                    : response);
         compare(world, World.replay(cell, nothing, noise));
       }
     }
@@ -143,7 +147,9 @@ public final class CostComparison {
     try (ExecutorService threads = Executors.newFixedThreadPool(contestants.size())) {
       List<Future<Runnable>> lines =
           contestants.stream()
-              .map(contestant -> threads.submit(() -> line(contestant, world, nothing, ours, ourNothing)))
+              .map(
+                  contestant ->
+                      threads.submit(() -> line(contestant, world, nothing, ours, ourNothing)))
               .toList();
       for (Future<Runnable> line : lines) {
         line.get().run();
@@ -151,8 +157,7 @@ public final class CostComparison {
     }
   }
 
-  private Runnable line(
-      Contestant contestant, World world, World nothing, Row ours, Row ourNothing)
+  private Runnable line(Contestant contestant, World world, World nothing, Row ours, Row ourNothing)
       throws IOException {
     try (contestant) {
       List<Row> rows = all(contestant, world);
@@ -191,8 +196,7 @@ public final class CostComparison {
     return contestant instanceof Optuna || contestant instanceof Irace;
   }
 
-  private static void print(
-      Contestant contestant, Row row, Row without, Row ours, Row ourNothing) {
+  private static void print(Contestant contestant, Row row, Row without, Row ours, Row ourNothing) {
     System.out.printf(
         Locale.ROOT,
         "| %s | %s%s | %.1f %% | %.0f / %.0f | %.2f | %.0f | %.0f | %.2f | %.1f %% |%n",
