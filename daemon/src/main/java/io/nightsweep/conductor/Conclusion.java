@@ -3,6 +3,7 @@ package io.nightsweep.conductor;
 import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
@@ -14,6 +15,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
@@ -27,11 +29,12 @@ public record Conclusion(SweepOutcome outcome, String text) {
       return new Conclusion(
           SweepOutcome.WINNER,
           String.format(
-              Locale.ROOT,
-              "%s wins by %+.2f %% over %d fresh runs.",
-              winner.get().profile(),
-              Interval.percent(Standings.publishedLogGain(winner.get())),
-              winner.get().verdict().runs()));
+                  Locale.ROOT,
+                  "%s wins by %+.2f %% over %d fresh runs.",
+                  winner.get().profile(),
+                  Interval.percent(Standings.publishedLogGain(winner.get())),
+                  winner.get().verdict().runs())
+              + heldBack(s, winner.get().profile()));
     }
     boolean starved = !cut(s).isEmpty() || !leftOut(s).isEmpty();
     if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
@@ -48,6 +51,14 @@ public record Conclusion(SweepOutcome outcome, String text) {
             SweepOutcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
         : new Conclusion(
             SweepOutcome.NO_WINNER, "No profile is confirmed better than the baseline.");
+  }
+
+  private static String heldBack(SweepState s, String winner) {
+    Set<String> moved = WhatIsTrained.moved(s.profile(winner));
+    return moved.isEmpty()
+        ? ""
+        : " It changes what is trained (%s), so nothing of it is deployed before a run on real data has passed: nightsweep validate."
+            .formatted(String.join(", ", moved));
   }
 
   private static String sentence(String clause) {

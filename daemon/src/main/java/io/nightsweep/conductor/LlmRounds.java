@@ -3,7 +3,7 @@ package io.nightsweep.conductor;
 import io.nightsweep.llm.Scores;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Verdict;
-import io.nightsweep.plan.ProposalGate;
+import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
@@ -136,7 +136,7 @@ final class LlmRounds {
     int room = waiting.isEmpty() ? 0 : room(view, terms);
     List<Profile> joining = new ArrayList<>();
     for (Hypothesis h : waiting.subList(0, Math.min(room, waiting.size()))) {
-      Set<String> moving = ProposalGate.moving(h.profile(), s.spec());
+      Set<String> moving = WhatIsTrained.moved(h.profile());
       if (terms.mode() == LlmTerms.Mode.RUN && moving.isEmpty()) {
         joining.add(h.profile());
         continue;

@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.conductor.Additions;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.plan.ProposalGate;
+import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -82,7 +83,7 @@ final class Admission {
     if (Standings.winner(s).isEmpty()) {
       return Optional.of(sweep + " has no winner that could be validated");
     }
-    if (s.spec().settings().keySet().stream().noneMatch(k -> k.startsWith("validation."))) {
+    if (!WhatIsTrained.canBeValidated(s.spec())) {
       return Optional.of(
           "the sweep file of "
               + s.sweep()

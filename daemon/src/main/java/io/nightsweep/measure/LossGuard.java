@@ -1,8 +1,11 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Measurement.MeasuredStep;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.distribution.TDistribution;
 
 /**
@@ -16,7 +19,40 @@ public final class LossGuard {
 
   private static final double LEVEL = 0.001;
 
+  /** With fewer losses no trend can be told from their scatter. */
+  private static final int FEWEST_LOSSES = 6;
+
   private LossGuard() {}
+
+  /**
+   * Whether a run on real data trains: its losses are finite, and from their first third to their
+   * last the mean has not risen by more than they scatter. A run that resumes from a checkpoint may
+   * stay where it is.
+   *
+   * @return false too where fewer than six steps print a loss
+   */
+  public static boolean trains(List<MeasuredStep> steps) {
+    double[] losses =
+        steps.stream()
+            .filter(step -> step.loss().isPresent())
+            .mapToDouble(step -> step.loss().getAsDouble())
+            .toArray();
+    if (losses.length < FEWEST_LOSSES || !DoubleStream.of(losses).allMatch(Double::isFinite)) {
+      return false;
+    }
+    int third = losses.length / 3;
+    double[] first = Arrays.copyOf(losses, third);
+    double[] last = Arrays.copyOfRange(losses, losses.length - third, losses.length);
+    double before = DoubleStream.of(first).average().orElseThrow();
+    double after = DoubleStream.of(last).average().orElseThrow();
+    return after <= before + Math.max(scatter(first, before), scatter(last, after));
+  }
+
+  private static double scatter(double[] losses, double mean) {
+    return Math.sqrt(
+        DoubleStream.of(losses).map(loss -> (loss - mean) * (loss - mean)).sum()
+            / (losses.length - 1));
+  }
 
   /**
    * Why the run is unsafe; empty if it is not.

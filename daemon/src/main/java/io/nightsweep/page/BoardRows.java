@@ -6,6 +6,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.report.Causes;
 import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
@@ -17,6 +18,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What the profiles are worth, which left the sweep, and where the baseline's steps lie. */
@@ -44,7 +46,7 @@ final class BoardRows {
           .put("hash", s.profile(st.profile()).hash())
           .put("runs", st.estimate().runs())
           .put("verdict", Figures.word(st.verdict()))
-          .put("verdictText", verdict(st.verdict()))
+          .put("verdictText", verdict(s, st))
           .put("winner", winner.filter(st.profile()::equals).isPresent())
           .put("mean", Figures.value(mean(s, st.profile())))
           .put("isControl", st.profile().equals(Profile.BASELINE_NO_ENV));
@@ -64,11 +66,15 @@ final class BoardRows {
   }
 
   /** As the report says it. */
-  private String verdict(Verdict verdict) {
-    String word = t.text("verdict." + Figures.word(verdict));
-    return verdict instanceof Verdict.Neutral neutral
-        ? t.text("verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
-        : word;
+  private String verdict(SweepState s, Standing st) {
+    String word = t.text("verdict." + Figures.word(st.verdict()));
+    String verdict =
+        st.verdict() instanceof Verdict.Neutral neutral
+            ? t.text(
+                "verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
+            : word;
+    Set<String> moved = WhatIsTrained.moved(s.profile(st.profile()));
+    return moved.isEmpty() ? verdict : t.text("verdict.moving", verdict, String.join(", ", moved));
   }
 
   void dropped(Frame.Builder frame, SweepState s) {

@@ -37,29 +37,9 @@ public final class ProposalGate {
       Pattern.compile(
           "LD_.*|BASH_.*|ENV|IFS|PATH|HOME|SHELL|PYTHON.*|PERL.*|JAVA_.*|JDK_.*|GIT_.*|SLURM_.*|SBATCH_.*|DOCKER_.*|XLA_FLAGS|LIBTPU_.*|.*_PLUGIN.*|.*_LIBRARY.*|.*PRELOAD.*|.*_FILE|.*_DIR|.*_PATH");
 
-  /**
-   * Settings that say what is trained: a gain by one of them is another program's, however well it
-   * was measured.
-   */
-  private static final Pattern WHAT_IS_TRAINED =
-      Pattern.compile(
-          "(?i)(.*_)?(batch_size|batch_size_.*|target_length|sequence_length|seq_len|capacity_factor|quantization|quant|precision|dtype|steps)");
-
   private static final Pattern PLAIN_VALUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]{0,39}");
 
   private ProposalGate() {}
-
-  /**
-   * The settings of a profile that can move the metric in place of the speed and that no catalog
-   * offers. Such a profile runs only where a person approves it, and is deployed only by a person,
-   * after a run on real data.
-   */
-  public static Set<String> moving(Profile profile, SweepSpec spec) {
-    Set<String> moving = new TreeSet<>(profile.overrides().keySet());
-    moving.removeIf(setting -> !WHAT_IS_TRAINED.matcher(setting).matches());
-    moving.removeAll(known(spec, Catalog.Target.OVERRIDE));
-    return moving;
-  }
 
   /** Why the profiles are not taken; empty where they are. The first fault alone is told. */
   public static Optional<String> refusal(List<Profile> profiles, SweepSpec spec) {
@@ -86,10 +66,17 @@ public final class ProposalGate {
       }
     }
     Set<String> settings = known(spec, Catalog.Target.OVERRIDE);
-    Set<String> moving = moving(profile, spec);
+    Set<String> moved = WhatIsTrained.moved(profile);
+    if (!moved.isEmpty() && !WhatIsTrained.canBeValidated(spec)) {
+      return refused(
+          profile,
+          String.join(", ", moved),
+          "it changes what is trained, and the sweep file does not say by workload.validation what"
+              + " a run on real data is, without which nothing of it could be deployed");
+    }
     for (Map.Entry<String, String> override : profile.overrides().entrySet()) {
       boolean fits =
-          moving.contains(override.getKey()) && PLAIN_VALUE.matcher(override.getValue()).matches();
+          moved.contains(override.getKey()) && PLAIN_VALUE.matcher(override.getValue()).matches();
       if (!settings.contains(override.getKey()) && !fits) {
         return refused(
             profile,

@@ -70,7 +70,7 @@ final class BoardSection {
                           Figures.percent(Standings.publishedLogGain(st)),
                           v.interval(st.verdict().interval()),
                           Integer.toString(st.estimate().runs()),
-                          v.phrase(st.verdict()))));
+                          v.phrase(st))));
     }
     if (rows.isEmpty()) {
       page.paragraph(t.text("environment.none", code(Profile.BASELINE_NO_ENV)));
@@ -125,13 +125,13 @@ final class BoardSection {
 
   private List<String> row(Standing st) {
     return cells(
-        (v.isWinner(st) ? "⭐ " : "") + code(st.profile()),
+        (v.isWinner(st) && !v.isHeldBack() ? "⭐ " : "") + code(st.profile()),
         code(s.profile(st.profile()).describe()),
         st.profile(),
         Figures.percent(Standings.publishedLogGain(st)),
         v.interval(st.verdict().interval()),
         Integer.toString(st.estimate().runs()),
-        v.phrase(st.verdict()));
+        v.phrase(st));
   }
 
   /** A profile's row; its mean and, where the workload times its steps, its step stand third. */

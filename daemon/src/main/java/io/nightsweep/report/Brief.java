@@ -58,7 +58,7 @@ public final class Brief {
         Figures.percent(Standings.publishedLogGain(st)),
         Figures.interval(st.verdict().interval()),
         st.estimate().runs(),
-        Figures.phrase(st.verdict()));
+        PageView.of(s, Phrases.EN, List.of()).phrase(st));
   }
 
   /** Names of the profiles with at least one measurement, controls left out. */

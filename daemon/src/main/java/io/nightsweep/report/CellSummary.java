@@ -1,9 +1,10 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.RealData;
+import io.nightsweep.conductor.RealData.RealDataRun;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -22,6 +23,7 @@ import java.util.TreeMap;
  * @param when the config tag's overrides
  * @param profile the sweep's winner, or the baseline where there is none
  * @param deploys whether the profile is to be deployed here; else the baseline stays
+ * @param realData where the profile changes what is trained: what its run on real data came to
  * @param restoresDefaults whether the recipe is the image without the deployed settings
  * @param baselineMean of the metric over the baseline's runs; NaN where there are none
  * @param mean of the metric over the profile's runs; NaN where there are none
@@ -36,6 +38,7 @@ record CellSummary(
     String profile,
     String settings,
     boolean deploys,
+    RealDataRun realData,
     SortedMap<String, String> flags,
     SortedMap<String, String> env,
     boolean restoresDefaults,
@@ -65,10 +68,9 @@ record CellSummary(
     Profile profile =
         winner.map(w -> s.profile(w.profile())).orElseGet(() -> s.profile(Profile.BASELINE));
     Optional<Standing> here = Standings.board(s, tag.name()).of(profile.name());
+    RealData realData = RealData.of(s, profile);
     boolean deploys =
-        winner.isPresent()
-            && PageView.holds(s, profile.name(), tag)
-            && ProposalGate.moving(profile, s.spec()).isEmpty();
+        winner.isPresent() && PageView.holds(s, profile.name(), tag) && realData.deploys();
     return new CellSummary(
         s.cell().parallelism(),
         tag.name(),
@@ -78,6 +80,7 @@ record CellSummary(
         profile.name(),
         profile.describe(),
         deploys,
+        realData.run(),
         deploys ? profile.flags() : new TreeMap<>(),
         deploys ? profile.env() : new TreeMap<>(),
         deploys && profile.base() == Profile.Base.NO_ENV,
@@ -96,9 +99,14 @@ record CellSummary(
     return axes;
   }
 
-  /** Empty where the sweep has no winner: then it proposes nothing. */
+  /** Whether the profile changes what is trained and has not passed a run on real data. */
+  boolean isHeldBack() {
+    return realData == RealDataRun.AWAITED || realData == RealDataRun.FAILED;
+  }
+
+  /** Empty where the sweep has no winner, or one that is held back: then it proposes nothing. */
   Optional<Recipe> recipe() {
-    return profile.equals(Profile.BASELINE)
+    return profile.equals(Profile.BASELINE) || isHeldBack()
         ? Optional.empty()
         : Optional.of(new Recipe(parallelism, configTag, axes, when, flags, env, restoresDefaults));
   }

@@ -3,7 +3,6 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 
 import io.nightsweep.cluster.Shell;
-import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Deployment.Recipe;
@@ -27,11 +26,7 @@ final class DeploymentSection {
     SweepState s = v.s();
     Phrases t = v.t();
     page.heading(2, t.text("deployment"));
-    v.winner()
-        .map(w -> ProposalGate.moving(s.profile(w.profile()), s.spec()))
-        .filter(moving -> !moving.isEmpty())
-        .ifPresent(
-            moving -> page.paragraph(t.text("deployment.moving", code(String.join(", ", moving)))));
+    v.realData().flatMap(v::onRealData).ifPresent(page::paragraph);
     Optional<String> patch = patch(s, v.others());
     if (patch.isEmpty()) {
       page.paragraph(t.text("deployment.none", code(Profile.BASELINE)));
@@ -49,6 +44,7 @@ final class DeploymentSection {
               page.block("bash", top);
             });
     v.winner()
+        .filter(w -> !v.isHeldBack())
         .map(w -> s.profile(w.profile()))
         .filter(p -> !p.overrides().isEmpty())
         .ifPresent(

@@ -1,11 +1,13 @@
 package io.nightsweep.report;
 
 import io.nightsweep.conductor.CrossChecks;
+import io.nightsweep.conductor.RealData;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
@@ -17,6 +19,7 @@ import io.nightsweep.workload.Workloads;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
@@ -33,6 +36,27 @@ record PageView(
 
   boolean isWinner(Standing standing) {
     return winner.map(w -> w.profile().equals(standing.profile())).orElse(false);
+  }
+
+  /** The winner's run on real data; empty where there is no winner. */
+  Optional<RealData> realData() {
+    return winner.map(w -> RealData.of(s, s.profile(w.profile())));
+  }
+
+  /** Whether there is a winner of which nothing is deployed before a run on real data. */
+  boolean isHeldBack() {
+    return realData().filter(r -> !r.deploys()).isPresent();
+  }
+
+  /** What follows from the run for the deployment; empty where none is needed. */
+  Optional<String> onRealData(RealData realData) {
+    String settings = Markdown.code(String.join(", ", realData.moved()));
+    return switch (realData.run()) {
+      case NOT_NEEDED -> Optional.empty();
+      case AWAITED -> Optional.of(t.text("moving.awaited", settings));
+      case PASSED -> Optional.of(t.text("moving.passed", settings));
+      case FAILED -> Optional.of(t.text("moving.failed", settings));
+    };
   }
 
   /** Whether the winner may be deployed on the tag: known there not to lose more than allowed. */
@@ -108,8 +132,15 @@ record PageView(
     return text.equals("-") ? t.text("interval.none") : text;
   }
 
-  /** A verdict as people read it. */
-  String phrase(Verdict verdict) {
+  /** A profile's verdict as people read it, with a word where it changes what is trained. */
+  String phrase(Standing st) {
+    Set<String> moved = WhatIsTrained.moved(s.profile(st.profile()));
+    return moved.isEmpty()
+        ? phrase(st.verdict())
+        : t.text("verdict.moving", phrase(st.verdict()), String.join(", ", moved));
+  }
+
+  private String phrase(Verdict verdict) {
     String word = t.text("verdict." + Figures.word(verdict));
     return verdict instanceof Verdict.Neutral neutral
         ? t.text("verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))

@@ -4,10 +4,12 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.conductor.RealData.RealDataRun;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.Json;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Phase;
@@ -175,6 +177,7 @@ final class TuningFile {
     Map<String, Object> row = new LinkedHashMap<>();
     row.put("profile", s.profile(st.profile()));
     row.put("verdict", Figures.word(st.verdict()));
+    row.put("changesWhatIsTrained", WhatIsTrained.moved(s.profile(st.profile())));
     row.put("logGain", Standings.publishedLogGain(st));
     row.put("low", st.verdict().interval().low());
     row.put("high", st.verdict().interval().high());
@@ -212,6 +215,7 @@ final class TuningFile {
         r.path("profile").asText(),
         r.path("settings").asText(),
         r.path("deploys").asBoolean(),
+        RealDataRun.valueOf(r.path("realData").asText(RealDataRun.NOT_NEEDED.name())),
         texts(r.path("flags")),
         texts(r.path("env")),
         r.path("restoresDefaults").asBoolean(),

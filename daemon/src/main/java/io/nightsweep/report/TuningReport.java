@@ -137,12 +137,13 @@ final class TuningReport {
       Standing w = v.winner().get();
       page.paragraph(
           t.text(
-              "winner",
+              v.isHeldBack() ? "winner.held-back" : "winner",
               code(w.profile()),
               code(Profile.BASELINE),
               Figures.percent(Standings.publishedLogGain(w)),
               v.inASentence(w.verdict().interval()),
               w.verdict().runs()));
+      v.realData().flatMap(v::onRealData).ifPresent(page::paragraph);
       because(w).ifPresent(page::paragraph);
     } else {
       page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));
@@ -276,13 +277,15 @@ final class TuningReport {
         escape(cell.parallelism() + " " + cell.configTag()),
         cell.deploys()
             ? code(cell.profile())
-            : checked && Double.isFinite(cell.logGain())
-                ? t.text(
-                    "recipe.regresses",
-                    code(Profile.BASELINE),
-                    code(cell.profile()),
-                    Figures.percent(cell.logGain()))
-                : code(Profile.BASELINE),
+            : cell.isHeldBack()
+                ? t.text("recipe.held-back", code(Profile.BASELINE), code(cell.profile()))
+                : checked && Double.isFinite(cell.logGain())
+                    ? t.text(
+                        "recipe.regresses",
+                        code(Profile.BASELINE),
+                        code(cell.profile()),
+                        Figures.percent(cell.logGain()))
+                    : code(Profile.BASELINE),
         cell.deploys() ? code(cell.settings()) : "-",
         Figures.value(cell.baselineMean()),
         cell.deploys() ? Figures.value(cell.mean()) : "-",

@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.conductor.RealData;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.JobId;
@@ -32,6 +33,15 @@ final class ValidationReport {
     for (TrialState t : s.validations()) {
       page.heading(2, escape(t.trial().id() + ": " + t.trial().profile()));
       page.paragraph(outcome(t) + " Job " + code(job(t)) + ".");
+      RealData realData = RealData.of(s, s.profile(t.trial().profile()));
+      if (!t.isOpen() && !realData.moved().isEmpty()) {
+        page.paragraph(
+            (RealData.passed(t)
+                    ? "It passed, as the deployment of what changes %s needs."
+                    : "It did not pass, so nothing is deployed that changes %s: every loss has to be"
+                        + " a finite number, there have to be six at least, and they may not rise.")
+                .formatted(code(String.join(", ", realData.moved()))));
+      }
       t.lastAttempt()
           .flatMap(AttemptState::measurement)
           .ifPresent(m -> page.table(List.of("Step", "Loss", "Seconds"), rows(m.steps())));

@@ -162,7 +162,7 @@ public final class Night {
         engine = engine();
         continue;
       }
-      if (engine.state().isFinished()) {
+      if (engine.state().isDone()) {
         break;
       }
       sleep(engine.state());

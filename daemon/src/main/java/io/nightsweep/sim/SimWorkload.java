@@ -187,15 +187,34 @@ public final class SimWorkload implements Workload {
                 + request.attempt().trial().number() * 31L
                 + request.attempt().attempt());
     Instant start = life.map(SimCluster.JobLife::start).orElseGet(cluster::now);
-    return measure(
-        surface,
-        new Surface.SurfaceRun(
-            request.profile(),
-            Duration.between(nightfall, start).toMillis() / 3_600_000.0,
-            life.flatMap(SimCluster.JobLife::before)),
-        request.configTag().name(),
-        request.spec().metric().better(),
-        random);
+    Measurement measured =
+        measure(
+            surface,
+            new Surface.SurfaceRun(
+                request.profile(),
+                Duration.between(nightfall, start).toMillis() / 3_600_000.0,
+                life.flatMap(SimCluster.JobLife::before)),
+            request.configTag().name(),
+            request.spec().metric().better(),
+            random);
+    return request.trial().purpose() == Trial.Purpose.VALIDATE
+        ? training(measured, surface.losses(request.profile(), measured.steps().size()))
+        : measured;
+  }
+
+  private static Measurement training(Measurement m, double[] losses) {
+    List<Measurement.MeasuredStep> steps =
+        IntStream.range(0, m.steps().size())
+            .mapToObj(
+                i -> {
+                  Measurement.MeasuredStep step = m.steps().get(i);
+                  return i < losses.length
+                      ? new Measurement.MeasuredStep(
+                          step.index(), step.seconds(), step.value(), OptionalDouble.of(losses[i]))
+                      : step;
+                })
+            .toList();
+    return new Measurement(m.value(), steps, m.windowFrom(), m.windowTo(), m.extras());
   }
 
   /** What one run measures. */

@@ -45,6 +45,15 @@ public interface Surface {
   }
 
   /**
+   * The losses that a run on real data prints; empty where it prints none.
+   *
+   * @param count steps of the run
+   */
+  default double[] losses(Profile profile, int count) {
+    return new double[0];
+  }
+
+  /**
    * Deviations of the steps from their run's mean; empty where the workload prints no steps.
    *
    * @param count steps of the run

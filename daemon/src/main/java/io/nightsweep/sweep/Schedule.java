@@ -16,6 +16,7 @@ import org.pcollections.TreePVector;
  * @param open of the trials, those without a disposition
  * @param attempts jobs intended so far, retries included
  * @param repinnedAfter the last trial before the nodelist was changed
+ * @param setAside runs on real data, where the sweep is told without them
  */
 record Schedule(
     PVector<WaveState> waves,
@@ -23,7 +24,8 @@ record Schedule(
     PSortedMap<TrialId, TrialState> open,
     int attempts,
     PVector<Event.ConfirmationPlanned> confirmations,
-    Optional<TrialId> repinnedAfter) {
+    Optional<TrialId> repinnedAfter,
+    PVector<TrialState> setAside) {
 
   static Schedule of(List<Wave> plan) {
     return new Schedule(
@@ -32,7 +34,8 @@ record Schedule(
         TreePMap.empty(),
         0,
         TreePVector.empty(),
-        Optional.empty());
+        Optional.empty(),
+        TreePVector.empty());
   }
 
   TrialState trial(TrialId id) {
@@ -48,26 +51,37 @@ record Schedule(
     return of(trials.plus(id, trial), trial.isOpen() ? open.plus(id, trial) : open.minus(id));
   }
 
-  Schedule without(TrialState trial) {
+  /** The trial is known beside the schedule, and counts for nothing in it. */
+  Schedule settingAside(TrialState trial) {
     TrialId id = trial.trial().id();
-    return of(trials.minus(id), open.minus(id)).spending(-trial.attempts().size());
+    return new Schedule(
+        waves,
+        trials.minus(id),
+        open.minus(id),
+        attempts - trial.attempts().size(),
+        confirmations,
+        repinnedAfter,
+        setAside.plus(trial));
   }
 
   private Schedule of(
       PSortedMap<TrialId, TrialState> newTrials, PSortedMap<TrialId, TrialState> newOpen) {
-    return new Schedule(waves, newTrials, newOpen, attempts, confirmations, repinnedAfter);
+    return new Schedule(
+        waves, newTrials, newOpen, attempts, confirmations, repinnedAfter, setAside);
   }
 
   Schedule spending(int jobs) {
-    return new Schedule(waves, trials, open, attempts + jobs, confirmations, repinnedAfter);
+    return new Schedule(
+        waves, trials, open, attempts + jobs, confirmations, repinnedAfter, setAside);
   }
 
   Schedule with(Event.ConfirmationPlanned planned) {
-    return new Schedule(waves, trials, open, attempts, confirmations.plus(planned), repinnedAfter);
+    return new Schedule(
+        waves, trials, open, attempts, confirmations.plus(planned), repinnedAfter, setAside);
   }
 
   private Schedule with(PVector<WaveState> newWaves) {
-    return new Schedule(newWaves, trials, open, attempts, confirmations, repinnedAfter);
+    return new Schedule(newWaves, trials, open, attempts, confirmations, repinnedAfter, setAside);
   }
 
   Schedule planning(List<Trial> planned) {
@@ -99,7 +113,8 @@ record Schedule(
         open,
         attempts,
         TreePVector.empty(),
-        trials.isEmpty() ? repinnedAfter : Optional.of(trials.lastKey()));
+        trials.isEmpty() ? repinnedAfter : Optional.of(trials.lastKey()),
+        setAside);
   }
 
   /**

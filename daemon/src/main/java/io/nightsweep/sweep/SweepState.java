@@ -154,9 +154,11 @@ public record SweepState(
 
   /** Runs on real data, which belong to no wave. */
   public List<TrialState> validations() {
-    return trials().values().stream()
-        .filter(t -> t.trial().purpose() == Trial.Purpose.VALIDATE)
-        .toList();
+    return Stream.concat(schedule.setAside().stream(), validationsPlanned()).toList();
+  }
+
+  private Stream<TrialState> validationsPlanned() {
+    return trials().values().stream().filter(t -> t.trial().purpose() == Trial.Purpose.VALIDATE);
   }
 
   public long validationsAsked() {
@@ -165,15 +167,16 @@ public record SweepState(
 
   /**
    * The sweep as its report tells it: what was asked for afterwards changes none of its figures.
+   * The runs on real data stay known, as {@link #validations()}.
    */
   public SweepState withoutValidations() {
-    List<TrialState> validations = validations();
+    List<TrialState> validations = validationsPlanned().toList();
     if (validations.isEmpty()) {
       return this;
     }
     Schedule measured = schedule;
     for (TrialState validation : validations) {
-      measured = measured.without(validation);
+      measured = measured.settingAside(validation);
     }
     return with(measured).with(talk.withoutValidations());
   }

@@ -2,8 +2,10 @@ package io.nightsweep.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.List;
 import java.util.OptionalDouble;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Test;
 
 class LossGuardTest {
@@ -37,5 +39,23 @@ class LossGuardTest {
   @Test
   void withoutALossNothingIsUnsafe() {
     assertThat(LossGuard.unsafe(run(OptionalDouble.empty(), false), List.of(10.0))).isEmpty();
+  }
+
+  @Test
+  void aRunOnRealDataTrainsWhereItsLossesDoNotRise() {
+    assertThat(LossGuard.trains(losses(10, 9.5, 9.1, 8.8, 8.6, 8.5, 8.4))).isTrue();
+    assertThat(LossGuard.trains(losses(4.02, 3.98, 4.01, 3.99, 4.00, 4.01)))
+        .as("resumed from a checkpoint")
+        .isTrue();
+    assertThat(LossGuard.trains(losses(10, 9.5, 9.1, 9.9, 11, 13, 15))).isFalse();
+    assertThat(LossGuard.trains(losses(10, 9, 8, Double.NaN, 7, 6, 5))).isFalse();
+    assertThat(LossGuard.trains(losses(10, 9, 8))).as("too few to tell").isFalse();
+    assertThat(LossGuard.trains(List.of())).as("none printed").isFalse();
+  }
+
+  private static List<MeasuredStep> losses(double... losses) {
+    return IntStream.range(0, losses.length)
+        .mapToObj(i -> new MeasuredStep(i, 25, 1000, OptionalDouble.of(losses[i])))
+        .toList();
   }
 }

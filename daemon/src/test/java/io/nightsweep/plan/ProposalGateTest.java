@@ -36,7 +36,7 @@ class ProposalGateTest {
                 model: m
                 parallelism: PP=8
                 slot: {nodes: 8}
-                workload: {kind: maxtext, repository: %s}
+                workload: {kind: maxtext, repository: %s, validation: {steps: 200}}
                 plan: xla-tuning
                 playbook: maxtext-rocm
                 """
@@ -118,7 +118,7 @@ class ProposalGateTest {
   void whatMovesTheMetricIsForAPersonToApprove(String name) {
     Profile profile = Profile.of("p", Map.of(), Map.of(), Map.of(name, "1"));
     assertThat(refusal(profile)).isEmpty();
-    assertThat(ProposalGate.moving(profile, spec)).containsExactly(name);
+    assertThat(WhatIsTrained.moved(profile)).containsExactly(name);
     for (String value : List.of("/tmp/x", "$(id)", "a b", "-1", "")) {
       assertThat(refusal(Profile.of("p", Map.of(), Map.of(), Map.of(name, value))))
           .as(value)
@@ -139,7 +139,7 @@ class ProposalGateTest {
   void anyOtherSettingOfNoCatalogMayNot(String name) {
     Profile profile = Profile.of("p", Map.of(), Map.of(), Map.of(name, "1"));
     assertThat(refusal(profile)).contains("'" + name + "', which nobody may propose");
-    assertThat(ProposalGate.moving(profile, spec)).isEmpty();
+    assertThat(WhatIsTrained.moved(profile)).isEmpty();
   }
 
   /** No row of a packed catalog counts as a change of what is trained. */
@@ -148,7 +148,7 @@ class ProposalGateTest {
     spec.catalogs().stream()
         .flatMap(catalog -> catalog.entries().stream())
         .flatMap(entry -> entry.candidates().stream())
-        .forEach(p -> assertThat(ProposalGate.moving(p, spec)).isEmpty());
+        .forEach(p -> assertThat(WhatIsTrained.moved(p)).isEmpty());
   }
 
   private static Profile flag(String name) {

@@ -2,6 +2,8 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.conductor.RealData.RealDataRun;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.LlmNights.Adviser;
@@ -10,6 +12,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.nio.file.Path;
@@ -196,24 +199,76 @@ class LlmNightTest {
   /** A batch moves the metric, so that it never runs by a language model's word alone. */
   @Test
   void whatMovesTheMetricWaitsForAPersonWhereTheRestRunsByItself() throws Exception {
-    SweepState s = new LlmNights(repository).result(Adviser.MOVING, LlmTerms.Mode.RUN, 1).state();
+    SweepState s =
+        LlmNights.thatCanBeValidated(repository)
+            .result(Adviser.MOVING, LlmTerms.Mode.RUN, 1)
+            .state();
     assertThat(s.isFinished()).isTrue();
     assertThat(s.questions().keySet()).anyMatch(q -> q.startsWith("llm-moving:llm-"));
     assertThat(s.profiles().keySet()).noneMatch(LlmNightTest::isLlms);
   }
 
+  /** Without a run on real data it could never be deployed, so nobody is asked for it. */
+  @Test
+  void whatMovesTheMetricIsRefusedWhereTheFileKnowsNoRealData() throws Exception {
+    SweepState s = new LlmNights(repository).result(Adviser.MOVING, LlmTerms.Mode.RUN, 1).state();
+    assertThat(s.questions().keySet()).noneMatch(q -> q.startsWith("llm-moving"));
+    assertThat(s.llm().answers().flatMap(a -> a.refusals().stream()))
+        .anyMatch(r -> r.reason().contains("workload.validation"));
+  }
+
   /** Approved and confirmed, it wins; nothing of it is deployed before a run on real data. */
   @Test
-  void aWinnerThatMovesTheMetricIsNotDeployed() throws Exception {
-    SweepState s =
-        new LlmNights(repository)
-            .result(Adviser.MOVING, LlmTerms.Mode.RUN, 1, LlmNightTest::yes)
-            .state();
+  void aWinnerThatMovesTheMetricIsDeployedNowhere() throws Exception {
+    SweepState s = moving(Adviser.MOVING, false);
     assertThat(Standings.winner(s).map(w -> w.profile()).filter(LlmNightTest::isLlms)).isPresent();
-    assertThat(ReportTexts.english(s))
-        .contains("changes what is trained (`per_device_batch_size`)", "nightsweep validate");
+    isHeldBack(s, RealDataRun.AWAITED);
+    assertThat(((Phase.Finished) s.phase()).conclusion())
+        .contains("nothing of it is deployed before a run on real data");
     assertThat(ReportTexts.chinese(s)).contains("改变了训练内容（`per_device_batch_size`）");
-    assertThat(ReportTexts.tuning(s).at("/recipes/0/deploys").asBoolean(true)).isFalse();
+  }
+
+  @Test
+  void itIsDeployedAfterARunOnRealDataThatTrains() throws Exception {
+    SweepState s = moving(Adviser.MOVING, true);
+    String english = ReportTexts.english(s);
+    assertThat(english)
+        .contains("⭐", "Its last run on real data passed", "per_device_batch_size=16")
+        .doesNotContain("is held back");
+    assertThat(ReportTexts.tuning(s).at("/recipes/0/deploys").asBoolean()).isTrue();
+    assertThat(ReportTexts.tuning(s).at("/recipes/0/realData").asText()).isEqualTo("PASSED");
+  }
+
+  @Test
+  void itIsWithdrawnAfterARunOnRealDataThatDiverges() throws Exception {
+    isHeldBack(moving(Adviser.DIVERGING, true), RealDataRun.FAILED);
+  }
+
+  /** In no text that people deploy by, and marked in every one that they read. */
+  private static void isHeldBack(SweepState s, RealDataRun run) {
+    String english = ReportTexts.english(s);
+    assertThat(english)
+        .contains("is held back", "changes what is trained (`per_device_batch_size`)")
+        .contains("(changes what is trained: per_device_batch_size)", "Nothing to deploy")
+        .doesNotContain("⭐", "\nper_device_batch_size=", "Append this to");
+    assertThat(ReportTexts.patch(s)).isEmpty();
+    JsonNode tuning = ReportTexts.tuning(s);
+    assertThat(tuning.at("/recipes/0/deploys").asBoolean(true)).isFalse();
+    assertThat(tuning.at("/recipes/0/realData").asText()).isEqualTo(run.name());
+    assertThat(tuning.at("/profiles/0/changesWhatIsTrained/0").asText()).isEqualTo(LlmNights.BATCH);
+  }
+
+  private SweepState moving(Adviser adviser, boolean validated) throws Exception {
+    return LlmNights.thatCanBeValidated(repository)
+        .result(
+            adviser,
+            LlmTerms.Mode.RUN,
+            1,
+            s ->
+                validated && s.isFinished() && s.validationsAsked() == 0
+                    ? Optional.of(new Command.Validate())
+                    : yes(s))
+        .state();
   }
 
   private static Optional<Command> yes(SweepState s) {

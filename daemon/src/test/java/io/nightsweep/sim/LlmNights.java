@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.io.IOException;
@@ -28,6 +29,7 @@ import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
 import java.util.function.Function;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -40,6 +42,8 @@ public final class LlmNights {
 
   static final String BATCH = "per_device_batch_size";
 
+  static final String DIVERGING = "64";
+
   static final double HIDDEN_GAIN = Math.log1p(0.07);
   static final double SHARE = 0.3;
 
@@ -47,10 +51,20 @@ public final class LlmNights {
   private static final Map<String, Response> CATALOGUED =
       Map.of("ag-512M", new Response.Gain(Math.log1p(0.02)));
 
-  private final ShippedNights shipped;
+  private final SweepSpec spec;
 
   public LlmNights(Path repository) throws Exception {
-    shipped = new ShippedNights(repository, "FSDP=8", 1);
+    this(repository, text -> text);
+  }
+
+  private LlmNights(Path repository, UnaryOperator<String> edited) throws Exception {
+    spec = ShippedNights.spec(repository, "FSDP=8", 1, edited);
+  }
+
+  /** Where the sweep file says what a run on real data is. */
+  static LlmNights thatCanBeValidated(Path repository) throws Exception {
+    return new LlmNights(
+        repository, text -> text.replace("# validation: {steps", "validation: {steps"));
   }
 
   public enum Adviser {
@@ -64,7 +78,9 @@ public final class LlmNights {
      */
     ADVERSARY,
     /** Another batch, which raises the metric as nothing that keeps the program does. */
-    MOVING
+    MOVING,
+    /** The same, and training diverges by it. */
+    DIVERGING
   }
 
   record Outcome(
@@ -111,7 +127,7 @@ public final class LlmNights {
       long seed,
       Function<SweepState, Optional<Command>> says) {
     Night night =
-        new Night(shipped.spec(), surface(seed), Faults.none(), ShippedNights.JOB, seed)
+        new Night(spec, surface(seed), Faults.none(), ShippedNights.JOB, seed)
             .reading(evidence())
             .told(says);
     return adviser == Adviser.RULES_ALONE
@@ -157,6 +173,11 @@ public final class LlmNights {
       }
 
       @Override
+      public double[] losses(Profile profile, int count) {
+        return IntStream.range(0, count).mapToDouble(i -> loss(profile, i)).toArray();
+      }
+
+      @Override
       public double baseline(String configTag) {
         return drawn.baseline(configTag);
       }
@@ -183,6 +204,13 @@ public final class LlmNights {
             : drawn.failure(profile, configTag);
       }
     };
+  }
+
+  /** One batch diverges after its third step; every other trains. */
+  private static double loss(Profile profile, int step) {
+    return DIVERGING.equals(profile.overrides().get(BATCH)) && step > 3
+        ? 12 + step
+        : 10.0 - 0.1 * step;
   }
 
   /** What was spent until fresh runs had confirmed the winner. */
@@ -262,6 +290,10 @@ public final class LlmNights {
         case MOVING -> {
           hypothesis(hypotheses, "batch", Map.of(), 3, 12, 1);
           ((ObjectNode) hypotheses.get(0)).putObject("overrides").put(BATCH, "16");
+        }
+        case DIVERGING -> {
+          hypothesis(hypotheses, "batch", Map.of(), 3, 12, 1);
+          ((ObjectNode) hypotheses.get(0)).putObject("overrides").put(BATCH, LlmNights.DIVERGING);
         }
         case RULES_ALONE -> throw new AssertionError("nobody is asked");
       }

@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
 import java.util.stream.IntStream;
 
 /**
@@ -180,6 +181,14 @@ final class ShippedNights {
   }
 
   static SweepSpec spec(Path repository, String parallelism, int tags) throws Exception {
+    return spec(repository, parallelism, tags, text -> text);
+  }
+
+  /**
+   * @param edited what a user writes otherwise
+   */
+  static SweepSpec spec(Path repository, String parallelism, int tags, UnaryOperator<String> edited)
+      throws Exception {
     Files.createDirectories(repository.resolve("configs"));
     Path model = repository.resolve("configs/deepseek3-671b.gpu.yml");
     if (!Files.exists(model)) {
@@ -203,7 +212,8 @@ final class ShippedNights {
               .replace("#   sparse:", "  sparse:")
               .replace("#   dense:", "  dense:");
     }
-    return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("nowhere/sweep.yaml")))
+    return SweepFile.parse(
+            "sweep.yaml", edited.apply(text), Resources.beside(Path.of("nowhere/sweep.yaml")))
         .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
   }
 
