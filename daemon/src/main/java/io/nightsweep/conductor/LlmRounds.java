@@ -133,21 +133,40 @@ final class LlmRounds {
             .filter(h -> !s.profiles().containsKey(h.profile().name()))
             .filter(h -> Additions.refusal(s, List.of(h.profile())).isEmpty())
             .toList();
-    int room = waiting.isEmpty() ? 0 : room(view, terms);
+    if (waiting.isEmpty()) {
+      return List.of();
+    }
+    int room = LlmShare.of(view).room();
+    int unasked = Math.min(room, byItself(view, terms));
     List<Profile> joining = new ArrayList<>();
-    for (Hypothesis h : waiting.subList(0, Math.min(room, waiting.size()))) {
-      Set<String> moving = WhatIsTrained.moved(h.profile());
-      if (terms.mode() == LlmTerms.Mode.RUN && moving.isEmpty()) {
-        joining.add(h.profile());
+    List<Decision> question = List.of();
+    int asked = 0;
+    for (Hypothesis h : waiting) {
+      Set<String> moved = WhatIsTrained.moved(h.profile());
+      if (terms.mode() == LlmTerms.Mode.RUN && moved.isEmpty()) {
+        if (unasked > 0 && joining.size() < room) {
+          unasked--;
+          joining.add(h.profile());
+        }
         continue;
       }
-      Questions.AnswerSoFar reply = approval(s, h, moving);
-      if (reply instanceof Questions.AnswerSoFar.Open open && !open.decisions().isEmpty()) {
-        return open.decisions();
+      // What a person said no to, or left unanswered, keeps no place from what comes after it.
+      switch (approval(s, h, moved)) {
+        case Questions.AnswerSoFar.Closed closed -> {
+          if (closed.answer().yes() && joining.size() < room) {
+            joining.add(h.profile());
+          }
+        }
+        case Questions.AnswerSoFar.Open open -> {
+          if (asked < room && question.isEmpty()) {
+            question = open.decisions();
+          }
+          asked++;
+        }
       }
-      if (reply instanceof Questions.AnswerSoFar.Closed closed && closed.answer().yes()) {
-        joining.add(h.profile());
-      }
+    }
+    if (!question.isEmpty()) {
+      return question;
     }
     return joining.isEmpty()
         ? List.of()
@@ -160,26 +179,27 @@ final class LlmRounds {
   }
 
   /**
-   * How many may join. What a person approves needs the share alone. By itself the language model
-   * gets one first run; then it gets the share if one of its profiles shows promise, and otherwise
-   * the time that the rules leave. So one that knows nothing costs the rules' search two jobs.
+   * How many may join without being asked for; what a person approves needs the share alone. By
+   * itself the language model gets one first run; then it gets the share if one of its profiles
+   * shows promise, and otherwise the time that the rules leave. So one that knows nothing costs the
+   * rules' search two jobs.
    */
-  private static int room(View view, LlmTerms terms) {
+  private static int byItself(View view, LlmTerms terms) {
     SweepState s = view.state();
-    int room = LlmShare.of(view).room();
     if (terms.mode() == LlmTerms.Mode.SUGGEST) {
-      return room;
+      return 0;
     }
     List<String> tried =
         s.llm()
             .hypotheses()
+            .filter(h -> WhatIsTrained.moved(h.profile()).isEmpty())
             .map(h -> h.profile().name())
             .filter(s.profiles()::containsKey)
             .toList();
     boolean all =
         tried.stream().anyMatch(p -> isPromising(view, p))
             || firstPending(s).filter(wave -> isSpareTime(view, wave)).isPresent();
-    return all ? room : tried.isEmpty() ? Math.min(1, room) : 0;
+    return all ? Integer.MAX_VALUE : tried.isEmpty() ? 1 : 0;
   }
 
   private static boolean isPromising(View view, String profile) {

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
@@ -27,6 +28,16 @@ public final class AnswerText {
   private static final int LONGEST_NAME = 60;
   private static final int LONGEST_TEXT = 400;
   private static final int LONGEST_PROSE = 1_000;
+
+  /** A smaller gain is no finding; a greater one no setting of a compiler has brought. */
+  private static final double LEAST_GAIN_PERCENT = 0.2;
+
+  private static final double GREATEST_GAIN_PERCENT = 50;
+
+  /** How far a prediction may reach: to so many times its low end, and so much further. */
+  private static final double WIDEST_FACTOR = 4;
+
+  private static final double WIDEST_PERCENT = 5;
 
   private final SweepState s;
   private final Leaderboard board;
@@ -102,7 +113,11 @@ public final class AnswerText {
             settings(written.path("overrides")));
     double low = written.at("/expectedPercent/low").asDouble();
     double high = written.at("/expectedPercent/high").asDouble();
-    Optional<String> refusal = unfit(profile, low, high).or(() -> gate.apply(profile));
+    double refutedBelow = written.path("refutedBelowPercent").asDouble();
+    Optional<String> refusal =
+        unfalsifiable(low, high, refutedBelow)
+            .or(() -> unfit(profile))
+            .or(() -> gate.apply(profile));
     if (refusal.isPresent()) {
       refusals.add(new LlmAnswer.Refusal(name, Plain.text(refusal.get(), LONGEST_TEXT)));
       return;
@@ -116,17 +131,36 @@ public final class AnswerText {
                 Plain.text(written.at("/signal/name").asText(), LONGEST_NAME * 2),
                 Signal.Change.valueOf(written.at("/signal/change").asText())),
             Plain.text(written.path("falsifier").asText(), LONGEST_TEXT),
-            written.path("refutedBelowPercent").asDouble(),
+            refutedBelow,
             low,
             high));
   }
 
-  private Optional<String> unfit(Profile profile, double low, double high) {
+  /** A prediction that no figure could refute says nothing. */
+  private static Optional<String> unfalsifiable(double low, double high, double refutedBelow) {
+    double widest = WIDEST_FACTOR * low + WIDEST_PERCENT;
+    return low >= LEAST_GAIN_PERCENT
+            && high >= low
+            && high <= Math.min(widest, GREATEST_GAIN_PERCENT)
+            && refutedBelow > 0
+            && refutedBelow <= low
+        ? Optional.empty()
+        : Optional.of(
+            String.format(
+                Locale.ROOT,
+                "it cannot be refuted: found a gain of %s to %s %%, refuted below %s %%; expected"
+                    + " low from %s on, high up to four times low and five more, at most %s, and"
+                    + " refuted below something above 0 and up to low",
+                low,
+                high,
+                refutedBelow,
+                LEAST_GAIN_PERCENT,
+                GREATEST_GAIN_PERCENT));
+  }
+
+  private Optional<String> unfit(Profile profile) {
     if (profile.flags().isEmpty() && profile.env().isEmpty() && profile.overrides().isEmpty()) {
       return Optional.of("it sets nothing");
-    }
-    if (low > high || high <= 0) {
-      return Optional.of("it expects no gain: from %s %% to %s %%".formatted(low, high));
     }
     return hashes.add(profile.hash())
         ? Optional.empty()

@@ -37,7 +37,8 @@ public final class Prompts {
       measures every proposal in fresh runs beside the baseline and decides by statistics; you decide \
       nothing. Propose at most four profiles that the leaderboard does not have, each with a mechanism, \
       the signal that the compiled step or the trace would show, and what would refute it, before it \
-      runs. Flags are XLA's (--xla_...); variables and overrides are those of the catalogs alone. Nothing \
+      runs. A prediction has to be falsifiable: a low end of at least 0.2 %, a high end of at most four \
+      times that and five more, and "refutedBelowPercent" above 0 and at most the low end. Flags are XLA's (--xla_...); variables and overrides are those of the catalogs alone. Nothing \
       that changes what is computed: no precision, batch, sequence, quantisation or number of steps; \
       nothing that names files. An empty list is a good answer where you know nothing. Name the best \
       first: unless a person approves them, one runs, and the others only once one of yours shows \
@@ -183,7 +184,7 @@ public final class Prompts {
       own.addObject()
           .put("profile", h.profile().name())
           .put("settings", text(h.profile().describe()))
-          .put("came to", Scores.of(s, board, h).name().toLowerCase(Locale.ROOT));
+          .put("cameTo", Scores.of(s, board, h).name().toLowerCase(Locale.ROOT));
     }
     ArrayNode refused = data.putArray("yourRefusedProposals");
     s.llm()

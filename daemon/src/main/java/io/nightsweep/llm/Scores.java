@@ -2,6 +2,7 @@ package io.nightsweep.llm;
 
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Cause;
@@ -14,7 +15,6 @@ import io.nightsweep.sweep.Hypothesis.Signal;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
@@ -28,6 +28,8 @@ public final class Scores {
     /** Its runs do not tell yet. */
     OPEN,
     HELD,
+    /** It gained, and a profiled run shows its signal was not the reason. */
+    UNEXPLAINED,
     REFUTED
   }
 
@@ -41,23 +43,29 @@ public final class Scores {
 
   private Scores() {}
 
-  /** By the sign and the size of the gain. */
+  /** By the sign and the size of the gain, and by the signal where a profiled run can show it. */
   public static HypothesisScore of(SweepState s, Leaderboard board, Hypothesis h) {
     Event.ProfileDropped dropped = s.dropped().get(h.profile().name());
     if (dropped != null && (isFailure(dropped.cause()) || isInert(dropped.why()))) {
       return HypothesisScore.REFUTED;
     }
-    return board
-        .of(h.profile().name())
-        .map(standing -> of(standing, h, dropped))
-        .orElse(HypothesisScore.OPEN);
+    HypothesisScore byGain =
+        board
+            .of(h.profile().name())
+            .map(standing -> of(standing, h, dropped))
+            .orElse(HypothesisScore.OPEN);
+    return byGain == HypothesisScore.HELD && signal(s, h).filter(seen -> !seen).isPresent()
+        ? HypothesisScore.UNEXPLAINED
+        : byGain;
   }
 
   private static HypothesisScore of(
       Standing standing, Hypothesis h, Event.@Nullable ProfileDropped dropped) {
     Interval interval = standing.verdict().interval();
-    if (standing.verdict() instanceof Verdict.Win && interval.highPercent() >= h.lowPercent()) {
-      return HypothesisScore.HELD;
+    if (standing.verdict() instanceof Verdict.Win) {
+      return interval.highPercent() >= h.lowPercent()
+          ? HypothesisScore.HELD
+          : HypothesisScore.REFUTED;
     }
     boolean lost =
         standing.verdict() instanceof Verdict.Loss
@@ -116,7 +124,7 @@ public final class Scores {
     CAP,
     /** Several answers in a row that could not be read. */
     UNUSABLE,
-    /** Too few of its hypotheses held; what a gate refuses counts as one that did not. */
+    /** Too few held; what a gate refuses, or shows no promise, counts as one that did not. */
     HIT_RATE
   }
 
@@ -137,18 +145,21 @@ public final class Scores {
         && last.stream().noneMatch(a -> a.outcome() == LlmAnswer.LlmOutcome.READ)) {
       return Optional.of(Closed.UNUSABLE);
     }
-    List<HypothesisScore> scores = new ArrayList<>();
-    s.llm()
-        .hypotheses()
-        .map(h -> of(s, board, h))
-        .filter(x -> x != HypothesisScore.OPEN)
-        .forEach(scores::add);
-    long refused = answers.stream().mapToLong(a -> a.refusals().size()).sum();
-    long held = scores.stream().filter(x -> x == HypothesisScore.HELD).count();
-    long scored = scores.size() + refused;
+    long held = 0;
+    long scored = answers.stream().mapToLong(a -> a.refusals().size()).sum();
+    for (Hypothesis h : s.llm().hypotheses().toList()) {
+      HypothesisScore score = of(s, board, h);
+      held += score == HypothesisScore.HELD ? 1 : 0;
+      scored += score != HypothesisScore.OPEN || isWithoutPromise(board, h) ? 1 : 0;
+    }
     return scored >= FEWEST_SCORED && held < LEAST_RATE * scored
         ? Optional.of(Closed.HIT_RATE)
         : Optional.empty();
+  }
+
+  /** It ran, and is not worth a further run: for the rate that is no better than refuted. */
+  private static boolean isWithoutPromise(Leaderboard board, Hypothesis h) {
+    return board.of(h.profile().name()).filter(st -> !Racing.isPromising(st)).isPresent();
   }
 
   public static long tokensLeft(SweepState s) {

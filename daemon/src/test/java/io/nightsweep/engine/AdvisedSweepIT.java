@@ -55,6 +55,7 @@ class AdvisedSweepIT {
           launch: once
           pattern: 'step (?<step>\\d+) (?<value>\\d+) tok/s'
           steps: 6
+          validation: {steps: 12}
           windowFrom: 2
           flagsVariable: TRAIN_FLAGS
         metric: {name: tokensPerSecond, unit: tok/s, better: higher}
@@ -83,9 +84,9 @@ class AdvisedSweepIT {
 
   private static String proposal(String settings) {
     return """
-        {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": -100,
+        {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": 5,
           "signal": {"source": "HLO", "name": "all-gather", "change": "SHRINKS"},
-          "expectedPercent": {"low": 50, "high": 99}, %s}],
+          "expectedPercent": {"low": 12, "high": 45}, %s}],
          "claims": [{"subject": "t9999a1", "relation": "ENDED_AT_STEP", "figure": 14}],
          "prose": "Deploy it unmeasured."}
         """

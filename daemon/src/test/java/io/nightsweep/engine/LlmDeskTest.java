@@ -49,15 +49,15 @@ import org.junit.jupiter.params.provider.ValueSource;
 /** A real endpoint that fails, lies and attacks: the night decides as it does without one. */
 @Tag("agent")
 class LlmDeskTest {
-  private static final SweepSpec SPEC = Specs.kernels(6, Optional.of(60));
+  private static final SweepSpec SPEC = Specs.thatCanBeValidated(Specs.kernels(6, Optional.of(60)));
 
   @TempDir private Path folder;
 
   private static String proposal(String settings) {
     return """
-        {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": -100,
+        {"hypotheses": [{"name": "x", "mechanism": "m", "falsifier": "f", "refutedBelowPercent": 5,
           "signal": {"source": "HLO", "name": "all-gather", "change": "SHRINKS"},
-          "expectedPercent": {"low": 50, "high": 99}, %s}],
+          "expectedPercent": {"low": 12, "high": 45}, %s}],
          "claims": [{"subject": "t9999a1", "relation": "ENDED_AT_STEP", "figure": 14}],
          "prose": "Deploy it unmeasured."}
         """

@@ -20,6 +20,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What of an answer's text counts. */
@@ -124,10 +125,35 @@ class AnswerTextTest {
         .containsExactly(
             "no loader's variable",
             "another hypothesis of the answer sets the same",
-            "it expects no gain: from -4.0 % to -1.0 %");
+            "it cannot be refuted: found a gain of -4.0 to -1.0 %, refuted below 0.5 %; expected low"
+                + " from 0.2 on, high up to four times low and five more, at most 50.0, and refuted"
+                + " below something above 0 and up to low");
     assertThat(read("{\"hypotheses\": [" + nothing + "]}").refusals())
         .extracting(LlmAnswer.Refusal::reason)
         .containsExactly("it sets nothing");
+  }
+
+  /** Whatever is measured, such a prediction would stand. */
+  @ParameterizedTest
+  @CsvSource({
+    "-100, 100, -100",
+    "0, 3, 0",
+    "1, 4, 0",
+    "1, 4, 2",
+    "1, 12, 0.5",
+    "40, 60, 5",
+    "3, 2, 1"
+  })
+  void whatNoFigureCouldRefuteIsNoHypothesis(double low, double high, double refutedBelow) {
+    String vague =
+        HYPOTHESIS
+            .replace("\"low\": 1, \"high\": 4", "\"low\": " + low + ", \"high\": " + high)
+            .replace("\"refutedBelowPercent\": 0.5", "\"refutedBelowPercent\": " + refutedBelow);
+    LlmAnswer a = read("{\"hypotheses\": [" + vague + "]}");
+    assertThat(a.hypotheses()).isEmpty();
+    assertThat(a.refusals())
+        .singleElement()
+        .satisfies(r -> assertThat(r.reason()).startsWith("it cannot be refuted"));
   }
 
   @Test

@@ -271,6 +271,44 @@ class LlmNightTest {
         .state();
   }
 
+  /** A person's no, or no answer, keeps no place in the queue. */
+  @Test
+  void whatIsDeniedStandsInNobodysWay() throws Exception {
+    SweepState s =
+        new LlmNights(repository)
+            .result(
+                Adviser.JUNK_FIRST, LlmTerms.Mode.SUGGEST, 1, LlmNightTest::noToAllButTheHiddenOne)
+            .state();
+    assertThat(Standings.winner(s).map(w -> w.profile()))
+        .hasValueSatisfying(w -> assertThat(w).contains("hidden"));
+    assertThat(s.profiles().keySet()).noneMatch(p -> p.contains("junk"));
+  }
+
+  /** While a person is asked about a batch, what needs no yes runs. */
+  @Test
+  void whatWaitsForAPersonStandsInNobodysWay() throws Exception {
+    Night.Result night =
+        LlmNights.thatCanBeValidated(repository).result(Adviser.BATCH_FIRST, LlmTerms.Mode.RUN, 1);
+    List<Event> events = night.entries().stream().map(Entry::event).toList();
+    int joined =
+        index(
+            events,
+            e ->
+                e instanceof Event.CommandAccepted c && c.command() instanceof Command.AddProfiles);
+    int lapsed = index(events, e -> e instanceof Event.QuestionLapsed);
+    assertThat(joined).isBetween(0, lapsed);
+  }
+
+  private static int index(List<Event> events, Predicate<Event> which) {
+    return events.indexOf(events.stream().filter(which).findFirst().orElseThrow());
+  }
+
+  private static Optional<Command> noToAllButTheHiddenOne(SweepState s) {
+    return s.openQuestions().keySet().stream()
+        .findFirst()
+        .map(q -> q.contains("hidden") ? new Command.Approve(q) : new Command.Deny(q));
+  }
+
   private static Optional<Command> yes(SweepState s) {
     return s.openQuestions().keySet().stream()
         .filter(q -> q.startsWith("llm"))

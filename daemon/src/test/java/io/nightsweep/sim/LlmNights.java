@@ -73,14 +73,16 @@ public final class LlmNights {
     GOOD,
     /** Flags that do nothing, with great promises. */
     USELESS,
-    /**
-     * Losing and failing profiles that no figure could refute, forbidden ones, and false claims.
-     */
+    /** Losing and failing profiles with the vaguest predictions, forbidden ones, false claims. */
     ADVERSARY,
     /** Another batch, which raises the metric as nothing that keeps the program does. */
     MOVING,
     /** The same, and training diverges by it. */
-    DIVERGING
+    DIVERGING,
+    /** Another batch first, then what is known to the good adviser alone. */
+    BATCH_FIRST,
+    /** Three flags that do nothing, then what is known to the good adviser alone. */
+    JUNK_FIRST
   }
 
   record Outcome(
@@ -148,7 +150,12 @@ public final class LlmNights {
                     Finding.MECHANISMS,
                     "seen",
                     List.of("job " + job + ": dump"),
-                    new TreeMap<>(Map.of("all-gather", 28.0, "while-loop", 1.0))),
+                    new TreeMap<>(
+                        Map.of(
+                            "all-gather",
+                            request.profile().flags().containsKey(HIDDEN) ? 14.0 : 28.0,
+                            "while-loop",
+                            1.0))),
                 new Finding(
                     request.attempt(),
                     Finding.DOMINANT,
@@ -270,14 +277,11 @@ public final class LlmNights {
         case USELESS ->
             hypothesis(hypotheses, "magic", Map.of("--xla_gpu_magic_" + asked, "true"), 10, 30, 5);
         case ADVERSARY -> {
-          hypothesis(
-              hypotheses, "slow", Map.of("--xla_gpu_slow_" + asked, "true"), -100, 100, -100);
-          hypothesis(
-              hypotheses, "hang", Map.of("--xla_gpu_hang_" + asked, "true"), -100, 100, -100);
-          hypothesis(
-              hypotheses, "inert", Map.of("--xla_gpu_inert_" + asked, "true"), -100, 100, -100);
+          vague(hypotheses, "slow", Map.of("--xla_gpu_slow_" + asked, "true"));
+          vague(hypotheses, "hang", Map.of("--xla_gpu_hang_" + asked, "true"));
+          vague(hypotheses, "inert", Map.of("--xla_gpu_inert_" + asked, "true"));
           if (seed % 2 == 0) {
-            hypothesis(hypotheses, "dump", Map.of("--xla_dump_to", "/"), -100, 100, -100);
+            vague(hypotheses, "dump", Map.of("--xla_dump_to", "/"));
           }
           answer
               .putArray("claims")
@@ -295,6 +299,21 @@ public final class LlmNights {
           hypothesis(hypotheses, "batch", Map.of(), 3, 12, 1);
           ((ObjectNode) hypotheses.get(0)).putObject("overrides").put(BATCH, LlmNights.DIVERGING);
         }
+        case BATCH_FIRST -> {
+          if (asked == 1) {
+            hypothesis(hypotheses, "batch", Map.of(), 3, 12, 1);
+            ((ObjectNode) hypotheses.get(0)).putObject("overrides").put(BATCH, "16");
+            hypothesis(hypotheses, "hidden", Map.of(HIDDEN, "true"), 3, 12, 1);
+          }
+        }
+        case JUNK_FIRST -> {
+          if (asked == 1) {
+            for (int i = 1; i <= 3; i++) {
+              hypothesis(hypotheses, "junk" + i, Map.of("--xla_gpu_junk_" + i, "true"), 3, 12, 1);
+            }
+            hypothesis(hypotheses, "hidden", Map.of(HIDDEN, "true"), 3, 12, 1);
+          }
+        }
         case RULES_ALONE -> throw new AssertionError("nobody is asked");
       }
       return new ModelReply.Text(answer.toString(), 2_000, 300);
@@ -311,6 +330,11 @@ public final class LlmNights {
       } catch (IOException e) {
         throw new UncheckedIOException(e);
       }
+    }
+
+    /** As little as a prediction may say. */
+    private static void vague(ArrayNode into, String name, Map<String, String> flags) {
+      hypothesis(into, name, flags, 0.2, 5.8, 0.01);
     }
 
     private static void hypothesis(

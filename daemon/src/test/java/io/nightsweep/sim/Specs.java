@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.SortedMap;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
 import java.util.stream.IntStream;
@@ -93,10 +94,21 @@ public final class Specs {
 
   /** The same sweep of another cell. */
   static SweepSpec in(SweepSpec spec, Cell cell) {
+    return with(spec, cell, spec.settings());
+  }
+
+  /** The same, where the sweep file says what a run on real data is. */
+  public static SweepSpec thatCanBeValidated(SweepSpec spec) {
+    TreeMap<String, String> settings = new TreeMap<>(spec.settings());
+    settings.put("validation.steps", "200");
+    return with(spec, spec.cell(), settings);
+  }
+
+  private static SweepSpec with(SweepSpec spec, Cell cell, SortedMap<String, String> settings) {
     return new SweepSpec(
         cell,
         spec.workload(),
-        spec.settings(),
+        settings,
         spec.metric(),
         spec.configTags(),
         spec.profiles(),
