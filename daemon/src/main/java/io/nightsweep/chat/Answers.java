@@ -1,6 +1,8 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
@@ -68,7 +70,10 @@ final class Answers {
     s.openQuestions()
         .forEach(
             (name, question) -> {
-              lines.add(MessageLine.of("Question ").code(name).plain(": " + question.text()));
+              lines.add(
+                  MessageLine.of("Question ")
+                      .code(name)
+                      .plain(": " + Sentences.of(question.about(), Phrases.EN)));
               lines.add(MessageLine.of(composer.untilWhen(question)));
               buttons.add(Composer.answers(s, name));
             });
@@ -80,7 +85,7 @@ final class Answers {
       case Phase.NotStarted p -> "not started";
       case Phase.Running p -> "runs";
       case Phase.Paused p -> "is paused";
-      case Phase.Halted p -> "is HALTED: " + p.reason();
+      case Phase.Halted p -> "is HALTED: " + Sentences.of(p.cause(), Phrases.EN);
       case Phase.Stopping p -> "is stopping";
       case Phase.Finished p -> "has finished";
     };

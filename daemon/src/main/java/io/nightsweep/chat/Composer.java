@@ -2,8 +2,10 @@ package io.nightsweep.chat;
 
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.report.Brief;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
@@ -49,7 +51,8 @@ final class Composer {
       case Notice.NewBest n -> best(s, n.profile());
       case Notice.Midpoint n -> midpoint(s, occasion.now());
       case Notice.Incident n ->
-          Message.of(List.of(heading(s, "incident"), MessageLine.of(n.text())));
+          Message.of(
+              List.of(heading(s, "incident"), MessageLine.of(Sentences.of(n.what(), Phrases.EN))));
       case Notice.Asked n -> question(s, n.question());
       case Notice.Stop n -> new StopMessage(s, occasion).compose(n);
       case Notice.Finish n -> finish(s, occasion.now());
@@ -219,7 +222,7 @@ final class Composer {
     Question question = Objects.requireNonNull(s.questions().get(name), name);
     List<MessageLine> lines = new ArrayList<>();
     lines.add(heading(s, "a question"));
-    lines.add(MessageLine.of(question.text()));
+    lines.add(MessageLine.of(Sentences.of(question.about(), Phrases.EN)));
     lines.add(
         question
             .answer()
@@ -253,7 +256,7 @@ final class Composer {
       lines.add(
           MessageLine.of("Outcome: ")
               .bold(finished.outcome().name().toLowerCase(Locale.ROOT).replace('_', ' '))
-              .plain(". " + finished.conclusion()));
+              .plain(". " + Sentences.of(finished.ending(), Phrases.EN)));
     }
     lines.addAll(progress(s, now));
     lines.addAll(leaders(s, ROWS_IN_A_REVIEW));

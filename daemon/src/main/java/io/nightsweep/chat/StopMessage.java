@@ -2,6 +2,8 @@ package io.nightsweep.chat;
 
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.report.Brief;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Phase;
@@ -37,7 +39,7 @@ final class StopMessage {
             .plain(" ")
             .code(s.cell().parallelism())
             .bold(" sweep halted"));
-    lines.add(MessageLine.title("Reason: ").plain(notice.reason()));
+    lines.add(MessageLine.title("Reason: ").plain(Sentences.of(notice.cause(), Phrases.EN)));
     Optional<Phase.Halted> halted = haltOf(s, halt);
     lines.add(nodes(halted));
     lines.add(MessageLine.title("Sweep state at stop:"));
@@ -67,7 +69,7 @@ final class StopMessage {
 
   private static MessageLine nodes(Optional<Phase.Halted> halted) {
     List<String> failing = halted.map(Phase.Halted::failingNodes).orElse(List.of());
-    String tried = halted.map(Phase.Halted::tried).orElse("");
+    String tried = halted.map(h -> Sentences.tried(h.cause(), Phrases.EN)).orElse("");
     MessageLine line = MessageLine.title("Failing node(s): ");
     return (failing.isEmpty() ? line.plain("none named") : line.codes(failing))
         .plain("; recovery attempted: " + (tried.isEmpty() ? "none" : tried))

@@ -1,6 +1,8 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -123,9 +125,10 @@ final class Display {
       case Phase.NotStarted p -> "not started";
       case Phase.Running p -> "running";
       case Phase.Paused p -> "paused";
-      case Phase.Halted p -> "HALTED: " + p.reason() + " (nightsweep resume, or stop)";
+      case Phase.Halted p ->
+          "HALTED: " + Sentences.of(p.cause(), Phrases.EN) + " (nightsweep resume, or stop)";
       case Phase.Stopping p -> "stopping";
-      case Phase.Finished p -> "finished: " + p.conclusion();
+      case Phase.Finished p -> "finished: " + Sentences.of(p.ending(), Phrases.EN);
     };
   }
 

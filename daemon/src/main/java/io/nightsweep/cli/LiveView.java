@@ -1,6 +1,8 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -145,8 +147,12 @@ final class LiveView {
     switch (p.phase()) {
       case Phase.Halted halted ->
           lines.add(
-              ink.line(halted.reason() + " (nightsweep resume, or nightsweep stop)", Ink.Tone.BAD));
-      case Phase.Finished finished -> lines.add(ink.line(finished.conclusion(), Ink.Tone.GOOD));
+              ink.line(
+                  Sentences.of(halted.cause(), Phrases.EN)
+                      + " (nightsweep resume, or nightsweep stop)",
+                  Ink.Tone.BAD));
+      case Phase.Finished finished ->
+          lines.add(ink.line(Sentences.of(finished.ending(), Phrases.EN), Ink.Tone.GOOD));
       default -> {}
     }
     p.outage()

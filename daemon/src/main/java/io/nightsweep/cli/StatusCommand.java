@@ -1,9 +1,12 @@
 package io.nightsweep.cli;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalCorruptException;
 import io.nightsweep.journal.Json;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -45,7 +48,7 @@ final class StatusCommand implements Callable<Integer> {
         }
         Progress progress = Progress.of(read, now);
         if (json) {
-          out.println(Json.mapper().writeValueAsString(progress));
+          out.println(Json.mapper().writeValueAsString(line(progress)));
         } else {
           Display.lines(progress, now).forEach(out::println);
           Display.whyHalted(read).ifPresent(out::println);
@@ -59,5 +62,19 @@ final class StatusCommand implements Callable<Integer> {
     out.flush();
     spec.commandLine().getErr().flush();
     return code;
+  }
+
+  /** The published form of a line has sentences where the state has causes. */
+  private static ObjectNode line(Progress progress) {
+    ObjectNode line = Json.mapper().valueToTree(progress);
+    ObjectNode phase = (ObjectNode) line.get("phase");
+    if (progress.phase() instanceof Phase.Halted halted) {
+      phase.put("reason", Sentences.of(halted.cause(), Phrases.EN));
+      phase.put("tried", Sentences.tried(halted.cause(), Phrases.EN)).remove("cause");
+    }
+    if (progress.phase() instanceof Phase.Finished finished) {
+      phase.put("conclusion", Sentences.of(finished.ending(), Phrases.EN)).remove("ending");
+    }
+    return line;
   }
 }

@@ -3,8 +3,11 @@ package io.nightsweep.conductor;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Power;
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.DetectableGain;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -14,30 +17,24 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import java.util.stream.Stream;
 
 /**
- * A/A first: the baseline against itself shows the cell's noise, and the noise shows what the
- * night's jobs can find at all.
- *
- * @param noise of one run, to plan with
- * @param profiles that are compared with the baseline
- * @param jobs that the budget carries, as far as is known
- * @param smallestGain found and confirmed in four of five nights, as a fraction; empty where the
- *     jobs do not carry one run of each profile and a confirmation
+ * The baseline against itself shows the cell's noise, and the noise shows what the night's jobs can
+ * find at all.
  */
-public record Calibration(double noise, int profiles, int jobs, OptionalDouble smallestGain) {
+public final class Calibration {
   private static final String KEY = "calibration";
 
+  private Calibration() {}
+
   /** Empty until the baseline was repeated and the number of jobs can be told. */
-  public static Optional<Calibration> of(SweepState s) {
+  public static Optional<DetectableGain> of(SweepState s) {
     return s.startedSpec().isEmpty() ? Optional.empty() : of(s, Standings.board(s));
   }
 
-  private static Optional<Calibration> of(SweepState s, Leaderboard board) {
+  private static Optional<DetectableGain> of(SweepState s, Leaderboard board) {
     if (!board.noise().known()) {
       return Optional.empty();
     }
@@ -47,29 +44,12 @@ public record Calibration(double noise, int profiles, int jobs, OptionalDouble s
     return jobs(s)
         .map(
             jobs ->
-                new Calibration(
+                new DetectableGain(
                     noise,
                     profiles,
                     jobs,
                     Power.smallestDetectableGain(
                         noise, Math.max(1, profiles), jobs, policy.blockSize())));
-  }
-
-  /** Whether a gain of this size would be missed more often than once in five nights. */
-  public boolean isBlindTo(double gain) {
-    return smallestGain.isEmpty() || smallestGain.getAsDouble() > gain;
-  }
-
-  public String describe() {
-    String budget = String.format(Locale.ROOT, "%d jobs at %.2f %% noise", jobs, 100 * noise);
-    return smallestGain.isPresent()
-        ? String.format(
-            Locale.ROOT,
-            "%s find gains from %+.1f %% among %d profiles in four of five nights",
-            budget,
-            100 * smallestGain.getAsDouble(),
-            profiles)
-        : budget + " carry no confirmation beside one run of each of " + profiles + " profiles";
   }
 
   /** Says once, before the night is spent, that the target is out of the sweep's sight. */
@@ -79,27 +59,25 @@ public record Calibration(double noise, int profiles, int jobs, OptionalDouble s
       return List.of();
     }
     Policy policy = s.spec().policy();
-    Optional<Calibration> calibration =
-        of(s, view.board()).filter(c -> c.isBlindTo(policy.targetGain()));
-    if (calibration.isEmpty()) {
+    Optional<DetectableGain> detectable =
+        of(s, view.board()).filter(d -> d.isBlindTo(policy.targetGain()));
+    if (detectable.isEmpty()) {
       return List.of();
     }
-    String text =
-        String.format(
-            Locale.ROOT,
-            "The target of %+.1f %% is too small for this sweep: %s.",
-            100 * policy.targetGain(),
-            calibration.get().describe());
+    double targetPercent = 100 * policy.targetGain();
     List<Decision> decisions = new ArrayList<>();
     decisions.add(
         new Decision.Append(
-            new Event.NoticeIssued(KEY, new Notice.Incident(text)),
+            new Event.NoticeIssued(
+                KEY,
+                new Notice.Incident(
+                    new Occurrence.TargetTooSmall(targetPercent, detectable.get()))),
             "the baseline against itself shows the noise"));
     if (policy.whenBlind() == Policy.WhenBlind.HALT) {
       decisions.add(
           new Decision.Append(
               new Event.SweepHalted(
-                  text + " Give it more jobs or fewer profiles, or resume.", List.of(), ""),
+                  new HaltCause.TargetTooSmall(targetPercent, detectable.get()), List.of()),
               "the policy halts a sweep that cannot find its target"));
     }
     return decisions;

@@ -6,21 +6,20 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What a sweep that is walked to its end has found. */
-public record Conclusion(SweepOutcome outcome, String text) {
+public record Conclusion(SweepOutcome outcome, Ending ending) {
 
   static Conclusion of(View view) {
     SweepState s = view.state();
@@ -28,55 +27,37 @@ public record Conclusion(SweepOutcome outcome, String text) {
     if (winner.isPresent()) {
       return new Conclusion(
           SweepOutcome.WINNER,
-          String.format(
-                  Locale.ROOT,
-                  "%s wins by %+.2f %% over %d fresh runs.",
-                  winner.get().profile(),
-                  Interval.percent(Standings.publishedLogGain(winner.get())),
-                  winner.get().verdict().runs())
-              + heldBack(s, winner.get().profile()));
+          new Ending.Won(
+              winner.get().profile(),
+              Interval.percent(Standings.publishedLogGain(winner.get())),
+              winner.get().verdict().runs(),
+              List.copyOf(WhatIsTrained.moved(s.profile(winner.get().profile())))));
     }
     boolean starved = !cut(s).isEmpty() || !leftOut(s).isEmpty();
     if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
       return new Conclusion(
           starved ? SweepOutcome.BUDGET_SPENT : SweepOutcome.NO_WINNER,
-          "Nothing was measured, so nothing is known of any profile: " + ends(s) + ".");
+          new Ending.NothingMeasured(ends(s)));
     }
-    Optional<String> bounded = Search.bounded(view);
+    Optional<Ending> bounded = Search.bounded(view);
     if (bounded.isPresent()) {
-      return new Conclusion(SweepOutcome.BOUNDED, sentence(bounded.get()));
+      return new Conclusion(SweepOutcome.BOUNDED, bounded.get());
     }
     return starved
-        ? new Conclusion(
-            SweepOutcome.BUDGET_SPENT, "The budget ended before the plan did; no winner.")
-        : new Conclusion(
-            SweepOutcome.NO_WINNER, "No profile is confirmed better than the baseline.");
-  }
-
-  private static String heldBack(SweepState s, String winner) {
-    Set<String> moved = WhatIsTrained.moved(s.profile(winner));
-    return moved.isEmpty()
-        ? ""
-        : " It changes what is trained (%s), so nothing of it is deployed before a run on real data has passed: nightsweep validate."
-            .formatted(String.join(", ", moved));
-  }
-
-  private static String sentence(String clause) {
-    return Character.toUpperCase(clause.charAt(0)) + clause.substring(1) + ".";
+        ? new Conclusion(SweepOutcome.BUDGET_SPENT, new Ending.BudgetSpent())
+        : new Conclusion(SweepOutcome.NO_WINNER, new Ending.NoneBetter());
   }
 
   /** What the jobs came to, the most frequent end first. */
-  private static String ends(SweepState s) {
+  private static List<Ending.EndCount> ends(SweepState s) {
     Map<String, Long> ends =
         s.attempts()
             .flatMap(a -> a.judgement().stream())
             .collect(Collectors.groupingBy(Conclusion::end, TreeMap::new, Collectors.counting()));
-    return ends.isEmpty()
-        ? "no job ended"
-        : ends.entrySet().stream()
-            .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-            .map(e -> e.getValue() + " x " + e.getKey())
-            .collect(Collectors.joining(", "));
+    return ends.entrySet().stream()
+        .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
+        .map(e -> new Ending.EndCount(e.getKey(), e.getValue()))
+        .toList();
   }
 
   private static String end(Judgement judgement) {

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -121,7 +122,7 @@ public final class Conductor {
     Conclusion conclusion = Conclusion.of(view);
     return List.of(
         new Decision.Append(
-            new Event.SweepFinished(conclusion.outcome(), conclusion.text()),
+            new Event.SweepFinished(conclusion.outcome(), conclusion.ending()),
             "the plan is walked and every trial has its disposition"));
   }
 
@@ -138,8 +139,7 @@ public final class Conductor {
     return List.of(
         new Decision.Append(
             new Event.SweepFinished(
-                Event.SweepFinished.SweepOutcome.STOPPED,
-                "Stopped by command (" + mode.name().toLowerCase(java.util.Locale.ROOT) + ")."),
+                Event.SweepFinished.SweepOutcome.STOPPED, new Ending.StoppedByCommand(mode)),
             "stop was commanded and nothing is in flight"));
   }
 }

@@ -17,13 +17,13 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 
@@ -213,22 +213,15 @@ final class LlmRounds {
   }
 
   private static Questions.AnswerSoFar approval(SweepState s, Hypothesis h, Set<String> moving) {
-    String warning =
-        moving.isEmpty()
-            ? ""
-            : " It changes what is trained (%s), which can move the metric in place of the speed."
-                .formatted(String.join(", ", moving));
     return Questions.ask(
         s,
         (moving.isEmpty() ? key("") : MOVING) + h.profile().name(),
-        String.format(
-            Locale.ROOT,
-            "A language model proposes %s: %s. It expects %+.1f to %+.1f %%.%s Shall it run?",
+        new QuestionAbout.Proposal(
             h.profile().name(),
             h.profile().describe(),
             h.lowPercent(),
             h.highPercent(),
-            warning),
+            List.copyOf(moving)),
         APPROVAL,
         false,
         "a person approves what a language model proposes");

@@ -1,16 +1,17 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.judging.NodeOutliers;
-import io.nightsweep.judging.NodeOutliers.Outlier;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeFigures;
-import io.nightsweep.sweep.NodeMetric;
-import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -20,10 +21,8 @@ import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -40,7 +39,7 @@ public final class NodeGate {
   private NodeGate() {}
 
   /** What each check found slow, in their order; empty for one that found nothing. */
-  public static List<Outlier> outliers(SweepState s, Event.NodesChecked check) {
+  public static List<NodeFault.Slow> outliers(SweepState s, Event.NodesChecked check) {
     List<NodeFigures> before =
         Stream.concat(
                 check.earlier().stream(),
@@ -60,37 +59,34 @@ public final class NodeGate {
         .orElse(List.of());
   }
 
-  /** A node and what is wrong with it. */
-  private record Found(String node, String words) {}
-
-  private static List<Found> found(SweepState s, Event.NodesChecked check) {
-    return Stream.concat(
-            outliers(s, check).stream().map(o -> new Found(o.node(), told(o))),
+  private static List<NodeFault> found(SweepState s, Event.NodesChecked check) {
+    return Stream.<NodeFault>concat(
+            outliers(s, check).stream(),
             s.strains().stream()
                 .filter(e -> e.attempt().equals(check.attempt()))
-                .map(e -> new Found(e.strain().node(), told(e.strain()))))
+                .map(e -> new NodeFault.Strained(e.strain())))
         .toList();
   }
 
-  private static List<Decision> judge(SweepState s, Event.NodesChecked check, List<Found> found) {
+  private static List<Decision> judge(
+      SweepState s, Event.NodesChecked check, List<NodeFault> found) {
     if (found.isEmpty()) {
       return List.of();
     }
-    String told = found.stream().map(Found::words).collect(Collectors.joining("; "));
     String key = QUESTION + check.attempt();
     if (isAtDawn(s, check)) {
       return s.notices().containsKey(key)
           ? List.of()
           : append(
               new Event.NoticeIssued(
-                  key, new Notice.Incident(told + ". No job runs on them any more.")),
+                  key, new Notice.Incident(new Occurrence.FaultyNodesAtDawn(found))),
               "the next night should not begin on them unasked");
     }
     Questions.AnswerSoFar reply =
         Questions.ask(
             s,
             key,
-            told + ". Shall the sweep go on with these nodes?",
+            new QuestionAbout.FaultyNodes(found),
             s.spec().policy().answerWithin(),
             true,
             "what is measured on a slow node may not hold on others");
@@ -101,9 +97,8 @@ public final class NodeGate {
               ? List.of()
               : append(
                   new Event.SweepHalted(
-                      told,
-                      found.stream().map(Found::node).distinct().toList(),
-                      "nothing: nodes are never replaced unasked"),
+                      new HaltCause.NodesRefused(found),
+                      found.stream().map(NodeFault::node).distinct().toList()),
                   "a person does not want the sweep to go on with these nodes");
     };
   }
@@ -198,43 +193,6 @@ public final class NodeGate {
     return own.isPresent()
         && s.waves().subList(s.waves().indexOf(own.get()) + 1, s.waves().size()).isEmpty()
         && s.waves().size() > 1;
-  }
-
-  private static String told(Outlier o) {
-    String what = what(o.metric());
-    if (o.value().isEmpty()) {
-      return "node %s gave no figure of %s in time".formatted(o.node(), what);
-    }
-    String slower = String.format(Locale.ROOT, "%.0f", 100 * o.loss());
-    return switch (o.against()) {
-      case OTHER_NODES ->
-          "node %s is %s %% slower at %s than the median of the nodes"
-              .formatted(o.node(), slower, what);
-      case EARLIER_CHECKS ->
-          "node %s is %s %% slower at %s than in earlier checks".formatted(o.node(), slower, what);
-      case THE_OTHER_NODE ->
-          "node %s is %s %% slower at %s than the other one, and no earlier check tells which of the two is out of the ordinary"
-              .formatted(o.node(), slower, what);
-    };
-  }
-
-  private static String told(NodeStrain strain) {
-    return String.format(
-        Locale.ROOT,
-        "node %s was slowed down while it was checked: %s is %.2f, elsewhere %.2f",
-        strain.node(),
-        strain.kind().name().toLowerCase(Locale.ROOT).replace('_', ' '),
-        strain.value(),
-        strain.elsewhere());
-  }
-
-  private static String what(NodeMetric metric) {
-    return switch (metric) {
-      case GEMM_FLOPS -> "matrix products";
-      case COPY_BYTES -> "copying memory";
-      case PAIR_BYTES -> "allreduce with a neighbour";
-      case RING_BYTES -> "allreduce of all nodes";
-    };
   }
 
   private static List<Decision> append(Event event, String because) {

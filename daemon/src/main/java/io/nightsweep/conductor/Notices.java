@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
@@ -51,7 +52,7 @@ final class Notices {
                     s,
                     due,
                     "changed:" + f.attempt(),
-                    new Notice.Incident(f.statement()),
+                    new Notice.Incident(new Occurrence.SourceChanged(f.statement())),
                     "a change in the night may be unwanted"));
     s.openQuestions()
         .keySet()
@@ -61,7 +62,7 @@ final class Notices {
     midpoint(s, due, now);
     switch (s.phase()) {
       case Phase.Halted h ->
-          issue(s, due, "stop:" + h.seq(), new Notice.Stop(h.reason()), "the sweep is halted");
+          issue(s, due, "stop:" + h.seq(), new Notice.Stop(h.cause()), "the sweep is halted");
       case Phase.Finished f -> issue(s, due, "finish", new Notice.Finish(), "the sweep is over");
       case Phase.NotStarted p -> {}
       case Phase.Running p -> {}

@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -32,15 +33,7 @@ final class Outage {
     }
     return List.of(
         new Decision.Append(
-            new Event.SweepHalted(
-                KnownClasses.CONTROLLER_DOWN
-                    + ": no answer for "
-                    + limit
-                    + " ("
-                    + outage.error()
-                    + ")",
-                List.of(),
-                "asked again at every tick"),
+            new Event.SweepHalted(new HaltCause.ControllerDown(limit, outage.error()), List.of()),
             "the cluster gave no answer for longer than " + limit));
   }
 }

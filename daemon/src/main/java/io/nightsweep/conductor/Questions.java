@@ -3,7 +3,9 @@ package io.nightsweep.conductor;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
@@ -30,7 +32,7 @@ final class Questions {
   static AnswerSoFar ask(
       SweepState s,
       String key,
-      String text,
+      QuestionAbout about,
       Duration patience,
       boolean unanswered,
       String because) {
@@ -39,7 +41,7 @@ final class Questions {
       return new AnswerSoFar.Open(
           List.of(
               new Decision.Append(
-                  new Event.QuestionAsked(key, text, patience, unanswered), because)));
+                  new Event.QuestionAsked(key, about, patience, unanswered), because)));
     }
     return asked
         .answer()
@@ -61,10 +63,8 @@ final class Questions {
                         new Event.NoticeIssued(
                             "lapsed:" + q.getKey(),
                             new Notice.Incident(
-                                "Nobody answered \"%s\" in time, so the answer is %s."
-                                    .formatted(
-                                        q.getValue().text(),
-                                        q.getValue().unanswered() ? "yes" : "no"))),
+                                new Occurrence.NobodyAnswered(
+                                    q.getValue().about(), q.getValue().unanswered()))),
                         "people should know what was decided without them"))
                     .stream())
         .toList();

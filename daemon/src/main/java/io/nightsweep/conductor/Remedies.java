@@ -7,7 +7,10 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -145,14 +148,12 @@ final class Remedies {
       int index,
       Remedy.Approval approval,
       Decision take) {
-    String text =
-        "May I run %s for %s (%s)?"
-            .formatted(state.remedy().steps().get(index).action(), a.id(), state.failureClass());
     Questions.AnswerSoFar reply =
         Questions.ask(
             s,
             a.id() + "-" + index,
-            text,
+            new QuestionAbout.RemedyStep(
+                state.remedy().steps().get(index).action(), a.id(), state.failureClass()),
             approval.patience(),
             approval.unanswered(),
             "the step needs approval");
@@ -186,13 +187,7 @@ final class Remedies {
         && !now.isBefore(since.plus(step.duration("tell", TELL_AFTER)))) {
       return append(
           new Event.NoticeIssued(
-              key,
-              new Notice.Incident(
-                  "No checkout has worked since "
-                      + since
-                      + " ("
-                      + inARow.size()
-                      + " tries); the sweep keeps trying.")),
+              key, new Notice.Incident(new Occurrence.NoCheckout(since, inARow.size()))),
           "the outage blocks the sweep");
     }
     Duration wait =
@@ -214,9 +209,9 @@ final class Remedies {
           Trials.isRunning(s)
               ? append(
                   new Event.SweepHalted(
-                      diagnosis.failureClass() + ": " + diagnosis.detail(),
-                      failingNodes(s, diagnosis),
-                      tried(t)),
+                      new HaltCause.Incurable(
+                          diagnosis.failureClass(), diagnosis.detail(), tried(t)),
+                      failingNodes(s, diagnosis)),
                   "the stop trigger of " + diagnosis.failureClass() + " fired")
               : List.of();
       case FAIL_TRIAL, ACCEPT -> failed(t, diagnosis);
@@ -229,7 +224,6 @@ final class Remedies {
       SweepState s, TrialState t, Diagnosis diagnosis, boolean tell) {
     String profile = t.trial().profile();
     List<Decision> decisions = new ArrayList<>(failed(t, diagnosis));
-    String reason = diagnosis.failureClass() + ": " + diagnosis.detail();
     if (!s.isDropped(profile)) {
       decisions.add(
           new Decision.Append(
@@ -243,7 +237,9 @@ final class Remedies {
             new Decision.Append(
                 new Event.NoticeIssued(
                     "aside:" + profile,
-                    new Notice.Incident("Profile " + profile + " is set aside. " + reason)),
+                    new Notice.Incident(
+                        new Occurrence.ProfileSetAside(
+                            profile, diagnosis.failureClass(), diagnosis.detail()))),
                 "the user should know"));
       }
     }
@@ -307,22 +303,18 @@ final class Remedies {
     return diagnosis.subjects().stream().filter(s.cell().nodes()::contains).toList();
   }
 
-  private static String tried(TrialState t) {
+  private static List<HaltCause.StepTried> tried(TrialState t) {
     return t.lastAttempt().flatMap(AttemptState::remedy).stream()
-        .flatMap(r -> r.stepsDone().stream().map(d -> describe(r.remedy(), d)))
-        .collect(java.util.stream.Collectors.joining("; "));
+        .flatMap(r -> r.stepsDone().stream().map(d -> tried(r.remedy(), d)))
+        .toList();
   }
 
-  private static String describe(Remedy remedy, AttemptState.StepDone done) {
-    String action = remedy.steps().get(done.index()).action();
-    if (done.succeeded()) {
-      return action + " (ok)";
-    }
-    String said = done.output().strip();
-    return action
-        + " (failed: "
-        + (said.length() <= MOST_SAID ? said : said.substring(0, MOST_SAID) + "...")
-        + ")";
+  private static HaltCause.StepTried tried(Remedy remedy, AttemptState.StepDone done) {
+    String said = done.succeeded() ? "" : done.output().strip();
+    return new HaltCause.StepTried(
+        remedy.steps().get(done.index()).action(),
+        done.succeeded(),
+        said.length() <= MOST_SAID ? said : said.substring(0, MOST_SAID) + "...");
   }
 
   private static List<Decision> append(Event event, String because) {

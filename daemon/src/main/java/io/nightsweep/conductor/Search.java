@@ -8,6 +8,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Policy;
@@ -18,7 +19,6 @@ import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import java.util.LinkedHashSet;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
@@ -127,7 +127,7 @@ final class Search {
   }
 
   /** The same at the plan's end, where fewer candidates than the rule names are all there are. */
-  static Optional<String> bounded(View view) {
+  static Optional<Ending> bounded(View view) {
     SweepState s = view.state();
     // A profile that was measured and then failed, or was too fast to be believed, is no answer.
     Set<String> tested = tested(s);
@@ -206,27 +206,17 @@ final class Search {
             .anyMatch(st -> board.probabilityAtLeast(st, little) >= HOPE);
   }
 
-  private static String bounded(SweepState s, Set<String> tested, Leaderboard board) {
-    Policy policy = s.spec().policy();
-    String best =
+  private static Ending bounded(SweepState s, Set<String> tested, Leaderboard board) {
+    return new Ending.Bounded(
+        tested.size(),
+        100 * s.spec().policy().hopelessGain(),
         board.standings().stream()
             .filter(st -> tested.contains(st.profile()) && !Programs.isInert(s, st.profile()))
             .findFirst()
             .map(
                 st ->
-                    String.format(
-                        Locale.ROOT,
-                        "; the best is %s with %+.2f %%",
-                        st.profile(),
-                        Interval.percent(st.estimate().logGain())))
-            .orElse("");
-    return String.format(
-        Locale.ROOT,
-        "structurally bounded: of %d %s tested none gains more than %+.1f %%%s",
-        tested.size(),
-        tested.size() == 1 ? "profile" : "profiles",
-        100 * policy.hopelessGain(),
-        best);
+                    new Ending.BestTested(
+                        st.profile(), Interval.percent(st.estimate().logGain()))));
   }
 
   /** Candidates that ran to an answer: measured, or given up as losing while they ran. */

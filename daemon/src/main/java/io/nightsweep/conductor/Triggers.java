@@ -4,6 +4,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
@@ -68,14 +69,8 @@ final class Triggers {
     return limit > 0 && profiles.size() >= limit
         ? Optional.of(
             new Event.SweepHalted(
-                "every profile fails as "
-                    + failureClass
-                    + " ("
-                    + String.join(", ", profiles)
-                    + "): look at the configuration, not at the profiles. "
-                    + detail,
-                List.of(),
-                "each profile was tried as the playbook says"))
+                new HaltCause.EveryProfileFails(failureClass, List.copyOf(profiles), detail),
+                List.of()))
         : Optional.empty();
   }
 
@@ -108,12 +103,7 @@ final class Triggers {
     return limit > 0 && (ofBaseline >= Resubmission.VOID_ATTEMPTS || profiles.size() >= limit)
         ? Optional.of(
             new Event.SweepHalted(
-                "no job ran what it was meant to ("
-                    + String.join(", ", profiles)
-                    + "): look at how the launcher takes the settings and at what the log attests. "
-                    + found,
-                List.of(),
-                "each was run twice"))
+                new HaltCause.NothingAsMeant(List.copyOf(profiles), found), List.of()))
         : Optional.empty();
   }
 
@@ -149,9 +139,7 @@ final class Triggers {
       if (nodes.size() >= limit) {
         return Optional.of(
             new Event.SweepHalted(
-                nodes.size() + " nodes failed in wave " + wave.wave().name(),
-                List.copyOf(nodes),
-                "the nodes were resumed where that was possible"));
+                new HaltCause.NodesFailed(nodes.size(), wave.wave().name()), List.copyOf(nodes)));
       }
     }
     return Optional.empty();

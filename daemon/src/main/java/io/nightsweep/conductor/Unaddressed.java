@@ -4,15 +4,14 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.Set;
-import java.util.stream.Collectors;
 
 /**
  * A cost that no candidate acts on. People are asked before the candidates run (procedure: tell the
@@ -69,42 +68,26 @@ final class Unaddressed {
 
   private static Questions.AnswerSoFar reply(SweepState s, Finding found) {
     String cost = found.figures().firstKey();
-    String text =
-        String.format(
-            Locale.ROOT,
-            "%s takes %.1f %% of the step, and no candidate acts on it. Profiles can be added now, "
-                + "by 'nightsweep add' or /add NAME --xla_flag=value%s. Shall the catalogs' "
-                + "candidates run all the same?",
-            cost,
-            100 * share(found),
-            proposals(s, cost));
     return Questions.ask(
         s,
         Question.UNADDRESSED,
-        text,
+        new QuestionAbout.UnaddressedCost(cost, 100 * share(found), known(s, cost)),
         s.spec().policy().answerWithin(),
         true,
         "a person may know a remedy for the cost");
   }
 
   /** What the catalogs know for the cost and this sweep's plan leaves out. */
-  private static String proposals(SweepState s, String cost) {
-    List<Profile> known =
-        s.spec().catalogs().stream()
-            .flatMap(catalog -> catalog.entries().stream())
-            .filter(entry -> ActsOn.isOf(entry, cost))
-            .map(Catalog.CatalogEntry::candidates)
-            .flatMap(List::stream)
-            .filter(p -> !s.profiles().containsKey(p.name()))
-            .limit(PROPOSED)
-            .toList();
-    return known.isEmpty()
-        ? ""
-        : " (the catalogs have for other cells: "
-            + known.stream()
-                .map(p -> p.name() + " " + p.describe())
-                .collect(Collectors.joining("; "))
-            + ")";
+  private static List<String> known(SweepState s, String cost) {
+    return s.spec().catalogs().stream()
+        .flatMap(catalog -> catalog.entries().stream())
+        .filter(entry -> ActsOn.isOf(entry, cost))
+        .map(Catalog.CatalogEntry::candidates)
+        .flatMap(List::stream)
+        .filter(p -> !s.profiles().containsKey(p.name()))
+        .limit(PROPOSED)
+        .map(p -> p.name() + " " + p.describe())
+        .toList();
   }
 
   private static Optional<Finding> finding(SweepState s) {

@@ -6,12 +6,12 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 
 /**
@@ -77,23 +77,18 @@ final class Validations {
     return List.of(
         new Decision.Append(
             new Event.NoticeIssued(
-                "validation:" + t.trial().id(),
-                new Notice.Incident(
-                    "The run of "
-                        + t.trial().profile()
-                        + " on real data has ended: "
-                        + words(t, disposition))),
+                "validation:" + t.trial().id(), new Notice.Incident(occurrence(t, disposition))),
             "somebody asked for it"),
         new Decision.Append(
             new Event.TrialClosed(t.trial().id(), disposition), "the run on real data has ended"),
         new Decision.Append(
-            new Event.SweepFinished(end.outcome(), end.conclusion()),
-            "the sweep is at rest again"));
+            new Event.SweepFinished(end.outcome(), end.ending()), "the sweep is at rest again"));
   }
 
-  private static String words(TrialState t, Disposition disposition) {
+  private static Occurrence occurrence(TrialState t, Disposition disposition) {
+    String profile = t.trial().profile();
     if (disposition instanceof Disposition.Failed failed) {
-      return failed.failureClass() + ": " + failed.detail();
+      return new Occurrence.RealDataFailed(profile, failed.failureClass(), failed.detail());
     }
     List<Double> losses =
         t.lastAttempt().flatMap(AttemptState::measurement).stream()
@@ -101,13 +96,11 @@ final class Validations {
             .filter(step -> step.loss().isPresent())
             .map(step -> step.loss().getAsDouble())
             .toList();
-    return losses.isEmpty()
-        ? "it printed no loss"
-        : String.format(
-            Locale.ROOT,
-            "the loss went from %.4f to %.4f in %d steps",
-            losses.getFirst(),
-            losses.getLast(),
-            losses.size());
+    return new Occurrence.RealDataRan(
+        profile,
+        losses.isEmpty()
+            ? Optional.empty()
+            : Optional.of(
+                new Occurrence.LossCourse(losses.getFirst(), losses.getLast(), losses.size())));
   }
 }

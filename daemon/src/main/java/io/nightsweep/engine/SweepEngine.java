@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Phase;
@@ -133,13 +134,7 @@ public final class SweepEngine implements AutoCloseable {
         append(
             List.of(
                 new Event.SweepHalted(
-                    "an error of the daemon ended "
-                        + errors
-                        + " looks at the sweep in a row: "
-                        + error
-                        + "; daemon.log has all of it",
-                    List.of(),
-                    "")));
+                    new HaltCause.DaemonError(errors, error.toString()), List.of())));
       }
       decideUntilAtRest();
     } catch (IOException e) {

@@ -21,7 +21,7 @@ import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
 
 /**
- * One entry as one line: {@code {"v":6,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
+ * One entry as one line: {@code {"v":7,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
  * The checksum is CRC-32C (RFC 3720) over all bytes of the line before {@code ,"crc"}.
  */
 final class LineCodec {
@@ -32,7 +32,8 @@ final class LineCodec {
               FromSchema2::upgraded,
               FromSchema3::upgraded,
               FromSchema4::upgraded,
-              FromSchema5::upgraded));
+              FromSchema5::upgraded,
+              FromSchema6::upgraded));
 
   private static final byte[] CRC_KEY = ",\"crc\":\"".getBytes(StandardCharsets.UTF_8);
   private static final int HEX_DIGITS = 8;

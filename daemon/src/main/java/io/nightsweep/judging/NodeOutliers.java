@@ -1,5 +1,6 @@
 package io.nightsweep.judging;
 
+import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeMetric;
 import java.util.ArrayList;
@@ -23,32 +24,13 @@ public final class NodeOutliers {
 
   private NodeOutliers() {}
 
-  /** What a node was found slow against. */
-  public enum Against {
-    OTHER_NODES,
-    EARLIER_CHECKS,
-    /** Of two nodes the slower one; no earlier check tells which of them is as it should be. */
-    THE_OTHER_NODE
-  }
-
-  /**
-   * @param value absent where the node gave no figure in time, and another one did
-   * @param expected in the metric's unit
-   */
-  public record Outlier(
-      String node, NodeMetric metric, OptionalDouble value, double expected, Against against) {
-    /** The share by which the node is slower, from 0 to 1. */
-    public double loss() {
-      return 1 - value.orElse(0) / expected;
-    }
-  }
-
   /**
    * @param earlier every figure of the same nodes from checks before this one
    * @param limit the share by which a node may be slower
    */
-  public static List<Outlier> of(List<NodeFigures> nodes, List<NodeFigures> earlier, double limit) {
-    List<Outlier> outliers = new ArrayList<>();
+  public static List<NodeFault.Slow> of(
+      List<NodeFigures> nodes, List<NodeFigures> earlier, double limit) {
+    List<NodeFault.Slow> outliers = new ArrayList<>();
     for (NodeMetric metric : NodeMetric.values()) {
       for (NodeFigures node : nodes) {
         outlier(metric, node, nodes, earlier, limit).ifPresent(outliers::add);
@@ -57,7 +39,7 @@ public final class NodeOutliers {
     return List.copyOf(outliers);
   }
 
-  private static Optional<Outlier> outlier(
+  private static Optional<NodeFault.Slow> outlier(
       NodeMetric metric,
       NodeFigures node,
       List<NodeFigures> nodes,
@@ -70,27 +52,35 @@ public final class NodeOutliers {
       return all.length == 0
           ? Optional.empty()
           : Optional.of(
-              new Outlier(
-                  node.node(), metric, OptionalDouble.empty(), median(all), Against.OTHER_NODES));
+              new NodeFault.Slow(
+                  node.node(),
+                  metric,
+                  OptionalDouble.empty(),
+                  median(all),
+                  NodeFault.Against.OTHER_NODES));
     }
     if (all.length >= FEWEST_FOR_A_MEDIAN && value < (1 - limit) * median(all)) {
-      return outlier(node, metric, value, median(all), Against.OTHER_NODES);
+      return outlier(node, metric, value, median(all), NodeFault.Against.OTHER_NODES);
     }
     if (own.length > 0) {
       return value < (1 - limit) * median(own)
-          ? outlier(node, metric, value, median(own), Against.EARLIER_CHECKS)
+          ? outlier(node, metric, value, median(own), NodeFault.Against.EARLIER_CHECKS)
           : Optional.empty();
     }
     double best = Arrays.stream(all).max().orElse(value);
     return all.length < FEWEST_FOR_A_MEDIAN && value < (1 - limit) * best
-        ? outlier(node, metric, value, best, Against.THE_OTHER_NODE)
+        ? outlier(node, metric, value, best, NodeFault.Against.THE_OTHER_NODE)
         : Optional.empty();
   }
 
-  private static Optional<Outlier> outlier(
-      NodeFigures node, NodeMetric metric, double value, double expected, Against against) {
+  private static Optional<NodeFault.Slow> outlier(
+      NodeFigures node,
+      NodeMetric metric,
+      double value,
+      double expected,
+      NodeFault.Against against) {
     return Optional.of(
-        new Outlier(node.node(), metric, OptionalDouble.of(value), expected, against));
+        new NodeFault.Slow(node.node(), metric, OptionalDouble.of(value), expected, against));
   }
 
   private static double[] values(Stream<NodeFigures> nodes, NodeMetric metric) {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.report.MemorySizes;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Remarks;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Question;
@@ -81,7 +82,7 @@ final class Frames {
   }
 
   private void question(ObjectNode row, Question question) {
-    row.put("text", t.said(question.text()))
+    row.put("text", Sentences.of(question.about(), t))
         .put("until", question.until().toEpochMilli())
         .put("unanswered", question.unanswered());
     question

@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -76,12 +77,12 @@ final class SweepRow {
       case Phase.Stopping p -> row.put("phaseText", t.text("state.stopping"));
       case Phase.Halted p ->
           row.put("phaseText", t.text("page.halted"))
-              .put("why", t.said(p.reason()))
-              .put("tried", t.said(p.tried()));
+              .put("why", Sentences.of(p.cause(), t))
+              .put("tried", Sentences.tried(p.cause(), t));
       case Phase.Finished p ->
           row.put("phaseText", t.text("state.finished"))
               .put("outcome", p.outcome().name())
-              .put("why", t.said(p.conclusion()));
+              .put("why", Sentences.of(p.ending(), t));
     }
   }
 }

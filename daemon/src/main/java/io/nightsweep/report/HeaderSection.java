@@ -7,6 +7,7 @@ import io.nightsweep.conductor.Calibration;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.DetectableGain;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
@@ -89,14 +90,14 @@ final class HeaderSection {
         : t.text("noise.unknown");
   }
 
-  private String sight(Calibration c) {
+  private String sight(DetectableGain c) {
     String noise = PageView.percent(c.noise());
-    return c.smallestGain().isPresent()
+    return c.smallest().isPresent()
         ? t.text(
             "sight",
             c.jobs(),
             noise,
-            String.format(Locale.ROOT, "%+.1f", 100 * c.smallestGain().getAsDouble()),
+            String.format(Locale.ROOT, "%+.1f", 100 * c.smallest().getAsDouble()),
             c.profiles())
         : t.text("sight.none", c.jobs(), noise, c.profiles());
   }

@@ -4,8 +4,8 @@ import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
 import io.nightsweep.conductor.NodeGate;
-import io.nightsweep.judging.NodeOutliers;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.NodeStrain;
@@ -57,14 +57,14 @@ final class NodeSection {
     header.add(t.text("nodes.found"));
     List<List<String>> rows = new ArrayList<>();
     for (Event.NodesChecked check : s.nodeChecks()) {
-      List<NodeOutliers.Outlier> outliers = NodeGate.outliers(s, check);
+      List<NodeFault.Slow> outliers = NodeGate.outliers(s, check);
       check.nodes().forEach(node -> rows.add(row(check, node, outliers)));
     }
     page.table(header, rows);
   }
 
   private List<String> row(
-      Event.NodesChecked check, NodeFigures node, List<NodeOutliers.Outlier> outliers) {
+      Event.NodesChecked check, NodeFigures node, List<NodeFault.Slow> outliers) {
     List<String> cells = new ArrayList<>(List.of(check.attempt().toString(), code(node.node())));
     for (NodeMetric metric : NodeMetric.values()) {
       Double value = node.figures().get(metric);
@@ -79,7 +79,7 @@ final class NodeSection {
     return cells;
   }
 
-  private String outlier(NodeOutliers.Outlier o) {
+  private String outlier(NodeFault.Slow o) {
     String what = t.text(key("node-metric.", o.metric()));
     return o.value().isEmpty()
         ? t.text("outlier.missing", what)

@@ -158,7 +158,7 @@ public record Progress(
                 q ->
                     new Open(
                         q.getKey(),
-                        q.getValue().text(),
+                        Sentences.of(q.getValue().about(), Phrases.EN),
                         q.getValue().until(),
                         q.getValue().unanswered()))
             .toList());

@@ -118,7 +118,7 @@ final class TuningReport {
 
   private static String state(SweepState s, Phrases t) {
     return switch (s.phase()) {
-      case Phase.Halted h -> t.text("state.halted", t.said(h.reason()));
+      case Phase.Halted h -> t.text("state.halted", Sentences.of(h.cause(), t));
       case Phase.Paused p -> t.text("state.paused");
       case Phase.Stopping p -> t.text("state.stopping");
       case Phase.Running p -> t.text("state.running");
@@ -167,14 +167,14 @@ final class TuningReport {
       case BOUNDED ->
           Optional.of(
               "**"
-                  + escape(t.said(f.conclusion()))
+                  + escape(Sentences.of(f.ending(), t))
                   + "**"
                   + widest().map(bound -> " " + bound).orElse(""));
       case BUDGET_SPENT ->
           Conclusion.cut(s).isEmpty()
               ? Optional.empty()
               : Optional.of(t.text("outcome.budget-spent", codes(Conclusion.cut(s))));
-      case STOPPED -> Optional.of(t.text("outcome.stopped", escape(t.said(f.conclusion()))));
+      case STOPPED -> Optional.of(t.text("outcome.stopped", escape(Sentences.of(f.ending(), t))));
     };
   }
 

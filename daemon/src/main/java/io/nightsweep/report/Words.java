@@ -105,7 +105,7 @@ public final class Words {
           say(
               "asked",
               e.question(),
-              t.said(e.text()),
+              Sentences.of(e.about(), t),
               say(e.unanswered() ? "yes" : "no"),
               e.patience().toMinutes());
       case Event.QuestionLapsed e -> say("lapsed", e.question());
@@ -141,10 +141,10 @@ public final class Words {
       case Event.NoticeUnsent e -> say("notice-unsent", e.key(), e.part(), e.because(), to(e.to()));
       case Event.NoticeSettled e ->
           say("notice-settled", e.key(), word("settled", e.how()), t.said(e.because()), to(e.to()));
-      case Event.SweepHalted e -> say("halted", t.said(e.reason()));
+      case Event.SweepHalted e -> say("halted", Sentences.of(e.cause(), t));
       case Event.CellRepinned e -> say("repinned", nodes(e.nodes()));
       case Event.SweepFinished e ->
-          say("finished", word("outcome", e.outcome()), t.said(e.conclusion()));
+          say("finished", word("outcome", e.outcome()), Sentences.of(e.ending(), t));
     };
   }
 
@@ -219,9 +219,9 @@ public final class Words {
       case Notice.WaveReviewed n -> say("notice.wave", n.wave());
       case Notice.NewBest n -> say("notice.best", n.profile());
       case Notice.Midpoint n -> say("notice.midpoint");
-      case Notice.Incident n -> say("notice.incident", t.said(n.text()));
+      case Notice.Incident n -> say("notice.incident", Sentences.of(n.what(), t));
       case Notice.Asked n -> say("notice.question", n.question());
-      case Notice.Stop n -> say("notice.stop", t.said(n.reason()));
+      case Notice.Stop n -> say("notice.stop", Sentences.of(n.cause(), t));
       case Notice.Finish n -> say("notice.finish");
     };
   }

@@ -137,7 +137,7 @@ public sealed interface Event {
    * @param patience how long people have to answer
    * @param unanswered the answer that holds where nobody gives one in time
    */
-  record QuestionAsked(String question, String text, Duration patience, boolean unanswered)
+  record QuestionAsked(String question, QuestionAbout about, Duration patience, boolean unanswered)
       implements Event {}
 
   /** Its deadline passed without an answer. */
@@ -222,7 +222,7 @@ public sealed interface Event {
 
   // The sweep's end
 
-  record SweepHalted(String reason, List<String> failingNodes, String tried) implements Event {
+  record SweepHalted(HaltCause cause, List<String> failingNodes) implements Event {
     public SweepHalted {
       failingNodes = List.copyOf(failingNodes);
     }
@@ -235,7 +235,7 @@ public sealed interface Event {
     }
   }
 
-  record SweepFinished(SweepOutcome outcome, String conclusion) implements Event {
+  record SweepFinished(SweepOutcome outcome, Ending ending) implements Event {
     public enum SweepOutcome {
       /** A winner was confirmed. */
       WINNER,

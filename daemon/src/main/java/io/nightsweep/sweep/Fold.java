@@ -82,12 +82,12 @@ final class Fold {
       case Event.NoticeSettled e -> notice(s, e.key(), n -> n.settled(e.to(), e.how()));
 
       case Event.SweepHalted e ->
-          s.with(new Phase.Halted(s.seq() + 1, e.reason(), e.failingNodes(), e.tried()));
+          s.with(new Phase.Halted(s.seq() + 1, e.cause(), e.failingNodes()));
       case Event.CellRepinned e ->
           spec(s, s.spec().on(e.nodes()))
               .with(s.schedule().anew())
               .with(s.roster().beforeTheRace());
-      case Event.SweepFinished e -> s.with(new Phase.Finished(e.outcome(), e.conclusion()));
+      case Event.SweepFinished e -> s.with(new Phase.Finished(e.outcome(), e.ending()));
     };
   }
 

@@ -11,12 +11,12 @@ public sealed interface Notice {
   record Midpoint() implements Notice {}
 
   /** An incident that the user should know of although the sweep goes on. */
-  record Incident(String text) implements Notice {}
+  record Incident(Occurrence what) implements Notice {}
 
   /** A question waits for its answer. */
   record Asked(String question) implements Notice {}
 
-  record Stop(String reason) implements Notice {}
+  record Stop(HaltCause cause) implements Notice {}
 
   record Finish() implements Notice {}
 }

@@ -12,10 +12,9 @@ public sealed interface Phase {
   record Paused() implements Phase {}
 
   /** On the daemon's own judgement, by event {@code seq}; waits for a person. */
-  record Halted(long seq, String reason, List<String> failingNodes, String tried)
-      implements Phase {}
+  record Halted(long seq, HaltCause cause, List<String> failingNodes) implements Phase {}
 
   record Stopping(Command.Stop.Mode mode) implements Phase {}
 
-  record Finished(Event.SweepFinished.SweepOutcome outcome, String conclusion) implements Phase {}
+  record Finished(Event.SweepFinished.SweepOutcome outcome, Ending ending) implements Phase {}
 }

@@ -12,7 +12,11 @@ import java.util.Optional;
  * @param answer absent while the question is open
  */
 public record Question(
-    String text, Instant askedAt, Instant until, boolean unanswered, Optional<GivenAnswer> answer) {
+    QuestionAbout about,
+    Instant askedAt,
+    Instant until,
+    boolean unanswered,
+    Optional<GivenAnswer> answer) {
 
   /** Whether candidates run that do not act on the greatest cost; profiles added are a yes. */
   public static final String UNADDRESSED = "unaddressed-cost";
@@ -23,11 +27,11 @@ public record Question(
   public record GivenAnswer(boolean yes, boolean byPerson) {}
 
   static Question asked(Event.QuestionAsked e, Instant at) {
-    return new Question(e.text(), at, at.plus(e.patience()), e.unanswered(), Optional.empty());
+    return new Question(e.about(), at, at.plus(e.patience()), e.unanswered(), Optional.empty());
   }
 
   Question answered(GivenAnswer first) {
-    return isOpen() ? new Question(text, askedAt, until, unanswered, Optional.of(first)) : this;
+    return isOpen() ? new Question(about, askedAt, until, unanswered, Optional.of(first)) : this;
   }
 
   Question lapsed() {

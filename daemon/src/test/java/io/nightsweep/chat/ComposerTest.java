@@ -9,6 +9,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.SweepState;
 import java.nio.charset.StandardCharsets;
@@ -78,20 +79,21 @@ class ComposerTest {
   @Test
   void theStopHasWhatTheProcedureAsksForAndItsButtons() throws Exception {
     SweepState s = stateAt("best:p3");
+    HaltCause cause =
+        new HaltCause.Incurable(
+            "node-down",
+            "n1 is <down> & out",
+            List.of(new HaltCause.StepTried("resume-node", false, "denied")));
     String failing = s.inFlight().isEmpty() ? "n1" : s.cell().nodes().getFirst();
-    s =
-        apply(
-            s,
-            new Event.SweepHalted(
-                "node-down: n1 is <down> & out", List.of(failing), "resume-node (failed)"));
+    s = apply(s, new Event.SweepHalted(cause, List.of(failing)));
     String key = "stop:" + s.seq();
-    Message stop = message(s, key, new Notice.Stop("node-down: n1 is <down> & out"));
+    Message stop = message(s, key, new Notice.Stop(cause));
     wellFormed(stop);
     assertThat(Pages.text(stop.lines()))
         .contains(
             "[nightsweep STOP] allreduce ranks=2 sweep halted",
             "Reason: node-down: n1 is <down> & out",
-            "Failing node(s): n1; recovery attempted: resume-node (failed); outcome: it still fails",
+            "Failing node(s): n1; recovery attempted: resume-node (failed: denied); outcome: it still fails",
             "- Nodelist: n[1-2]",
             "- Best so far: p3 @ ",
             "vs baseline-deployed)",
@@ -109,7 +111,7 @@ class ComposerTest {
             new Event.CommandAccepted(
                 new Command.Resume(Optional.empty(), Optional.empty()),
                 new Command.Origin(Command.Origin.Door.CLI, "me")));
-    Message late = message(s, key, new Notice.Stop("node-down"));
+    Message late = message(s, key, new Notice.Stop(cause));
     assertThat(late.buttons()).isEmpty();
     assertThat(Pages.text(late.lines())).contains("has gone on or ended since");
   }

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.io.PrintWriter;
@@ -53,7 +54,9 @@ class AnswerCommandsTest {
   @Test
   @Tag("agent")
   void theOnlyOpenQuestionIsMeantWhereNoneIsNamed() throws Exception {
-    journal(new Event.QuestionAsked("t0001a1-0", "May I?", Duration.ofDays(9), false));
+    journal(
+        new Event.QuestionAsked(
+            "t0001a1-0", new QuestionAbout.Told("May I?"), Duration.ofDays(9), false));
     assertThat(say("status"))
         .contains("ASKS t0001a1-0: May I?")
         .contains("nightsweep approve t0001a1-0, or deny; without an answer it is no at");
@@ -66,12 +69,12 @@ class AnswerCommandsTest {
   @Test
   void ofSeveralOneMustBeNamedAndWithoutAnyItSaysSo() throws Exception {
     journal(
-        new Event.QuestionAsked("a", "May I?", Duration.ofDays(9), false),
-        new Event.QuestionAsked("b", "Shall I?", Duration.ofDays(9), true));
+        new Event.QuestionAsked("a", new QuestionAbout.Told("May I?"), Duration.ofDays(9), false),
+        new Event.QuestionAsked("b", new QuestionAbout.Told("Shall I?"), Duration.ofDays(9), true));
     assertThat(say("approve")).contains("several questions are open; say which: a, b");
     Files.delete(state.sweep("s").journal());
     journal(
-        new Event.QuestionAsked("a", "May I?", Duration.ofDays(9), false),
+        new Event.QuestionAsked("a", new QuestionAbout.Told("May I?"), Duration.ofDays(9), false),
         new Event.QuestionLapsed("a"));
     assertThat(say("deny")).contains("s asks nothing");
     assertThat(told).isEmpty();

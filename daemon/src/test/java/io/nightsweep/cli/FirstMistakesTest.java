@@ -11,6 +11,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -119,7 +120,9 @@ class FirstMistakesTest {
               entry.at(),
               List.of(
                   new Event.AttemptJudged(judged.attempt(), new Judgement.Failed(diagnosis)),
-                  new Event.SweepHalted("program-error: " + diagnosis.detail(), List.of(), "")));
+                  new Event.SweepHalted(
+                      new HaltCause.Incurable("program-error", diagnosis.detail(), List.of()),
+                      List.of())));
           break;
         }
         journal.append(entry.at(), List.of(entry.event()));

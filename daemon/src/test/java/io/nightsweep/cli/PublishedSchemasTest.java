@@ -22,6 +22,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmOccasion;
@@ -80,6 +81,13 @@ class PublishedSchemasTest {
       sweep("s" + events, night.subList(0, events));
     }
     sweep("whole", night);
+    List<Entry> halted = new ArrayList<>(night.subList(0, night.size() / 2));
+    halted.add(
+        new Entry(
+            halted.getLast().seq() + 1,
+            halted.getLast().at(),
+            new Event.SweepHalted(new HaltCause.NodesFailed(2, "screen-1"), List.of("n1", "n2"))));
+    sweep("halted", halted);
     for (SweepDirectory each : state.all()) {
       assertFits(command, say(command, "--json", "--sweep", each.id()));
     }

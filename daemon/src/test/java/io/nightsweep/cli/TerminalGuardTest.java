@@ -9,6 +9,7 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -60,14 +61,15 @@ class TerminalGuardTest {
           List.of(
               new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.empty())),
               new Event.ClusterUnreachable("slurm_load_jobs error" + HOSTILE),
-              new Event.SweepHalted("halted" + HOSTILE, List.of(), "")));
+              new Event.SweepHalted(new HaltCause.DaemonError(1, "halted" + HOSTILE), List.of())));
     }
     new FileDecisionLog(sweep.decisions())
         .add(
             3,
             Instant.now(),
             new Decision.Append(
-                new Event.SweepHalted("halted" + HOSTILE, List.of(), ""), "it failed" + HOSTILE));
+                new Event.SweepHalted(new HaltCause.DaemonError(1, "halted" + HOSTILE), List.of()),
+                "it failed" + HOSTILE));
     for (List<String> command :
         List.of(List.of("status"), List.of("explain"), List.of("watch", "--exit-status"))) {
       String said =

@@ -2,6 +2,8 @@ package io.nightsweep.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
@@ -14,7 +16,6 @@ import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Plan;
-import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -91,8 +92,7 @@ class NodeGateTest {
                 new Event.NodeStrained(
                     GATE, new NodeStrain("n2", NodeStrain.Kind.THROTTLED, 0.48, 0)));
     carryOut(story, NodeGate::judge);
-    assertThat(asked(story))
-        .startsWith("node n2 was slowed down while it was checked: throttled is 0.48");
+    assertThat(asked(story)).startsWith("n2 was throttled for 48 % of the time");
   }
 
   @Test
@@ -161,7 +161,7 @@ class NodeGateTest {
         .isInstanceOfSatisfying(
             Event.NoticeIssued.class,
             e ->
-                assertThat(((Notice.Incident) e.notice()).text())
+                assertThat(Sentences.of(((Notice.Incident) e.notice()).what(), Phrases.EN))
                     .contains("node n1 is 60 % slower at matrix products than in earlier checks"));
     story.told(told);
     assertThat(story.says(NodeGate::judge)).isEqualTo("-");
@@ -169,7 +169,7 @@ class NodeGateTest {
 
   private static String asked(Story story) {
     return story.state().openQuestions().values().stream()
-        .map(Question::text)
+        .map(q -> Sentences.of(q.about(), Phrases.EN))
         .findFirst()
         .orElse("nothing");
   }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -91,7 +92,8 @@ class SubmissionsTest {
                   Event.RemedyEnded.Why.STEPS_DONE));
       case "pause" -> story.commanded(new Command.Pause());
       case "resume" -> story.commanded(new Command.Resume(Optional.empty(), Optional.empty()));
-      case "halt" -> story.told(new Event.SweepHalted("test", List.of(), "nothing"));
+      case "halt" ->
+          story.told(new Event.SweepHalted(new HaltCause.DaemonError(1, "test"), List.of()));
       case "outage" -> story.told(new Event.ClusterUnreachable("refused"));
       case "answer" -> story.told(new Event.ClusterReachable(Duration.ofMinutes(1)));
       case "disk" -> story.told(new Event.StorageFailed("full"));

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
@@ -41,9 +42,10 @@ class TriggersTest {
     fails("p4", "image-missing");
     assertThat(halt())
         .get()
-        .extracting(Event.SweepHalted::reason)
-        .asString()
-        .contains("every profile fails as image-missing", "p1, p2, p3, p4");
+        .extracting(Event.SweepHalted::cause)
+        .isEqualTo(
+            new HaltCause.EveryProfileFails(
+                "image-missing", List.of("p1", "p2", "p3", "p4"), "as told"));
   }
 
   @Test
@@ -77,7 +79,7 @@ class TriggersTest {
         .get()
         .satisfies(
             h -> {
-              assertThat(h.reason()).contains("2 nodes failed in wave screen-1");
+              assertThat(h.cause()).isEqualTo(new HaltCause.NodesFailed(2, "screen-1"));
               assertThat(h.failingNodes()).containsExactly("n1", "n2");
             });
   }
@@ -90,9 +92,9 @@ class TriggersTest {
     ends("baseline-deployed", Trial.Purpose.CONTROL, new Judgement.Voided("FLAGS differ"));
     assertThat(halt())
         .get()
-        .extracting(Event.SweepHalted::reason)
-        .asString()
-        .contains("no job ran what it was meant to", "baseline-deployed, p1", "FLAGS differ");
+        .extracting(Event.SweepHalted::cause)
+        .isEqualTo(
+            new HaltCause.NothingAsMeant(List.of("baseline-deployed", "p1"), "FLAGS differ"));
   }
 
   @Test

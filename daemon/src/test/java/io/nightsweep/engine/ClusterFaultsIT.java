@@ -12,6 +12,8 @@ import static io.nightsweep.engine.FaultyNight.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -91,7 +93,8 @@ class ClusterFaultsIT {
       lab.lab("drain", node, "maintenance: DIMM is being replaced");
       SweepState s = night.halted();
       assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
-      assertThat(((Phase.Halted) s.phase()).tried()).contains("DIMM is being replaced");
+      assertThat(Sentences.tried(((Phase.Halted) s.phase()).cause(), Phrases.EN))
+          .contains("DIMM is being replaced");
       assertThat(lab.slurm("sinfo", "-h", "-N", "-p", "lab", "-n", node, "-o", "%T"))
           .startsWith("drained");
     } finally {
@@ -106,7 +109,8 @@ class ClusterFaultsIT {
       warden.start();
       SweepState s = night.halted();
       assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
-      assertThat(((Phase.Halted) s.phase()).tried()).contains("resume-node");
+      assertThat(Sentences.tried(((Phase.Halted) s.phase()).cause(), Phrases.EN))
+          .contains("resume-node");
       night.tell(new Command.Resume(Optional.of(List.of("n4")), Optional.empty()));
       s = night.finished();
       assertThat(s.cell().nodes()).containsExactly("n4");

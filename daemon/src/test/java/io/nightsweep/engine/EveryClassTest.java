@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Judgement;
@@ -232,7 +234,8 @@ class EveryClassTest {
         assertClass(s, sample);
         assertThat(s.phase())
             .isInstanceOfSatisfying(
-                Phase.Halted.class, h -> assertThat(h.reason()).startsWith(sample.expected()));
+                Phase.Halted.class,
+                h -> assertThat(Sentences.of(h.cause(), Phrases.EN)).startsWith(sample.expected()));
         assertThat(s.notices().values()).anyMatch(n -> n.notice() instanceof Notice.Stop);
       }
       case DROP_PROFILE -> {

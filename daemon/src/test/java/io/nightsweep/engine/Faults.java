@@ -3,6 +3,8 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
@@ -95,13 +97,16 @@ final class Faults {
   }
 
   static void assertStopped(SweepState s, String reason) {
-    assertThat(((Phase.Halted) s.phase()).reason()).contains(reason);
+    assertThat(Sentences.of(((Phase.Halted) s.phase()).cause(), Phrases.EN)).contains(reason);
     assertThat(hasStop(s, reason)).isTrue();
   }
 
   private static boolean hasStop(SweepState s, String reason) {
     return s.notices().values().stream()
-        .anyMatch(n -> n.notice() instanceof Notice.Stop stop && stop.reason().contains(reason));
+        .anyMatch(
+            n ->
+                n.notice() instanceof Notice.Stop stop
+                    && Sentences.of(stop.cause(), Phrases.EN).contains(reason));
   }
 
   static List<String> incidents(SweepState s) {
@@ -109,7 +114,7 @@ final class Faults {
         .flatMap(
             n ->
                 n.notice() instanceof Notice.Incident i
-                    ? Stream.of(i.text())
+                    ? Stream.of(Sentences.of(i.what(), Phrases.EN))
                     : Stream.<String>empty())
         .toList();
   }

@@ -15,6 +15,8 @@ import static io.nightsweep.engine.FaultyNight.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
@@ -261,7 +263,7 @@ class JobFaultsIT {
       assertThat(story(s, P)).containsExactly("gpu-fault");
       assertThat(steps(s, P)).containsExactly("collect-rocm-smi", "check-dmesg failed");
       assertStopped(s, "gpu-fault");
-      assertThat(((Phase.Halted) s.phase()).tried()).contains("Xid");
+      assertThat(Sentences.tried(((Phase.Halted) s.phase()).cause(), Phrases.EN)).contains("Xid");
     }
   }
 

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.SweepState;
@@ -106,7 +107,8 @@ class NightEndersTest {
         .extracting(Entry::event)
         .filteredOn(
             e ->
-                e instanceof Event.NoticeIssued n && n.notice().equals(new Notice.Incident(change)))
+                e instanceof Event.NoticeIssued n
+                    && n.notice().equals(new Notice.Incident(new Occurrence.SourceChanged(change))))
         .hasSize(1);
   }
 

@@ -6,7 +6,9 @@ import static org.awaitility.Awaitility.await;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
@@ -93,7 +95,7 @@ class NodeGateIT {
       assertThat(question).startsWith("slow-nodes-");
       assertThat(asked.openQuestions().values())
           .singleElement()
-          .satisfies(q -> assertThat(q.text()).contains("node n1 "));
+          .satisfies(q -> assertThat(Sentences.of(q.about(), Phrases.EN)).contains("node n1 "));
       assertThat(asked.trials().values())
           .as("nothing runs before the answer")
           .allMatch(t -> t.trial().purpose() == Purpose.NODE_GATE);

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Entry;
@@ -73,9 +75,10 @@ class RunningCauseTest {
         .isInstanceOfSatisfying(
             Phase.Halted.class,
             halted -> {
-              assertThat(halted.reason()).startsWith("nic-fault");
+              assertThat(Sentences.of(halted.cause(), Phrases.EN)).startsWith("nic-fault");
               assertThat(halted.failingNodes()).containsExactly(SampleNight.NODE);
-              assertThat(halted.tried()).contains("reset-nic (ok)", "verify-nic (failed");
+              assertThat(Sentences.tried(halted.cause(), Phrases.EN))
+                  .contains("reset-nic (ok)", "verify-nic (failed");
             });
   }
 
@@ -162,7 +165,9 @@ class RunningCauseTest {
             .run(state -> false);
     assertThat(broken.phase())
         .isInstanceOfSatisfying(
-            Phase.Halted.class, halted -> assertThat(halted.tried()).contains("GPU reset"));
+            Phase.Halted.class,
+            halted ->
+                assertThat(Sentences.tried(halted.cause(), Phrases.EN)).contains("GPU reset"));
   }
 
   /** The hardware broke at the second crash. */

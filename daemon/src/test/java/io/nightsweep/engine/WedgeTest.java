@@ -71,7 +71,8 @@ class WedgeTest {
 
     assertThat(engine.state().phase())
         .isInstanceOfSatisfying(
-            Phase.Halted.class, h -> assertThat(h.reason()).contains("canary", "daemon.log"));
+            Phase.Halted.class,
+            h -> assertThat(h.cause().toString()).contains("DaemonError", "canary"));
     assertThat(engine.state().notices()).as("a STOP is told").isNotEmpty();
     assertThat(engine.sinceGoodTick()).isGreaterThan(Duration.ofSeconds(20));
   }

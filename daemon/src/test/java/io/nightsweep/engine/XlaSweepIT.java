@@ -12,6 +12,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
@@ -138,7 +139,7 @@ class XlaSweepIT {
     assertThat(Files.readString(page))
         .contains(
             finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER
-                ? finished.conclusion().substring(0, finished.conclusion().indexOf(" wins by"))
+                ? ((Ending.Won) finished.ending()).profile()
                 : "No profile is confirmed better than");
     assertThat(Files.readString(page.resolveSibling(chinese))).contains("## 排行榜");
     assertThat(page.resolveSibling("tuning.json")).isNotEmptyFile();
@@ -170,7 +171,7 @@ class XlaSweepIT {
   private static void concluded(SweepState end) {
     Phase.Finished finished = (Phase.Finished) end.phase();
     Leaderboard board = Standings.board(end);
-    System.out.println("xla sweep: " + finished.conclusion());
+    System.out.println("xla sweep: " + finished.ending());
     for (Standing s : board.standings()) {
       System.out.println("xla sweep: " + s.profile() + " " + s.verdict());
     }
@@ -181,7 +182,7 @@ class XlaSweepIT {
         w -> {
           assertThat(w.verdict().runs()).isGreaterThanOrEqualTo(3);
           assertThat(w.verdict().interval().low()).isPositive();
-          assertThat(finished.conclusion()).startsWith(w.profile() + " wins by +");
+          assertThat(((Ending.Won) finished.ending()).profile()).isEqualTo(w.profile());
         });
     for (String profile : List.of("isa-avx2", "fast-min-max")) {
       Standing s = board.of(profile).orElseThrow();

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
 import java.util.List;
@@ -25,7 +26,11 @@ class RedactionGuardTest {
     List<Event> quoting =
         List.of(
             new Event.CancelRequested(ATTEMPT, quote),
-            new Event.QuestionAsked("a", quote, Duration.ofHours(1), false),
+            new Event.QuestionAsked(
+                "a",
+                new QuestionAbout.RemedyStep(quote, ATTEMPT, "broken"),
+                Duration.ofHours(1),
+                false),
             new Event.RemedyStepDone(ATTEMPT, 0, true, quote),
             new Event.ClusterUnreachable(quote),
             new Event.StorageFailed(quote),

@@ -10,6 +10,7 @@ import io.nightsweep.engine.Request;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Duration;
@@ -54,7 +55,10 @@ class KeyboardIT extends InBrowser {
               last.seq() + 1,
               last.at(),
               new Event.QuestionAsked(
-                  question, "The " + question + " question?", Duration.ofHours(1), false)));
+                  question,
+                  new QuestionAbout.Told("The " + question + " question?"),
+                  Duration.ofHours(1),
+                  false)));
     }
     assertThat(SweepState.fold(night).isFinished()).isFalse();
     return night;

@@ -49,10 +49,13 @@ class SayingsTest {
   private static final Instant AT = Instant.parse("2026-01-02T00:00:00Z");
   private static final int OF_EACH = 100;
 
-  /** A constant's name, or what Java calls a record; one word is the launcher's own. */
+  /**
+   * A constant's name, or what Java calls a record; one word is the launcher's own and one an
+   * example.
+   */
   private static final Pattern RAW =
       Pattern.compile(
-          "\\b(?!restore_default)[A-Za-z]+_[A-Za-z_]+\\b|\\b[A-Z]{4,}\\b|\\b[A-Z]\\w+\\[");
+          "\\b(?!restore_default|xla_flag)[A-Za-z]+_[A-Za-z_]+\\b|\\b(?!NAME\\b)[A-Z]{4,}\\b|\\b[A-Z]\\w+\\[");
 
   private static final Pattern HAN = Pattern.compile("\\p{IsHan}");
 

@@ -7,6 +7,7 @@ import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
@@ -82,7 +83,10 @@ class EarlierConclusionTest {
                 new Command.Origin(Command.Origin.Door.CLI, "me"))));
     stopped.add(
         new Entry(
-            last.seq() + 2, last.at(), new Event.SweepFinished(SweepOutcome.STOPPED, "Stopped.")));
+            last.seq() + 2,
+            last.at(),
+            new Event.SweepFinished(
+                SweepOutcome.STOPPED, new Ending.StoppedByCommand(Command.Stop.Mode.DRAIN))));
     write(SweepState.fold(stopped));
     assertThat(page)
         .content()

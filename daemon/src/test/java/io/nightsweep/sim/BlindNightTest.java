@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Calibration;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.SweepSpec;
 import java.time.Duration;
@@ -51,7 +52,7 @@ class BlindNightTest {
             c -> {
               assertThat(c.jobs()).isEqualTo(60);
               assertThat(c.profiles()).isEqualTo(8);
-              assertThat(c.smallestGain().getAsDouble()).isBetween(0.004, 0.02);
+              assertThat(c.smallest().getAsDouble()).isBetween(0.004, 0.02);
               assertThat(c.isBlindTo(0.05)).isFalse();
             });
   }
@@ -59,7 +60,8 @@ class BlindNightTest {
   private static boolean isWarning(Event event) {
     return event instanceof Event.NoticeIssued n
         && n.notice() instanceof Notice.Incident i
-        && i.text().startsWith("The target of +5.0 % is too small for this sweep");
+        && i.what() instanceof Occurrence.TargetTooSmall t
+        && t.targetPercent() == 5;
   }
 
   private static List<Integer> places(List<Event> events, Predicate<Event> which) {

@@ -2,6 +2,8 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
@@ -46,7 +48,8 @@ class BoundedNightTest {
             .findFirst()
             .orElseThrow();
     assertThat(end.outcome()).isEqualTo(Event.SweepFinished.SweepOutcome.BOUNDED);
-    assertThat(end.conclusion()).startsWith("Structurally bounded: of 5 profiles tested none");
+    assertThat(Sentences.of(end.ending(), Phrases.EN))
+        .startsWith("Structurally bounded: of 5 profiles tested none");
   }
 
   /**
@@ -101,6 +104,6 @@ class BoundedNightTest {
         .noneMatch(
             e ->
                 e.event() instanceof Event.SweepFinished f
-                    && f.conclusion().contains("none gains more"));
+                    && Sentences.of(f.ending(), Phrases.EN).contains("none gains more"));
   }
 }

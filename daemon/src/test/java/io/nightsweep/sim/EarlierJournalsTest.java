@@ -98,7 +98,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":6,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":7,");
   }
 
   private static SweepEngine walk(SweepState s, FileJournal journal) throws Exception {

@@ -15,9 +15,11 @@ import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
+import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -88,8 +90,9 @@ class EvidenceNightTest {
             entries,
             e ->
                 e instanceof Event.QuestionAsked q
-                    && q.text().contains("idle takes 40.0 %")
-                    && q.text().contains("nightsweep add"));
+                    && q.about() instanceof QuestionAbout.UnaddressedCost c
+                    && c.cost().equals("idle")
+                    && Math.round(c.sharePercent()) == 40);
     int told =
         first(
             entries,
@@ -113,7 +116,7 @@ class EvidenceNightTest {
             e ->
                 e.event() instanceof Event.NoticeIssued n
                     && n.notice() instanceof Notice.Incident i
-                    && i.text().startsWith("Nobody answered \"idle takes 40.0 %"));
+                    && i.what() instanceof Occurrence.NobodyAnswered);
     assertThat(entries)
         .filteredOn(
             e -> e.event() instanceof Event.FindingMade f && f.finding().is(Finding.UNADDRESSED))

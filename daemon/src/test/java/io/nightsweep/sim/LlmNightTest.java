@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.conductor.RealData.RealDataRun;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportTexts;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sim.LlmNights.Adviser;
 import io.nightsweep.sim.LlmNights.Outcome;
 import io.nightsweep.sweep.Command;
@@ -223,7 +225,7 @@ class LlmNightTest {
     SweepState s = moving(Adviser.MOVING, false);
     assertThat(Standings.winner(s).map(w -> w.profile()).filter(LlmNightTest::isLlms)).isPresent();
     isHeldBack(s, RealDataRun.AWAITED);
-    assertThat(((Phase.Finished) s.phase()).conclusion())
+    assertThat(Sentences.of(((Phase.Finished) s.phase()).ending(), Phrases.EN))
         .contains("nothing of it is deployed before a run on real data");
     assertThat(ReportTexts.chinese(s)).contains("改变了训练内容（`per_device_batch_size`）");
   }

@@ -3,6 +3,8 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Conductor;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -32,7 +34,7 @@ class NightTest {
             Phase.Finished.class,
             f -> {
               assertThat(f.outcome()).isEqualTo(SweepOutcome.WINNER);
-              assertThat(f.conclusion()).startsWith("p3 wins");
+              assertThat(Sentences.of(f.ending(), Phrases.EN)).startsWith("p3 wins");
             });
     assertThat(night.jobs()).isEqualTo(night.state().attemptsIntended());
   }

@@ -4,6 +4,8 @@ import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -121,7 +123,7 @@ final class ShippedNights {
         right,
         falseWinner,
         finished.outcome(),
-        finished.conclusion(),
+        Sentences.of(finished.ending(), Phrases.EN),
         targetAt(night));
   }
 

@@ -1,0 +1,83 @@
+package io.nightsweep.sweep;
+
+import java.time.Duration;
+import java.util.List;
+
+/**
+ * Why a sweep is halted, with what was tried before. The sentence is made where it is read, in the
+ * reader's language.
+ */
+public sealed interface HaltCause {
+  /**
+   * A failure whose remedy says that the sweep halts.
+   *
+   * @param steps of the remedy that were carried out, in order
+   */
+  record Incurable(String failureClass, String detail, List<StepTried> steps) implements HaltCause {
+    public Incurable {
+      steps = List.copyOf(steps);
+    }
+  }
+
+  /**
+   * @param action as the playbook names it
+   * @param output what a failed step printed, cut to a few words
+   */
+  record StepTried(String action, boolean succeeded, String output) {}
+
+  /**
+   * One failure class ended the last jobs of several profiles.
+   *
+   * @param detail of the latest of these failures
+   */
+  record EveryProfileFails(String failureClass, List<String> profiles, String detail)
+      implements HaltCause {
+    public EveryProfileFails {
+      profiles = List.copyOf(profiles);
+    }
+  }
+
+  /**
+   * Jobs end well without running what they were meant to.
+   *
+   * @param found what the latest of these jobs ran instead
+   */
+  record NothingAsMeant(List<String> profiles, String found) implements HaltCause {
+    public NothingAsMeant {
+      profiles = List.copyOf(profiles);
+    }
+  }
+
+  record NodesFailed(int nodes, String wave) implements HaltCause {}
+
+  /**
+   * The cluster gave no answer for longer than is waited for.
+   *
+   * @param error of the last question to it
+   */
+  record ControllerDown(Duration limit, String error) implements HaltCause {}
+
+  /**
+   * The policy halts a sweep whose noise hides gains of the target's size.
+   *
+   * @param targetPercent over the baseline
+   */
+  record TargetTooSmall(double targetPercent, DetectableGain detectable) implements HaltCause {}
+
+  /** A person does not want the sweep to go on with these nodes. */
+  record NodesRefused(List<NodeFault> faults) implements HaltCause {
+    public NodesRefused {
+      faults = List.copyOf(faults);
+    }
+  }
+
+  /**
+   * The daemon's own error ended several looks at the sweep in a row.
+   *
+   * @param looks that ended so
+   */
+  record DaemonError(int looks, String error) implements HaltCause {}
+
+  /** The sentences of a journal that was written before these causes had types. */
+  record Told(String sentence, String tried) implements HaltCause {}
+}

@@ -1,0 +1,58 @@
+package io.nightsweep.sweep;
+
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * What people are told of although the sweep goes on. The sentence is made where it is read, in the
+ * reader's language.
+ */
+public sealed interface Occurrence {
+  /**
+   * The cell's noise hides gains of the target's size.
+   *
+   * @param targetPercent over the baseline
+   */
+  record TargetTooSmall(double targetPercent, DetectableGain detectable) implements Occurrence {}
+
+  /** The night's last check found nodes that the next night should not begin on. */
+  record FaultyNodesAtDawn(List<NodeFault> faults) implements Occurrence {
+    public FaultyNodesAtDawn {
+      faults = List.copyOf(faults);
+    }
+  }
+
+  /**
+   * Nobody answered in time.
+   *
+   * @param yes the answer that holds instead
+   */
+  record NobodyAnswered(QuestionAbout question, boolean yes) implements Occurrence {}
+
+  /** Fetching the source has failed since, in so many tries. */
+  record NoCheckout(Instant since, int tries) implements Occurrence {}
+
+  record ProfileSetAside(String profile, String failureClass, String detail)
+      implements Occurrence {}
+
+  /**
+   * What the jobs are made of has changed since the sweep began.
+   *
+   * @param statement of the finding that says it
+   */
+  record SourceChanged(String statement) implements Occurrence {}
+
+  /** A run on real data ended well; {@code loss} is absent where it printed none. */
+  record RealDataRan(String profile, Optional<LossCourse> loss) implements Occurrence {}
+
+  /**
+   * @param steps that printed a loss
+   */
+  record LossCourse(double first, double last, int steps) {}
+
+  record RealDataFailed(String profile, String failureClass, String detail) implements Occurrence {}
+
+  /** The text of a journal that was written before these had types. */
+  record Told(String text) implements Occurrence {}
+}
