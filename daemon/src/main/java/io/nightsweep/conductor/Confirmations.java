@@ -52,13 +52,23 @@ final class Confirmations {
             .isPresent();
   }
 
-  /** Whether a trial is a control of a profile that left the sweep before it could be confirmed. */
+  /**
+   * Whether a trial is a control of a profile that left the sweep before it could be confirmed, or
+   * of profiles of a language model alone, whose share pays for it.
+   */
   static boolean isOrphaned(SweepState s, Trial trial) {
-    return trial.purpose() == Purpose.CONFIRM_CONTROL
-        && s.trials().values().stream()
+    if (!trial.purpose().isControl() || s.dropped().isEmpty()) {
+      return false;
+    }
+    List<Trial> beside =
+        s.trials().values().stream()
             .map(TrialState::trial)
-            .filter(t -> t.block() == trial.block() && t.purpose() == Purpose.CONFIRM)
-            .allMatch(t -> s.isDropped(t.profile()));
+            .filter(t -> t.block() == trial.block() && !t.purpose().isControl())
+            .toList();
+    return !beside.isEmpty()
+        && beside.stream().allMatch(t -> s.isDropped(t.profile()))
+        && (trial.purpose() == Purpose.CONFIRM_CONTROL
+            || beside.stream().allMatch(t -> s.llm().isOf(s.profile(t.profile()))));
   }
 
   private static boolean isAtRest(SweepState s) {
@@ -82,7 +92,7 @@ final class Confirmations {
     return Search.contenders(view).stream()
         .filter(st -> isWorthwhile(view, st))
         .filter(st -> isLikelyToReachTheTarget(view, st))
-        .flatMap(st -> Racing.confirmation(st, view.board(), jobs).stream())
+        .flatMap(st -> affordable(view, st, jobs).stream())
         .findFirst()
         .map(
             plan ->
@@ -97,24 +107,49 @@ final class Confirmations {
   /** At the plan's end: the leader, or replicates where nobody leads clearly. */
   static List<Decision> last(View view, Wave wave) {
     SweepState s = view.state();
-    RacingAdvice.Move move = Search.advice(view, 0, view.allowance().spendableOn(wave));
+    int jobs = view.allowance().spendableOn(wave);
+    RacingAdvice.Move move = Search.advice(view, 0, jobs);
     return switch (move) {
-      case RacingAdvice.Confirm next ->
-          view.board()
-                  .of(next.plan().profile())
-                  .filter(st -> isWorthwhile(view, st) && isDeserving(view, st))
-                  .isPresent()
-              ? planned(s, wave, next.plan(), "it leads, and only fresh runs can show that it wins")
-              : List.of();
+      case RacingAdvice.Confirm next -> confirm(view, wave, next.plan().profile(), jobs);
       case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
-      case RacingAdvice.Replicate next ->
-          Standings.winner(view.state(), view.board()).isPresent()
-              ? List.of()
-              : Waves.replicate(view, wave, next.contenders());
+      case RacingAdvice.Replicate next -> {
+        if (Standings.winner(view.state(), view.board()).isPresent()) {
+          yield List.of();
+        }
+        List<Decision> more = Waves.replicate(view, wave, next.contenders());
+        // What its share cannot replicate is confirmed at once.
+        yield more.isEmpty()
+            ? next.contenders().stream()
+                .filter(p -> s.llm().isOf(s.profile(p)))
+                .findFirst()
+                .map(p -> confirm(view, wave, p, jobs))
+                .orElse(List.of())
+            : more;
+      }
       case RacingAdvice.Screen next -> List.of();
       // Where no confirmation can be paid, a further run may still show that there is no hope.
       case RacingAdvice.Conclude next -> Waves.replicates(view, wave);
     };
+  }
+
+  private static Optional<ConfirmationPlan> affordable(View view, Standing standing, int jobs) {
+    return Racing.confirmation(
+        standing, view.board(), LlmShare.of(view).of(jobs, standing.profile()));
+  }
+
+  private static List<Decision> confirm(View view, Wave wave, String profile, int jobs) {
+    return view.board()
+        .of(profile)
+        .filter(st -> isWorthwhile(view, st) && isDeserving(view, st))
+        .flatMap(st -> affordable(view, st, jobs))
+        .map(
+            plan ->
+                planned(
+                    view.state(),
+                    wave,
+                    plan,
+                    "it leads, and only fresh runs can show that it wins"))
+        .orElse(List.of());
   }
 
   /**

@@ -96,7 +96,7 @@ final class LlmRounds {
         && Search.contenders(view).stream().noneMatch(st -> Search.isWorthARun(s, st));
   }
 
-  /** Its profiles that are not confirmed leave the sweep once their share is spent. */
+  /** Its profiles leave the sweep once the rest of their share can no longer confirm them. */
   private static List<Decision> beyondTheShare(View view) {
     SweepState s = view.state();
     List<String> own =
@@ -108,16 +108,15 @@ final class LlmRounds {
       return List.of();
     }
     LlmShare share = LlmShare.of(view);
-    return share.isSpent()
-        ? own.stream()
-            .<Decision>map(
-                p ->
-                    new Decision.Append(
-                        new Event.ProfileDropped(
-                            p, DropCause.SHARE_SPENT, new Cause.ShareSpent(share.jobs())),
-                        "the language model's profiles have taken their share"))
-            .toList()
-        : List.of();
+    return own.stream()
+        .filter(share::isTooLittleFor)
+        .<Decision>map(
+            p ->
+                new Decision.Append(
+                    new Event.ProfileDropped(
+                        p, DropCause.SHARE_SPENT, new Cause.ShareSpent(share.jobs())),
+                    "the rest of the language model's share cannot confirm it"))
+        .toList();
   }
 
   private static boolean isConfirmed(View view, String profile) {

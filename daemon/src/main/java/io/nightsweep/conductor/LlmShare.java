@@ -1,12 +1,15 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
+import io.nightsweep.sweep.Wave;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
@@ -21,25 +24,31 @@ public final class LlmShare {
   /** Kept for the first look at fresh runs of both arms, so that what gains can be confirmed. */
   private static final int CONFIRMATION = 8;
 
+  /** Jobs of the smallest confirmation, and of one that goes on. */
+  private static final int FEWEST_FRESH = 6;
+
+  private static final int ONE_PAIR = 2;
+
+  /** What a running job may take until it is seen to be too long and is cancelled. */
+  private static final double MARGIN = 0.1;
+
   private final SweepState s;
   private final Duration job;
+  private final Optional<Instant> now;
 
-  private LlmShare(SweepState s, Duration job) {
+  private LlmShare(SweepState s, Optional<Duration> typicalJob, Optional<Instant> now) {
     this.s = s;
-    this.job = job;
+    job = typicalJob.orElseGet(() -> s.spec().policy().jobBeforeAnyWasTimed());
+    this.now = now;
   }
 
   static LlmShare of(View view) {
-    return of(view.state(), view.typicalJob());
+    return new LlmShare(view.state(), view.typicalJob(), Optional.of(view.now()));
   }
 
-  /** Of a state on its own. */
+  /** Of a state on its own: a job that runs counts as one of the usual length. */
   public static LlmShare of(SweepState s) {
-    return of(s, Allowance.typicalJob(s));
-  }
-
-  private static LlmShare of(SweepState s, Optional<Duration> typicalJob) {
-    return new LlmShare(s, typicalJob.orElseGet(() -> s.spec().policy().jobBeforeAnyWasTimed()));
+    return new LlmShare(s, Allowance.typicalJob(s), Optional.empty());
   }
 
   /** All of the share. */
@@ -55,7 +64,10 @@ public final class LlmShare {
     return s.llm().terms().map(LlmTerms::share).orElse(0.0) * all;
   }
 
-  /** What was spent, with the controls that are planned. */
+  /**
+   * What was spent, with the runs and controls that are planned. What a winner costs once it is
+   * confirmed, such as its runs on other config tags, is the sweep's own.
+   */
   public double spent() {
     Set<String> own = new HashSet<>();
     for (Profile p : s.profiles().values()) {
@@ -81,23 +93,52 @@ public final class LlmShare {
           trial.purpose().isControl()
               && ownBlocks.contains(trial.block())
               && (!shared.contains(trial.block()) || isOwnWave(trial.wave(), own));
-      if (own.contains(trial.profile()) || control) {
-        spent += Math.max(cost(t), control && t.isOpen() ? 1 : 0);
+      if ((own.contains(trial.profile()) || control) && !isOfTheWinner(trial)) {
+        spent += Math.max(cost(t), t.isOpen() ? 1 : 0);
       }
     }
     return spent;
   }
 
+  private boolean isOfTheWinner(Trial trial) {
+    return s.wave(trial.wave())
+        .map(w -> w.wave().kind())
+        .filter(kind -> kind == Wave.Kind.CROSS_CHECK || kind == Wave.Kind.WINNER_EVIDENCE)
+        .isPresent();
+  }
+
+  private double left() {
+    return jobs() - MARGIN - spent();
+  }
+
   /** How many further profiles fit, each with a first run. */
   int room() {
     int block = s.spec().policy().blockSize();
-    double left = jobs() - spent() - CONFIRMATION;
     // A control stands beside each block of them.
-    return (int) Math.max(0, Math.floor((left - 1) * block / (block + 1)));
+    return (int) Math.max(0, Math.floor((left() - CONFIRMATION - 1) * block / (block + 1)));
   }
 
-  boolean isSpent() {
-    return spent() >= jobs();
+  /**
+   * Of so many jobs, those that a confirmation of the profile may take: all of them where it is not
+   * the language model's.
+   */
+  int of(int jobs, String profile) {
+    return s.llm().isOf(s.profile(profile)) ? Math.min(jobs, (int) Math.max(0, left())) : jobs;
+  }
+
+  /** Whether a further run and its control leave what a confirmation of the profile takes. */
+  boolean hasRoomForAnotherRunOf(String profile) {
+    return !s.llm().isOf(s.profile(profile)) || left() >= ONE_PAIR + CONFIRMATION;
+  }
+
+  /** Whether the rest of the share can no longer confirm the profile. */
+  boolean isTooLittleFor(String profile) {
+    boolean isBeingConfirmed =
+        s.confirmations().stream().anyMatch(c -> c.profile().equals(profile));
+    boolean isUnderWay =
+        s.open().values().stream().anyMatch(t -> t.trial().profile().equals(profile));
+    double needed = !isBeingConfirmed ? FEWEST_FRESH : isUnderWay ? 0 : ONE_PAIR;
+    return left() < needed;
   }
 
   private boolean isOwnWave(String wave, Set<String> own) {
@@ -111,10 +152,14 @@ public final class LlmShare {
 
   private double cost(AttemptState a) {
     double ran =
-        a.end()
-            .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())))
+        a.startedAt()
+            .flatMap(start -> until(a).map(end -> Duration.between(start, end)))
             .map(d -> (double) d.toMillis() / Math.max(1, job.toMillis()))
             .orElse(0.0);
     return Math.max(1, ran);
+  }
+
+  private Optional<Instant> until(AttemptState a) {
+    return a.end().map(JobEnd::endedAt).or(() -> a.isRunning() ? now : Optional.empty());
   }
 }

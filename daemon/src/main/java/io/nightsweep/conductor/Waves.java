@@ -352,7 +352,11 @@ final class Waves {
 
   static List<Decision> replicate(View view, Wave wave, List<String> contenders) {
     SweepState s = view.state();
-    List<String> alive = contenders.stream().filter(p -> isWorthARun(view, p)).toList();
+    LlmShare share = LlmShare.of(view);
+    List<String> alive =
+        contenders.stream()
+            .filter(p -> isWorthARun(view, p) && share.hasRoomForAnotherRunOf(p))
+            .toList();
     if (alive.isEmpty()) {
       return List.of();
     }

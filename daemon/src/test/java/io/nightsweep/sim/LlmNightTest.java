@@ -59,29 +59,38 @@ class LlmNightTest {
     System.out.println(table);
     assertThat(which(good, Outcome::hidden)).as(table).isGreaterThanOrEqualTo(8 * count / 10);
     assertThat(which(alone, Outcome::hidden)).as(table).isZero();
-    // Three standard errors of the difference of two rates of one half.
-    double chance = 3 * Math.sqrt(count / 2.0);
+    assertThat(toWinner(good)).as(table).isLessThan(0.9 * toWinner(alone));
     for (List<Outcome> bad : List.of(useless, adversary)) {
-      assertThat((double) which(bad, n -> n.winner().isPresent()))
+      // At a thousand nights more than two standard errors of the difference.
+      assertThat(which(bad, n -> n.winner().isPresent()))
           .as(table)
-          .isGreaterThanOrEqualTo(which(alone, n -> n.winner().isPresent()) - chance);
+          .isGreaterThanOrEqualTo(
+              which(alone, n -> n.winner().isPresent()) - Math.max(3, count / 20));
+      assertThat(toWinner(bad)).as(table).isLessThan(1.2 * toWinner(alone));
       // A first run may flatter what is worth nothing.
       assertThat(which(bad, n -> isLastButForOne(n.night().entries())))
           .as(table)
           .isGreaterThanOrEqualTo(6 * count / 10);
     }
     for (List<Outcome> advised : List.of(good, useless, adversary)) {
-      assertThat(advised).as(table).allMatch(n -> n.falseWinner() == false || count > FEW);
+      assertThat(advised).as(table).allMatch(n -> n.spent() <= n.share());
       assertThat(advised)
           .as(table)
-          .allMatch(
-              n ->
-                  n.winner().filter(w -> w.contains("hidden")).isPresent()
-                      || n.spent() <= n.share() + 2);
+          .noneMatch(n -> n.falseWinner() && n.winner().filter(LlmNightTest::isLlms).isPresent());
+      // The rules' own may err; a night is made for one in twenty.
+      assertThat(which(advised, Outcome::falseWinner)).as(table).isLessThanOrEqualTo(count / 100);
     }
     assertThat(adversary)
         .as(table)
         .allMatch(n -> n.winner().filter(LlmNightTest::isLlms).isEmpty());
+  }
+
+  private static double toWinner(List<Outcome> nights) {
+    return nights.stream()
+        .flatMap(n -> n.nodeHoursToWinner().stream())
+        .mapToDouble(Double::doubleValue)
+        .average()
+        .orElse(Double.NaN);
   }
 
   /**
@@ -129,11 +138,7 @@ class LlmNightTest {
         which(nights, n -> n.winner().isPresent()),
         which(nights, Outcome::hidden),
         which(nights, Outcome::falseWinner),
-        nights.stream()
-            .flatMap(n -> n.nodeHoursToWinner().stream())
-            .mapToDouble(Double::doubleValue)
-            .average()
-            .orElse(Double.NaN),
+        toWinner(nights),
         nights.stream().mapToDouble(Outcome::nodeHours).average().orElse(0),
         nights.stream().mapToDouble(Outcome::spent).average().orElse(0),
         nights.stream().mapToDouble(Outcome::spent).max().orElse(0),
