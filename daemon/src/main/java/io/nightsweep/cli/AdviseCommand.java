@@ -83,8 +83,8 @@ final class AdviseCommand implements Callable<Integer> {
             s,
             Standings.board(s),
             new LlmOccasion(occasion, ""),
-            new LlmFiles(sweep.directory(), state.directory()).remembered(s))
-        .masked(Redaction.of(System.getenv())::of)
+            new LlmFiles(sweep.directory(), state.directory()).remembered(s),
+            Redaction.of(System.getenv())::of)
         .text();
   }
 

@@ -8,11 +8,11 @@ import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import java.util.TreeMap;
 
 /** What the two dialects call the same things. */
 final class Dialects {
-  private static final String MAX_TOKENS = "max_tokens";
   private static final String CONTENT = "content";
 
   /** Of the Messages API; later ones are asked for by this header as well. */
@@ -42,46 +42,60 @@ final class Dialects {
   static String body(LlmSettings settings, Prompt prompt) {
     ObjectNode body = Json.mapper().createObjectNode();
     body.put("model", settings.terms().model());
-    body.put(MAX_TOKENS, settings.longestAnswer());
     switch (settings.dialect()) {
       case OPENAI -> {
+        body.put(settings.answerLimit(), settings.longestAnswer());
         body.withArray("messages").addObject().put("role", "system").put(CONTENT, prompt.rules());
         ObjectNode format = body.putObject("response_format").put("type", "json_schema");
         format.putObject("json_schema").put("name", "answer").set("schema", AnswerSchema.node());
       }
-      case ANTHROPIC -> body.put("system", prompt.rules());
+      case ANTHROPIC ->
+          body.put("max_tokens", settings.longestAnswer()).put("system", prompt.rules());
     }
     body.withArray("messages").addObject().put("role", "user").put(CONTENT, prompt.data());
     return body.toString();
   }
 
-  /** The answer's text; empty where the endpoint's JSON has none, or the model declined. */
+  /**
+   * The answer's text; empty where the endpoint's JSON has none, or the model declined. A message
+   * is several blocks, of which only those of text are the answer.
+   */
   static Optional<String> text(LlmSettings.Dialect dialect, JsonNode answer) {
-    JsonNode text =
-        switch (dialect) {
-          case OPENAI -> answer.at("/choices/0/message/content");
-          case ANTHROPIC -> answer.at("/content/0/text");
-        };
-    return text.isTextual() ? Optional.of(text.textValue()) : Optional.empty();
+    return switch (dialect) {
+      case OPENAI ->
+          Optional.of(answer.at("/choices/0/message/content"))
+              .filter(JsonNode::isTextual)
+              .map(JsonNode::textValue);
+      case ANTHROPIC -> {
+        StringBuilder text = new StringBuilder();
+        for (JsonNode block : answer.path(CONTENT)) {
+          if (block.path("type").asText().equals("text")) {
+            text.append(block.path("text").asText());
+          }
+        }
+        yield text.isEmpty() ? Optional.empty() : Optional.of(text.toString());
+      }
+    };
   }
 
-  /** As the endpoint counts; never negative, and never less than nothing. */
-  static long tokensIn(LlmSettings.Dialect dialect, JsonNode answer, long otherwise) {
+  /** As the endpoint counts the prompt; empty where it does not count. */
+  static OptionalLong tokensIn(LlmSettings.Dialect dialect, JsonNode answer) {
     return count(
         answer,
-        dialect == LlmSettings.Dialect.OPENAI ? "/usage/prompt_tokens" : "/usage/input_tokens",
-        otherwise);
+        dialect == LlmSettings.Dialect.OPENAI ? "/usage/prompt_tokens" : "/usage/input_tokens");
   }
 
-  static long tokensOut(LlmSettings.Dialect dialect, JsonNode answer, long otherwise) {
+  /** As the endpoint counts the answer. */
+  static OptionalLong tokensOut(LlmSettings.Dialect dialect, JsonNode answer) {
     return count(
         answer,
-        dialect == LlmSettings.Dialect.OPENAI ? "/usage/completion_tokens" : "/usage/output_tokens",
-        otherwise);
+        dialect == LlmSettings.Dialect.OPENAI
+            ? "/usage/completion_tokens"
+            : "/usage/output_tokens");
   }
 
-  private static long count(JsonNode answer, String where, long otherwise) {
+  private static OptionalLong count(JsonNode answer, String where) {
     JsonNode count = answer.at(where);
-    return count.canConvertToLong() && count.longValue() >= 0 ? count.longValue() : otherwise;
+    return count.canConvertToLong() ? OptionalLong.of(count.longValue()) : OptionalLong.empty();
   }
 }

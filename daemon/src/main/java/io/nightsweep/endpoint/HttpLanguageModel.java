@@ -4,22 +4,25 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.journal.Json;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
-import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import java.io.IOException;
 import java.io.InterruptedIOException;
+import java.net.ConnectException;
 import java.net.InetSocketAddress;
 import java.net.Proxy;
+import java.net.UnknownHostException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalLong;
 import okhttp3.MediaType;
 import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
+import okio.BufferedSink;
 
 /** One POST for each prompt: no retry, no redirect, no stream, so that the account is exact. */
 public final class HttpLanguageModel implements LanguageModel {
@@ -28,18 +31,28 @@ public final class HttpLanguageModel implements LanguageModel {
   /** Of an answer's body; many times what the longest answer takes. */
   private static final int MOST_BYTES = 1 << 20;
 
+  /** Of what a tokenizer makes of a prompt beside its own text, such as marks of roles. */
+  private static final int FRAME = 256;
+
+  /** No tokenizer puts more of English or of JSON into one token, on the average. */
+  private static final int MOST_BYTES_A_TOKEN = 16;
+
   private final LlmSettings settings;
   private final Optional<String> key;
   private final OkHttpClient client;
 
   /**
    * @param environment where the key is looked for
-   * @throws IOException where a file of certificates cannot be read
+   * @throws IOException where a file of certificates cannot be read, or the key is missing or no
+   *     header can carry it; the message never holds the key
    */
   public HttpLanguageModel(LlmSettings settings, Map<String, String> environment)
       throws IOException {
     this.settings = settings;
-    key = settings.keyVariable().map(name -> environment.getOrDefault(name, ""));
+    key =
+        settings.keyVariable().isEmpty()
+            ? Optional.empty()
+            : Optional.of(key(settings.keyVariable().get(), environment));
     OkHttpClient.Builder builder =
         new OkHttpClient.Builder()
             .retryOnConnectionFailure(false)
@@ -65,15 +78,30 @@ public final class HttpLanguageModel implements LanguageModel {
             hostAndPort.substring(0, colon), Integer.parseInt(hostAndPort.substring(colon + 1))));
   }
 
-  @Override
-  public long mostTokens(Prompt prompt) {
-    return estimate(prompt.text()) + settings.longestAnswer();
+  /** Without white space around it, such as the line end of a file that it was read from. */
+  private static String key(String variable, Map<String, String> environment) throws IOException {
+    String key = environment.getOrDefault(variable, "").strip();
+    if (key.isEmpty()) {
+      throw new IOException("the daemon's environment has no key in " + variable);
+    }
+    if (!key.chars().allMatch(c -> c > ' ' && c < 0x7f)) {
+      throw new IOException("the key in " + variable + " has a character that no header can carry");
+    }
+    return key;
   }
 
   @Override
-  public long price(long tokensIn, long tokensOut) {
-    return Math.ceilDiv(
-        tokensIn * settings.inputPrice() + tokensOut * settings.outputPrice(), 1_000_000L);
+  public TokenCount mostTokens(Prompt prompt) {
+    return new TokenCount(bytes(prompt) + FRAME, settings.longestAnswer());
+  }
+
+  @Override
+  public long price(TokenCount tokens) {
+    long price =
+        Math.addExact(
+            Math.multiplyExact(tokens.in(), settings.inputPrice()),
+            Math.multiplyExact(tokens.out(), settings.outputPrice()));
+    return Math.ceilDiv(price, 1_000_000L);
   }
 
   @Override
@@ -81,55 +109,114 @@ public final class HttpLanguageModel implements LanguageModel {
     Request.Builder request =
         new Request.Builder()
             .url(settings.url() + Dialects.path(settings.dialect()))
-            .post(RequestBody.create(Dialects.body(settings, prompt), JSON));
+            .post(new SentOnce(Dialects.body(settings, prompt)));
     Dialects.headers(settings.dialect(), key).forEach(request::header);
-    long sent = estimate(prompt.text());
+    // What an endpoint may have charged although no usable answer came back.
+    TokenCount all = new TokenCount(estimate(bytes(prompt)), settings.longestAnswer());
     try (Response response = client.newCall(request.build()).execute()) {
       if (!response.isSuccessful()) {
         return new ModelReply.Nothing(
-            LlmOutcome.REFUSED, "the endpoint answered with status " + response.code(), 0);
+            LlmOutcome.REFUSED,
+            "the endpoint answered with status " + response.code(),
+            response.code() < 500 ? TokenCount.NONE : all);
       }
       // An answer that is too long is left unread.
       byte[] read = response.body().byteStream().readNBytes(MOST_BYTES + 1);
       return read.length > MOST_BYTES
           ? new ModelReply.Nothing(
-              LlmOutcome.TOO_LONG, "the answer is longer than " + MOST_BYTES + " bytes", all(sent))
-          : said(new String(read, StandardCharsets.UTF_8), sent);
+              LlmOutcome.TOO_LONG, "the answer is longer than " + MOST_BYTES + " bytes", all)
+          : said(new String(read, StandardCharsets.UTF_8), prompt, all);
     } catch (InterruptedIOException e) {
       return new ModelReply.Nothing(
-          LlmOutcome.TIMED_OUT,
-          "no answer within " + settings.timeLimit().toSeconds() + " s",
-          sent);
+          LlmOutcome.TIMED_OUT, "no answer within " + settings.timeLimit().toSeconds() + " s", all);
+    } catch (ConnectException | UnknownHostException e) {
+      return new ModelReply.Nothing(
+          LlmOutcome.UNREACHABLE, "no connection to " + settings.url().getHost(), TokenCount.NONE);
     } catch (IOException e) {
       return new ModelReply.Nothing(
-          LlmOutcome.UNREACHABLE, "the connection failed: " + e.getClass().getSimpleName(), sent);
+          LlmOutcome.UNREACHABLE, "the connection failed: " + e.getClass().getSimpleName(), all);
     }
   }
 
-  private ModelReply said(String body, long sent) {
+  private ModelReply said(String body, Prompt prompt, TokenCount all) {
     JsonNode answer;
     try {
       answer = Json.mapper().readTree(body);
     } catch (IOException e) {
-      return new ModelReply.Nothing(
-          LlmAnswer.LlmOutcome.MALFORMED, "the endpoint's answer is no JSON", all(sent));
+      return new ModelReply.Nothing(LlmOutcome.MALFORMED, "the endpoint's answer is no JSON", all);
     }
-    long in = Dialects.tokensIn(settings.dialect(), answer, sent);
     Optional<String> text = Dialects.text(settings.dialect(), answer);
-    if (text.isEmpty()) {
-      return new ModelReply.Nothing(
-          LlmAnswer.LlmOutcome.MALFORMED, "the endpoint's answer has no text", in);
-    }
-    long out = Dialects.tokensOut(settings.dialect(), answer, estimate(text.get()));
-    return new ModelReply.Text(text.get(), in, out);
+    int written = text.map(HttpLanguageModel::bytes).orElse(0);
+    TokenCount tokens =
+        new TokenCount(
+            believed(
+                Dialects.tokensIn(settings.dialect(), answer),
+                bytes(prompt),
+                all.in(),
+                bytes(prompt) + FRAME),
+            believed(
+                Dialects.tokensOut(settings.dialect(), answer),
+                written,
+                text.isEmpty() ? all.out() : estimate(written),
+                Math.max(written, settings.longestAnswer())));
+    return text.<ModelReply>map(t -> new ModelReply.Text(t, tokens))
+        .orElseGet(
+            () ->
+                new ModelReply.Nothing(
+                    LlmOutcome.MALFORMED, "the endpoint's answer has no text", tokens));
   }
 
-  private long all(long sent) {
-    return sent + settings.longestAnswer();
+  /**
+   * The endpoint's count within what its text allows; the estimate where there is no count, or one
+   * that is too small for the text.
+   */
+  private static long believed(OptionalLong counted, int bytes, long estimate, long most) {
+    return counted.stream()
+        .filter(count -> count > 0 && count >= bytes / MOST_BYTES_A_TOKEN)
+        .map(count -> Math.min(count, most))
+        .findFirst()
+        .orElse(estimate);
   }
 
   /** From above: a token of JSON in English is longer than two bytes. */
-  private static long estimate(String text) {
-    return Math.ceilDiv(text.getBytes(StandardCharsets.UTF_8).length, 2);
+  private static long estimate(int bytes) {
+    return Math.ceilDiv(bytes, 2);
+  }
+
+  private static int bytes(Prompt prompt) {
+    return bytes(prompt.text());
+  }
+
+  private static int bytes(String text) {
+    return text.getBytes(StandardCharsets.UTF_8).length;
+  }
+
+  /** A body that okhttp may not send a second time, as it would after a status of 503. */
+  private static final class SentOnce extends RequestBody {
+    private final byte[] json;
+
+    SentOnce(String json) {
+      this.json = json.getBytes(StandardCharsets.UTF_8);
+    }
+
+    @Override
+    public MediaType contentType() {
+      return JSON;
+    }
+
+    @Override
+    public long contentLength() {
+      return json.length;
+    }
+
+    @Override
+    public void writeTo(BufferedSink sink) throws IOException {
+      sink.write(json);
+    }
+
+    @Override
+    public boolean isOneShot() {
+      return true;
+    }
   }
 }

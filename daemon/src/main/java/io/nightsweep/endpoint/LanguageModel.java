@@ -9,25 +9,24 @@ public interface LanguageModel {
   sealed interface ModelReply {
     /**
      * @param text untrusted
-     * @param tokensIn as the endpoint counts, or an estimate from above where it does not
      */
-    record Text(String text, long tokensIn, long tokensOut) implements ModelReply {}
+    record Text(String text, TokenCount tokens) implements ModelReply {}
 
     /**
      * @param outcome never {@code READ}
      * @param detail one sentence without anything of the endpoint's own text
-     * @param tokensIn what may have been charged all the same
+     * @param tokens what may have been charged all the same
      */
-    record Nothing(LlmAnswer.LlmOutcome outcome, String detail, long tokensIn)
+    record Nothing(LlmAnswer.LlmOutcome outcome, String detail, TokenCount tokens)
         implements ModelReply {}
   }
 
   /** Waits until there is an answer, or until there will be none. */
   ModelReply ask(Prompt prompt) throws InterruptedException;
 
-  /** The most tokens that the prompt and its answer may take. */
-  long mostTokens(Prompt prompt);
+  /** The most that a call is charged with where the endpoint keeps to the answer's limit. */
+  TokenCount mostTokens(Prompt prompt);
 
   /** In millionths of a dollar. */
-  long price(long tokensIn, long tokensOut);
+  long price(TokenCount tokens);
 }

@@ -4,6 +4,7 @@ import io.nightsweep.conductor.Additions;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.endpoint.LanguageModel;
 import io.nightsweep.endpoint.LanguageModel.ModelReply;
+import io.nightsweep.endpoint.TokenCount;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.llm.AnswerText;
 import io.nightsweep.llm.Prompt;
@@ -44,7 +45,8 @@ public final class LlmDesk {
   private final Executor calls;
   private Optional<Sent> sent = Optional.empty();
 
-  private record Sent(int round, String prompt, CompletableFuture<ModelReply> said) {}
+  private record Sent(
+      int round, String prompt, TokenCount most, CompletableFuture<ModelReply> said) {}
 
   /**
    * @param model absent where none is asked any more
@@ -88,27 +90,25 @@ public final class LlmDesk {
       return Optional.of(LlmAnswer.none(LlmOutcome.OFF, "no endpoint is set up any more"));
     }
     Prompt prompt =
-        Prompts.of(s, Standings.board(s), open.occasion(), store.remembered(s))
-            .masked(redaction::of);
+        Prompts.of(s, Standings.board(s), open.occasion(), store.remembered(s), redaction::of);
     LanguageModel asked = model.get();
-    long most = asked.mostTokens(prompt);
+    TokenCount most = asked.mostTokens(prompt);
     if (store.isSent(round)) {
       return Optional.of(
           charged(
               LlmAnswer.none(LlmOutcome.INTERRUPTED, "an earlier daemon had sent it"),
               "",
               "",
-              most,
-              0));
+              most));
     }
-    if (most > Scores.tokensLeft(s) || asked.price(most, most) > Scores.microDollarsLeft(s)) {
+    if (most.sum() > Scores.tokensLeft(s) || asked.price(most) > Scores.microDollarsLeft(s)) {
       return Optional.of(
           LlmAnswer.none(
-              LlmOutcome.OVER_CAP, "the prompt and its answer may take " + most + " tokens"));
+              LlmOutcome.OVER_CAP, "the prompt and its answer may take " + most.sum() + " tokens"));
     }
     store.keepPrompt(round, prompt.text());
     CompletableFuture<ModelReply> said = new CompletableFuture<>();
-    sent = Optional.of(new Sent(round, prompt.text(), said));
+    sent = Optional.of(new Sent(round, prompt.text(), most, said));
     calls.execute(
         () -> {
           try {
@@ -131,13 +131,18 @@ public final class LlmDesk {
     try {
       said = waiting.said().join();
     } catch (CompletionException e) {
-      log.warn("the language model's endpoint", e.getCause());
-      said = new ModelReply.Nothing(LlmOutcome.UNREACHABLE, "the call ended by an error", 0);
+      // A library's message may quote a header, and with it the key.
+      String kind =
+          e.getCause() instanceof Throwable cause ? cause.getClass().getName() : "nothing";
+      log.warn("the call of the language model ended by {}", kind);
+      said =
+          new ModelReply.Nothing(
+              LlmOutcome.UNREACHABLE, "the call ended by an error", waiting.most());
     }
     return Optional.of(
         switch (said) {
           case ModelReply.Nothing n ->
-              charged(LlmAnswer.none(n.outcome(), n.detail()), promptHash, "", n.tokensIn(), 0);
+              charged(LlmAnswer.none(n.outcome(), n.detail()), promptHash, "", n.tokens());
           case ModelReply.Text t -> {
             store.keepAnswer(waiting.round(), t.text());
             Leaderboard board = Standings.board(s);
@@ -145,8 +150,7 @@ public final class LlmDesk {
                 new AnswerText(s, board, p -> refusal(s, p)).read(t.text()),
                 promptHash,
                 sha256(t.text()),
-                t.tokensIn(),
-                t.tokensOut());
+                t.tokens());
           }
         });
   }
@@ -158,16 +162,15 @@ public final class LlmDesk {
         .or(() -> Additions.refusal(s, List.of(profile)));
   }
 
-  private LlmAnswer charged(
-      LlmAnswer a, String promptHash, String answerHash, long tokensIn, long tokensOut) {
+  private LlmAnswer charged(LlmAnswer a, String promptHash, String answerHash, TokenCount tokens) {
     return new LlmAnswer(
         a.outcome(),
         a.detail(),
         promptHash,
         answerHash,
-        tokensIn,
-        tokensOut,
-        model.map(m -> m.price(tokensIn, tokensOut)).orElse(0L),
+        tokens.in(),
+        tokens.out(),
+        model.map(m -> m.price(tokens)).orElse(0L),
         a.hypotheses(),
         a.refusals(),
         a.claims(),

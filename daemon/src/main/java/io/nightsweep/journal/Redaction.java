@@ -16,6 +16,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
  * Takes secrets out of texts that others wrote, such as lines of a log: those that are known, and
@@ -31,6 +32,9 @@ public final class Redaction {
       Pattern.compile(
           "(?i)(?:^|_)TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL|.*(?:^|_)(?:(?:AUTH)?TOKEN|SECRET|PASSPHRASE|PASSWORD|PASSWD|COOKIE|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
 
+  /** What a field of an event may be called; other keys are texts of maps. */
+  private static final Pattern FIELD = Pattern.compile("[a-z][A-Za-z]{0,39}");
+
   /** Of a longer text the rest is not shown either. */
   private static final int MOST_MASKED = 65_536;
 
@@ -42,6 +46,7 @@ public final class Redaction {
   private Redaction(Collection<String> known) {
     this.known =
         known.stream()
+            .flatMap(value -> Stream.of(value, value.strip()))
             .filter(value -> value.length() >= LEAST_LENGTH)
             .distinct()
             .sorted(Comparator.comparingInt(String::length).reversed())
@@ -63,9 +68,7 @@ public final class Redaction {
   }
 
   public Redaction knowing(String secret) {
-    return new Redaction(
-        java.util.stream.Stream.concat(known.stream(), java.util.stream.Stream.of(secret))
-            .toList());
+    return new Redaction(Stream.concat(known.stream(), Stream.of(secret)).toList());
   }
 
   /** Whether a variable of this name is taken to hold a secret. */
@@ -154,7 +157,13 @@ public final class Redaction {
       case TextNode text -> TextNode.valueOf(shown(text.textValue()));
       case ObjectNode object -> {
         ObjectNode copy = object.objectNode();
-        object.properties().forEach(p -> copy.set(p.getKey(), masked(p.getValue())));
+        object
+            .properties()
+            .forEach(
+                p ->
+                    copy.set(
+                        FIELD.matcher(p.getKey()).matches() ? p.getKey() : shown(p.getKey()),
+                        masked(p.getValue())));
         yield copy;
       }
       case ArrayNode array -> {

@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
@@ -19,6 +20,7 @@ import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.function.UnaryOperator;
 
 /**
  * Writes the prompt. Beyond the occasion, the parallelism, the number of nodes and the metric it
@@ -50,30 +52,38 @@ public final class Prompts {
   private final SweepState s;
   private final LlmTerms terms;
   private final Leaderboard board;
+  private final UnaryOperator<String> mask;
   private final ObjectNode data = Json.mapper().createObjectNode();
 
-  private Prompts(SweepState s, Leaderboard board) {
+  private Prompts(SweepState s, Leaderboard board, UnaryOperator<String> mask) {
     this.s = s;
     this.board = board;
+    this.mask = mask;
     terms = s.llm().terms().orElseThrow();
   }
 
   /**
    * @param remembered what earlier nights refuted
+   * @param mask takes secrets out of a text; it sees each text whole, as it was before it was cut
+   *     or written as JSON
    */
   public static Prompt of(
-      SweepState s, Leaderboard board, LlmOccasion occasion, List<Remembered> remembered) {
-    return new Prompts(s, board).write(occasion, remembered);
+      SweepState s,
+      Leaderboard board,
+      LlmOccasion occasion,
+      List<Remembered> remembered,
+      UnaryOperator<String> mask) {
+    return new Prompts(s, board, mask).write(occasion, remembered);
   }
 
   private Prompt write(LlmOccasion occasion, List<Remembered> remembered) {
     data.putObject("occasion")
         .put("kind", occasion.kind().name().toLowerCase(Locale.ROOT))
-        .put("about", occasion.about());
+        .put("about", text(occasion.about()));
     data.putObject("cell")
-        .put("parallelism", s.cell().parallelism())
+        .put("parallelism", text(s.cell().parallelism()))
         .put("nodes", s.cell().nodes().size())
-        .put("metric", s.spec().metric().name())
+        .put("metric", text(s.spec().metric().name()))
         .put("better", s.spec().metric().better().name().toLowerCase(Locale.ROOT));
     data.put("worthwhilePercent", 100 * s.spec().policy().worthwhileGain());
     for (Topic topic : terms.tells()) {
@@ -94,7 +104,9 @@ public final class Prompts {
 
   private void put(String name, Map<String, String> values) {
     ObjectNode node = data.putObject(name);
-    values.forEach((key, value) -> node.put(text(key), text(value)));
+    values.forEach(
+        (key, value) ->
+            node.put(text(key), Redaction.isSecretName(key) ? Redaction.MASK : text(value)));
   }
 
   private void catalogs() {
@@ -103,9 +115,9 @@ public final class Prompts {
       for (Catalog.CatalogEntry e : catalog.entries()) {
         if (entries.size() < MOST_ENTRIES) {
           ObjectNode node = entries.addObject();
-          node.put("setting", e.setting());
+          node.put("setting", text(e.setting()));
           node.put("target", e.target().name().toLowerCase(Locale.ROOT));
-          e.mechanisms().forEach(node.withArray("mechanisms")::add);
+          e.mechanisms().forEach(m -> node.withArray("mechanisms").add(text(m)));
         }
       }
     }
@@ -115,7 +127,7 @@ public final class Prompts {
     ArrayNode rows = data.putArray("findings");
     for (Finding f : s.findings()) {
       if (!f.figures().isEmpty() && !f.is(Finding.PROGRAM) && rows.size() < MOST_ROWS) {
-        ObjectNode node = rows.addObject().put("kind", f.kind());
+        ObjectNode node = rows.addObject().put("kind", text(f.kind()));
         ObjectNode figures = node.putObject("figures");
         f.figures().entrySet().stream()
             .limit(MOST_ROWS)
@@ -128,7 +140,7 @@ public final class Prompts {
     ArrayNode rows = data.putArray("leaderboard");
     for (Standing st : board.standings().stream().limit(MOST_ROWS).toList()) {
       ObjectNode row = rows.addObject();
-      row.put("profile", st.profile());
+      row.put("profile", text(st.profile()));
       row.put("settings", text(s.profile(st.profile()).describe()));
       row.put("runs", st.verdict().runs());
       row.put("verdict", st.verdict().getClass().getSimpleName().toLowerCase(Locale.ROOT));
@@ -152,8 +164,8 @@ public final class Prompts {
                         d ->
                             rows.addObject()
                                 .put("attempt", a.id().toString())
-                                .put("profile", s.trial(a.id().trial()).trial().profile())
-                                .put("class", d.failureClass())
+                                .put("profile", text(s.trial(a.id().trial()).trial().profile()))
+                                .put("class", text(d.failureClass()))
                                 .put("step", a.run().progress().step())));
   }
 
@@ -182,7 +194,7 @@ public final class Prompts {
     ArrayNode own = data.putArray("yourHypotheses");
     for (Hypothesis h : s.llm().hypotheses().toList()) {
       own.addObject()
-          .put("profile", h.profile().name())
+          .put("profile", text(h.profile().name()))
           .put("settings", text(h.profile().describe()))
           .put("cameTo", Scores.of(s, board, h).name().toLowerCase(Locale.ROOT));
     }
@@ -190,11 +202,12 @@ public final class Prompts {
     s.llm()
         .answers()
         .flatMap(a -> a.refusals().stream())
-        .forEach(r -> refused.addObject().put("name", r.name()).put("reason", text(r.reason())));
+        .forEach(
+            r -> refused.addObject().put("name", text(r.name())).put("reason", text(r.reason())));
     ArrayNode earlier = data.putArray("refutedInEarlierNights");
     for (Remembered r : remembered) {
       ObjectNode node = earlier.addObject();
-      node.put("parallelism", r.parallelism());
+      node.put("parallelism", text(r.parallelism()));
       node.put("settings", text(r.settings()));
       node.put("gainPercent", rounded(r.gainPercent()));
       if (terms.tells(Topic.VERSIONS)) {
@@ -208,7 +221,7 @@ public final class Prompts {
     return Double.isFinite(percent) ? Math.round(percent * 100) / 100.0 : percent;
   }
 
-  private static String text(String value) {
-    return Plain.text(value, LONGEST);
+  private String text(String value) {
+    return Plain.text(mask.apply(value), LONGEST);
   }
 }

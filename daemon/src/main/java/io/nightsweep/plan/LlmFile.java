@@ -88,6 +88,7 @@ public final class LlmFile {
         root.text("keyVariable"),
         Duration.ofSeconds((long) number(root, "timeLimitSeconds", 120)),
         (int) number(root, "longestAnswerTokens", 4_096),
+        root.text("answerLimit").orElse("max_tokens"),
         Math.round(MILLION * number(root, "inputDollarsPerMillionTokens", 0)),
         Math.round(MILLION * number(root, "outputDollarsPerMillionTokens", 0)),
         root.text("proxy"),

@@ -13,6 +13,8 @@ import java.util.Optional;
  * @param keyVariable the environment variable that holds the key; absent where none is needed
  * @param timeLimit of one whole call
  * @param longestAnswer in tokens
+ * @param answerLimit the field of chat completions that carries it; OpenAI's newer models refuse
+ *     {@code max_tokens}, and servers such as Ollama ignore {@code max_completion_tokens}
  * @param inputPrice in millionths of a dollar for a million tokens
  * @param proxy of HTTP, as {@code host:port}
  * @param certificates a PEM file that is trusted beside the machine's own
@@ -24,6 +26,7 @@ public record LlmSettings(
     Optional<String> keyVariable,
     Duration timeLimit,
     int longestAnswer,
+    String answerLimit,
     long inputPrice,
     long outputPrice,
     Optional<String> proxy,

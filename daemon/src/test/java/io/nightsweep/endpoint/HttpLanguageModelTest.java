@@ -1,24 +1,32 @@
 package io.nightsweep.endpoint;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.endpoint.LanguageModel.ModelReply;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.plan.LlmSettings.Dialect;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.KeyStore;
+import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import javax.net.ssl.KeyManagerFactory;
 import javax.net.ssl.SSLContext;
+import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.EnumSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls of a real server, in both dialects, through a proxy and with a house's certificate. */
 @Tag("agent")
@@ -33,8 +41,8 @@ class HttpLanguageModelTest {
   void chatCompletions() throws Exception {
     try (ModelServer server = new ModelServer(ModelServer.says("{}"))) {
       HttpLanguageModel model = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY);
-      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("{}", 1_200, 80));
-      assertThat(model.price(1_200, 80)).isEqualTo(1_520);
+      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("{}", new TokenCount(282, 80)));
+      assertThat(model.price(new TokenCount(1_200, 80))).isEqualTo(1_520);
       assertThat(server.paths()).containsExactly("/v1/chat/completions");
       assertThat(server.keys()).containsExactly("Bearer k-123null");
       var sent = server.prompts().getFirst();
@@ -48,29 +56,153 @@ class HttpLanguageModelTest {
   void messages() throws Exception {
     String answer =
         """
-        {"type": "message", "content": [{"type": "text", "text": "hm"}], "usage": {"input_tokens": 7, "output_tokens": 2}}
+        {"type": "message", "content": [{"type": "thinking", "thinking": "no word of it"}, {"type": "text", "text": "h"},
+         {"type": "text", "text": "m"}], "usage": {"input_tokens": 7, "output_tokens": 2}}
         """;
     try (ModelServer server =
         new ModelServer((call, prompt) -> ModelServer.send(call, 200, answer))) {
       HttpLanguageModel model = new HttpLanguageModel(server.settings(Dialect.ANTHROPIC), KEY);
-      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("hm", 7, 2));
+      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("hm", new TokenCount(7, 2)));
       assertThat(server.paths()).containsExactly("/v1/messages");
       assertThat(server.keys()).containsExactly("nullk-123");
       var sent = server.prompts().getFirst();
       assertThat(sent.path("system").asText()).isEqualTo("the rules");
+      assertThat(sent.path("max_tokens").asInt()).isEqualTo(1_000);
       assertThat(sent.at("/messages/0/role").asText()).isEqualTo("user");
     }
   }
 
-  /** An endpoint that does not count is counted from above, one that counts backwards as well. */
-  @Test
-  void tokensAreNeverForgotten() throws Exception {
+  /** What OpenAI's newer models and older servers each ask for, and never both. */
+  @ParameterizedTest
+  @ValueSource(strings = {"max_tokens", "max_completion_tokens"})
+  void theAnswersLimitIsInTheFieldOfTheSettings(String field) throws Exception {
+    try (ModelServer server = new ModelServer(ModelServer.says("{}"))) {
+      LlmSettings settings = server.settings(Dialect.OPENAI);
+      new HttpLanguageModel(
+              with(settings, settings.url().toString(), Optional.empty(), Optional.empty(), field),
+              KEY)
+          .ask(PROMPT);
+      assertThat(server.prompts().getFirst().properties())
+          .extracting(Map.Entry::getKey)
+          .filteredOn(name -> name.startsWith("max_"))
+          .containsExactly(field);
+    }
+  }
+
+  /**
+   * A count is taken within what the texts allow: the prompt is 26 bytes and the answer 4; a call
+   * is charged with 282 and 1,000 tokens at most.
+   */
+  @ParameterizedTest
+  @CsvSource({
+    "20, 3, 20, 3",
+    "-9, , 13, 2",
+    "0, 0, 13, 2",
+    "9300000000000, 9300000000000, 282, 1000",
+    "9223372036854775807, 9223372036854775807, 282, 1000",
+    "1e30, 1e30, 13, 2",
+    "\"many\", true, 13, 2"
+  })
+  void noCountOfAnEndpointIsBelievedBeyondItsTexts(
+      String in, @Nullable String out, long chargedIn, long chargedOut) throws Exception {
+    String usage =
+        "{\"prompt_tokens\": %s%s}"
+            .formatted(in, out == null ? "" : ", \"completion_tokens\": " + out);
     String body =
-        "{\"choices\": [{\"message\": {\"content\": \"four\"}}], \"usage\": {\"prompt_tokens\": -9}}";
+        "{\"choices\": [{\"message\": {\"content\": \"four\"}}], \"usage\": %s}".formatted(usage);
     try (ModelServer server =
         new ModelServer((call, prompt) -> ModelServer.send(call, 200, body))) {
-      ModelReply said = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT);
-      assertThat(said).isEqualTo(new ModelReply.Text("four", 13, 2));
+      HttpLanguageModel model = new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY);
+      TokenCount charged = new TokenCount(chargedIn, chargedOut);
+      assertThat(model.ask(PROMPT)).isEqualTo(new ModelReply.Text("four", charged));
+      TokenCount most = model.mostTokens(PROMPT);
+      assertThat(charged.in()).isLessThanOrEqualTo(most.in());
+      assertThat(charged.out()).isLessThanOrEqualTo(most.out());
+      assertThat(model.price(charged)).isPositive().isLessThanOrEqualTo(model.price(most));
+    }
+  }
+
+  /** What has no text was paid for all the same, and so may be what broke. */
+  @ParameterizedTest
+  @CsvSource({
+    "200, '{\"choices\": [], \"usage\": {\"prompt_tokens\": 20, \"completion_tokens\": 900}}', 20, 900",
+    "200, '{\"choices\": []}', 13, 1000",
+    "200, '<html>', 13, 1000",
+    "500, '', 13, 1000",
+    "429, '', 0, 0",
+    "401, '', 0, 0"
+  })
+  void whatBringsNoAnswerIsChargedAsFarAsItMayHaveCost(
+      int status, String body, long chargedIn, long chargedOut) throws Exception {
+    try (ModelServer server =
+        new ModelServer((call, prompt) -> ModelServer.send(call, status, body))) {
+      assertThat(new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT))
+          .isInstanceOfSatisfying(
+              ModelReply.Nothing.class,
+              n -> assertThat(n.tokens()).isEqualTo(new TokenCount(chargedIn, chargedOut)));
+    }
+  }
+
+  /** The client would send it again by itself for these two. */
+  @ParameterizedTest
+  @ValueSource(ints = {408, 503})
+  void aPromptIsSentOnceWhateverTheEndpointAsksFor(int status) throws Exception {
+    try (ModelServer server =
+        new ModelServer(
+            (call, prompt) -> {
+              call.getResponseHeaders().add("Retry-After", "0");
+              ModelServer.send(call, status, "");
+            })) {
+      assertThat(new HttpLanguageModel(server.settings(Dialect.OPENAI), KEY).ask(PROMPT))
+          .isInstanceOfSatisfying(
+              ModelReply.Nothing.class,
+              n -> assertThat(n.detail()).contains(String.valueOf(status)));
+      assertThat(server.prompts()).hasSize(1);
+    }
+  }
+
+  /** Each byte comes in time, and the whole answer does not. */
+  @Test
+  void anAnswerThatDripsEndsWithTheTimeLimit() throws Exception {
+    try (ModelServer server =
+        new ModelServer(
+            (call, prompt) -> {
+              call.sendResponseHeaders(200, 0);
+              for (int i = 0; i < 300; i++) {
+                call.getResponseBody().write(' ');
+                call.getResponseBody().flush();
+                Thread.sleep(Duration.ofMillis(100));
+              }
+            })) {
+      HttpLanguageModel model =
+          new HttpLanguageModel(server.settings(Dialect.OPENAI, Duration.ofSeconds(1)), KEY);
+      assertThat(model.ask(PROMPT))
+          .isInstanceOfSatisfying(
+              ModelReply.Nothing.class,
+              n -> {
+                assertThat(n.outcome()).isEqualTo(LlmOutcome.TIMED_OUT);
+                assertThat(n.tokens()).isEqualTo(new TokenCount(13, 1_000));
+              });
+    }
+  }
+
+  /** A file's line end is no part of the key; a key that no header can carry is not shown. */
+  @ParameterizedTest
+  @EnumSource(Dialect.class)
+  void aKeyIsNeverInAMessage(Dialect dialect) throws Exception {
+    try (ModelServer server = new ModelServer(ModelServer.says("{}"))) {
+      LlmSettings settings = server.settings(dialect);
+      new HttpLanguageModel(settings, Map.of("MODEL_KEY", " k-123\n")).ask(PROMPT);
+      assertThat(server.keys())
+          .containsExactly(dialect == Dialect.OPENAI ? "Bearer k-123null" : "nullk-123");
+      assertThatThrownBy(
+              () -> new HttpLanguageModel(settings, Map.of("MODEL_KEY", "k-1\n23\u00e9")))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("MODEL_KEY")
+          .hasMessageNotContaining("k-1");
+      assertThatThrownBy(() -> new HttpLanguageModel(settings, Map.of()))
+          .isInstanceOf(IOException.class)
+          .hasMessageContaining("MODEL_KEY");
     }
   }
 
@@ -130,6 +262,15 @@ class HttpLanguageModelTest {
 
   private static LlmSettings with(
       LlmSettings s, String url, Optional<String> proxy, Optional<Path> certificates) {
+    return with(s, url, proxy, certificates, s.answerLimit());
+  }
+
+  private static LlmSettings with(
+      LlmSettings s,
+      String url,
+      Optional<String> proxy,
+      Optional<Path> certificates,
+      String answerLimit) {
     return new LlmSettings(
         s.terms(),
         s.dialect(),
@@ -137,6 +278,7 @@ class HttpLanguageModelTest {
         s.keyVariable(),
         s.timeLimit(),
         s.longestAnswer(),
+        answerLimit,
         s.inputPrice(),
         s.outputPrice(),
         proxy,

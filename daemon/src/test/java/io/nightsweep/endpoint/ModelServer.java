@@ -119,6 +119,7 @@ public final class ModelServer implements AutoCloseable {
         Optional.of("MODEL_KEY"),
         timeLimit,
         1_000,
+        "max_tokens",
         1_000_000,
         4_000_000,
         Optional.empty(),

@@ -4,10 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.endpoint.HttpLanguageModel;
+import io.nightsweep.endpoint.LanguageModel;
 import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.endpoint.ModelServer;
 import io.nightsweep.endpoint.ModelServer.Behaviour;
+import io.nightsweep.endpoint.TokenCount;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.llm.Prompt;
 import io.nightsweep.llm.Remembered;
 import io.nightsweep.plan.LlmSettings.Dialect;
 import io.nightsweep.sim.Faults;
@@ -23,6 +26,7 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
+import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -43,6 +47,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.Arguments;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -169,22 +174,63 @@ class LlmDeskTest {
     }
   }
 
-  /** A night that knows what prompts may cost asks no further than that. */
-  @Test
-  void whatMayCostMoreThanIsLeftIsNotSent() throws Exception {
+  /** A night that knows what prompts may cost asks no further than that: tokens, or money. */
+  @ParameterizedTest
+  @CsvSource({"1000, 0", "1000000, 100"})
+  void whatMayCostMoreThanIsLeftIsNotSent(long tokens, long microDollars) throws Exception {
     try (ModelServer server = new ModelServer(ModelServer.says("{\"hypotheses\": []}"))) {
       HttpLanguageModel model =
           new HttpLanguageModel(server.settings(Dialect.OPENAI), Map.of("MODEL_KEY", "k"));
-      var terms = ModelServer.terms();
-      var poor =
-          new io.nightsweep.sweep.LlmTerms(
-              terms.mode(), terms.model(), terms.share(), 8, 1_000_000, 100, terms.tells());
+      LlmTerms terms = ModelServer.terms();
+      LlmTerms poor =
+          new LlmTerms(
+              terms.mode(), terms.model(), terms.share(), 8, tokens, microDollars, terms.tells());
       SweepState s = night(Optional.of(new LlmSeat(poor, model))).state();
       assertThat(s.llm().answers())
           .extracting(LlmAnswer::outcome)
           .containsExactly(LlmOutcome.OVER_CAP);
       assertThat(server.prompts()).isEmpty();
     }
+  }
+
+  /** An answer is journaled with what it took and cost, and the next prompt has the rest. */
+  @Test
+  void tokensAndMoneyOfEachAnswerAreJournaled() throws Exception {
+    try (ModelServer server = new ModelServer(ModelServer.says("no JSON"))) {
+      LlmAnswer answer = collected(server, LlmStore.none());
+      assertThat(answer.outcome()).isEqualTo(LlmOutcome.MALFORMED);
+      assertThat(answer.tokensIn()).isEqualTo(1_200);
+      assertThat(answer.tokensOut()).isEqualTo(80);
+      assertThat(answer.microDollars()).isEqualTo(1_200 + 4 * 80);
+    }
+  }
+
+  /** What a library throws may quote the key; only its kind is kept. */
+  @Test
+  void aCallThatThrowsIsChargedAndItsMessageIsKeptNowhere() {
+    LanguageModel throwing =
+        new LanguageModel() {
+          @Override
+          public ModelReply ask(Prompt prompt) {
+            throw new IllegalArgumentException("Unexpected char in x-api-key value: k-secret");
+          }
+
+          @Override
+          public TokenCount mostTokens(Prompt prompt) {
+            return new TokenCount(500, 100);
+          }
+
+          @Override
+          public long price(TokenCount tokens) {
+            return tokens.sum();
+          }
+        };
+    LlmDesk desk =
+        new LlmDesk(Optional.of(throwing), LlmStore.none(), Redaction.byForm(), Runnable::run);
+    LlmAnswer answer = ((Event.LlmAnswered) desk.collect(failed()).getFirst()).answer();
+    assertThat(answer.outcome()).isEqualTo(LlmOutcome.UNREACHABLE);
+    assertThat(answer.toString()).doesNotContain("k-secret");
+    assertThat(answer.microDollars()).isEqualTo(600);
   }
 
   private static Night.Result night(Optional<LlmSeat> seat) {

@@ -4,8 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.TrialId;
+import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -84,5 +87,22 @@ class RedactionTest {
         .isEqualTo(new Event.RemedyStepDone(attempt, 0, true, "saw ***"));
     Event plain = new Event.RemedyStepDone(attempt, 0, true, "saw nothing");
     assertThat(redaction.of(plain)).isSameAs(plain);
+  }
+
+  /** Names of settings and of figures are keys of maps, which others write as well. */
+  @Test
+  void anEventLosesTheSecretsInNamesToo() {
+    Redaction redaction = Redaction.of(Map.of("MY_KEY", "canary-1\n"));
+    Event event =
+        new Event.FindingMade(
+            new Finding(
+                AttemptId.parse("t0001a1"),
+                Finding.MECHANISMS,
+                "seen",
+                List.of(),
+                new TreeMap<>(Map.of("of canary-1", 28.0, "gather", 1.0))));
+    assertThat(redaction.of(event).toString())
+        .contains("of ***", "gather")
+        .doesNotContain("canary");
   }
 }

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
@@ -31,12 +32,27 @@ import org.junit.jupiter.params.provider.EnumSource;
 class PromptsTest {
   private static final LlmOccasion EVIDENCE = new LlmOccasion(LlmOccasion.Kind.EVIDENCE, "");
 
+  /** As JSON writes it, a quote and a backslash have another look. */
+  private static final String PASSWORD = "pa\"ss\\word-1234";
+
+  private static final String TOKEN = "tok-0123456789";
+
+  private static final Redaction MASK =
+      Redaction.of(Map.of("DB_PASSWORD", PASSWORD, "MODEL_KEY", TOKEN + "\n"));
+
   private static SweepState told(List<Topic> topics) {
     List<Event> events =
         List.of(
             new Event.SweepStarted("s", 1, Specs.kernels(3, Optional.of(60))),
             new Event.LlmAdmitted(new LlmTerms(LlmTerms.Mode.RUN, "m", 0.3, 8, 100_000, 0, topics)),
-            new Event.InventoryTaken(List.of(new Fact("jax", "0.8.2", true))),
+            new Event.InventoryTaken(
+                List.of(
+                    new Fact("jax", "0.8.2", true),
+                    new Fact("quoted", "x " + PASSWORD + " y", true),
+                    new Fact("split", "tok-01\u200b23456789", true),
+                    new Fact("name " + TOKEN, "v", true),
+                    new Fact("WANDB_API_KEY", "whatever", true),
+                    new Fact("far", "x".repeat(295) + TOKEN, true))),
             new Event.FindingMade(
                 new Finding(
                     AttemptId.parse("t0001a1"),
@@ -51,7 +67,11 @@ class PromptsTest {
 
   private static JsonNode data(List<Topic> topics) throws Exception {
     SweepState s = told(topics);
-    return Json.mapper().readTree(Prompts.of(s, Standings.board(s), EVIDENCE, remembered()).data());
+    return Json.mapper().readTree(prompt(s).data());
+  }
+
+  private static Prompt prompt(SweepState s) {
+    return Prompts.of(s, Standings.board(s), EVIDENCE, remembered(), MASK::of);
   }
 
   private static List<Remembered> remembered() {
@@ -96,12 +116,22 @@ class PromptsTest {
     assertThat(refuted.path(0).path("settings").asText()).isEqualTo("--xla_x=1");
   }
 
+  /** Whole values are masked, before they are cut, flattened or written as JSON; names as well. */
+  @Test
+  void noSecretLeavesWhateverItsCharactersAndWhereverItStands() throws Exception {
+    JsonNode versions = data(List.of(Topic.VERSIONS)).path("versions");
+    assertThat(versions.path("jax").asText()).isEqualTo("0.8.2");
+    assertThat(versions.path("quoted").asText()).isEqualTo("x *** y");
+    assertThat(versions.path("split").asText()).isEqualTo("***");
+    assertThat(versions.path("name ***").asText()).isEqualTo("v");
+    assertThat(versions.path("WANDB_API_KEY").asText()).isEqualTo("***");
+    assertThat(versions.path("far").asText()).startsWith("xxx").doesNotContain("tok");
+  }
+
   /** The same state gives the same words, so that a hash says what was sent. */
   @Test
   void thePromptIsAFunctionOfTheState() {
     SweepState s = told(List.of(Topic.values()));
-    assertThat(Prompts.of(s, Standings.board(s), EVIDENCE, remembered()))
-        .isEqualTo(
-            Prompts.of(told(List.of(Topic.values())), Standings.board(s), EVIDENCE, remembered()));
+    assertThat(prompt(s)).isEqualTo(prompt(told(List.of(Topic.values()))));
   }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.conductor.LlmShare;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.endpoint.LanguageModel;
 import io.nightsweep.endpoint.LlmSeat;
+import io.nightsweep.endpoint.TokenCount;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.llm.Prompt;
@@ -316,7 +317,7 @@ public final class LlmNights {
         }
         case RULES_ALONE -> throw new AssertionError("nobody is asked");
       }
-      return new ModelReply.Text(answer.toString(), 2_000, 300);
+      return new ModelReply.Text(answer.toString(), new TokenCount(2_000, 300));
     }
 
     private static boolean hasFinding(Prompt prompt, String mechanism) {
@@ -353,12 +354,12 @@ public final class LlmNights {
     }
 
     @Override
-    public long mostTokens(Prompt prompt) {
-      return 10_000;
+    public TokenCount mostTokens(Prompt prompt) {
+      return new TokenCount(8_000, 2_000);
     }
 
     @Override
-    public long price(long tokensIn, long tokensOut) {
+    public long price(TokenCount tokens) {
       return 0;
     }
   }
