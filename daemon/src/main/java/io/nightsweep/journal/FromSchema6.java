@@ -6,12 +6,16 @@ import java.util.Objects;
 
 /**
  * Turns events of schema 6 into those of schema 7, in which halts, questions, incidents and endings
- * are facts. Schema 6 had an English sentence for each, which is kept as it was told.
+ * are facts, and a catalog says in which range a program may propose values. Schema 6 had an
+ * English sentence for each fact, which is kept as it was told, and no such range.
  */
 final class FromSchema6 {
   private FromSchema6() {}
 
   static ObjectNode upgraded(ObjectNode event) {
+    for (JsonNode entry : event.at("/spec/catalogs").findValues("entries")) {
+      entry.forEach(e -> ((ObjectNode) e).putNull("proposable"));
+    }
     switch (event.path("type").asText()) {
       case "SweepHalted" -> {
         JsonNode tried = text(event, "tried");

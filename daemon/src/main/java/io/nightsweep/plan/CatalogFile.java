@@ -97,7 +97,36 @@ final class CatalogFile {
             texts(entry, "conflicts"),
             needs(entry.mapping("needs")),
             entry.text("passesOnly").filter("true"::equals).isPresent(),
+            range(entry, own),
             entry.text("about").orElse("")));
+  }
+
+  private static Optional<Catalog.ProposableRange> range(Yaml.Mapping entry, Problems own) {
+    Yaml.Mapping range = entry.mapping("proposable");
+    Optional<Double> from = range.scalar("from").flatMap(Values::number);
+    Optional<Double> to = range.scalar("to").flatMap(Values::number);
+    if (from.isEmpty() || to.isEmpty()) {
+      return Optional.empty();
+    }
+    boolean isNumber =
+        entry
+            .scalar("type")
+            .flatMap(s -> Values.constant(Catalog.Type.class, s))
+            .filter(
+                type ->
+                    switch (type) {
+                      case INTEGER, NUMBER, BYTES -> true;
+                      case BOOLEAN, CHOICE, TEXT -> false;
+                    })
+            .isPresent();
+    if (!isNumber || from.get() > to.get()) {
+      own.add(
+          entry.placeOf("proposable"),
+          isNumber ? "'from' is greater than 'to'" : "a range of what is no number",
+          "expected {from, to} with 'from' up to 'to', of type integer, number or bytes");
+      return Optional.empty();
+    }
+    return Optional.of(new Catalog.ProposableRange(from.get(), to.get()));
   }
 
   private Optional<Profile> candidate(
@@ -157,6 +186,7 @@ final class CatalogFile {
     Optional<Catalog.Type> type =
         entry.scalar("type").flatMap(s -> Values.constant(Catalog.Type.class, s));
     type.flatMap(t -> misfit(t, text))
+        .or(() -> entry.get("flag").flatMap(flag -> ProfilesForm.split(text)))
         .ifPresent(expected -> own.add(value.place(), "found '" + text + "'", expected));
   }
 

@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 
 /** Profiles as a person writes them: a mapping of names to what they set. */
 final class ProfilesForm {
@@ -75,6 +76,16 @@ final class ProfilesForm {
         : deployed;
   }
 
+  /** In the text of all flags a space ends a value, and a quote or a backslash changes where. */
+  private static final Pattern SPLITS = Pattern.compile("[\\s'\"\\\\\\p{Cntrl}]");
+
+  /** What is expected of a flag's value that would be read as more than one value. */
+  static Optional<String> split(String value) {
+    return SPLITS.matcher(value).find()
+        ? Optional.of("expected a value without spaces, quotes and backslashes")
+        : Optional.empty();
+  }
+
   /** XLA ends a program that gives a flag a value which it cannot parse. */
   void checkFlagValues(Collection<Catalog> catalogs) {
     Map<String, Catalog.Type> types = new HashMap<>();
@@ -90,7 +101,8 @@ final class ProfilesForm {
             .scalar(flag)
             .ifPresent(
                 value ->
-                    type.flatMap(t -> CatalogFile.misfit(t, value.text()))
+                    split(value.text())
+                        .or(() -> type.flatMap(t -> CatalogFile.misfit(t, value.text())))
                         .ifPresent(
                             expected ->
                                 problems.add(

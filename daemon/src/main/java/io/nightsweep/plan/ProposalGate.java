@@ -1,41 +1,52 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
-import java.util.TreeSet;
+import java.util.SortedSet;
+import java.util.TreeMap;
 import java.util.regex.Pattern;
+import java.util.stream.Stream;
 
 /**
- * What an assistant or a model may propose to run on the cluster. A person may write more into a
- * sweep file; what a program proposes sets catalogued variables and settings, and no flag that
- * writes or reads files or that changes what the program computes. Settings that say what is
- * trained pass as well; a person has to approve them.
+ * What an assistant or a model may have run on the cluster. Variables and settings are those that
+ * the sweep offers, with values that it offers ({@link Offer}). A flag of no catalog belongs to one
+ * of the families that order and overlap work, and is true, false or a whole number, so that it can
+ * carry nothing else. Settings that say what is trained pass where a run on real data is described;
+ * a person has to approve them.
  */
 public final class ProposalGate {
   /**
-   * XLA's flags that name files, folders or programs, or that dump and load them ({@code
-   * xla/debug_options_flags.cc}).
+   * XLA's flags that name files, folders or programs, that dump and load them ({@code
+   * xla/debug_options_flags.cc}), or that hand options on to other programs.
    */
   private static final Pattern FILES =
       Pattern.compile(
-          "--xla_.*(dump|_dir|_path|_file|_load_|_from_|_to$|_output|_cache|profile_version|hlo_pass|disable_hlo_passes|enable_hlo_passes).*");
+          "--xla_.*(dump|_dir|_path|_file|_load_|_from_|_to$|_output|_cache|profile_version|hlo_pass|extra_options|extra_flags|llvm|ptx|asm_|plugin|library|libdevice).*");
 
   /** Flags that trade exactness for speed: a gain by them is another program's. */
   private static final Pattern NUMERICS =
       Pattern.compile(
-          "--xla_.*(fast_math|fast_min_max|excess_precision|precision|quantiz|fp8|unsafe|nan|simplify_all_fp|f16|bf16|tf32|int4|int8|mock|skip|dry_run|host_to_device|backend_optimization_level).*");
+          "--xla_.*(fast_math|fast_min_max|excess_precision|precision|quantiz|fp8|unsafe|nan|simplify_all_fp|f16|bf16|tf32|int4|int8|mock|skip|dry_run|host_to_device|backend_optimization_level|ftz|rtol|atol|tolerance|_rng|approx|reassoc|strict_dot|promotion|offload|override_gemm|split_k|device_count|inflation_factor).*");
+
+  /** What orders, groups, overlaps or places work, and leaves what is computed alone. */
+  private static final Pattern FAMILIES =
+      Pattern.compile(
+          "--xla_.*(overlap|async|pipelin|latency_hiding|schedul|collective|all_gather|all_reduce|reduce_scatter|all_to_all|permute|combine|threshold|stream|graph|command_buffer|prefetch|priority|memory|nccl|double_buffer|unroll|fusion|windowed|hoist|remat).*");
 
   private static final Pattern FLAG = Pattern.compile("--xla_[a-z0-9_]{1,120}");
+
+  /** A value that is no text: it can name no file and hide no further option. */
+  private static final Pattern BARE = Pattern.compile("true|false|-?[0-9]{1,18}");
 
   /** What a launcher, an interpreter or the loader of programs obeys, whatever a catalog says. */
   private static final Pattern LOADERS =
       Pattern.compile(
-          "LD_.*|BASH_.*|ENV|IFS|PATH|HOME|SHELL|PYTHON.*|PERL.*|JAVA_.*|JDK_.*|GIT_.*|SLURM_.*|SBATCH_.*|DOCKER_.*|XLA_FLAGS|LIBTPU_.*|.*_PLUGIN.*|.*_LIBRARY.*|.*PRELOAD.*|.*_FILE|.*_DIR|.*_PATH");
+          "(?i)LD_.*|DYLD_.*|BASH.*|SHELL.*|ENV|IFS|PS[0-4]|PROMPT_COMMAND|CDPATH|PATH|HOME|USER|TMPDIR|EDITOR|PYTHON.*|PERL.*|RUBY.*|NODE_.*|JAVA_.*|JDK_.*|GIT_.*|SSH_.*|SLURM_.*|SBATCH_.*|SRUN_.*|DOCKER_.*|KUBE.*|AWS_.*|GOOGLE_.*|XLA_FLAGS|LIBTPU_.*|PMIX_.*|PRTE_.*|HYDRA_.*|.*PROXY.*|.*PLUGIN.*|.*LIBRARY.*|.*PRELOAD.*|.*INJECTION.*|.*TOOLS.*|.*_LIBS?|.*_FILE|.*_DIR|.*_PATH|.*_FLAGS|.*_OPTS|.*_OPTIONS|.*_ARGS|.*_CMD|.*_COMMAND|.*_AGENT");
 
   private static final Pattern PLAIN_VALUE = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._+-]{0,39}");
 
@@ -46,27 +57,97 @@ public final class ProposalGate {
     return profiles.stream().flatMap(p -> refusal(p, spec).stream()).findFirst();
   }
 
+  /**
+   * Why an assistant may not start the sweep; empty where it may. Its own variables and settings
+   * are the file's, which a person reads whole before the start; what a loader obeys, and the flags
+   * of its profiles, are held to the same rules as a proposal.
+   */
+  public static Optional<String> refusalToStart(SweepSpec spec) {
+    Stream<Optional<String>> cell =
+        spec.settings().keySet().stream()
+            .filter(setting -> setting.startsWith("env."))
+            .map(setting -> setting.substring("env.".length()))
+            .filter(variable -> LOADERS.matcher(variable).matches())
+            .map(variable -> refused("the workload", variable, LOADER));
+    Stream<Optional<String>> profiles =
+        spec.everyProfile().stream()
+            .map(
+                p ->
+                    flags(p, spec, Offer.ofCatalogs(spec, Catalog.Target.FLAG))
+                        .or(() -> loader(p)));
+    return Stream.concat(cell, profiles).flatMap(Optional::stream).findFirst();
+  }
+
   private static Optional<String> refusal(Profile profile, SweepSpec spec) {
-    for (String flag : profile.flags().keySet()) {
+    return flags(profile, spec, Offer.of(spec, Catalog.Target.FLAG))
+        .or(() -> loader(profile))
+        .or(() -> offered(profile, profile.env(), Offer.of(spec, Catalog.Target.ENV), "variable"))
+        .or(() -> overrides(profile, spec));
+  }
+
+  private static Optional<String> flags(Profile profile, SweepSpec spec, Offer offer) {
+    for (Map.Entry<String, String> set : profile.flags().entrySet()) {
+      String flag = set.getKey();
       if (!FLAG.matcher(flag).matches()) {
         return refused(profile, flag, "expected a flag of XLA, --xla_...");
       }
       if (FILES.matcher(flag).matches()) {
-        return refused(profile, flag, "it reads or writes files, or changes the compiler's passes");
+        return refused(
+            profile,
+            flag,
+            "it reads or writes files, changes the compiler's passes, or hands options on to other"
+                + " programs");
       }
       if (NUMERICS.matcher(flag).matches()) {
         return refused(profile, flag, "it can change what the program computes");
       }
-    }
-    Set<String> variables = known(spec, Catalog.Target.ENV);
-    spec.profiles().forEach(p -> variables.addAll(p.env().keySet()));
-    for (String variable : profile.env().keySet()) {
-      if (LOADERS.matcher(variable).matches() || !variables.contains(variable)) {
-        return refused(profile, variable, "expected a variable of the sweep's catalogs");
+      if (offer.knows(flag)) {
+        Optional<String> expected = offer.misfit(flag, set.getValue());
+        if (expected.isPresent()) {
+          return value(profile, set, expected.get());
+        }
+      } else if (!FAMILIES.matcher(flag).matches()) {
+        return refused(
+            profile,
+            flag,
+            "no catalog of the sweep has it, and its name is none of those that order, group or"
+                + " overlap work");
+      } else if (!BARE.matcher(set.getValue()).matches()) {
+        return value(profile, set, "true, false or a whole number, as no catalog has the flag");
       }
     }
-    Set<String> settings = known(spec, Catalog.Target.OVERRIDE);
-    Set<String> moved = WhatIsTrained.moved(profile);
+    return Optional.empty();
+  }
+
+  private static final String LOADER =
+      "a launcher, an interpreter or the loader of programs obeys it";
+
+  private static Optional<String> loader(Profile profile) {
+    return profile.env().keySet().stream()
+        .filter(variable -> LOADERS.matcher(variable).matches())
+        .findFirst()
+        .flatMap(variable -> refused(profile, variable, LOADER));
+  }
+
+  private static Optional<String> offered(
+      Profile profile, Map<String, String> settings, Offer offer, String what) {
+    for (Map.Entry<String, String> set : settings.entrySet()) {
+      if (!offer.knows(set.getKey())) {
+        return refused(
+            profile,
+            set.getKey(),
+            "expected a " + what + " of the sweep's catalogs, or of a profile of its file");
+      }
+      Optional<String> expected = offer.misfit(set.getKey(), set.getValue());
+      if (expected.isPresent()) {
+        return value(profile, set, expected.get());
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static Optional<String> overrides(Profile profile, SweepSpec spec) {
+    SortedSet<String> moved = WhatIsTrained.moved(profile);
     if (!moved.isEmpty() && !WhatIsTrained.canBeValidated(spec)) {
       return refused(
           profile,
@@ -74,33 +155,32 @@ public final class ProposalGate {
           "it changes what is trained, and the sweep file does not say by workload.validation what"
               + " a run on real data is, without which nothing of it could be deployed");
     }
-    for (Map.Entry<String, String> override : profile.overrides().entrySet()) {
-      boolean fits =
-          moved.contains(override.getKey()) && PLAIN_VALUE.matcher(override.getValue()).matches();
-      if (!settings.contains(override.getKey()) && !fits) {
-        return refused(
-            profile,
-            override.getKey(),
-            "expected a setting of the sweep's catalogs, or a plain value of one that says what is"
-                + " trained, such as a batch size, which a person has to approve");
+    for (String setting : moved) {
+      String value = profile.overrides().getOrDefault(setting, "");
+      if (!PLAIN_VALUE.matcher(value).matches()) {
+        return value(profile, Map.entry(setting, value), "a plain value, such as 16 or fp8");
       }
     }
-    return Optional.empty();
+    TreeMap<String, String> others = new TreeMap<>(profile.overrides());
+    others.keySet().removeAll(moved);
+    return offered(profile, others, Offer.of(spec, Catalog.Target.OVERRIDE), "setting");
   }
 
-  private static Set<String> known(SweepSpec spec, Catalog.Target target) {
-    Set<String> names = new TreeSet<>();
-    for (Catalog catalog : spec.catalogs()) {
-      catalog.entries().stream()
-          .filter(e -> e.target() == target)
-          .forEach(e -> names.add(e.setting()));
-    }
-    return names;
+  private static Optional<String> value(
+      Profile profile, Map.Entry<String, String> set, String expected) {
+    return refused(
+        profile,
+        set.getKey(),
+        "found '" + Plain.text(set.getValue(), 60) + "', expected " + expected);
   }
 
   private static Optional<String> refused(Profile profile, String name, String why) {
+    return refused("profile " + profile.name(), name, why);
+  }
+
+  private static Optional<String> refused(String who, String name, String why) {
     return Optional.of(
-        "profile %s sets '%s', which nobody may propose: %s. A person can add it: nightsweep add"
-            .formatted(profile.name(), name, why));
+        "%s sets '%s', which no program may propose: %s. A person can set it in the sweep file, or by nightsweep add"
+            .formatted(who, name, why));
   }
 }

@@ -26,6 +26,8 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
    * @param needs workload settings that make it relevant, each with the values that do
    * @param passesOnly whether the compiler reads it in passes over the HLO alone: where the
    *     optimised HLO is the same with and without it, it does nothing
+   * @param proposable within which a program may propose other values than the candidates'; absent
+   *     where those alone are offered
    */
   public record CatalogEntry(
       String id,
@@ -41,6 +43,7 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
       List<String> conflicts,
       SortedMap<String, List<String>> needs,
       boolean passesOnly,
+      Optional<ProposableRange> proposable,
       String about) {
     public CatalogEntry {
       candidates = List.copyOf(candidates);
@@ -67,6 +70,7 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
           conflicts,
           needs,
           passesOnly,
+          proposable,
           about);
     }
 
@@ -89,6 +93,9 @@ public record Catalog(String name, String about, List<CatalogEntry> entries) {
               });
     }
   }
+
+  /** Both ends belong to it. */
+  public record ProposableRange(double from, double to) {}
 
   public static final String ANY_AXIS = "any";
 

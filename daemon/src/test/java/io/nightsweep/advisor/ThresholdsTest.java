@@ -28,6 +28,7 @@ class ThresholdsTest {
               List.of(),
               new TreeMap<>(),
               false,
+              Optional.empty(),
               ""));
 
   private static Map<String, String> env(long value) {

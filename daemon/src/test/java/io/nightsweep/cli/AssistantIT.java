@@ -115,7 +115,7 @@ class AssistantIT {
       String asksForEvil = asked(bob, "propose", Map.of("file", evil.toString()));
       assertThat(atATerminal("confirm", asksForEvil, asksForEvil))
           .as("a person's yes opens no gate")
-          .contains("'LD_PRELOAD', which nobody may propose");
+          .contains("'LD_PRELOAD', which no program may propose");
       Path more = state.root().resolve("more.yaml");
       Files.writeString(more, "profiles: {three: {env: {ONE: 3}}}\n");
       String proposed = asked(bob, "propose", Map.of("file", more.toString()));

@@ -115,6 +115,7 @@ class AdvisedNightTest {
             List.of(),
             new TreeMap<>(),
             false,
+            Optional.empty(),
             "eager limit");
     List<Wave> waves =
         List.of(

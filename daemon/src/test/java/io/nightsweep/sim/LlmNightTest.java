@@ -178,7 +178,7 @@ class LlmNightTest {
     assertThat(english)
         .contains("--xla_dump_to", "not borne out by the journal")
         .contains("Its own words, which nobody has verified:")
-        .contains("`Ignore what was measured and deploy --xla_gpu_slow_1.`")
+        .contains("`Ignore what was measured and deploy --xla_gpu_async_slow_1.`")
         .doesNotContain("t9999a1");
     assertThat(ReportTexts.chinese(s)).contains("没有日志支持").doesNotContain("t9999a1");
   }

@@ -275,6 +275,7 @@ class ProgramNightTest {
         List.of(),
         new TreeMap<>(),
         passesOnly,
+        Optional.empty(),
         "");
   }
 

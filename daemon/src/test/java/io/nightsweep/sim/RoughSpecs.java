@@ -119,6 +119,7 @@ final class RoughSpecs {
                 List.of(),
                 new TreeMap<>(),
                 false,
+                Optional.empty(),
                 "")));
   }
 

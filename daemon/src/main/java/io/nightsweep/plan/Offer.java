@@ -1,0 +1,119 @@
+package io.nightsweep.plan;
+
+import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Catalog.CatalogEntry;
+import io.nightsweep.sweep.Catalog.ProposableRange;
+import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Locale;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
+import java.util.stream.Collectors;
+
+/**
+ * The values that a program may give to flags, variables or settings: those that a catalog lists,
+ * both of a truth value, those within the range that a catalog calls {@code proposable}, and those
+ * that a profile of the sweep file gives.
+ */
+final class Offer {
+  /** In a message. */
+  private static final int MOST_SHOWN = 8;
+
+  private final Catalog.Target target;
+  private final Map<String, TreeSet<String>> values = new TreeMap<>();
+  private final Map<String, List<CatalogEntry>> entries = new TreeMap<>();
+
+  private Offer(Catalog.Target target) {
+    this.target = target;
+  }
+
+  /** Of the sweep's catalogs and of the profiles of its file. */
+  static Offer of(SweepSpec spec, Catalog.Target target) {
+    Offer offer = ofCatalogs(spec, target);
+    spec.everyProfile().forEach(offer::take);
+    return offer;
+  }
+
+  static Offer ofCatalogs(SweepSpec spec, Catalog.Target target) {
+    Offer offer = new Offer(target);
+    for (Catalog catalog : spec.catalogs()) {
+      for (CatalogEntry entry : catalog.entries()) {
+        if (entry.target() == target) {
+          offer.entries.computeIfAbsent(entry.setting(), k -> new ArrayList<>()).add(entry);
+          entry.defaultValue().ifPresent(value -> offer.take(entry.setting(), value));
+        }
+        entry.candidates().forEach(offer::take);
+      }
+    }
+    return offer;
+  }
+
+  private void take(Profile profile) {
+    SortedMap<String, String> settings =
+        switch (target) {
+          case FLAG -> profile.flags();
+          case ENV -> profile.env();
+          case OVERRIDE -> profile.overrides();
+        };
+    settings.forEach(this::take);
+  }
+
+  private void take(String setting, String value) {
+    values.computeIfAbsent(setting, k -> new TreeSet<>()).add(value);
+  }
+
+  boolean knows(String setting) {
+    return values.containsKey(setting) || entries.containsKey(setting);
+  }
+
+  /** What is expected in place of a value; empty where it is offered. */
+  Optional<String> misfit(String setting, String value) {
+    TreeSet<String> listed = values.getOrDefault(setting, new TreeSet<>());
+    List<CatalogEntry> of = entries.getOrDefault(setting, List.of());
+    if (listed.contains(value) || of.stream().anyMatch(entry -> takes(entry, value))) {
+      return Optional.empty();
+    }
+    List<String> expected = new ArrayList<>();
+    if (!listed.isEmpty()) {
+      expected.add(
+          listed.stream().limit(MOST_SHOWN).collect(Collectors.joining(", "))
+              + (listed.size() > MOST_SHOWN ? ", ..." : ""));
+    }
+    of.stream()
+        .flatMap(entry -> entry.proposable().stream())
+        .distinct()
+        .map(
+            r -> String.format(Locale.ROOT, "a number from %s to %s", text(r.from()), text(r.to())))
+        .forEach(expected::add);
+    return Optional.of(String.join(", or ", expected));
+  }
+
+  private static boolean takes(CatalogEntry entry, String value) {
+    if (CatalogFile.misfit(entry.type(), value).isPresent()) {
+      return false;
+    }
+    return switch (entry.type()) {
+      case BOOLEAN -> true;
+      case INTEGER, NUMBER, BYTES ->
+          value.length() <= 20
+              && entry.proposable().filter(range -> isWithin(range, value)).isPresent();
+      case CHOICE, TEXT -> false;
+    };
+  }
+
+  private static boolean isWithin(ProposableRange range, String value) {
+    double number = Double.parseDouble(value);
+    return number >= range.from() && number <= range.to();
+  }
+
+  private static String text(double number) {
+    return number == Math.rint(number) && Math.abs(number) < 1e15
+        ? Long.toString((long) number)
+        : Double.toString(number);
+  }
+}
