@@ -1,7 +1,7 @@
 // Pause, resume, stop, skip, budget. What ends something is asked back.
 
 import { el, say } from "./dom.js";
-import { t } from "./texts.js";
+import { figure, t } from "./texts.js";
 
 export function actions(page) {
   const button = (key, press) => el("button", { type: "button", "data-act": key, onclick: press }, t(key));
@@ -12,15 +12,14 @@ export function actions(page) {
   const why = el("button", { type: "button", onclick: () => page.explain("") }, t("explain"));
   const bar = el("div", { class: "actions", role: "group", "aria-label": t("actions") }, pause, resume, stop, budget, why);
   const heading = el("h2", { id: "ask-title" });
-  const form = el("form", { method: "dialog" });
-  const dialog = el("dialog", { "aria-labelledby": "ask-title" }, heading, form);
+  const dialog = el("dialog", { "aria-labelledby": "ask-title" }, heading);
+  let limits = {};
 
   function ask(title, fields, verb, make) {
     say(heading, title);
     const go = el("button", { class: "danger", value: "go" }, verb);
-    form.replaceChildren(...fields, el("p", { class: "buttons" },
-      el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), go));
-    form.onsubmit = () => page.tell(make());
+    dialog.replaceChildren(heading, el("form", { method: "dialog", onsubmit: () => page.tell(make()) }, fields,
+      el("p", { class: "buttons" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), go)));
     dialog.showModal();
     return go;
   }
@@ -38,16 +37,16 @@ export function actions(page) {
     typed.focus();
   }
 
+  /** A field for each limit, beside the one that holds; what is left empty stays as it is. */
   function askBudget() {
-    const jobs = el("input", { type: "number", min: 1, step: 1, id: "budget-jobs" });
-    const hours = el("input", { type: "number", min: 0.1, step: "any", id: "budget-hours" });
-    const nodeHours = el("input", { type: "number", min: 0.1, step: "any", id: "budget-node-hours" });
-    ask(t("budget"), [el("p", {}, t("budget.text")),
-      el("p", {}, el("label", { for: "budget-jobs" }, t("budget.jobs")), " ", jobs),
-      el("p", {}, el("label", { for: "budget-hours" }, t("budget.hours")), " ", hours),
-      el("p", {}, el("label", { for: "budget-node-hours" }, t("budget.node-hours")), " ", nodeHours)],
-    t("set"), () => ({ type: "budget", ...(jobs.value && { jobs: Number(jobs.value) }), ...(hours.value && { hours: Number(hours.value) }),
-      ...(nodeHours.value && { nodeHours: Number(nodeHours.value) }) }));
+    const fields = { jobs: { min: 1, step: 1 }, hours: { min: 0.1, max: 744, step: "any" }, nodeHours: { min: 0.1, step: "any" } };
+    const inputs = Object.entries(fields).map(([name, bounds]) => el("input", { type: "number", id: "budget-" + name, "aria-describedby": "now-" + name, ...bounds }));
+    const go = ask(t("budget"), [el("p", {}, t("budget.text")), ...Object.keys(fields).map((name, i) => el("p", {},
+      el("label", { for: "budget-" + name }, t("budget." + name)), " ", inputs[i], " ",
+      el("span", { id: "now-" + name, class: "place" }, t("budget.now", limits[name] ?? t("budget.unlimited")))))],
+    t("set"), () => ({ type: "budget", ...Object.fromEntries(Object.keys(fields).map((name, i) => [name, inputs[i].valueAsNumber]).filter(([, value]) => !Number.isNaN(value))) }));
+    go.disabled = true;
+    for (const input of inputs) input.addEventListener("input", () => { go.disabled = inputs.every((one) => !one.value); });
   }
 
   function askSkip(profile) {
@@ -57,6 +56,7 @@ export function actions(page) {
   function draw(store) {
     const s = store.sweep;
     if (!s) return;
+    limits = { jobs: s.jobsLimit, hours: s.hoursLimit && figure(s.hoursLimit), nodeHours: s.nodeHoursLimit && figure(s.nodeHoursLimit) };
     const can = page.canAct() && !s.finished;
     const waits = s.phase === "paused" || s.phase === "halted";
     // What has the focus must not vanish under it.

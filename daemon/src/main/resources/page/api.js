@@ -70,62 +70,61 @@ export const act = (sweep, form) => post(about(sweep, "/commands"), form);
 /** A person's answer to what an assistant asked for. */
 export const answerAsked = (id, form) => post(`api/asked/${encodeURIComponent(id)}`, form);
 
+export const pause = (millis) => new Promise((done) => setTimeout(done, millis));
+
 const AGAIN_MILLIS = 1000;
 
 /** Between two attempts where the daemon answers, and its answer is an error. */
 const REFUSED_MILLIS = 10000;
 
-/**
- * Follows a sweep from an event on. A stream that breaks is taken up after the last event that came,
- * also where the daemon was killed and started again.
- */
-export function follow(sweep, lang, after, on) {
-  let seq = after;
-  let source = null;
-  let timer = null;
-  let closed = false;
-  let again = AGAIN_MILLIS;
-  let broken = 0;
-  // A stream that breaks has no status: the sweep itself is asked for, which has one.
-  async function why(isFirst) {
-    again = AGAIN_MILLIS;
-    try {
-      await get(`${about(sweep)}?lang=${lang}`);
-      return isFirst ? t("lost") : t("busy");
-    } catch (error) {
-      if (error.status) again = REFUSED_MILLIS;
-      if (error.status === 404 && !closed) on.gone();
-      return trouble(error);
+/** The events of a stream (HTML Living Standard, 9.2): each a name and its data. */
+async function hear(body, tell) {
+  const reader = body.pipeThrough(new TextDecoderStream()).getReader();
+  let text = "";
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) return;
+    const events = (text + value).split("\n\n");
+    text = events.pop();
+    for (const lines of events) {
+      const fields = new Map(lines.split("\n").map((line) => line.split(/: (.*)/s, 2)));
+      if (fields.has("event")) tell(fields.get("event"), JSON.parse(fields.get("data")));
     }
   }
-  const open = () => {
-    source = new EventSource(
-      `${about(sweep, "/events")}?lang=${lang}&after=${seq}`);
-    source.addEventListener("open", () => {
-      broken = 0;
-      on.connected(null);
+}
+
+/**
+ * Follows a sweep from an event on; gives back what ends that. A stream that breaks is taken up after the
+ * last event that came, also where the daemon was killed and started again. An EventSource would not tell
+ * the status of an answer, by which a sweep that is gone differs from a daemon that is busy.
+ *
+ * @param on what is done with an event, by its name; connected is told what is wrong, or null
+ */
+export function follow(sweep, lang, after, on) {
+  const end = new AbortController();
+  let seq = after;
+
+  async function listen() {
+    const answer = await fetch(`${about(sweep, "/events")}?lang=${lang}`, {
+      credentials: "same-origin", signal: end.signal, headers: { "Last-Event-ID": seq },
     });
-    source.addEventListener("frame", (event) => {
-      const frame = JSON.parse(event.data);
-      seq = frame.seq;
-      on.frame(frame);
+    if (!answer.ok) throw new NoAnswer(answer.status, (await answer.json().catch(() => ({}))).refused);
+    on.connected(null);
+    await hear(answer.body, (name, data) => {
+      if (end.signal.aborted) return;
+      if (name === "frame") seq = data.seq;
+      on[name]?.(data);
     });
-    source.addEventListener("steps", (event) => on.steps(JSON.parse(event.data)));
-    source.addEventListener("asked", (event) => on.asked(JSON.parse(event.data)));
-    source.addEventListener("sweeps", (event) => on.sweeps(JSON.parse(event.data)));
-    source.addEventListener("starts", (event) => on.starts(JSON.parse(event.data)));
-    source.addEventListener("build", (event) => on.build(JSON.parse(event.data)));
-    source.addEventListener("error", () => {
-      // Browsers differ in what they try again by themselves.
-      source.close();
-      timer = setTimeout(open, again);
-      why(broken++ === 0).then((words) => { if (!closed && source.readyState !== EventSource.OPEN) on.connected(words); });
-    });
-  };
-  open();
-  return () => {
-    closed = true;
-    clearTimeout(timer);
-    source.close();
-  };
+  }
+
+  (async () => {
+    while (!end.signal.aborted) {
+      const error = await listen().catch((problem) => problem);
+      if (end.signal.aborted) return;
+      if (error?.status === 404) on.gone();
+      else on.connected(trouble(error ?? {}));
+      await pause(error?.status ? REFUSED_MILLIS : AGAIN_MILLIS);
+    }
+  })();
+  return () => end.abort();
 }

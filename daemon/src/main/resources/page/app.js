@@ -1,19 +1,22 @@
 // The page: one sweep at a time, drawn from its rows; a frame a change, a drawing an animation frame.
 
-import { about, act, follow, get, isFile, trouble, turns } from "./api.js";
+import { about, act, follow, get, isFile, pause, trouble, turns } from "./api.js";
 import { actions } from "./actions.js";
 import { asked } from "./asked.js";
-import { approvals, failures } from "./failures.js";
 import { advice } from "./advice.js";
+import { approvals, waiting } from "./approvals.js";
 import { board } from "./board.js";
+import { checks } from "./checks.js";
 import { compare } from "./compare.js";
 import { el, say } from "./dom.js";
 import { evidence } from "./evidence.js";
 import { explain } from "./explain.js";
+import { failures } from "./failures.js";
 import { past } from "./past.js";
 import { steps } from "./steps.js";
 import { Store } from "./store.js";
-import { list, summary } from "./sweeps.js";
+import { summary } from "./summary.js";
+import { list } from "./sweeps.js";
 import { setLanguage, t } from "./texts.js";
 import { timeline } from "./timeline.js";
 
@@ -42,24 +45,40 @@ const begun = turns();
 const shows = turns();
 let connected = false;
 let stopFollowing = () => {};
+let requests = [];
 let views = null;
-let waiting = false;
+let drawer = null;
+let isDrawing = false;
+const alarm = el("p", { class: "lost", role: "alert", hidden: true });
+const said = el("p", { class: "said", role: "status" });
+/** Views that could not be drawn, by name. */
+const undrawn = new Set();
+
+/** What the page shows of a sweep, in this order; each has an element and draws itself from the rows. */
+const VIEWS = { asked, list, summary, actions, past, board, checks, timeline, steps, approvals, failures, evidence, advice, compare };
 
 const page = {
   isFile,
   sweep: () => sweep,
   sweeps: () => sweeps,
+  starts: () => starts,
+  /** What assistants ask for. */
+  requests: () => requests,
+  /** The rows of now, also while the night is walked back. */
+  live: () => live,
   canAct: () => !isFile && !page.isPast(),
   isPast: () => views.past.store() !== null,
   running: (store) => [...store.section("attempts")].filter(([, a]) => a.status === "running").map(([id]) => id),
   choose: (id) => views.steps.choose(id),
-  explain: (about) => views.explain.open(about),
+  /** A button that shows the steps of a job. */
+  stepsOf: (id) => el("button", { type: "button", "aria-label": t("steps.of", id), onclick: () => views.steps.show(id) }, t("steps")),
+  explain: (about) => drawer.open(about),
   why: (about, label) => el("button", { type: "button", class: "why", title: t("explain"), onclick: () => page.explain(about) }, label ?? about),
   skip: (profile) => el("button", { type: "button", "aria-label": t("skip.title", profile), onclick: () => views.actions.askSkip(profile) }, t("skip")),
   redraw: (all) => { if (all) live.isNew = true; draw(); },
   tell: async (form) => {
-    say(views.said, t("telling"));
-    say(views.said, (await act(sweep, form).catch(trouble)) ?? t("accepted"));
+    say(said, t("telling"));
+    say(said, (await act(sweep, form).catch(trouble)) ?? t("accepted"));
   },
 };
 
@@ -70,23 +89,20 @@ function build() {
   const look = el("select", { id: "theme" }, THEMES.map((name) => el("option", { value: name }, t("theme." + name))));
   look.value = theme;
   look.addEventListener("change", () => { theme = look.value; settings.set("theme", theme); dress(); page.redraw(true); });
-  views = {
-    asked: asked(), list: list(page), summary: summary(page), actions: actions(page), past: past(page), board: board(page),
-    timeline: timeline(page), steps: steps(page), failures: failures(page), approvals: approvals(page),
-    evidence: evidence(page), advice: advice(page), compare: compare(page), explain: explain(page),
-    lost: el("p", { class: "lost", role: "alert", hidden: true }),
-    said: el("p", { class: "said", role: "status" }),
-  };
-  const v = views;
+  Object.values(views ?? {}).forEach((view) => view.dispose?.());
+  views = Object.fromEntries(Object.entries(VIEWS).map(([name, make]) => [name, make(page)]));
+  drawer = explain(page);
+  undrawn.clear();
+  const nodes = Object.values(views).map((view) => view.node);
+  nodes.splice(nodes.indexOf(views.actions.node) + 1, 0, said);
   const focused = document.activeElement?.id;
   document.body.replaceChildren(
     el("a", { class: "skip-link", href: "#main" }, t("skip.link")),
     el("header", {}, el("h1", {}, "Nightsweep"), el("span", { class: "settings" },
       el("label", { for: "language" }, t("language")), language, el("label", { for: "theme" }, t("theme")), look)),
-    el("main", { id: "main", tabindex: "-1" }, v.lost, v.asked.node, v.list.node, v.summary.node, v.actions.node, v.said, v.past.node,
-      v.board.node, v.timeline.node, v.steps.node, v.failures.node, v.approvals.node, v.evidence.node, v.advice.node, v.compare.node),
+    el("main", { id: "main", tabindex: "-1" }, alarm, nodes),
     el("footer", {}, el("p", {}, isFile ? t("file") : t("door"))),
-    v.actions.dialog, v.explain.node);
+    views.actions.dialog, drawer.node);
   // A new language builds the page anew; the focus stays on the control that asked for it.
   if (focused) document.getElementById(focused)?.focus();
 }
@@ -97,26 +113,37 @@ function dress() {
 }
 
 function draw() {
-  if (waiting || !views) return;
-  waiting = true;
+  if (isDrawing || !views) return;
+  isDrawing = true;
   requestAnimationFrame(() => {
-    waiting = false;
+    isDrawing = false;
     const shown = views.past.store() ?? live;
     const changes = shown.takeChanges();
     document.getElementById("main").classList.toggle("empty", !shown.sweep);
-    views.list.draw(sweeps.filter((row) => !row.beside), starts, sweep);
-    views.past.draw(live);
-    for (const name of ["summary", "actions", "board", "timeline", "steps", "failures", "approvals", "evidence", "advice", "compare"]) {
-      views[name].draw(shown, changes);
+    for (const [name, view] of Object.entries(views)) {
+      try {
+        view.draw(shown, changes);
+      } catch (error) {
+        undrawnIs(name, error);
+      }
     }
-    document.title = shown.sweep ? `${shown.sweep.phaseText} – ${shown.sweep.id} – Nightsweep` : "Nightsweep";
+    const open = waiting(live) + requests.length;
+    document.title = (open ? `(${open}) ` : "") + (shown.sweep ? `${shown.sweep.phaseText} – ${shown.sweep.id} – Nightsweep` : "Nightsweep");
   });
+}
+
+/** A view that fails is named once, and takes no other with it. */
+function undrawnIs(name, error) {
+  if (undrawn.has(name)) return;
+  undrawn.add(name);
+  console.error(name, error);
+  say(said, t("undrawn", views[name].node.querySelector("h2")?.textContent ?? name));
 }
 
 /** Tells what is wrong; nothing, where nothing is. */
 function lost(words) {
-  say(views.lost, words ?? "");
-  views.lost.hidden = !words;
+  say(alarm, words ?? "");
+  alarm.hidden = !words;
 }
 
 async function show(id) {
@@ -129,7 +156,7 @@ async function show(id) {
   views.past.forget();
   views.compare.forget();
   lost(null);
-  say(views.said, farewell);
+  say(said, farewell);
   farewell = "";
   live.put(whole);
   draw();
@@ -140,7 +167,7 @@ async function show(id) {
     frame: (frame) => { live.put(frame); draw(); },
     steps: (rows) => { live.putSteps(rows); draw(); },
     sweeps: (rows) => { sweeps = rows; draw(); },
-    asked: (rows) => views.asked.draw(rows),
+    asked: (rows) => { requests = rows; draw(); },
     starts: (rows) => { starts = rows; draw(); },
     // Another program answers: its page belongs to it.
     build: (build) => { if (own && build !== own) location.reload(); },
@@ -156,7 +183,6 @@ function leave(id) {
   start();
 }
 
-const pause = (millis) => new Promise((done) => setTimeout(done, millis));
 /** An address that somebody cut short names no sweep. */
 const inAddress = () => { try { return decodeURIComponent(location.hash.slice(1)); } catch { return ""; } };
 
@@ -194,8 +220,8 @@ async function start() {
         await show(first.id);
         return;
       }
-      say(views.said, [farewell, t("no.sweeps")].filter(Boolean).join(" "));
-      views.asked.draw(await get("api/asked"));
+      say(said, [farewell, t("no.sweeps")].filter(Boolean).join(" "));
+      requests = await get("api/asked");
       if (!wanted()) return;
       wait = AGAIN_MILLIS / 2;
     } catch (error) {

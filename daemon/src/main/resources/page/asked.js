@@ -4,7 +4,7 @@ import { answerAsked, isFile, trouble } from "./api.js";
 import { el, keyed, say } from "./dom.js";
 import { moment, t } from "./texts.js";
 
-export function asked() {
+export function asked(page) {
   const list = el("div");
   const said = el("p", { class: "said", role: "status" });
   const nodes = new Map();
@@ -33,8 +33,9 @@ export function asked() {
       el("p", {}, t("asked.until", moment(row.until))), form);
   }
 
-  function draw(rows) {
+  function draw() {
     if (isFile) return;
+    const rows = page.requests();
     const byId = new Map(rows.map((row) => [row.id, row]));
     keyed(list, [...byId.keys()], nodes, (id) => create(byId.get(id)));
     section.hidden = rows.length === 0 && !said.textContent;

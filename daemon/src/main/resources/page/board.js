@@ -93,7 +93,7 @@ export function board(page) {
     say(droppedBox.firstChild, t("dropped", left.length));
     const baseline = store.section("baseline").values().next().value;
     say(empty, keys.length === 0 ? t("board.none")
-      : t("baseline", baseline?.mean ?? "–", store.sweep?.unit ?? "", baseline?.runs ?? 0));
+      : t("baseline", baseline?.mean ?? "–", store.sweep?.unit ?? "", baseline?.runs ?? 0, store.sweep?.tag ?? "–"));
     table.hidden = keys.length === 0;
   }
 

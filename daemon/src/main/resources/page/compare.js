@@ -1,66 +1,67 @@
-// This sweep beside another of the same cell: profiles with the same settings, whatever their names.
+// This sweep beside an earlier one of the same cell: profiles with the same settings, whatever their names.
 
 import { el, say } from "./dom.js";
 import { about, get, named, turns } from "./api.js";
 import { interval, language, moment, percent, t } from "./texts.js";
 
+/** A difference with its interval, and whether it is more than noise. */
+const change = (c) => `${percent(c.percent)} (${c.low === undefined ? t("interval.none") : interval(c.low, c.high)}) ${c.certain ? t("compare.certain") : ""}`;
+
 export function compare(page) {
   const which = el("select", { id: "compare-with" });
-  const result = el("div", { class: "wide", "aria-live": "polite" });
+  const said = el("p", { role: "status" });
+  const result = el("div", { class: "wide" });
   const section = el("section", { id: "compare", "aria-labelledby": "compare-title" },
     el("h2", { id: "compare-title" }, t("compare")),
-    el("label", { for: "compare-with" }, t("compare.with") + " ", which), result);
+    el("label", { for: "compare-with" }, t("compare.with") + " ", which), said, result);
   const asks = turns();
-  let other = null;
-  let of = "";
-  which.addEventListener("change", async () => {
+  which.addEventListener("change", () => load());
+
+  async function load() {
     const wanted = asks();
     const id = which.value;
-    other = null;
     const found = id ? await get(`${about(page.sweep(), "/compare")}?with=${named(id)}&lang=${language}`).catch(() => null) : null;
     if (!wanted()) return;
-    other = found;
-    of = id;
-    if (id && !found) say(result, t("not.available"));
-    page.redraw();
-  });
+    say(said, !id ? "" : found ? t("compare.caption", found.profiles.length) : t("not.available"));
+    result.replaceChildren(...(found ? [table(id, found)] : []));
+  }
 
-  function options(sweeps, store) {
-    const s = store.sweep;
-    const earlier = !s ? [] : sweeps.filter((x) => x.id !== page.sweep() && x.model === s.model && x.parallelism === s.parallelism);
-    const wanted = earlier.map((x) => x.id).join("\n");
-    section.hidden = earlier.length === 0;
-    if (which.dataset.ids === wanted) return;
-    which.dataset.ids = wanted;
-    which.replaceChildren(el("option", { value: "" }, "–"),
-      ...earlier.map((x) => el("option", { value: x.id }, `${x.id} (${moment(x.startedAt)})`)));
+  function table(id, c) {
+    const row = (p) => el("tr", {}, el("th", { scope: "row" }, page.why(p.profile)),
+      [percent(p.thereGain), p.thereRuns, percent(p.hereGain), p.hereRuns, change(p.change)].map((x) => el("td", {}, String(x))));
+    const alone = (sweep, names) => (names.length ? el("p", {}, t("compare.only", sweep, names.join(", "))) : null);
+    return el("div", { "data-of": id },
+      c.unlike.length ? el("ul", { class: "remarks" }, c.unlike.map((words) => el("li", {}, t("compare.unlike", words)))) : null,
+      el("p", {}, t("compare.baseline", change(c.baseline))),
+      c.profiles.length ? el("table", {}, el("caption", { class: "unseen" }, t("compare")),
+        el("thead", {}, el("tr", {}, [t("profile"), t("compare.gain", id), t("runs"), t("compare.gain", page.sweep()), t("runs"), t("compare.change")].map(
+          (heading) => el("th", { scope: "col" }, heading)))),
+        el("tbody", {}, c.profiles.map(row))) : null,
+      alone(id, c.onlyThere), alone(page.sweep(), c.onlyHere));
   }
 
   function draw(store, changes) {
-    options(page.sweeps(), store);
-    if (!other) {
-      if (!which.value) result.replaceChildren();
-      return;
+    const s = store.sweep;
+    const earlier = !s ? [] : page.sweeps().filter((x) => x.id !== page.sweep() && x.model === s.model
+      && x.parallelism === s.parallelism && x.startedAt <= s.startedAt);
+    section.hidden = earlier.length === 0 || page.isPast();
+    const ids = earlier.map((x) => x.id).join("\n");
+    if (which.dataset.ids !== ids) {
+      const chosen = which.value;
+      which.dataset.ids = ids;
+      which.replaceChildren(el("option", { value: "" }, "–"),
+        ...earlier.map((x) => el("option", { value: x.id }, `${x.id} (${moment(x.startedAt)})`)));
+      which.value = earlier.some((x) => x.id === chosen) ? chosen : "";
     }
-    if (!changes.all && !changes.map.has("board") && result.firstElementChild?.dataset.of === of) return;
-    const here = store.section("board");
-    const there = Object.values(other.put.board ?? {});
-    const byHash = new Map(there.map((row) => [row.hash, row]));
-    const keys = [...here.keys()].filter((key) => byHash.has(here.get(key).hash));
-    if (keys.length === 0) {
-      result.replaceChildren(el("p", { "data-of": of }, t("compare.caption", 0)));
-      return;
-    }
-    result.replaceChildren(el("table", { "data-of": of },
-      el("caption", {}, t("compare.caption", keys.length)),
-      el("thead", {}, el("tr", {}, ["profile", "here", "interval.column", "there", "interval.column"].map((key) => el("th", { scope: "col" }, t(key))))),
-      el("tbody", {}, keys.map((key) => {
-        const a = here.get(key);
-        const b = byHash.get(a.hash);
-        return el("tr", {}, el("th", { scope: "row" }, page.why(key)),
-          [percent(a.gain), interval(a.low, a.high), percent(b.gain), interval(b.low, b.high)].map((x) => el("td", {}, x)));
-      }))));
+    if (which.value && changes.map.has("board") && !page.isPast()) load();
   }
 
-  return { node: section, draw, forget: () => { asks(); other = null; which.value = ""; say(result, ""); } };
+  function forget() {
+    asks();
+    which.value = "";
+    say(said, "");
+    result.replaceChildren();
+  }
+
+  return { node: section, draw, forget };
 }

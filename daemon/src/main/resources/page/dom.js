@@ -1,6 +1,8 @@
 // Elements. Texts are set as text and never as markup: much of what the page shows was written by
 // jobs, whose logs nobody vouches for.
 
+import { t } from "./texts.js";
+
 const SVG = "http://www.w3.org/2000/svg";
 
 function make(node, attributes, children) {
@@ -53,4 +55,26 @@ export function keyed(parent, keys, nodes, create) {
     if (node === place) place = place.nextElementSibling;
     else parent.insertBefore(node, place);
   }
+}
+
+/**
+ * Shows a long list piece by piece: what stands first, and a button for as many more.
+ *
+ * @param list the element that has the items, which takes the focus where the button vanishes
+ */
+export function paged(list, size, redraw) {
+  let most = size;
+  const more = el("button", { type: "button", class: "more", onclick: () => {
+    most += size;
+    redraw();
+    if (more.hidden) list.focus();
+  } });
+  return {
+    more,
+    take(keys) {
+      more.hidden = keys.length <= most;
+      say(more, t("more", Math.min(size, keys.length - most)));
+      return keys.slice(0, most);
+    },
+  };
 }

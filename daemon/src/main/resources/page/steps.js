@@ -7,6 +7,9 @@ import { figure, t } from "./texts.js";
 
 const HEIGHT = 220;
 
+/** The latest jobs, to choose from; the table of jobs leads to all others. */
+const LISTED = 30;
+
 export function steps(page) {
   const place = el("div", { class: "plot", role: "img" });
   const which = el("select", { id: "which-job" });
@@ -18,8 +21,10 @@ export function steps(page) {
   let fresh = false;
   let of = null;
   which.addEventListener("change", () => choose(which.value));
-  new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT })).observe(place);
+  const sizes = new ResizeObserver(() => plot?.setSize({ width: place.clientWidth, height: HEIGHT }));
+  sizes.observe(place);
 
+  /** Shows another job; null for the running one. */
   function choose(id) {
     chosen = id || null;
     fresh = true;
@@ -117,14 +122,14 @@ export function steps(page) {
   function options(store, id) {
     const attempts = store.section("attempts");
     const ids = [...new Set([...page.running(store), ...(id ? [id] : []),
-      ...store.keys("attempts").filter((key) => attempts.get(key).status === "measured").slice(-30).reverse()])];
+      ...store.keys("attempts").filter((key) => attempts.get(key).startedAt).slice(-LISTED).reverse()])];
     const wanted = ids.map((key) => `${key}\u0000${attempts.get(key).profile}\u0000${attempts.get(key).statusText}`).join("\n");
     if (which.dataset.ids !== wanted) {
       which.dataset.ids = wanted;
       which.replaceChildren(el("option", { value: "" }, t("steps.follow")), ...ids.map(
         (key) => el("option", { value: key }, `${attempts.get(key).profile} – ${attempts.get(key).job ?? key} (${attempts.get(key).statusText})`)));
-      which.value = chosen ?? "";
     }
+    which.value = chosen && attempts.has(chosen) ? chosen : "";
   }
 
   return {
@@ -133,5 +138,8 @@ export function steps(page) {
       el("label", { for: "which-job" }, t("job") + " ", which, " ", why), words, place),
     draw,
     choose,
+    show: (id) => { choose(id); which.focus(); },
+    // The plot listens to the window, and would stay in memory with all that it stands in.
+    dispose: () => { sizes.disconnect(); plot?.destroy(); },
   };
 }

@@ -10,8 +10,9 @@ export function setLanguage(lang, loaded) {
 }
 
 export function t(key, ...values) {
-  const text = texts["page." + key] ?? key;
-  return text.replace(/\{(\d)}/g, (place, index) => values[index] ?? place);
+  const text = texts["page." + key];
+  if (text === undefined) console.error(`the catalogue has no text page.${key}`);
+  return (text ?? key).replace(/\{(\d)}/g, (place, index) => values[index] ?? place);
 }
 
 const missing = "–";
@@ -26,17 +27,24 @@ export function interval(low, high) {
   return t("interval", percent(low).replace(" %", ""), percent(high).replace(" %", ""));
 }
 
-export function clock(millis) {
+const MINUTE = { month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZoneName: "short" };
+const SECOND = { ...MINUTE, year: "numeric", second: "2-digit" };
+
+/** Making a format costs far more than using it. */
+const formats = new Map();
+
+function written(millis, parts) {
   if (!millis) return missing;
-  return new Date(millis).toLocaleTimeString(language, { hour: "2-digit", minute: "2-digit" });
+  const key = language + (parts === SECOND);
+  if (!formats.has(key)) formats.set(key, new Intl.DateTimeFormat(language, parts));
+  return formats.get(key).format(millis);
 }
 
-export function moment(millis) {
-  if (!millis) return missing;
-  return new Date(millis).toLocaleString(language, {
-    month: "short", day: "numeric", hour: "2-digit", minute: "2-digit", second: "2-digit",
-  });
-}
+/** Day, hour and minute in the browser's time zone, which is named. */
+export const clock = (millis) => written(millis, MINUTE);
+
+/** The same with year and second. */
+export const moment = (millis) => written(millis, SECOND);
 
 export function duration(millis) {
   const minutes = Math.floor(millis / 60000);

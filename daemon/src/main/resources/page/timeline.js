@@ -1,6 +1,6 @@
 // Jobs on the nodes: a lane a node, a bar an attempt; what is hatched is idle.
 
-import { el, say, set, svg } from "./dom.js";
+import { el, paged, say, set, svg } from "./dom.js";
 import { clock, duration, t } from "./texts.js";
 
 const LANE = 24;
@@ -13,12 +13,13 @@ export function timeline(page) {
   const to = el("span");
   const sum = el("p", { class: "sum" });
   const tip = el("p", { class: "tip", "aria-hidden": "true" });
-  const list = el("tbody");
+  const list = el("tbody", { tabindex: "-1" });
+  const pages = paged(list, LATEST, () => rows(shown));
   const wide = el("div", { class: "wide" }, el("table", {},
       el("caption", { class: "unseen" }, t("timeline")),
-      el("thead", {}, el("tr", {}, ...["job", "profile", "purpose", "try", "status", "start", "elapsed"].map(
+      el("thead", {}, el("tr", {}, ...["job", "profile", "tag", "purpose", "try", "status", "start", "elapsed", "steps"].map(
         (key) => el("th", { scope: "col" }, t(key))))),
-      list));
+      list), pages.more);
   const table = el("details", {}, el("summary", {}, t("jobs.table")), wide);
   const paths = new Map();
   let start = 0;
@@ -30,6 +31,7 @@ export function timeline(page) {
     let node = paths.get(id);
     if (!node) {
       node = svg("path", { "data-attempt": id });
+      // The table of jobs has the same by keys, and what is said here.
       node.addEventListener("click", () => page.choose(id));
       node.addEventListener("mouseenter", () => say(tip, describe(id, store.section("attempts").get(id), store)));
       node.addEventListener("mouseleave", () => say(tip, ""));
@@ -50,10 +52,12 @@ export function timeline(page) {
     set(node, "class", kind + (data.number > 1 ? " retry" : ""));
   }
 
+  const status = (data) => (data.cancelled ? t("cancelled", data.statusText, data.cancelled) : data.statusText);
+
   function describe(id, data, store) {
     if (!data) return "";
     const end = data.endedAt ?? store.at;
-    return `${data.job ?? id}: ${data.profile}, ${data.purpose}, ${t("try")} ${data.number}, ${data.statusText}, `
+    return `${data.job ?? id}: ${data.profile}, ${data.purpose}, ${t("try")} ${data.number}, ${status(data)}, `
       + `${clock(data.startedAt)} (${duration(end - data.startedAt)})`;
   }
 
@@ -74,13 +78,14 @@ export function timeline(page) {
   function rows(store) {
     if (!table.open) return;
     const attempts = store.section("attempts");
-    const latest = store.keys("attempts").slice(-LATEST).reverse();
+    const latest = pages.take(store.keys("attempts").reverse());
     wide.hidden = latest.length === 0;
     list.replaceChildren(...latest.map((id) => {
       const a = attempts.get(id);
       return el("tr", {}, el("th", { scope: "row" }, page.why(id, a.job ?? id)),
-        ...[a.profile, a.purpose, a.number, a.statusText, clock(a.startedAt),
-          a.startedAt ? duration((a.endedAt ?? store.at) - a.startedAt) : "–"].map((x) => el("td", {}, String(x))));
+        ...[a.profile, a.tag, a.purpose, a.number, status(a), clock(a.startedAt),
+          a.startedAt ? duration((a.endedAt ?? store.at) - a.startedAt) : "–"].map((x) => el("td", {}, String(x))),
+        el("td", {}, a.startedAt ? page.stepsOf(id) : null));
     }));
   }
 

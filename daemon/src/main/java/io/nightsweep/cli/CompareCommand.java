@@ -6,6 +6,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.ComparedSweeps.Change;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -83,7 +84,8 @@ final class CompareCommand implements Callable<Integer> {
   private static void print(ComparedSweeps c, PrintWriter out) {
     out.println("A  " + c.first());
     out.println("B  " + c.second());
-    c.unlike().forEach(what -> out.println("not the same  " + Terminal.plain(what)));
+    c.unlike()
+        .forEach(what -> out.println("not the same  " + Terminal.plain(what.words(Phrases.EN))));
     out.println();
     out.println(
         "baseline of B over A: "

@@ -2,7 +2,6 @@ package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
-import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
@@ -27,14 +26,11 @@ final class AttemptRows {
 
   void attempt(Frame.Builder frame, TrialState trial, AttemptState a) {
     ObjectNode row = frame.row("attempts", a.id().toString());
-    row.put("trial", trial.trial().id().toString())
-        .put("number", a.id().attempt())
+    row.put("number", a.id().attempt())
         .put("profile", trial.trial().profile())
         .put("tag", trial.trial().configTag())
-        .put("wave", trial.trial().wave())
         .put("purpose", t.text("purpose." + lower(trial.trial().purpose())))
         .put("control", trial.trial().purpose().isControl())
-        .put("intendedAt", a.intendedAt().toEpochMilli())
         .put("step", a.step())
         .put("stepsTotal", a.stepsTotal())
         .put("status", status(a));
@@ -45,7 +41,6 @@ final class AttemptRows {
     a.startedAt().ifPresent(at -> row.put("startedAt", at.toEpochMilli()));
     a.end().ifPresent(end -> row.put("endedAt", end.endedAt().toEpochMilli()));
     a.cancelReason().ifPresent(why -> row.put("cancelled", t.said(why)));
-    a.measurement().ifPresent(m -> row.put("value", Figures.value(m.value())));
     a.judgement().ifPresent(judgement -> failure(frame, trial, a, judgement));
   }
 

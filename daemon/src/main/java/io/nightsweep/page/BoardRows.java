@@ -5,20 +5,18 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.measure.Verdict;
-import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.report.Causes;
+import io.nightsweep.report.CountedRuns;
+import io.nightsweep.report.CrossCheck;
 import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /** What the profiles are worth, which left the sweep, and where the baseline's steps lie. */
@@ -36,6 +34,7 @@ final class BoardRows {
 
   /** A row a profile that was measured on the primary config tag; gains in percent. */
   void leaderboard(Frame.Builder frame, SweepState s, Leaderboard board) {
+    String tag = s.spec().primaryTag().name();
     Optional<String> winner = Standings.winner(s, board).map(Standing::profile);
     List<Standing> standings = board.standings();
     for (int i = 0; i < standings.size(); i++) {
@@ -43,12 +42,11 @@ final class BoardRows {
       ObjectNode row = frame.row("board", st.profile());
       row.put("rank", i + 1)
           .put("settings", s.profile(st.profile()).describe())
-          .put("hash", s.profile(st.profile()).hash())
           .put("runs", st.estimate().runs())
           .put("verdict", Figures.word(st.verdict()))
-          .put("verdictText", verdict(s, st))
+          .put("verdictText", Figures.phrase(s, st, t))
           .put("winner", winner.filter(st.profile()::equals).isPresent())
-          .put("mean", Figures.value(mean(s, st.profile())))
+          .put("mean", Figures.value(CountedRuns.mean(s, st.profile(), tag)))
           .put("isControl", st.profile().equals(Profile.BASELINE_NO_ENV));
       Numbers.put(row, "gain", Interval.percent(Standings.publishedLogGain(st)));
       Interval interval = st.verdict().interval();
@@ -61,20 +59,28 @@ final class BoardRows {
     }
     frame
         .row("baseline", Profile.BASELINE)
-        .put("mean", Figures.value(mean(s, Profile.BASELINE)))
+        .put("mean", Figures.value(CountedRuns.mean(s, Profile.BASELINE, tag)))
         .put("runs", board.noise().controls());
   }
 
-  /** As the report says it. */
-  private String verdict(SweepState s, Standing st) {
-    String word = t.text("verdict." + Figures.word(st.verdict()));
-    String verdict =
-        st.verdict() instanceof Verdict.Neutral neutral
-            ? t.text(
-                "verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
-            : word;
-    Set<String> moved = WhatIsTrained.moved(s.profile(st.profile()));
-    return moved.isEmpty() ? verdict : t.text("verdict.moving", verdict, String.join(", ", moved));
+  /** The winner on the config tags that it was not chosen on, and who was checked beside it. */
+  void checks(Frame.Builder frame, SweepState s, Leaderboard board) {
+    List<CrossCheck> checks = CrossCheck.of(s, Standings.winner(s, board));
+    for (int i = 0; i < checks.size(); i++) {
+      CrossCheck check = checks.get(i);
+      ObjectNode row =
+          frame
+              .row("checks", "%03d".formatted(i))
+              .put("profile", check.profile())
+              .put("tag", check.tag())
+              .put("baseline", Figures.value(check.baselineMean()))
+              .put("mean", Figures.value(check.mean()))
+              .put("runs", check.runs())
+              .put("holds", t.text(check.holding()));
+      Numbers.put(row, "gain", Interval.percent(check.logGain()));
+      Numbers.put(row, "low", check.interval().lowPercent());
+      Numbers.put(row, "high", check.interval().highPercent());
+    }
   }
 
   void dropped(Frame.Builder frame, SweepState s) {
@@ -83,7 +89,6 @@ final class BoardRows {
             (profile, drop) ->
                 frame
                     .row("dropped", profile)
-                    .put("settings", s.profile(profile).describe())
                     .put("cause", t.text("cause." + drop.cause().name().toLowerCase(Locale.ROOT)))
                     .put("why", Causes.text(drop.why(), t)));
   }
@@ -92,7 +97,7 @@ final class BoardRows {
   void bands(Frame.Builder frame, SweepState s) {
     for (ConfigTag tag : s.spec().configTags()) {
       double[] steps =
-          runs(s, Profile.BASELINE, tag.name())
+          CountedRuns.of(s, Profile.BASELINE, tag.name())
               .flatMap(BoardRows::steady)
               .mapToDouble(Measurement.MeasuredStep::value)
               .filter(Double::isFinite)
@@ -102,7 +107,6 @@ final class BoardRows {
         frame
             .row("bands", tag.name())
             .put("low", quantile(steps, LOW))
-            .put("mean", Arrays.stream(steps).average().orElseThrow())
             .put("high", quantile(steps, HIGH));
       }
     }
@@ -115,20 +119,5 @@ final class BoardRows {
 
   private static double quantile(double[] sorted, double at) {
     return sorted[(int) Math.round(at * (sorted.length - 1))];
-  }
-
-  private static double mean(SweepState s, String profile) {
-    return runs(s, profile, s.spec().primaryTag().name())
-        .mapToDouble(Measurement::value)
-        .average()
-        .orElse(Double.NaN);
-  }
-
-  private static Stream<Measurement> runs(SweepState s, String profile, String tag) {
-    return s.countingTrials()
-        .filter(trial -> trial.trial().profile().equals(profile))
-        .filter(trial -> trial.trial().configTag().equals(tag))
-        .filter(trial -> trial.trial().purpose().measures())
-        .flatMap(trial -> trial.measurement().stream());
   }
 }

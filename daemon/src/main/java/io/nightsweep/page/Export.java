@@ -161,7 +161,8 @@ public final class Export {
           (other, state) -> {
             list.add(((ObjectNode) views.sweep(other, state, t)).put("beside", true));
             answers.set(
-                base + "/compare?with=" + other.id() + "&lang=" + lang, views.compared(state, t));
+                base + "/compare?with=" + other.id() + "&lang=" + lang,
+                views.compared(state, s, t));
           });
       answers.set(base + "?lang=" + lang, views.whole(s, t));
       answers.set(base + "/history?lang=" + lang, views.history(sweep, s, t));
@@ -180,7 +181,7 @@ public final class Export {
     return answers;
   }
 
-  /** Other sweeps of the same cell, the latest first. */
+  /** Earlier sweeps of the same cell, the latest first. */
   private static Map<SweepDirectory, SweepState> beside(
       Views views,
       StateDirectory directory,
@@ -199,6 +200,7 @@ public final class Export {
             .now(other.id())
             .filter(o -> o.cell().model().equals(s.cell().model()))
             .filter(o -> o.cell().parallelism().equals(s.cell().parallelism()))
+            .filter(o -> !start(o).isAfter(start(s)))
             .ifPresent(o -> same.put(other, o));
       } catch (IOException | RuntimeException e) {
         unreadable.add("not compared with " + other.id() + ": " + e.getMessage());
@@ -206,14 +208,16 @@ public final class Export {
     }
     return same.entrySet().stream()
         .sorted(
-            Comparator.comparing(
-                    (Map.Entry<SweepDirectory, SweepState> e) ->
-                        e.getValue().startedAt().orElse(Instant.EPOCH))
+            Comparator.comparing((Map.Entry<SweepDirectory, SweepState> e) -> start(e.getValue()))
                 .reversed())
         .limit(MOST_COMPARED)
         .collect(
             Collectors.toMap(
                 Map.Entry::getKey, Map.Entry::getValue, (a, b) -> a, LinkedHashMap::new));
+  }
+
+  private static Instant start(SweepState s) {
+    return s.startedAt().orElse(Instant.EPOCH);
   }
 
   /** What the page lets people ask about. */

@@ -3,7 +3,9 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.sweep.Command;
 import java.time.Duration;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Reads what a browser sends into a command. */
 final class Forms {
@@ -76,23 +78,47 @@ final class Forms {
   /** Of a month; the daemon's own limit is told with its reason. */
   private static final int MOST_HOURS = 24 * 31;
 
+  private static final Set<String> LIMITS = Set.of("jobs", "hours", "nodeHours");
+
+  /** Every field is a limit that can be, or nothing is set. */
   private static Command budget(JsonNode form) throws BadFormException {
-    JsonNode jobs = form.path("jobs");
-    JsonNode hours = form.path("hours");
-    boolean isJobs = jobs.isInt() && jobs.asInt() > 0;
-    boolean isHours = hours.isNumber() && hours.asDouble() > 0 && hours.asDouble() <= MOST_HOURS;
-    JsonNode nodeHours = form.path("nodeHours");
-    boolean isNodeHours = nodeHours.isNumber() && nodeHours.asDouble() > 0;
-    if (!isJobs && !isHours && !isNodeHours) {
+    for (Map.Entry<String, JsonNode> field : form.properties()) {
+      if (!LIMITS.contains(field.getKey()) && !field.getKey().equals("type")) {
+        throw new BadFormException(
+            "expected jobs, hours or nodeHours, found " + shortened(field.getKey()));
+      }
+    }
+    Optional<JsonNode> jobs = Optional.ofNullable(form.get("jobs"));
+    Optional<JsonNode> hours = Optional.ofNullable(form.get("hours"));
+    Optional<JsonNode> nodeHours = Optional.ofNullable(form.get("nodeHours"));
+    if (jobs.filter(n -> !(n.isInt() && n.asInt() > 0)).isPresent()) {
       throw new BadFormException(
-          "expected jobs, hours or nodeHours, a number above 0; hours up to " + MOST_HOURS);
+          "jobs: expected a whole number above 0, found " + shortened(jobs.get().toString()));
+    }
+    if (hours.filter(n -> !isAbove0(n) || n.asDouble() > MOST_HOURS).isPresent()) {
+      throw new BadFormException(
+          "hours: expected a number above 0 and up to %d, found %s"
+              .formatted(MOST_HOURS, shortened(hours.get().toString())));
+    }
+    if (nodeHours.filter(n -> !isAbove0(n)).isPresent()) {
+      throw new BadFormException(
+          "nodeHours: expected a number above 0, found " + shortened(nodeHours.get().toString()));
+    }
+    if (jobs.isEmpty() && hours.isEmpty() && nodeHours.isEmpty()) {
+      throw new BadFormException("a budget needs a limit: jobs, hours or nodeHours");
     }
     return new Command.SetBudget(
-        isJobs ? Optional.of(jobs.asInt()) : Optional.empty(),
-        isHours
-            ? Optional.of(Duration.ofSeconds(Math.round(hours.asDouble() * 3600)))
-            : Optional.empty(),
-        isNodeHours ? Optional.of(nodeHours.asDouble()) : Optional.empty());
+        jobs.map(JsonNode::asInt),
+        hours.map(n -> Duration.ofSeconds(Math.round(n.asDouble() * 3600))),
+        nodeHours.map(JsonNode::asDouble));
+  }
+
+  private static boolean isAbove0(JsonNode number) {
+    return number.isNumber() && number.asDouble() > 0;
+  }
+
+  private static String shortened(String found) {
+    return found.length() <= MOST_CHARACTERS ? found : found.substring(0, MOST_CHARACTERS) + "…";
   }
 
   private static String text(JsonNode form, String field) throws BadFormException {

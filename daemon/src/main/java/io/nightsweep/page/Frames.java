@@ -56,9 +56,11 @@ final class Frames {
     boolean isOtherBoard = !Boards.BoardKey.of(before).equals(Boards.BoardKey.of(now));
     if (isOtherBoard) {
       // A sweep that moved to other nodes begins anew: what was measured before is on no board.
-      List.of("board", "baseline", "dropped", "bands", "remarks").forEach(frame::complete);
+      List.of("board", "baseline", "checks", "dropped", "bands", "remarks")
+          .forEach(frame::complete);
       BoardRows board = new BoardRows(t);
       board.leaderboard(frame, now, boards.of(now));
+      board.checks(frame, now, boards.of(now));
       board.dropped(frame, now);
       board.bands(frame, now);
       List<String> remarks = Remarks.of(now, t, UnaryOperator.identity());

@@ -128,7 +128,7 @@ final class Routes implements AutoCloseable {
             views.histories().find(exchange.query("with").orElse("")).isEmpty()
                 ? Optional.empty()
                 : views.histories().now(exchange.query("with").orElse(""));
-        found(exchange, other.map(o -> views.compared(o, t)));
+        found(exchange, other.map(o -> views.compared(o, s, t)));
       }
       default -> exchange.status(Exchange.NOT_FOUND);
     }
@@ -167,7 +167,6 @@ final class Routes implements AutoCloseable {
       long after =
           exchange
               .header("Last-Event-ID")
-              .or(() -> exchange.query("after"))
               .filter(id -> id.matches("\\d{1,18}"))
               .map(Long::parseLong)
               .orElse(0L);

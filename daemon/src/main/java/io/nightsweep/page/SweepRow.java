@@ -6,9 +6,9 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
-import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.Locale;
 
@@ -28,8 +28,6 @@ final class SweepRow {
         .put("model", s.cell().model())
         .put("parallelism", s.cell().parallelism())
         .put("unit", s.spec().metric().unit())
-        .put("better", s.spec().metric().better().name())
-        .put("workload", s.spec().workload())
         .put("jobs", p.jobs())
         .put("fraction", p.fractionDone())
         .put("lastEventAt", s.lastEventAt().toEpochMilli())
@@ -37,12 +35,16 @@ final class SweepRow {
         .put("tag", s.spec().primaryTag().name());
     ArrayNode nodes = row.putArray("nodes");
     s.cell().nodes().forEach(nodes::add);
-    ArrayNode tags = row.putArray("tags");
-    s.spec().configTags().stream().map(ConfigTag::name).forEach(tags::add);
     phase(row, s.phase());
     s.startedAt().ifPresent(start -> row.put("startedAt", start.toEpochMilli()));
     p.deadline().ifPresent(deadline -> row.put("deadline", deadline.toEpochMilli()));
     p.expectedEnd().ifPresent(end -> row.put("expectedEnd", end.toEpochMilli()));
+    p.deadline()
+        .ifPresent(
+            deadline ->
+                s.startedAt()
+                    .map(start -> Duration.between(start, deadline).toMillis() / 3.6e6)
+                    .ifPresent(hours -> row.put("hoursLimit", hours)));
     p.jobsLimit().ifPresent(limit -> row.put("jobsLimit", limit));
     p.nodeHoursLimit()
         .ifPresent(limit -> row.put("nodeHours", p.nodeHours()).put("nodeHoursLimit", limit));
@@ -60,9 +62,7 @@ final class SweepRow {
 
   private static void best(ObjectNode row, Progress.Best best) {
     row.put("profile", best.profile())
-        .put("settings", best.settings())
         .put("gain", best.gainPercent())
-        .put("runs", best.runs())
         .put("confirmed", best.confirmed());
     Numbers.put(row, "low", best.lowPercent());
     Numbers.put(row, "high", best.highPercent());
@@ -75,14 +75,14 @@ final class SweepRow {
       case Phase.Running p -> row.put("phaseText", t.text("state.running"));
       case Phase.Paused p -> row.put("phaseText", t.text("state.paused"));
       case Phase.Stopping p -> row.put("phaseText", t.text("state.stopping"));
-      case Phase.Halted p ->
-          row.put("phaseText", t.text("page.halted"))
-              .put("why", Sentences.of(p.cause(), t))
-              .put("tried", Sentences.tried(p.cause(), t));
+      case Phase.Halted p -> {
+        row.put("phaseText", t.text("page.halted"))
+            .put("why", Sentences.of(p.cause(), t))
+            .put("tried", Sentences.tried(p.cause(), t));
+        p.failingNodes().forEach(row.putArray("failingNodes")::add);
+      }
       case Phase.Finished p ->
-          row.put("phaseText", t.text("state.finished"))
-              .put("outcome", p.outcome().name())
-              .put("why", Sentences.of(p.ending(), t));
+          row.put("phaseText", t.text("state.finished")).put("why", Sentences.of(p.ending(), t));
     }
   }
 }

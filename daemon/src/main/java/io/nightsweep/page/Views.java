@@ -14,6 +14,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.report.ComparedRuns;
+import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
@@ -149,12 +150,7 @@ final class Views implements AutoCloseable {
       ArrayNode events = one.putArray("events");
       step.after()
           .forEach(
-              e ->
-                  events
-                      .addObject()
-                      .put("seq", e.seq())
-                      .put("at", e.at().toEpochMilli())
-                      .put("words", Words.of(e.event(), t)));
+              e -> events.addObject().put("seq", e.seq()).put("words", Words.of(e.event(), t)));
     }
     ArrayNode runs = json.putArray("runs");
     explanation.profile().ifPresent(p -> ComparedRuns.of(s, p, t).forEach(runs::add));
@@ -175,12 +171,35 @@ final class Views implements AutoCloseable {
             });
   }
 
-  /** The leaderboards of two sweeps, to be laid side by side by the hash of the settings. */
-  JsonNode compared(SweepState other, Phrases t) {
-    Frame.Builder frame = new Frame.Builder();
-    new SweepRow(t).fill(frame.row("sweep", "sweep"), other, boards.of(other), other.lastEventAt());
-    new BoardRows(t).leaderboard(frame, other, boards.of(other));
-    return frame.build(other.seq(), other.lastEventAt(), true).json(redaction);
+  /** An earlier sweep of the cell ("there") beside this one ("here"); gains in percent. */
+  JsonNode compared(SweepState there, SweepState here, Phrases t) {
+    ComparedSweeps c = ComparedSweeps.of(there, boards.of(there), here, boards.of(here));
+    ObjectNode json = Json.mapper().createObjectNode();
+    ArrayNode unlike = json.putArray("unlike");
+    c.unlike().forEach(difference -> unlike.add(difference.words(t)));
+    change(json.putObject("baseline"), c.baseline());
+    ArrayNode profiles = json.putArray("profiles");
+    for (ComparedSweeps.Pair pair : c.profiles()) {
+      ObjectNode row =
+          profiles
+              .addObject()
+              .put("profile", pair.secondProfile())
+              .put("thereRuns", pair.firstRuns())
+              .put("hereRuns", pair.secondRuns());
+      Numbers.put(row, "thereGain", pair.firstGainPercent());
+      Numbers.put(row, "hereGain", pair.secondGainPercent());
+      change(row.putObject("change"), pair.change());
+    }
+    c.onlyFirst().forEach(json.putArray("onlyThere")::add);
+    c.onlySecond().forEach(json.putArray("onlyHere")::add);
+    return redaction.of(json);
+  }
+
+  private static void change(ObjectNode row, ComparedSweeps.Change change) {
+    Numbers.put(row, "percent", change.percent());
+    change.lowPercent().ifPresent(low -> Numbers.put(row, "low", low));
+    change.highPercent().ifPresent(high -> Numbers.put(row, "high", high));
+    row.put("certain", change.isCertain());
   }
 
   Instant now() {

@@ -3,8 +3,6 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
-import io.nightsweep.conductor.CrossChecks;
-import io.nightsweep.conductor.CrossChecks.Holding;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
@@ -65,8 +63,8 @@ final class BoardSection {
                   rows.add(
                       List.of(
                           code(tag.name()),
-                          Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
-                          Figures.value(PageView.mean(s, Profile.BASELINE_NO_ENV, tag.name())),
+                          Figures.value(CountedRuns.mean(s, Profile.BASELINE, tag.name())),
+                          Figures.value(CountedRuns.mean(s, Profile.BASELINE_NO_ENV, tag.name())),
                           Figures.percent(Standings.publishedLogGain(st)),
                           v.interval(st.verdict().interval()),
                           Integer.toString(st.estimate().runs()),
@@ -164,17 +162,10 @@ final class BoardSection {
     }
     page.heading(2, t.text("cross"));
     String winner = v.winner().get().profile();
-    List<ConfigTag> others = s.spec().configTags().subList(1, s.spec().configTags().size());
-    List<List<String>> rows = new ArrayList<>();
-    others.forEach(tag -> rows.add(crossCheck(winner, tag)));
-    // The contender behind the winner is what a person would deploy where the winner may not be.
-    for (String contender : CrossChecks.checked(s)) {
-      if (!contender.equals(winner)) {
-        others.forEach(tag -> rows.add(crossCheck(contender, tag)));
-      }
-    }
+    List<List<String>> rows =
+        CrossCheck.of(s, v.winner()).stream().map(check -> crossCheck(check)).toList();
     boolean conditional =
-        others.stream().anyMatch(tag -> CrossChecks.holding(s, winner, tag) != Holding.HOLDS);
+        s.spec().configTags().stream().anyMatch(tag -> !PageView.holds(s, winner, tag));
     page.table(
         List.of(
             t.text("profile"),
@@ -191,22 +182,16 @@ final class BoardSection {
     }
   }
 
-  private List<String> crossCheck(String profile, ConfigTag tag) {
-    Optional<Standing> there = Standings.board(s, tag.name()).of(profile);
+  private List<String> crossCheck(CrossCheck check) {
     return List.of(
-        code(profile),
-        code(tag.name()),
-        Figures.value(PageView.mean(s, Profile.BASELINE, tag.name())),
-        Figures.value(PageView.mean(s, profile, tag.name())),
-        Figures.percent(there.map(st -> st.estimate().logGain()).orElse(Double.NaN)),
-        v.interval(CrossChecks.interval(s, profile, tag)),
-        there.map(st -> Integer.toString(st.estimate().runs())).orElse("0"),
-        t.text(
-            switch (CrossChecks.holding(s, profile, tag)) {
-              case HOLDS -> "holds";
-              case REGRESSES -> "regresses";
-              case NOT_KNOWN -> there.isEmpty() ? "not-measured" : "not-known";
-            }));
+        code(check.profile()),
+        code(check.tag()),
+        Figures.value(check.baselineMean()),
+        Figures.value(check.mean()),
+        Figures.percent(check.logGain()),
+        v.interval(check.interval()),
+        Integer.toString(check.runs()),
+        t.text(check.holding()));
   }
 
   /**

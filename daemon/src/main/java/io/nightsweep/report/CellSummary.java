@@ -84,11 +84,11 @@ record CellSummary(
         deploys ? profile.flags() : new TreeMap<>(),
         deploys ? profile.env() : new TreeMap<>(),
         deploys && profile.base() == Profile.Base.NO_ENV,
-        PageView.mean(s, Profile.BASELINE, tag.name()),
-        PageView.mean(s, profile.name(), tag.name()),
+        CountedRuns.mean(s, Profile.BASELINE, tag.name()),
+        CountedRuns.mean(s, profile.name(), tag.name()),
         here.map(Standings::publishedLogGain).orElse(Double.NaN),
         here.map(st -> st.verdict().interval()).orElse(Interval.UNKNOWN),
-        (int) PageView.runs(s, profile.name(), tag.name()).count());
+        (int) CountedRuns.of(s, profile.name(), tag.name()).count());
   }
 
   private static SortedMap<String, String> axes(SweepState s, ConfigTag tag) {

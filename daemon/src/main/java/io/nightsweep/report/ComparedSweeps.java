@@ -26,13 +26,24 @@ import org.apache.commons.statistics.distribution.TDistribution;
 public record ComparedSweeps(
     String first,
     String second,
-    List<String> unlike,
+    List<Unlike> unlike,
     Change baseline,
     List<Pair> profiles,
     List<String> onlyFirst,
     List<String> onlySecond) {
 
   private static final double LEVEL = 0.95;
+
+  /**
+   * Something that is not the same in both.
+   *
+   * @param what such as {@code nodes} or {@code workload.steps}
+   */
+  public record Unlike(String what, String first, String second) {
+    public String words(Phrases t) {
+      return t.text("unlike", t.textOr("unlike." + what, what), first, second);
+    }
+  }
 
   /**
    * A difference in percent with its interval of 95 % (Welch's, of log ratios).
@@ -48,11 +59,14 @@ public record ComparedSweeps(
   }
 
   /**
+   * @param profile its name in the first sweep
+   * @param secondProfile its name in the second
    * @param firstGainPercent over the first sweep's own baseline, by all its runs
    * @param change of the gain from the first to the second
    */
   public record Pair(
       String profile,
+      String secondProfile,
       String settings,
       double firstGainPercent,
       int firstRuns,
@@ -61,8 +75,12 @@ public record ComparedSweeps(
       Change change) {}
 
   public static ComparedSweeps of(SweepState a, SweepState b) {
-    Leaderboard boardA = Standings.board(a);
-    Leaderboard boardB = Standings.board(b);
+    return of(a, Standings.board(a), b, Standings.board(b));
+  }
+
+  /** With the leaderboards of both, which cost more than all else here. */
+  public static ComparedSweeps of(
+      SweepState a, Leaderboard boardA, SweepState b, Leaderboard boardB) {
     TreeMap<String, Standing> byHash = new TreeMap<>();
     boardB.standings().forEach(st -> byHash.put(b.profile(st.profile()).hash(), st));
     List<Pair> pairs = new ArrayList<>();
@@ -77,6 +95,7 @@ public record ComparedSweeps(
       pairs.add(
           new Pair(
               st.profile(),
+              other.get().profile(),
               profile.describe(),
               Interval.percent(st.estimate().logGain()),
               st.estimate().runs(),
@@ -105,11 +124,7 @@ public record ComparedSweeps(
 
   private static Estimated baseline(SweepState s) {
     double[] logs =
-        s.countingTrials()
-            .filter(t -> t.trial().profile().equals(Profile.BASELINE))
-            .filter(t -> t.trial().configTag().equals(s.spec().primaryTag().name()))
-            .filter(t -> t.trial().purpose().measures())
-            .flatMap(t -> t.measurement().stream())
+        CountedRuns.of(s, Profile.BASELINE, s.spec().primaryTag().name())
             .mapToDouble(Measurement::value)
             .map(Math::log)
             .toArray();
@@ -147,13 +162,13 @@ public record ComparedSweeps(
         Optional.of(Interval.percent(difference + reach)));
   }
 
-  private static List<String> unlike(SweepState a, SweepState b) {
-    List<String> unlike = new ArrayList<>();
+  private static List<Unlike> unlike(SweepState a, SweepState b) {
+    List<Unlike> unlike = new ArrayList<>();
     differ(unlike, "model", a.cell().model(), b.cell().model());
     differ(unlike, "parallelism", a.cell().parallelism(), b.cell().parallelism());
     differ(unlike, "nodes", String.join(",", a.cell().nodes()), String.join(",", b.cell().nodes()));
     differ(unlike, "metric", a.spec().metric().name(), b.spec().metric().name());
-    differ(unlike, "config tag", a.spec().primaryTag().name(), b.spec().primaryTag().name());
+    differ(unlike, "configTag", a.spec().primaryTag().name(), b.spec().primaryTag().name());
     TreeMap<String, String> settings = new TreeMap<>(a.spec().settings());
     b.spec().settings().forEach(settings::putIfAbsent);
     settings
@@ -168,9 +183,9 @@ public record ComparedSweeps(
     return List.copyOf(unlike);
   }
 
-  private static void differ(List<String> unlike, String what, String a, String b) {
+  private static void differ(List<Unlike> unlike, String what, String a, String b) {
     if (!a.equals(b)) {
-      unlike.add(what + ": " + a + " and " + b);
+      unlike.add(new Unlike(what, a, b));
     }
   }
 }

@@ -1,12 +1,16 @@
 package io.nightsweep.report;
 
 import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.plan.WhatIsTrained;
+import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.Locale;
+import java.util.Set;
 
 /** How figures are written; the same in every language. */
 public final class Figures {
@@ -75,6 +79,18 @@ public final class Figures {
     return verdict instanceof Verdict.Neutral neutral
         ? String.format(Locale.ROOT, "neutral within ±%.2g %%", 100 * neutral.margin())
         : word(verdict);
+  }
+
+  /** A profile's verdict as people read it, with a word where it changes what is trained. */
+  public static String phrase(SweepState s, Standing st, Phrases t) {
+    String word = t.text("verdict." + word(st.verdict()));
+    String verdict =
+        st.verdict() instanceof Verdict.Neutral neutral
+            ? t.text(
+                "verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
+            : word;
+    Set<String> moved = WhatIsTrained.moved(s.profile(st.profile()));
+    return moved.isEmpty() ? verdict : t.text("verdict.moving", verdict, String.join(", ", moved));
   }
 
   public static String word(Verdict verdict) {

@@ -6,8 +6,6 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.measure.Verdict;
-import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
@@ -19,8 +17,6 @@ import io.nightsweep.workload.Workloads;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
-import java.util.Set;
-import java.util.function.ToDoubleFunction;
 import java.util.stream.Stream;
 
 /**
@@ -64,39 +60,22 @@ record PageView(
     return CrossChecks.holding(s, profile, tag) == CrossChecks.Holding.HOLDS;
   }
 
-  /** Mean of the metric over a profile's counting runs; NaN where there are none. */
-  static double mean(SweepState s, String profile, String tag) {
-    return average(s, profile, tag, Measurement::value);
-  }
-
   /** Mean seconds of a step inside the window; NaN where no run has steps. */
   static double stepSeconds(SweepState s, String profile, String tag) {
-    return average(
-        s,
-        profile,
-        tag,
-        m ->
-            m.steps().stream()
-                .filter(st -> st.index() >= m.windowFrom() && st.index() <= m.windowTo())
-                .mapToDouble(Measurement.MeasuredStep::seconds)
-                .average()
-                .orElse(Double.NaN));
-  }
-
-  private static double average(
-      SweepState s, String profile, String tag, ToDoubleFunction<Measurement> figure) {
-    return runs(s, profile, tag).mapToDouble(figure).average().orElse(Double.NaN);
-  }
-
-  static Stream<Measurement> runs(SweepState s, String profile, String tag) {
-    return s.countingTrials()
-        .filter(tr -> tr.trial().profile().equals(profile) && tr.trial().purpose().measures())
-        .filter(tr -> tr.trial().configTag().equals(tag))
-        .flatMap(tr -> tr.measurement().stream());
+    return CountedRuns.of(s, profile, tag)
+        .mapToDouble(
+            m ->
+                m.steps().stream()
+                    .filter(st -> st.index() >= m.windowFrom() && st.index() <= m.windowTo())
+                    .mapToDouble(Measurement.MeasuredStep::seconds)
+                    .average()
+                    .orElse(Double.NaN))
+        .average()
+        .orElse(Double.NaN);
   }
 
   double mean(String profile) {
-    return mean(s, profile, s.spec().primaryTag().name());
+    return CountedRuns.mean(s, profile, s.spec().primaryTag().name());
   }
 
   double stepSeconds(String profile) {
@@ -134,17 +113,7 @@ record PageView(
 
   /** A profile's verdict as people read it, with a word where it changes what is trained. */
   String phrase(Standing st) {
-    Set<String> moved = WhatIsTrained.moved(s.profile(st.profile()));
-    return moved.isEmpty()
-        ? phrase(st.verdict())
-        : t.text("verdict.moving", phrase(st.verdict()), String.join(", ", moved));
-  }
-
-  private String phrase(Verdict verdict) {
-    String word = t.text("verdict." + Figures.word(verdict));
-    return verdict instanceof Verdict.Neutral neutral
-        ? t.text("verdict.within", word, String.format(Locale.ROOT, "%.2g", 100 * neutral.margin()))
-        : word;
+    return Figures.phrase(s, st, t);
   }
 
   private static String signed(double percent) {

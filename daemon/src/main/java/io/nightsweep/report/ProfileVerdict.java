@@ -25,7 +25,7 @@ public final class ProfileVerdict {
   private static String verdict(SweepState s, String profile) {
     if (profile.equals(Profile.BASELINE)) {
       return "the baseline, which all profiles are compared with: "
-          + Figures.value(PageView.mean(s, profile, s.spec().primaryTag().name()))
+          + Figures.value(CountedRuns.mean(s, profile, s.spec().primaryTag().name()))
           + " "
           + s.spec().metric().unit();
     }

@@ -182,7 +182,7 @@ final class TuningFile {
     row.put("low", st.verdict().interval().low());
     row.put("high", st.verdict().interval().high());
     row.put("runs", st.estimate().runs());
-    row.put("mean", PageView.mean(s, st.profile(), s.spec().primaryTag().name()));
+    row.put("mean", CountedRuns.mean(s, st.profile(), s.spec().primaryTag().name()));
     return row;
   }
 

@@ -22,7 +22,7 @@ final class Follower {
     }
     String whole = answered(guest.get("/api/sweeps/" + sweep)).body();
     String seq = whole.replaceFirst("(?s).*?\"seq\":(\\d+).*", "$1");
-    return new Stream(guest, "/api/sweeps/" + sweep + "/events?after=" + seq);
+    return new Stream(guest.with("Last-Event-ID", seq), "/api/sweeps/" + sweep + "/events");
   }
 
   private static Http.Answer answered(Http.Answer answer) throws IOException {

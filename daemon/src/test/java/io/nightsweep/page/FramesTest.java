@@ -4,11 +4,11 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
-import io.nightsweep.conductor.Standings;
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
@@ -297,9 +297,13 @@ class FramesTest {
         assertThat(
                 answers
                     .path("api/sweeps/s/compare?with=earlier&lang=" + lang)
-                    .at("/put/board")
+                    .path("profiles")
                     .size())
-            .isEqualTo(Standings.board(SweepState.fold(Nights.night(2))).standings().size())
+            .isEqualTo(
+                ComparedSweeps.of(
+                        SweepState.fold(Nights.night(2)), SweepState.fold(Nights.night(1)))
+                    .profiles()
+                    .size())
             .isPositive();
       }
     }

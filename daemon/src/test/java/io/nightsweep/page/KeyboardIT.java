@@ -47,7 +47,12 @@ class KeyboardIT extends InBrowser {
 
   /** Two thirds of a night, then two questions to people. */
   static List<Entry> underWay(List<Entry> whole) {
-    List<Entry> night = new ArrayList<>(whole.subList(0, whole.size() * 2 / 3));
+    return asking(whole.subList(0, whole.size() * 2 / 3));
+  }
+
+  /** With two questions to people at the end. */
+  static List<Entry> asking(List<Entry> entries) {
+    List<Entry> night = new ArrayList<>(entries);
     for (String question : List.of("first", "second")) {
       Entry last = night.getLast();
       night.add(
@@ -108,6 +113,12 @@ class KeyboardIT extends InBrowser {
     assertThat(isFocused("[data-act=pause]")).isTrue();
 
     press("[data-act=budget]", "Enter");
+    // The limits that hold are shown, and nothing is sent without a new one.
+    SweepState s = nights.driven.orElseThrow();
+    assertThat(page.textContent("#now-jobs"))
+        .isEqualTo("now " + s.spec().budget().jobs().orElseThrow());
+    assertThat(page.textContent("#now-nodeHours")).isEqualTo("now no limit");
+    assertThat(page.locator("dialog[open] button.danger").isDisabled()).isTrue();
     tabTo("dialog[open] #budget-jobs");
     page.keyboard().type("77");
     tabTo("dialog[open] #budget-hours");
@@ -129,7 +140,7 @@ class KeyboardIT extends InBrowser {
     // Until when an answer is waited for, and what holds without one.
     assertThat(page.locator("#approvals article").last().textContent())
         .contains("The first question?")
-        .contains("Answer until ")
+        .contains("Answer by ")
         .contains("without an answer: denied");
     press("#approvals [data-answer=approve][data-question=first]", "Enter");
     assertThat(told(5)).isEqualTo(new Command.Approve("first"));
@@ -204,19 +215,23 @@ class KeyboardIT extends InBrowser {
 
     tabTo("#compare-with");
     page.keyboard().press("ArrowDown");
-    page.waitForSelector("#compare table[data-of=earlier] tbody tr");
+    page.waitForSelector("#compare [data-of=earlier] table tbody tr");
 
     tabTo("#which-job");
     page.keyboard().press("ArrowDown");
-    page.waitForFunction("document.querySelector('#which-job').value !== ''");
+    page.waitForFunction("() => document.querySelector('#which-job').value !== ''");
 
     tabTo("#timeline summary");
     page.keyboard().press("Enter");
     page.waitForSelector("#timeline details[open] tbody tr");
+    // What a click on a bar does, for any job.
+    page.evaluate("document.querySelector('#which-job').value = ''");
+    press("#timeline tbody td button", "Enter");
+    assertThat(isFocused("#which-job")).isTrue();
+    page.waitForFunction("() => document.querySelector('#which-job').value !== ''");
 
     int rows = page.locator("#board tbody tr").count();
     tabTo("#slider");
-    page.waitForSelector("#slider:not([max='1'])");
     page.keyboard().press("Home");
     page.waitForFunction(
         "rows => document.querySelectorAll('#board tbody tr').length < rows", rows);

@@ -25,6 +25,11 @@ final class LongNight {
 
   /** The night up to its last attempt; then steps of its jobs. */
   static List<Entry> entries() {
+    return entries(ATTEMPTS, EVENTS);
+  }
+
+  /** The same with other figures. */
+  static List<Entry> entries(int attemptsWanted, int events) {
     List<Entry> night = new ArrayList<>();
     int attempts = 0;
     for (Entry e :
@@ -36,17 +41,17 @@ final class LongNight {
                 5)
             .run()
             .entries()) {
-      if (e.event() instanceof Event.SubmissionIntended && ++attempts > ATTEMPTS) {
+      if (e.event() instanceof Event.SubmissionIntended && ++attempts > attemptsWanted) {
         break;
       }
       night.add(e);
     }
     SweepState state = SweepState.fold(night);
-    if (state.isFinished() || state.attempts().count() != ATTEMPTS) {
+    if (state.isFinished() || state.attempts().count() != attemptsWanted) {
       throw new IllegalStateException("the night had " + attempts + " attempts");
     }
     List<AttemptState> all = state.attempts().toList();
-    while (night.size() < EVENTS) {
+    while (night.size() < events) {
       int i = night.size();
       night.add(
           new Entry(

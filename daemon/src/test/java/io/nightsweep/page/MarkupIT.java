@@ -35,8 +35,7 @@ class MarkupIT extends InBrowser {
           + "<script>document.title='struck'</script><!-- ]]>\u2028\u2029&lt;{0}";
 
   /** Words of the page's own vocabulary, by which it chooses what it draws. */
-  private static final Set<String> VOCABULARY =
-      Set.of("phase", "status", "verdict", "better", "outcome", "kind", "hash");
+  private static final Set<String> VOCABULARY = Set.of("phase", "status", "verdict", "kind");
 
   /** Sections whose keys are names that people gave. */
   private static final Set<String> NAMED = Set.of("board", "dropped", "memory", "questions");

@@ -7,6 +7,7 @@ import static org.junit.jupiter.api.Assumptions.assumeTrue;
 import io.nightsweep.asked.Asked;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
+import io.nightsweep.journal.Json;
 import io.nightsweep.sweep.Command;
 import java.io.IOException;
 import java.net.InetAddress;
@@ -27,6 +28,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -159,10 +161,9 @@ class PageDoorTest {
   @MethodSource("otherSites")
   void anotherSiteIsAnsweredNothingEvenWithTheCookie(List<String> header) throws IOException {
     Http other = guest.with(header.get(0), header.get(1).replace("@PORT@", "" + port));
-    assertThat(other.get("/api/sweeps").status()).isNotEqualTo(200);
-    assertThat(other.get("/api/sweeps").body()).doesNotContain("\"id\"");
+    assertRefused(other.get("/api/sweeps"));
     Http acting = guest.acting().with(header.get(0), header.get(1).replace("@PORT@", "" + port));
-    assertThat(acting.post(COMMANDS, PAUSE).status()).isNotEqualTo(200);
+    assertRefused(acting.post(COMMANDS, PAUSE));
     assertThat(nights.told).isEmpty();
   }
 
@@ -190,7 +191,9 @@ class PageDoorTest {
             "",
             "{",
             "{\"type\":\"skip\"}",
+            "{\"type\":\"budget\"}",
             "{\"type\":\"budget\",\"jobs\":-1}",
+            "{\"type\":\"budget\",\"job\":5}",
             "{\"type\":\"approve\",\"approval\":\"" + "x".repeat(300) + "\"}",
             "{\"type\":\"pause\",\"x\":\"" + "y".repeat(70_000) + "\"}")) {
       assertThat(acting.post(COMMANDS, form).status()).as(form).isEqualTo(400);
@@ -204,6 +207,24 @@ class PageDoorTest {
     assertThat(nights.told)
         .extracting(Request.Tell::command)
         .containsExactly(new Command.Stop(Command.Stop.Mode.DRAIN));
+  }
+
+  /** A limit that cannot be is named, and those beside it are not set without it. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "\"jobs\":5,\"hours\":9999 | hours: expected a number above 0 and up to 744, found 9999",
+        "\"hours\":2,\"jobs\":40.5 | jobs: expected a whole number above 0, found 40.5",
+        "\"jobs\":5,\"nodeHours\":\"many\" | nodeHours: expected a number above 0, found \"many\"",
+        "\"jobs\":5,\"hours\":null | hours: expected a number above 0 and up to 744, found null",
+        "\"jobs\":5,\"hour\":2 | expected jobs, hours or nodeHours, found hour"
+      })
+  void aBudgetWithOneBadLimitIsRefusedWhole(String limits, String why) throws IOException {
+    Http.Answer answer = guest.acting().post(COMMANDS, "{\"type\":\"budget\"," + limits + "}");
+    assertThat(answer.status()).isEqualTo(400);
+    assertThat(Json.mapper().readTree(answer.body()).path("refused").asText()).isEqualTo(why);
+    assertThat(nights.told).isEmpty();
   }
 
   @ParameterizedTest
@@ -226,7 +247,7 @@ class PageDoorTest {
     for (int i = 0; i < 20; i++) {
       as(65534, act, "cat \"$2\" >&3");
     }
-    assertThat(guest.text("GET /api/sweeps", "")).isNotEmpty();
+    assertThat(guest.get("/api/sweeps").status()).isEqualTo(200);
     assertThat(nights.told).isEmpty();
   }
 

@@ -1,0 +1,190 @@
+package io.nightsweep.page;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.google.gson.JsonObject;
+import com.microsoft.playwright.CDPSession;
+import com.microsoft.playwright.Locator;
+import com.microsoft.playwright.Page;
+import com.microsoft.playwright.Route;
+import com.microsoft.playwright.options.BoundingBox;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.stream.Stream;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Whatever the page has is reached: by the mouse, far down a long list, beside a broken view. */
+@Tag("page")
+class ReachIT extends InBrowser {
+  private Page page;
+
+  @BeforeEach
+  void open() {
+    page = blank();
+  }
+
+  private void drive(List<Entry> night) throws IOException {
+    SweepState state = SweepState.fold(night);
+    nights.add(state.sweep(), night);
+    nights.driven = java.util.Optional.of(state);
+    visit(page, state.sweep());
+  }
+
+  private double x(double part) {
+    BoundingBox box = page.locator("#slider").boundingBox();
+    return box.x + part * box.width;
+  }
+
+  private double y() {
+    BoundingBox box = page.locator("#slider").boundingBox();
+    return box.y + box.height / 2;
+  }
+
+  private void isWalkedTo(double part) {
+    page.waitForFunction(
+        "part => Math.abs(document.querySelector('#slider').value / 100 - part) < 0.05"
+            + " && document.querySelector('#slider-at').textContent.startsWith('as it was')",
+        part);
+  }
+
+  @Test
+  void theMouseWalksANightBack() throws IOException {
+    nights.add("one", Nights.night(1));
+    visit(page, "one");
+    page.waitForSelector("#summary .phase.finished");
+    // The first click loads the night as well.
+    page.mouse().click(x(0.4), y());
+    isWalkedTo(0.4);
+    page.waitForSelector("#summary .phase.running");
+    page.click("#slider-now");
+    page.waitForSelector("#summary .phase.finished");
+
+    page.reload();
+    page.waitForSelector("#summary .phase.finished");
+    page.mouse().move(x(0.99), y());
+    page.mouse().down();
+    page.mouse().move(x(0.2), y());
+    page.mouse().up();
+    isWalkedTo(0.2);
+    assertThat(browser.errors).isEmpty();
+  }
+
+  @Test
+  void everyFailureIsReachedAndQuestionsStandBeforeThem() throws IOException {
+    List<Entry> night = KeyboardIT.asking(LongNight.entries(130, 0));
+    drive(night);
+    page.waitForFunction("() => document.title.startsWith('(2) ')");
+    assertThat(page.locator("#approvals").boundingBox().y)
+        .isLessThan(page.locator("#failures").boundingBox().y);
+    page.click("#summary button:has-text('Waiting for your answer: 2')");
+    assertThat(page.evaluate("document.activeElement.id")).isEqualTo("approvals");
+
+    int failed =
+        (int)
+            page.evaluate(
+                "Number(document.querySelector('#failures p').textContent.match(/\\d+$/)[0])");
+    assertThat(failed).isGreaterThan(100);
+    Locator articles = page.locator("#failures article");
+    assertThat(articles.count()).isEqualTo(50);
+    Locator more = page.locator("#failures .more");
+    while (more.isVisible()) {
+      more.click();
+    }
+    assertThat(articles.count()).isEqualTo(failed);
+
+    // Its steps too, though it is none of the latest.
+    page.locator("#failures article h3 button:text-is('Steps')").last().click();
+    page.waitForFunction("() => document.querySelector('#which-job').value !== ''");
+    assertThat(page.textContent("#steps-words"))
+        .contains(page.locator("#failures article .why").last().textContent());
+    page.locator("#timeline summary").click();
+    assertThat(page.locator("#timeline tbody tr").count()).isEqualTo(130);
+    assertThat(browser.errors).isEmpty();
+  }
+
+  @Test
+  void aHaltSaysWhatWasTriedAndWhichNodesFail() throws IOException {
+    HaltCause cause =
+        new HaltCause.Incurable(
+            "gpu-lost",
+            "a GPU fell off the bus",
+            List.of(new HaltCause.StepTried("reset-gpu", false, "no such device")));
+    List<Entry> night = new ArrayList<>(KeyboardIT.underWay(Nights.night(7)));
+    night.add(
+        new Entry(
+            night.size() + 1,
+            night.getLast().at(),
+            new Event.SweepHalted(cause, List.of("n7", "n9"))));
+    drive(night);
+    page.waitForSelector("#summary .phase.halted");
+    assertThat(page.locator("#summary .halt p").allTextContents())
+        .containsExactly(
+            "Tried before the halt: " + Sentences.tried(cause, Phrases.EN), "Failing nodes: n7 n9");
+  }
+
+  /** Rows that no daemon of today sends. */
+  @Test
+  void aViewThatFailsTakesNoOtherWithIt() throws IOException {
+    nights.add("one", Nights.night(1));
+    page.route(
+        "**/api/sweeps/one?*",
+        route ->
+            route.fulfill(
+                new Route.FulfillOptions()
+                    .setBody(
+                        route
+                            .fetch()
+                            .text()
+                            .replace("\"rank\":1,", "\"rank\":1,\"settings\":{},")
+                            .replaceFirst(
+                                "\"board\":\\{\"[^\"]*\":\\{",
+                                "\"board\":{\"none\":null,\"other\":{"))));
+    page.route("**/events?*", Route::abort);
+    visit(page, "one");
+    page.waitForSelector("main > .said >> text=Leaderboard");
+    page.waitForSelector("#timeline path");
+    assertThat(page.textContent("#timeline .sum")).contains("attempts");
+    assertThat(browser.errors).filteredOn(error -> error.startsWith("board")).hasSize(1);
+  }
+
+  @Test
+  void whatALanguageSwitchReplacesIsFreed() throws IOException {
+    nights.add("one", Nights.night(1));
+    visit(page, "one");
+    page.waitForSelector("#board tbody tr");
+    switches(2);
+    CDPSession session = page.context().newCDPSession(page);
+    JsonObject before = counted(session);
+    switches(10);
+    JsonObject after = counted(session);
+    for (String what : List.of("nodes", "jsEventListeners")) {
+      assertThat(after.get(what).getAsInt()).as(what).isLessThan(before.get(what).getAsInt() * 2);
+    }
+  }
+
+  private void switches(int times) {
+    for (int i = 0; i < times; i++) {
+      String language = i % 2 == 0 ? "zh" : "en";
+      page.selectOption("#language", language);
+      // No handle, which would hold what is replaced.
+      page.waitForFunction(
+          "lang => document.querySelector(`html[lang=${lang}] #board tbody tr`) !== null",
+          language);
+    }
+  }
+
+  private static JsonObject counted(CDPSession session) {
+    Stream.of("HeapProfiler.enable", "HeapProfiler.collectGarbage", "HeapProfiler.collectGarbage")
+        .forEach(session::send);
+    return session.send("Memory.getDOMCounters");
+  }
+}
