@@ -21,7 +21,7 @@ public final class McpDoor {
       """
       Nightsweep tunes one model x parallelism cell on a Slurm cluster overnight, by rules and statistics.
       Say what status and events attest ("step 11 of 15, 40 s ago"); never conclude more from it.
-      A profile wins only by the sweep's own confirmation runs. Tools that change something wait for a person.
+      A profile wins only by the sweep's own confirmation runs. Tools that change something wait for a person, but for pause, which loses nothing.
       """;
 
   private McpDoor() {}

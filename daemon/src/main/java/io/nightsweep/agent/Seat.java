@@ -1,10 +1,13 @@
 package io.nightsweep.agent;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.RefusedException;
 import io.nightsweep.files.Plain;
+import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -12,6 +15,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayDeque;
+import java.util.ArrayList;
 import java.util.Deque;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -55,11 +59,11 @@ public final class Seat {
   Answer call(String name, Map<String, Object> given) {
     try {
       Tool tool = Tools.named(name);
-      insistOnScope(tool);
       insistOnPace();
+      Optional<Grant> grant = insistOnScope(tool);
       Map<String, String> words = words(tool, given);
       List<String> command = tool.command().words(caller, words);
-      return tool.confirmed() ? waits(tool, command, words) : run(tool, command);
+      return tool.confirmed() ? waits(tool, command, grant) : run(tool, command);
     } catch (RefusedException e) {
       return Answer.refused(name, String.valueOf(e.getMessage()));
     } catch (IOException e) {
@@ -71,11 +75,11 @@ public final class Seat {
     }
   }
 
-  private void insistOnScope(Tool tool) throws IOException, RefusedException {
+  private Optional<Grant> insistOnScope(Tool tool) throws IOException, RefusedException {
     Optional<Grant> grant = grants.of(caller.assistant());
     Scope scope = grant.map(g -> g.at(clock.instant())).orElse(Scope.READ);
     if (!scope.includes(tool.scope())) {
-      String wanted = tool.scope().name().toLowerCase(Locale.ROOT);
+      String wanted = word(tool.scope());
       throw new RefusedException(
           "%s needs the scope '%s'; %s. A person grants it: nightsweep grant %s --scope %s --for 8h"
               .formatted(
@@ -85,12 +89,17 @@ public final class Seat {
                       .map(
                           g ->
                               g.scope() == scope
-                                  ? "only reading is granted"
+                                  ? "only '" + word(scope) + "' is granted"
                                   : "the grant has expired")
                       .orElse("nothing is granted to '" + caller.assistant() + "'"),
                   caller.assistant(),
                   wanted));
     }
+    return grant;
+  }
+
+  private static String word(Scope scope) {
+    return scope.name().toLowerCase(Locale.ROOT);
   }
 
   private synchronized void insistOnPace() throws RefusedException {
@@ -142,20 +151,49 @@ public final class Seat {
     }
   }
 
-  private Answer waits(Tool tool, List<String> command, Map<String, String> words)
-      throws IOException, RefusedException {
-    List<Path> reads =
-        tool.arguments().stream()
-            .filter(a -> a.type() == Argument.Type.PATH)
-            .flatMap(a -> Optional.ofNullable(words.get(a.name())).stream())
-            .map(Path::of)
-            .toList();
-    Asked call = asked.ask(caller.assistant(), tool.name(), command, reads, clock.instant());
-    String said =
-        """
-        {"asked": "%s", "stands": "waits", "until": "%s", "next": "nothing has happened yet; a person confirms by 'nightsweep confirm %s', in the chat or on the page. Ask 'asked' how it stands."}
-        """
-            .formatted(call.id(), call.until(), call.id());
-    return Answer.of(tool.name(), new Commands.CommandResult(0, said, ""), redaction);
+  /**
+   * What speaks against the call is said before a person is asked. The sweep that it is about is
+   * fixed now: the one that would be meant may be another when somebody confirms.
+   */
+  private Answer waits(Tool tool, List<String> command, Optional<Grant> grant)
+      throws IOException, RefusedException, InterruptedException {
+    Commands.CommandResult checked = commands.run(joined(command, Asked.CHECK));
+    if (checked.exit() != 0) {
+      return Answer.of(tool.name(), checked, redaction);
+    }
+    JsonNode found = Json.mapper().readTree(checked.out());
+    String sweep = found.path("sweep").asText();
+    List<Path> reads = new ArrayList<>();
+    found.path("reads").forEach(file -> reads.add(Path.of(file.asText())));
+    List<String> fixed =
+        sweep.isEmpty() || command.contains("--sweep=" + sweep)
+            ? command
+            : joined(command, "--sweep=" + sweep);
+    Asked call =
+        asked.ask(
+            caller.assistant(),
+            tool.name(),
+            fixed,
+            reads,
+            clock.instant(),
+            grant.map(Grant::until).orElse(Instant.MAX));
+    ObjectNode said =
+        Json.mapper()
+            .createObjectNode()
+            .put("asked", call.id())
+            .put("stands", "waits")
+            .put("command", call.line())
+            .put("until", call.until().toString())
+            .put(
+                "next",
+                "nothing has happened yet; a person confirms by 'nightsweep confirm %s', in the chat or on the page. Ask 'asked' how it stands."
+                    .formatted(call.id()));
+    return Answer.of(tool.name(), new Commands.CommandResult(0, said.toString(), ""), redaction);
+  }
+
+  private static List<String> joined(List<String> command, String word) {
+    List<String> joined = new ArrayList<>(command);
+    joined.add(word);
+    return List.copyOf(joined);
   }
 }

@@ -6,14 +6,21 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.AttemptId;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** The tools of an assistant, each of them one of Nightsweep's commands. */
 final class Tools {
+  private static final Pattern OURS = Pattern.compile("(workload|profiles):");
+  private static final int LARGEST_FILE = 1 << 20;
+
   private static final Argument SWEEP =
       Argument.text("sweep", "A sweep's id; without it the only one that is unfinished.")
           .optional();
@@ -64,9 +71,14 @@ final class Tools {
               (c, v) -> words(sweep(List.of("explain", c.stateOption(), "--json"), v), v, "about")),
           read(
               "leaderboard",
-              "Every profile with its runs, gain, interval and verdict; findings of the evidence; what may be deployed.",
+              "Every profile with its runs, gain, interval and verdict, those that were dropped with the reason, and what may be deployed.",
               List.of(SWEEP),
               (c, v) -> sweep(List.of("report", c.stateOption(), "--json"), v)),
+          read(
+              "evidence",
+              "What the compiled step and the profile show, each finding with its figures and the files that it rests on; flags that the build does not know.",
+              List.of(SWEEP),
+              (c, v) -> sweep(List.of("report", c.stateOption(), "--evidence", "--json"), v)),
           read(
               "triage",
               "What the log of one attempt means, with the quoted lines and the remedy.",
@@ -136,7 +148,9 @@ final class Tools {
               "Grant an approval that the sweep asks for.",
               Scope.CONTROL,
               true,
-              List.of(SWEEP, Argument.text("approval", "its id, from status or events")),
+              List.of(
+                  SWEEP,
+                  Argument.text("approval", "its name, as status has it among the questions")),
               (c, v) ->
                   behalf(words(sweep(List.of("approve", c.stateOption()), v), v, "approval"), c)));
 
@@ -193,12 +207,31 @@ final class Tools {
     }
   }
 
+  /**
+   * A YAML file with one of the keys of a sweep file or of a proposal. Of any other file nothing is
+   * told, for what a message quotes of it may be a secret.
+   */
   private static String path(Map<String, String> values) throws RefusedException {
     Path path = Path.of(values.getOrDefault("file", ""));
     if (!path.isAbsolute()) {
       throw new RefusedException("file: found '" + path + "', expected an absolute path");
     }
-    return path.toString();
+    boolean isOurs = false;
+    if (path.toString().matches(".*\\.ya?ml") && Files.isRegularFile(path)) {
+      try (InputStream in = Files.newInputStream(path)) {
+        isOurs =
+            new String(in.readNBytes(LARGEST_FILE), StandardCharsets.UTF_8)
+                .lines()
+                .anyMatch(line -> OURS.matcher(line).lookingAt());
+      } catch (IOException e) {
+        throw new RefusedException("file: it cannot be read");
+      }
+    }
+    if (!isOurs) {
+      throw new RefusedException(
+          "file: expected a YAML file with 'workload:' or 'profiles:' at the beginning of a line");
+    }
+    return path.normalize().toString();
   }
 
   private static List<String> behalf(List<String> command, Caller caller) {

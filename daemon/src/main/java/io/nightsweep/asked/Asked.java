@@ -12,7 +12,8 @@ import java.util.stream.Collectors;
  *
  * @param command the arguments of the command that a confirmation runs
  * @param digests of the files that the command reads, as they were when it was asked: SHA-256 by
- *     path, so that what a person confirms is what was shown
+ *     path. Copies of them are kept beside the request; a person is shown those, and the command
+ *     reads those
  * @param until from when on nobody can confirm it any more
  */
 public record Asked(
@@ -30,14 +31,22 @@ public record Asked(
   /** The option by which a command is said to be confirmed by a person. */
   public static final String CONFIRMED_BY = "--confirmed-by";
 
+  /** The option by which a command says what speaks against it, and does nothing. */
+  public static final String CHECK = "--check";
+
+  /** The option that names the file of which a confirmed start reads the copy. */
+  public static final String KNOWN_AS = "--known-as";
+
   private static final Set<String> ALWAYS_THERE = Set.of("--state", ON_BEHALF_OF);
 
   /**
    * What a person said.
    *
+   * @param exit of the command, once a confirmed one has ended
    * @param says what the command told, or nothing
    */
-  public record Answered(String by, Instant at, boolean confirmed, String says) {}
+  public record Answered(
+      String by, Instant at, boolean confirmed, Optional<Integer> exit, String says) {}
 
   /** The command as people type it, without what is the same for every request. */
   public String line() {
@@ -49,9 +58,13 @@ public record Asked(
 
   /** One word for how it stands. */
   public String stands(Instant now) {
-    return answered
-        .map(a -> a.confirmed() ? "confirmed" : "denied")
-        .orElse(now.isBefore(until) ? "waits" : "expired");
+    return answered.map(Asked::word).orElse(now.isBefore(until) ? "waits" : "expired");
+  }
+
+  private static String word(Answered answer) {
+    return answer.confirmed()
+        ? answer.exit().map(exit -> exit == 0 ? "done" : "failed").orElse("under-way")
+        : "denied";
   }
 
   Asked with(Answered answer) {

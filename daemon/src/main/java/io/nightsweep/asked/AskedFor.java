@@ -1,13 +1,19 @@
 package io.nightsweep.asked;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.attribute.PosixFilePermissions;
 import java.security.MessageDigest;
 import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
@@ -15,6 +21,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HexFormat;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -33,12 +40,15 @@ public final class AskedFor {
   private static final int KEPT = 100;
   private static final String KEPT_AS = ".json";
 
+  /** What a person can read; a file that is longer cannot be confirmed. */
+  private static final int MOST_BYTES = 64 << 10;
+
   /** The first answer makes this file; a second one finds it. */
   private static final String TAKEN = ".taken";
 
   private static final String TOLD = ".told";
 
-  private static final Pattern ID = Pattern.compile("a[0-9]{1,9}");
+  private static final Pattern FILE = Pattern.compile("a[0-9]{1,9}\\.json");
 
   private final Path folder;
 
@@ -52,55 +62,125 @@ public final class AskedFor {
   /**
    * Keeps a call until a person answers.
    *
-   * @param reads the files that the command reads
-   * @throws RefusedException where too many wait already, or a file cannot be read
+   * @param reads the files that the command reads; the others lie beside the first or below
+   * @param latest from when on nobody can confirm it any more, if that is before {@link #PATIENCE}
+   * @throws RefusedException where too many wait already, the same call waits already, or a file
+   *     cannot be read or be shown whole
    */
-  public synchronized Asked ask(
-      String assistant, String tool, List<String> command, List<Path> reads, Instant now)
+  public Asked ask(
+      String assistant,
+      String tool,
+      List<String> command,
+      List<Path> reads,
+      Instant now,
+      Instant latest)
       throws IOException, RefusedException {
     List<Asked> all = all();
-    long open =
+    List<Asked> open =
         all.stream()
             .filter(a -> a.assistant().equals(assistant) && a.stands(now).equals("waits"))
-            .count();
-    if (open >= MOST_OPEN) {
+            .toList();
+    if (open.size() >= MOST_OPEN) {
       throw new RefusedException(
-          open + " calls wait for a person already; wait for an answer: asked");
+          open.size() + " calls wait for a person already; wait for an answer: asked");
     }
-    long number = all.stream().mapToLong(a -> Long.parseLong(a.id().substring(1))).max().orElse(0);
+    Map<Path, byte[]> read = read(reads);
+    Map<String, String> digests = new TreeMap<>();
+    read.forEach((file, bytes) -> digests.put(file.toString(), sha256(bytes)));
+    for (Asked same : open) {
+      if (same.command().equals(command) && same.digests().equals(digests)) {
+        throw new RefusedException(same.id() + " waits already and asks for the same");
+      }
+    }
+    Instant until = now.plus(PATIENCE);
     Asked asked =
         new Asked(
-            "a" + (number + 1),
+            reserved(all),
             assistant,
             tool,
             command,
-            digests(reads),
+            digests,
             now,
-            now.plus(PATIENCE),
+            latest.isBefore(until) ? latest : until,
             Optional.empty());
+    for (Map.Entry<Path, byte[]> file : read.entrySet()) {
+      OwnFile.write(copy(asked, file.getKey().toString()), file.getValue());
+    }
     write(asked);
     for (Asked old : all.subList(0, Math.max(0, all.size() - KEPT))) {
       if (!old.stands(now).equals("waits")) {
-        for (String suffix : List.of(KEPT_AS, TAKEN, TOLD)) {
-          Files.deleteIfExists(folder.resolve(old.id() + suffix));
-        }
+        forget(old);
       }
     }
     return asked;
+  }
+
+  /** An id of its own, by whatever process it is taken: its folder is made by nobody else. */
+  private String reserved(List<Asked> all) throws IOException {
+    OwnFile.folder(folder);
+    long number = all.stream().mapToLong(a -> number(a.id())).max().orElse(0);
+    while (true) {
+      String id = "a" + ++number;
+      if (!Files.exists(file(id))) {
+        try {
+          Files.createDirectory(
+              folder.resolve(id),
+              PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+          return id;
+        } catch (FileAlreadyExistsException e) {
+          // Another request has it.
+        }
+      }
+    }
+  }
+
+  private void forget(Asked old) throws IOException {
+    for (String suffix : List.of(KEPT_AS, TAKEN, TOLD)) {
+      Files.deleteIfExists(folder.resolve(old.id() + suffix));
+    }
+    try (Stream<Path> copies = Files.walk(folder.resolve(old.id()))) {
+      for (Path copy : copies.sorted(Comparator.reverseOrder()).toList()) {
+        Files.delete(copy);
+      }
+    } catch (NoSuchFileException e) {
+      // Requests of earlier versions have no copies.
+    }
+  }
+
+  /** Where the request keeps what it was shown with; it lies to the others as the file does. */
+  Path copy(Asked asked, String file) {
+    Path base =
+        Path.of(
+            asked.command().stream().filter(asked.digests()::containsKey).findFirst().orElse(file));
+    Path beside = Optional.ofNullable(base.getParent()).orElse(base);
+    return folder.resolve(asked.id()).resolve(beside.relativize(Path.of(file)).toString());
   }
 
   /** All that are kept, the oldest first. */
   public List<Asked> all() throws IOException {
     List<Asked> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(f -> ID.matcher(stem(f)).matches()).toList()) {
-        all.add(Json.mapper().readValue(Files.readString(file), Asked.class));
+      for (Path file :
+          files.filter(f -> FILE.matcher(f.getFileName().toString()).matches()).toList()) {
+        all.add(asked(Json.mapper().readTree(Files.readString(file))));
       }
     } catch (NoSuchFileException e) {
       return List.of();
     }
-    all.sort(Comparator.comparingLong(a -> Long.parseLong(a.id().substring(1))));
+    all.sort(Comparator.comparingLong(a -> number(a.id())));
     return all;
+  }
+
+  private static long number(String id) {
+    return Long.parseLong(id.substring(1));
+  }
+
+  /** Requests of earlier versions do not say how their command ended. */
+  private static Asked asked(JsonNode written) throws JsonProcessingException {
+    if (written.get("answered") instanceof ObjectNode answered && !answered.has("exit")) {
+      answered.putNull("exit");
+    }
+    return Json.mapper().treeToValue(written, Asked.class);
   }
 
   public Optional<Asked> of(String id) throws IOException {
@@ -108,11 +188,11 @@ public final class AskedFor {
   }
 
   /**
-   * Checks that the call may still be confirmed, and that the files it names are as they were.
+   * A call that nobody has answered.
    *
-   * @throws RefusedException where not, with what to do
+   * @throws RefusedException where it waits no more, with what to do
    */
-  public Asked confirmable(String id, Instant now) throws IOException, RefusedException {
+  Asked waiting(String id, Instant now) throws IOException, RefusedException {
     Asked asked =
         of(id)
             .orElseThrow(
@@ -121,16 +201,35 @@ public final class AskedFor {
     if (!stands.equals("waits")) {
       throw new RefusedException(id + " is " + stands + "; the assistant has to ask again");
     }
-    for (Map.Entry<String, String> file : asked.digests().entrySet()) {
-      if (!sha256(bytes(Path.of(file.getKey()))).equals(file.getValue())) {
-        throw new RefusedException(
-            file.getKey()
-                + " is not what it was when "
-                + id
-                + " was asked; it has to be asked again");
-      }
+    return asked;
+  }
+
+  /**
+   * Checks that the call may still be confirmed, and that the copies of its files are what they
+   * were. The files themselves may have changed since: the command reads the copies.
+   *
+   * @throws RefusedException where not, with what to do
+   */
+  public Asked confirmable(String id, Instant now) throws IOException, RefusedException {
+    Asked asked = waiting(id, now);
+    for (String file : asked.digests().keySet()) {
+      text(asked, file);
     }
     return asked;
+  }
+
+  /**
+   * A file's text as it was when it was asked for.
+   *
+   * @throws RefusedException where the copy was changed since, or is gone
+   */
+  String text(Asked asked, String file) throws RefusedException {
+    byte[] bytes = bytes(copy(asked, file), MOST_BYTES);
+    if (!sha256(bytes).equals(asked.digests().get(file))) {
+      throw new RefusedException(
+          "the copy of " + file + " was changed since; it has to be asked again");
+    }
+    return new String(bytes, StandardCharsets.UTF_8);
   }
 
   /**
@@ -169,27 +268,41 @@ public final class AskedFor {
     return folder.resolve(id + KEPT_AS);
   }
 
-  private static String stem(Path file) {
-    return file.getFileName().toString().replaceFirst("\\.json$", "");
-  }
-
-  private static Map<String, String> digests(List<Path> reads) throws RefusedException {
-    Map<String, String> digests = new TreeMap<>();
+  /** All of them, at most what a person can read, and nothing that is no file. */
+  private static Map<Path, byte[]> read(List<Path> reads) throws RefusedException {
+    Map<Path, byte[]> all = new LinkedHashMap<>();
+    int left = MOST_BYTES;
     for (Path file : reads) {
-      digests.put(file.toString(), sha256(bytes(file)));
+      Path beside = Optional.ofNullable(reads.getFirst().getParent()).orElse(file);
+      if (!file.normalize().startsWith(beside)) {
+        throw new RefusedException(
+            Plain.text(file.toString(), 200) + ": it lies outside of the folder of the first file");
+      }
+      byte[] bytes = bytes(file, left);
+      left -= bytes.length;
+      all.put(file.normalize(), bytes);
     }
-    return digests;
+    return all;
   }
 
-  static byte[] bytes(Path file) throws RefusedException {
-    try {
-      return Files.readAllBytes(file);
+  private static byte[] bytes(Path file, int most) throws RefusedException {
+    String name = Plain.text(file.toString(), 200);
+    if (!Files.isRegularFile(file)) {
+      throw new RefusedException(name + ": there is no such file");
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(most + 1);
+      if (bytes.length > most) {
+        throw new RefusedException(
+            name + ": a person cannot be shown more than " + MOST_BYTES + " bytes to confirm");
+      }
+      return bytes;
     } catch (IOException e) {
-      throw new RefusedException(Plain.text(file.toString(), 200) + ": it cannot be read");
+      throw new RefusedException(name + ": it cannot be read");
     }
   }
 
-  static String sha256(byte[] bytes) {
+  private static String sha256(byte[] bytes) {
     try {
       return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
     } catch (NoSuchAlgorithmException e) {

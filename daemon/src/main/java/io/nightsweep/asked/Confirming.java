@@ -2,20 +2,21 @@ package io.nightsweep.asked;
 
 import io.nightsweep.files.Plain;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
-import java.util.Map;
+import java.util.Optional;
+import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /**
- * A person's word on what assistants asked for, the same by every door. A call is carried out at
- * most once, whoever confirms it, and by no door that an assistant has.
+ * Carries out or drops what assistants asked for, as a person says, in the same way for each door.
+ * A call is carried out at most once, whoever confirms it, and by no door that an assistant has.
  */
 public final class Confirming {
-  private static final int LINES_SHOWN = 60;
-  private static final int LONGEST_LINE = 300;
+  /** A longer line is shown on several. */
+  private static final int LONGEST_LINE = 200;
+
   private static final int MOST_SAID = 4_000;
 
   private final AskedFor asked;
@@ -50,25 +51,30 @@ public final class Confirming {
     return asked.confirmable(id, clock.instant());
   }
 
-  /** The files that the call reads, a line each of theirs, as they were when it was asked. */
-  public static List<String> files(Asked call) {
+  /** The files that the call reads, whole, as they were when it was asked and as they are run. */
+  public List<String> files(Asked call) {
     List<String> lines = new ArrayList<>();
-    for (Map.Entry<String, String> file : call.digests().entrySet()) {
-      lines.add(file.getKey() + ":");
+    for (String file : call.digests().keySet()) {
+      lines.add(file + ":");
       try {
-        byte[] bytes = AskedFor.bytes(Path.of(file.getKey()));
-        if (!AskedFor.sha256(bytes).equals(file.getValue())) {
-          throw new RefusedException("it was changed since; it has to be asked again");
-        }
-        new String(bytes, StandardCharsets.UTF_8)
-            .lines()
-            .limit(LINES_SHOWN)
-            .forEach(line -> lines.add("  | " + Plain.text(line, LONGEST_LINE)));
+        asked.text(call, file).lines().flatMap(Confirming::shown).forEach(lines::add);
       } catch (RefusedException e) {
         lines.add("  " + e.getMessage());
       }
     }
     return lines;
+  }
+
+  private static Stream<String> shown(String line) {
+    return line.isEmpty()
+        ? Stream.of("  | ")
+        : IntStream.iterate(0, at -> at < line.length(), at -> at + LONGEST_LINE)
+            .mapToObj(
+                at ->
+                    (at == 0 ? "  | " : "  : ")
+                        + Plain.text(
+                            line.substring(at, Math.min(at + LONGEST_LINE, line.length())),
+                            LONGEST_LINE));
   }
 
   /**
@@ -80,25 +86,42 @@ public final class Confirming {
   public Commands.CommandResult confirm(String id, String who)
       throws IOException, RefusedException, InterruptedException {
     Asked call = confirmable(id);
-    asked.take(call, answer(who, true, "is being carried out"));
+    asked.take(call, answer(who, true, Optional.empty(), "is being carried out"));
     Commands.CommandResult outcome = commands.run(confirmed(call, who));
     String said = (outcome.out() + outcome.err()).strip();
-    asked.tell(call, answer(who, true, said.substring(0, Math.min(MOST_SAID, said.length()))));
+    asked.tell(
+        call,
+        answer(
+            who,
+            true,
+            Optional.of(outcome.exit()),
+            said.substring(0, Math.min(MOST_SAID, said.length()))));
     return outcome;
   }
 
   /** Says no; the assistant sees it. */
   public void deny(String id, String who) throws IOException, RefusedException {
-    asked.take(confirmable(id), answer(who, false, "denied"));
+    asked.take(asked.waiting(id, clock.instant()), answer(who, false, Optional.empty(), "denied"));
   }
 
-  private Asked.Answered answer(String who, boolean confirmed, String says) {
-    return new Asked.Answered(who, clock.instant(), confirmed, says);
+  private Asked.Answered answer(
+      String who, boolean confirmed, Optional<Integer> exit, String says) {
+    return new Asked.Answered(who, clock.instant(), confirmed, exit, says);
   }
 
-  /** Where a command says in whose name it acts, it also says who confirmed it. */
-  private static List<String> confirmed(Asked call, String who) {
-    List<String> words = new ArrayList<>(call.command());
+  /**
+   * The command with the copies of its files. Where it says in whose name it acts, it also says who
+   * confirmed it.
+   */
+  private List<String> confirmed(Asked call, String who) {
+    List<String> words = new ArrayList<>();
+    for (String word : call.command()) {
+      boolean isFile = call.digests().containsKey(word);
+      words.add(isFile ? asked.copy(call, word).toString() : word);
+      if (isFile && call.tool().equals("start")) {
+        words.add(Asked.KNOWN_AS + "=" + word);
+      }
+    }
     if (words.stream().anyMatch(word -> word.startsWith(Asked.ON_BEHALF_OF + "="))) {
       words.add(Asked.CONFIRMED_BY + "=" + Plain.text(who, 100));
     }

@@ -32,7 +32,7 @@ final class AskedTalk {
             .plain(" asks for ")
             .code(call.id()));
     lines.add(MessageLine.EMPTY.code(call.line()));
-    Confirming.files(call).forEach(line -> lines.add(MessageLine.EMPTY.code(line)));
+    confirming.files(call).forEach(line -> lines.add(MessageLine.EMPTY.code(line)));
     lines.add(
         MessageLine.of(
             "Answer until %s; nothing is done before. /confirm %s or /deny %s here, or at a terminal: nightsweep confirm %s"

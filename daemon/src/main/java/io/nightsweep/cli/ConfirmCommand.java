@@ -50,7 +50,13 @@ final class ConfirmCommand implements Callable<Integer> {
 
   /** A request as it is shown. */
   private record Shown(
-      String asked, String assistant, String command, String stands, Instant until, String says) {}
+      String asked,
+      String assistant,
+      String command,
+      String stands,
+      Instant until,
+      Optional<Integer> exit,
+      List<String> says) {}
 
   @Override
   public Integer call() throws IOException, CliException, InterruptedException {
@@ -78,7 +84,7 @@ final class ConfirmCommand implements Callable<Integer> {
     }
     Asked call = confirming.confirmable(id);
     out.println(call.assistant() + " asks: " + call.line());
-    Confirming.files(call).forEach(out::println);
+    confirming.files(call).forEach(out::println);
     out.flush();
     if (!Terminal.canAnswer()) {
       throw new CliException(
@@ -125,7 +131,8 @@ final class ConfirmCommand implements Callable<Integer> {
                         a.line(),
                         a.stands(now),
                         a.until(),
-                        a.answered().map(Asked.Answered::says).orElse("")))
+                        a.answered().flatMap(Asked.Answered::exit),
+                        a.answered().map(x -> x.says().lines().toList()).orElse(List.of())))
             .toList();
     for (Shown s : shown) {
       out.println(

@@ -55,16 +55,22 @@ final class ExplainCommand implements Callable<Integer> {
     Explanation explanation =
         Explanation.of(Explanation.Grounds.of(sweep.directory()), sweep.state(), about, last);
     PrintWriter out = spec.commandLine().getOut();
+    boolean onlyLast = about.filter("last"::equals).isPresent();
+    if (about.isPresent() && !onlyLast && !Subject.isKnown(sweep.state(), about.get())) {
+      throw new CliException(ExitCode.NOT_FOUND, unknown(sweep.state(), about.get()));
+    }
     if (json) {
+      Optional<String> named = explanation.profile();
+      if (named.isPresent()) {
+        out.println(
+            Json.mapper()
+                .writeValueAsString(new Verdict(ProfileVerdict.lines(sweep.state(), named.get()))));
+      }
       for (Explanation.ExplainedDecision step : explanation.steps()) {
         out.println(Json.mapper().writeValueAsString(Line.of(step)));
       }
       out.flush();
       return ExitCode.OK;
-    }
-    boolean onlyLast = about.filter("last"::equals).isPresent();
-    if (about.isPresent() && !onlyLast && !Subject.isKnown(sweep.state(), about.get())) {
-      throw new CliException(ExitCode.NOT_FOUND, unknown(sweep.state(), about.get()));
     }
     Optional<String> profile = explanation.profile();
     profile.ifPresent(
@@ -112,6 +118,9 @@ final class ExplainCommand implements Callable<Integer> {
         "%s  => %s%n           because %s%n",
         time(step.at()), Terminal.plain(line.decision()), Terminal.plain(line.because()));
   }
+
+  /** What a profile came to, before the decisions about it. */
+  private record Verdict(List<String> verdict) {}
 
   /** A decision in English, as {@code --json} writes it. */
   private record Line(Instant at, long seq, String decision, String because, List<Happened> after) {

@@ -3,10 +3,15 @@ package io.nightsweep.cli;
 import io.nightsweep.agent.Grant;
 import io.nightsweep.agent.Grants;
 import io.nightsweep.agent.Scope;
+import io.nightsweep.asked.Asked;
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Confirming;
+import io.nightsweep.asked.RefusedException;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.format.DateTimeParseException;
 import java.util.Locale;
 import java.util.Optional;
@@ -59,11 +64,33 @@ final class GrantCommand implements Callable<Integer> {
           grants.revoke(name.get())
               ? name.get() + " may only read from now on"
               : name.get() + " had no grant");
+      withdraw(name.get(), out);
     } else {
       give(grants, name.get(), out);
     }
     out.flush();
     return ExitCode.OK;
+  }
+
+  /** What it asked for while it might is not confirmed after it may no more. */
+  private void withdraw(String assistant, PrintWriter out) throws IOException {
+    Confirming confirming =
+        new Confirming(
+            new AskedFor(state.directory().root()),
+            command -> {
+              throw new IllegalStateException("nothing is carried out here");
+            },
+            InstantSource.system());
+    for (Asked waiting : confirming.waiting()) {
+      if (waiting.assistant().equals(assistant)) {
+        try {
+          confirming.deny(waiting.id(), "its grant was taken back");
+          out.println(waiting.id() + " is withdrawn");
+        } catch (RefusedException e) {
+          out.println(waiting.id() + ": " + e.getMessage());
+        }
+      }
+    }
   }
 
   private void give(Grants grants, String name, PrintWriter out) throws IOException, CliException {

@@ -1,7 +1,12 @@
 package io.nightsweep.cli;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
 import io.nightsweep.asked.Asked;
+import io.nightsweep.journal.Json;
 import io.nightsweep.sweep.Command.Origin;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Option;
 
@@ -12,6 +17,23 @@ final class OnBehalf {
 
   @Option(names = Asked.CONFIRMED_BY, hidden = true, paramLabel = "WHO")
   private @Nullable String confirmedBy;
+
+  @Option(
+      names = Asked.CHECK,
+      hidden = true,
+      description = "Says what speaks against it, and does nothing.")
+  private boolean check;
+
+  boolean isCheck() {
+    return check;
+  }
+
+  /** What a command that is only checked tells: of which sweep it is, and which files it reads. */
+  static String checked(String sweep, List<Path> reads) throws JsonProcessingException {
+    return Json.mapper()
+        .writeValueAsString(
+            Map.of("sweep", sweep, "reads", reads.stream().map(Path::toString).toList()));
+  }
 
   Origin origin() {
     String person = confirmedBy == null ? System.getProperty("user.name", "unknown") : confirmedBy;

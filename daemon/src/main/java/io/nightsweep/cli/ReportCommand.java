@@ -1,10 +1,15 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.journal.Json;
 import io.nightsweep.report.ReportWriter;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.SortedMap;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -34,9 +39,37 @@ final class ReportCommand implements Callable<Integer> {
       description = "The leaderboard, the recipes and where they come from, as in tuning.json.")
   private boolean json;
 
+  @Option(
+      names = "--evidence",
+      description = "What the evidence shows, each finding with the files that it rests on.")
+  private boolean evidence;
+
+  /** A finding as programs read it. */
+  private record Shown(
+      String kind,
+      String attempt,
+      String profile,
+      String statement,
+      SortedMap<String, Double> figures,
+      List<String> sources) {
+    static Shown of(SweepState s, Finding f) {
+      return new Shown(
+          f.kind(),
+          f.attempt().toString(),
+          s.trial(f.attempt().trial()).trial().profile(),
+          f.statement(),
+          f.figures(),
+          f.sources());
+    }
+  }
+
   @Override
   public Integer call() throws IOException, CliException {
     StateOptions.Chosen sweep = state.chosen();
+    if (evidence) {
+      findings(sweep.state());
+      return ExitCode.OK;
+    }
     if (json) {
       spec.commandLine().getOut().println(ReportWriter.figures(sweep.state()));
       spec.commandLine().getOut().flush();
@@ -49,5 +82,26 @@ final class ReportCommand implements Callable<Integer> {
     out.print(pathOnly ? page + "\n" : Files.readString(page));
     out.flush();
     return ExitCode.OK;
+  }
+
+  private void findings(SweepState s) throws IOException {
+    PrintWriter out = spec.commandLine().getOut();
+    for (Finding f : s.findings()) {
+      if (!f.is(Finding.PROGRAM)) {
+        out.println(
+            json
+                ? Json.mapper().writeValueAsString(Shown.of(s, f))
+                : Terminal.plain(
+                    f.attempt()
+                        + "  "
+                        + f.kind()
+                        + ": "
+                        + f.statement()
+                        + "  ["
+                        + String.join("; ", f.sources())
+                        + "]"));
+      }
+    }
+    out.flush();
   }
 }

@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.advisor.Priors;
+import io.nightsweep.asked.Asked;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
@@ -16,6 +17,8 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
+import io.nightsweep.plan.ProposalGate;
+import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.EarlierCells;
 import io.nightsweep.sim.Assumptions;
@@ -31,6 +34,7 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -68,6 +72,9 @@ final class StartCommand implements Callable<Integer> {
       description = "With --at: again each week, so that a deployed recipe is measured anew.")
   private boolean weekly;
 
+  @Option(names = Asked.KNOWN_AS, hidden = true, paramLabel = "FILE")
+  private Optional<Path> knownAs = Optional.empty();
+
   @Option(names = "--page", description = "Open the page too, and print a link to it.")
   private boolean page;
 
@@ -82,6 +89,16 @@ final class StartCommand implements Callable<Integer> {
     if ((weekly && at.isEmpty()) || (at.isPresent() && file.isEmpty())) {
       throw new CliException(
           ExitCode.USAGE, "say the file and the hour: nightsweep start sweep.yaml --at 20:00");
+    }
+    if (onBehalf.isCheck() && file.isPresent()) {
+      Resources resources = Resources.beside(file.get());
+      insistOnTheGate(
+          SweepFile.load(file.get(), resources).onPaper(ZonedDateTime.now(ZoneId.systemDefault())));
+      List<Path> reads = new ArrayList<>(List.of(file.get()));
+      reads.addAll(resources.own());
+      out.println(OnBehalf.checked("", reads));
+      out.flush();
+      return ExitCode.OK;
     }
     if (at.isPresent()) {
       return schedule(file.orElseThrow(), at.get(), out);
@@ -100,7 +117,15 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    String id = start(state.directory(), cluster, file.get(), onBehalf.origin().who(), true, out);
+    String id =
+        start(
+            state.directory(),
+            cluster,
+            file.get(),
+            knownAs.orElse(file.get()),
+            onBehalf.origin(),
+            true,
+            out);
     out.println("started " + id);
     Places.chat(state.client()).ifPresent(out::println);
     openPage(out);
@@ -159,13 +184,15 @@ final class StartCommand implements Callable<Integer> {
   /**
    * Everything that can be wrong is found before anything is started.
    *
+   * @param knownAs the file's own path, where a copy of it is read
    * @param foretold whether a rehearsal is told: it is about gains that are hard to find
    */
   static String start(
       StateDirectory state,
       ClusterChoice.Kind kind,
       Path file,
-      String who,
+      Path knownAs,
+      io.nightsweep.sweep.Command.Origin by,
       boolean foretold,
       PrintWriter out)
       throws IOException,
@@ -187,6 +214,9 @@ final class StartCommand implements Callable<Integer> {
                 Instant.now()),
             EarlierCells.logGains(state.modelReports(), read.cell()),
             Places.parts().workload(read.workload()).namedBefore(read));
+    if (by.door() == io.nightsweep.sweep.Command.Origin.Door.MCP) {
+      insistOnTheGate(sweep);
+    }
     insist(Fitness.ofTheNodes(cluster, sweep, state), out);
     List<Workload.SetupProblem> problems =
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost());
@@ -208,8 +238,8 @@ final class StartCommand implements Callable<Integer> {
     SweepOrigin origin =
         new SweepOrigin(
             choice,
-            file.toAbsolutePath().toString(),
-            who,
+            knownAs.toAbsolutePath().toString(),
+            by.who(),
             rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)));
     String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
     Reply reply =
@@ -226,6 +256,13 @@ final class StartCommand implements Callable<Integer> {
       case Reply.PageOpen r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
       case Reply.Hosting r -> throw new CliException(ExitCode.FAILED, "an answer to nothing");
     };
+  }
+
+  private static void insistOnTheGate(SweepSpec sweep) throws CliException {
+    Optional<String> refusal = ProposalGate.refusalToStart(sweep);
+    if (refusal.isPresent()) {
+      throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
+    }
   }
 
   /** Nothing is started that would fail at night; what only delays it is told. */

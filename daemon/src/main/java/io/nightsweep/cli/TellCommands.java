@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.engine.Admission;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
@@ -53,10 +54,26 @@ final class TellCommands {
 
     abstract String done();
 
+    /** The files that the command is read from. */
+    List<Path> reads() {
+      return List.of();
+    }
+
     @Override
     public final Integer call() throws IOException, CliException, InvalidInputException {
       io.nightsweep.sweep.Command command = command();
-      String sweep = state.chosen().directory().id();
+      StateOptions.Chosen chosen = state.chosen();
+      String sweep = chosen.directory().id();
+      if (onBehalf.isCheck()) {
+        Optional<String> against =
+            Admission.refusal(chosen.state(), command, onBehalf.origin().door());
+        if (against.isPresent()) {
+          throw new CliException(ExitCode.REFUSED, "refused: " + against.get());
+        }
+        spec.commandLine().getOut().println(OnBehalf.checked(sweep, reads()));
+        spec.commandLine().getOut().flush();
+        return ExitCode.OK;
+      }
       Optional<String> refusal = refusal(state.client(), sweep, command, onBehalf.origin());
       if (refusal.isPresent()) {
         throw new CliException(ExitCode.REFUSED, "refused: " + refusal.get());
@@ -192,6 +209,11 @@ final class TellCommands {
               : AddedProfiles.ofLine(text, sweep, asWritten);
       added = profiles.size();
       return new io.nightsweep.sweep.Command.AddProfiles(profiles);
+    }
+
+    @Override
+    List<Path> reads() {
+      return file(String.join(" ", what)).stream().toList();
     }
 
     private static Optional<Path> file(String text) {

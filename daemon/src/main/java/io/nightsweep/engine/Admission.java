@@ -13,7 +13,7 @@ import java.time.Duration;
 import java.util.Optional;
 
 /** Whether a command makes sense for a sweep as it stands; the same for every door. */
-final class Admission {
+public final class Admission {
   private static final int MOST_JOBS = 100_000;
   private static final Duration LONGEST = Duration.ofDays(30);
 
@@ -23,7 +23,7 @@ final class Admission {
    * Why the command is refused, or empty where it is not. An assistant may add what {@link
    * ProposalGate} lets through, also where a person has confirmed it.
    */
-  static Optional<String> refusal(SweepState s, Command command, Command.Origin.Door door) {
+  public static Optional<String> refusal(SweepState s, Command command, Command.Origin.Door door) {
     return command instanceof Command.AddProfiles add && door == Command.Origin.Door.MCP
         ? ProposalGate.refusal(add.profiles(), s.spec()).or(() -> refusal(s, command))
         : refusal(s, command);

@@ -133,7 +133,7 @@ public final class LlmDesk {
     } catch (CompletionException e) {
       // A library's message may quote a header, and with it the key.
       String kind =
-          e.getCause() instanceof Throwable cause ? cause.getClass().getName() : "nothing";
+          Optional.ofNullable(e.getCause()).map(c -> c.getClass().getName()).orElse("nothing");
       log.warn("the call of the language model ended by {}", kind);
       said =
           new ModelReply.Nothing(

@@ -15,8 +15,19 @@ import java.nio.file.attribute.PosixFilePermissions;
 public final class OwnFile {
   private OwnFile() {}
 
-  /** Replaces the file by the text; its folder is made where there is none. */
+  /** Makes the folder where there is none, for its owner alone. */
+  public static void folder(Path folder) throws IOException {
+    Files.createDirectories(
+        folder, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------")));
+  }
+
+  /** Replaces the file by the text and a new line; its folder is made where there is none. */
   public static void write(Path file, String text) throws IOException {
+    write(file, (text + "\n").getBytes(StandardCharsets.UTF_8));
+  }
+
+  /** Replaces the file by the bytes; its folder is made where there is none. */
+  public static void write(Path file, byte[] content) throws IOException {
     FileAttribute<?> own =
         PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
     Path folder = file.toAbsolutePath().getParent();
@@ -24,7 +35,7 @@ public final class OwnFile {
     Path whole = Files.createTempFile(folder, ".new", ".json", own);
     try {
       try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = StandardCharsets.UTF_8.encode(text + "\n");
+        ByteBuffer bytes = ByteBuffer.wrap(content);
         while (bytes.hasRemaining()) {
           channel.write(bytes);
         }

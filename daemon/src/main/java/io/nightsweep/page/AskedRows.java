@@ -31,7 +31,7 @@ final class AskedRows {
               .put("assistant", call.assistant())
               .put("command", call.line())
               .put("until", call.until().toEpochMilli());
-      Confirming.files(call).forEach(row.putArray("files")::add);
+      confirming.files(call).forEach(row.putArray("files")::add);
     }
     return redaction.of(rows);
   }

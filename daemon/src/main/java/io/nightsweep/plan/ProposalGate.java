@@ -71,21 +71,18 @@ public final class ProposalGate {
             .map(variable -> refused("the workload", variable, LOADER));
     Stream<Optional<String>> profiles =
         spec.everyProfile().stream()
-            .map(
-                p ->
-                    flags(p, spec, Offer.ofCatalogs(spec, Catalog.Target.FLAG))
-                        .or(() -> loader(p)));
+            .map(p -> flags(p, Offer.ofCatalogs(spec, Catalog.Target.FLAG)).or(() -> loader(p)));
     return Stream.concat(cell, profiles).flatMap(Optional::stream).findFirst();
   }
 
   private static Optional<String> refusal(Profile profile, SweepSpec spec) {
-    return flags(profile, spec, Offer.of(spec, Catalog.Target.FLAG))
+    return flags(profile, Offer.of(spec, Catalog.Target.FLAG))
         .or(() -> loader(profile))
         .or(() -> offered(profile, profile.env(), Offer.of(spec, Catalog.Target.ENV), "variable"))
         .or(() -> overrides(profile, spec));
   }
 
-  private static Optional<String> flags(Profile profile, SweepSpec spec, Offer offer) {
+  private static Optional<String> flags(Profile profile, Offer offer) {
     for (Map.Entry<String, String> set : profile.flags().entrySet()) {
       String flag = set.getKey();
       if (!FLAG.matcher(flag).matches()) {

@@ -13,8 +13,11 @@ import java.nio.file.FileSystems;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Collection;
+import java.util.LinkedHashSet;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 
@@ -54,6 +57,7 @@ public final class Resources {
   public record Source(String file, String text) {}
 
   private final Path folder;
+  private final Set<Path> own = new LinkedHashSet<>();
 
   private Resources(Path folder) {
     this.folder = folder;
@@ -75,9 +79,10 @@ public final class Resources {
     boolean isPath = name.endsWith(".yaml") || name.endsWith(".yml");
     String relative = isPath ? name : kind.folder + "/" + name + ".yaml";
     try {
-      Path own = folder.resolve(relative);
-      if (Files.isRegularFile(own)) {
-        return Optional.of(new Source(relative, Files.readString(own)));
+      Path file = folder.resolve(relative);
+      if (Files.isRegularFile(file)) {
+        own.add(file);
+        return Optional.of(new Source(relative, Files.readString(file)));
       }
     } catch (IOException | java.nio.file.InvalidPathException e) {
       return Optional.empty();
@@ -85,6 +90,11 @@ public final class Resources {
     return isPath || !name.matches("[A-Za-z0-9._-]+")
         ? Optional.empty()
         : packed(relative).map(text -> new Source(relative, text));
+  }
+
+  /** The user's files that were read so far, and none of the packed ones. */
+  public List<Path> own() {
+    return List.copyOf(own);
   }
 
   /** All names of the kind, the user's and the packed ones. */

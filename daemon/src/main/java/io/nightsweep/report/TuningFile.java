@@ -170,7 +170,17 @@ final class TuningFile {
     figures.put("recipes", CellSummary.of(s));
     figures.put(
         "profiles", Standings.board(s).standings().stream().map(st -> figures(s, st)).toList());
+    figures.put("dropped", s.dropped().values().stream().map(d -> dropped(s, d)).toList());
     return figures;
+  }
+
+  private static Map<String, Object> dropped(SweepState s, Event.ProfileDropped d) {
+    Map<String, Object> row = new LinkedHashMap<>();
+    row.put("profile", d.profile());
+    row.put("settings", s.profile(d.profile()).describe());
+    row.put("cause", d.cause());
+    row.put("why", Causes.english(d.why()));
+    return row;
   }
 
   private static Map<String, Object> figures(SweepState s, Standing st) {

@@ -17,9 +17,12 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.HashMap;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.concurrent.CountDownLatch;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Stream;
@@ -29,7 +32,6 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
-import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** What an assistant gets for its calls: by scope, by argument, and by what a person confirmed. */
@@ -43,45 +45,175 @@ class SeatTest {
   private Instant now = Instant.parse("2026-11-22T20:00:00Z");
   private String printed = "{\"phase\":\"running\"}\n";
   private Path file = Path.of("");
+  private Optional<String> against = Optional.empty();
   private Seat seat;
 
   @BeforeEach
   void aSeat() throws IOException {
-    file = Files.writeString(state.resolve("sweep.yaml"), "model: m\n");
-    seat =
-        new Seat(
-            "bob",
-            state,
-            arguments -> {
-              ran.add(arguments);
-              return new Commands.CommandResult(0, printed, "");
-            },
-            Redaction.of(Map.of("HF_TOKEN", SECRET)),
-            () -> now);
+    file = Files.writeString(state.resolve("sweep.yaml"), "model: m\nworkload: {}\n");
+    seat = new Seat("bob", state, this::runs, Redaction.of(Map.of("HF_TOKEN", SECRET)), () -> now);
   }
 
+  /** As commands do: what is only checked tells its sweep and its files, and does nothing. */
+  private Commands.CommandResult runs(List<String> arguments) {
+    if (!arguments.getLast().equals("--check")) {
+      ran.add(arguments);
+      return new Commands.CommandResult(0, printed, "");
+    }
+    if (against.isPresent()) {
+      return new Commands.CommandResult(4, "", against.get());
+    }
+    String sweep =
+        arguments.stream()
+            .filter(word -> word.startsWith("--sweep="))
+            .map(word -> word.substring("--sweep=".length()))
+            .findFirst()
+            .orElse(arguments.getFirst().equals("start") ? "" : "night-1");
+    List<String> reads = arguments.contains(file.toString()) ? List.of(file.toString()) : List.of();
+    return new Commands.CommandResult(
+        0, Json.mapper().valueToTree(Map.of("sweep", sweep, "reads", reads)) + "\n", "");
+  }
+
+  /** By hand, and not by what the tools say of themselves. */
   @ParameterizedTest
-  @EnumSource(Scope.class)
-  void everyToolAsksForItsScope(Scope granted) throws Exception {
-    new Grants(state).give(new Grant("bob", granted, now.plusSeconds(60)));
-    for (Tool tool : Tools.ALL) {
+  @CsvSource({
+    "sweeps, read, false",
+    "status, read, false",
+    "events, read, false",
+    "explain, read, false",
+    "leaderboard, read, false",
+    "evidence, read, false",
+    "triage, read, false",
+    "rehearse, read, false",
+    "asked, read, false",
+    "propose, propose, true",
+    "pause, control, false",
+    "resume, control, true",
+    "start, control, true",
+    "stop, control, true",
+    "approve, control, true",
+  })
+  void everyToolAsksForItsScope(String name, String needed, boolean waits) throws Exception {
+    assertThat(Tools.ALL).hasSize(15);
+    List<String> scopes = List.of("read", "propose", "control");
+    for (String granted : scopes) {
+      new Grants(state)
+          .give(
+              new Grant(
+                  "bob", Scope.valueOf(granted.toUpperCase(Locale.ROOT)), now.plusSeconds(60)));
       ran.clear();
-      now = now.plusSeconds(0);
-      Answer answer = seat.call(tool.name(), arguments(tool));
-      if (granted.includes(tool.scope())) {
-        // A log is looked for in the sweep that is named.
-        if (!tool.name().equals("triage")) {
-          assertThat(answer.failed()).as(tool.name() + " " + answer.text()).isFalse();
-          assertThat(ran).as(tool.name()).hasSize(tool.confirmed() ? 0 : 1);
-        }
-      } else {
-        assertThat(ran).as(tool.name()).isEmpty();
+      Answer answer = seat.call(name, arguments(Tools.named(name)));
+      if (scopes.indexOf(granted) < scopes.indexOf(needed)) {
+        assertThat(ran).as(granted).isEmpty();
         assertThat(json(answer).path("refused").asText())
             .contains(
-                "nightsweep grant bob --scope "
-                    + tool.scope().name().toLowerCase(java.util.Locale.ROOT));
+                "only '" + granted + "' is granted", "nightsweep grant bob --scope " + needed);
+      } else if (name.equals("triage")) {
+        // A log is looked for in the sweep that is named.
+        assertThat(json(answer).path("refused").asText()).contains("there is no sweep");
+      } else {
+        assertThat(answer.failed()).as(answer.text()).isEqualTo(waits && wasAsked(granted, needed));
+        assertThat(ran).as(granted).hasSize(waits ? 0 : 1);
       }
     }
+  }
+
+  /** The same call does not wait twice. */
+  private static boolean wasAsked(String granted, String needed) {
+    return granted.equals("control") && needed.equals("propose");
+  }
+
+  @Test
+  void whatIsHopelessIsSaidBeforeAPersonIsAsked() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    against = Optional.of("refused: sweep night-1 has finished");
+    Answer answer = seat.call("stop", Map.of());
+    assertThat(answer.failed()).isTrue();
+    assertThat(answer.text()).contains("has finished");
+    assertThat(new AskedFor(state).all()).isEmpty();
+    assertThat(ran).isEmpty();
+  }
+
+  @Test
+  void theSweepIsFixedWhenItIsAskedFor() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    String id = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
+    Asked asked = new AskedFor(state).of(id).orElseThrow();
+    assertThat(asked.line()).isEqualTo("nightsweep stop --sweep=night-1");
+    confirming(0).confirm(id, "carol");
+    assertThat(ran.getFirst()).contains("--sweep=night-1");
+  }
+
+  /** Two processes ask in the same moment: neither takes the other's place. */
+  @Test
+  void requestsNeverShareAnId() throws Exception {
+    List<String> ids = Collections.synchronizedList(new ArrayList<>());
+    CountDownLatch go = new CountDownLatch(1);
+    List<Thread> askers = new ArrayList<>();
+    for (int i = 0; i < 20; i++) {
+      String who = "asker" + i;
+      askers.add(
+          Thread.ofPlatform()
+              .start(
+                  () -> {
+                    try {
+                      go.await();
+                      ids.add(
+                          new AskedFor(state)
+                              .ask(who, "stop", List.of("stop"), List.of(), now, Instant.MAX)
+                              .id());
+                    } catch (Exception e) {
+                      ids.add(e.toString());
+                    }
+                  }));
+    }
+    go.countDown();
+    for (Thread asker : askers) {
+      asker.join();
+    }
+    assertThat(ids).hasSize(20).doesNotHaveDuplicates().allMatch(id -> id.matches("a[0-9]+"));
+    assertThat(new AskedFor(state).all()).extracting(Asked::assistant).doesNotHaveDuplicates();
+  }
+
+  /** Nothing is cut unsaid: what cannot be shown whole cannot be confirmed. */
+  @Test
+  void aFileIsShownWholeOrNotAtAll() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    Files.writeString(
+        file, "workload: {}\n" + "# x\n".repeat(500) + "#" + "y".repeat(900) + "LD_PRELOAD\n");
+    String id =
+        json(seat.call("start", Map.of("file", file.toString())))
+            .path("data")
+            .get(0)
+            .path("asked")
+            .asText();
+    List<String> shown = confirming(0).files(new AskedFor(state).of(id).orElseThrow());
+    assertThat(shown).hasSize(1 + 501 + 5).last().asString().contains("LD_PRELOAD");
+    Files.writeString(file, "workload: {}\n" + "# x\n".repeat(20_000));
+    assertThat(json(seat.call("start", Map.of("file", file.toString()))).path("refused").asText())
+        .contains("a person cannot be shown more than 65536 bytes");
+  }
+
+  /** Nothing of a file that is none of ours reaches an assistant. */
+  @Test
+  void aFileThatIsNoSweepFileIsNotQuoted() throws Exception {
+    Path secret = Files.writeString(state.resolve("key.yaml"), "password: hunter2\n");
+    Path folder = Files.createDirectory(state.resolve("folder.yaml"));
+    for (Path other : List.of(secret, folder, Path.of("/etc/passwd"), Path.of("/dev/zero"))) {
+      Answer answer = seat.call("rehearse", Map.of("file", other.toString()));
+      assertThat(json(answer).path("refused").asText()).contains("expected a YAML file");
+      assertThat(answer.text()).doesNotContain("hunter2");
+    }
+    assertThat(ran).isEmpty();
+  }
+
+  /** Its grant's end is the end of what it asked for under it. */
+  @Test
+  void aRequestEndsWithItsGrant() throws Exception {
+    new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
+    String id = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
+    now = now.plusSeconds(61);
+    assertRefused(id, "is expired");
   }
 
   @Test
@@ -118,19 +250,21 @@ class SeatTest {
         .containsExactly("start", "--state=" + state, file.toString(), "--on-behalf-of=bob");
     assertThat(asked.line()).isEqualTo("nightsweep start " + file);
 
-    Files.writeString(file, "model: another\n");
-    assertRefused(id, "is not what it was");
-    Files.writeString(file, "model: m\n");
+    // What runs is what was asked for, whatever becomes of the file.
+    Files.writeString(file, "workload: {another: 1}\n");
     confirming(0).confirm(id, "carol");
+    Path copy = state.resolve("asked/" + id + "/sweep.yaml");
+    assertThat(copy).hasContent("model: m\nworkload: {}");
     assertThat(ran)
         .containsExactly(
             List.of(
                 "start",
                 "--state=" + state,
-                file.toString(),
+                copy.toString(),
+                "--known-as=" + file,
                 "--on-behalf-of=bob",
                 "--confirmed-by=carol"));
-    assertRefused(id, "is confirmed");
+    assertRefused(id, "is done");
     assertThat(new AskedFor(state).of(id).orElseThrow().answered().orElseThrow().by())
         .isEqualTo("carol");
   }
@@ -172,19 +306,26 @@ class SeatTest {
   void whatAPersonAnsweredIsTold() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
     String first = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
-    String second = json(seat.call("stop", Map.of())).path("data").get(0).path("asked").asText();
+    assertThat(json(seat.call("stop", Map.of())).path("refused").asText())
+        .isEqualTo(first + " waits already and asks for the same");
+    String second =
+        json(seat.call("stop", Map.of("sweep", "night-2")))
+            .path("data")
+            .get(0)
+            .path("asked")
+            .asText();
     assertThat(confirming(7).confirm(first, "carol").exit()).isEqualTo(7);
     confirming(0).deny(second, "carol");
     assertThat(ran).hasSize(1);
     assertThat(new AskedFor(state).all())
         .extracting(a -> a.stands(now) + ": " + a.answered().orElseThrow().says())
-        .containsExactly("confirmed: " + printed.strip(), "denied: denied");
+        .containsExactly("failed: " + printed.strip(), "denied: denied");
     assertRefused(second, "is denied");
   }
 
-  /** A person never confirms one file and runs another. */
+  /** A person never confirms one file and runs another; a request that cannot run can be denied. */
   @Test
-  void aFileThatWasChangedIsNotShownAsWhatWasAsked() throws Exception {
+  void aCopyThatWasChangedIsNotShownAsWhatWasAsked() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));
     String id =
         json(seat.call("start", Map.of("file", file.toString())))
@@ -193,11 +334,16 @@ class SeatTest {
             .path("asked")
             .asText();
     Asked asked = new AskedFor(state).of(id).orElseThrow();
-    assertThat(Confirming.files(asked)).containsExactly(file + ":", "  | model: m");
-    Files.writeString(file, "model: another\n");
-    assertThat(Confirming.files(asked)).hasSize(2).noneMatch(l -> l.contains("another"));
-    Files.delete(file);
-    assertThat(Confirming.files(asked).getLast()).contains("cannot be read");
+    Path copy = state.resolve("asked/" + id + "/sweep.yaml");
+    assertThat(confirming(0).files(asked))
+        .containsExactly(file + ":", "  | model: m", "  | workload: {}");
+    Files.writeString(copy, "model: another\n");
+    assertThat(confirming(0).files(asked)).hasSize(2).noneMatch(l -> l.contains("another"));
+    assertRefused(id, "was changed since");
+    Files.delete(copy);
+    assertThat(confirming(0).files(asked).getLast()).contains("there is no such file");
+    confirming(0).deny(id, "carol");
+    assertThat(new AskedFor(state).of(id).orElseThrow().stands(now)).isEqualTo("denied");
   }
 
   private Confirming confirming(int exit) {
@@ -226,7 +372,7 @@ class SeatTest {
   void anAssistantThatAsksForMuchIsAskedToWait() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plus(Duration.ofHours(9))));
     for (int i = 0; i < 5; i++) {
-      assertThat(seat.call("stop", Map.of()).failed()).isFalse();
+      assertThat(seat.call("stop", Map.of("sweep", "night-" + i)).failed()).isFalse();
     }
     assertThat(json(seat.call("stop", Map.of())).path("refused").asText())
         .contains("5 calls wait for a person already");

@@ -79,7 +79,12 @@ class AskedInChatIT {
 
   private Asked asks(String command, List<Path> reads) throws Exception {
     return asked.ask(
-        "bob", command, List.of(command, "--state=/x", "--on-behalf-of=bob"), reads, Instant.now());
+        "bob",
+        command,
+        List.of(command, "--state=/x", "--on-behalf-of=bob"),
+        reads,
+        Instant.now(),
+        Instant.MAX);
   }
 
   private BotApi.Received message(String with) {
@@ -120,7 +125,7 @@ class AskedInChatIT {
     assertThat(asked.of(start.id()).orElseThrow().answered().orElseThrow().says())
         .isEqualTo("said by the command");
     api.presses(CHAT, ANNA, told.id(), told.button("Deny"));
-    message("Refused: a1 is confirmed");
+    message("Refused: a1 is done");
 
     asks("stop", List.of());
     message("asks for a2");

@@ -112,29 +112,33 @@ class AssistantIT {
 
       Path evil = state.root().resolve("evil.yaml");
       Files.writeString(evil, "profiles: {evil: {env: {LD_PRELOAD: /tmp/x.so}}}\n");
-      String asksForEvil = asked(bob, "propose", Map.of("file", evil.toString()));
-      assertThat(atATerminal("confirm", asksForEvil, asksForEvil))
-          .as("a person's yes opens no gate")
+      assertThat(call(bob, "propose", Map.of("file", evil.toString())).toString())
+          .as("nobody is asked for what no gate would let through")
+          .contains("'LD_PRELOAD', which no program may propose");
+      Path loading = state.root().resolve("loading.yaml");
+      Files.writeString(loading, SWEEP.replace("{ONE: 1}", "{LD_PRELOAD: /tmp/x.so}"));
+      assertThat(call(bob, "start", Map.of("file", loading.toString())).toString())
           .contains("'LD_PRELOAD', which no program may propose");
       Path more = state.root().resolve("more.yaml");
-      Files.writeString(more, "profiles: {three: {env: {ONE: 3}}}\n");
+      Files.writeString(more, "profiles: {three: {env: {ONE: 1, TWO: 2}}}\n");
       String proposed = asked(bob, "propose", Map.of("file", more.toString()));
       assertThat(atATerminal("confirm", proposed, proposed))
-          .contains("three: {env: {ONE: 3}}", "1 profile is tried next");
+          .contains("three: {env: {ONE: 1, TWO: 2}}", "1 profile is tried next");
       assertThat(journal())
           .anyMatch(
               e ->
                   e.event() instanceof Event.CommandAccepted c
                       && c.command() instanceof Command.AddProfiles
                       && c.origin().door() == Command.Origin.Door.MCP);
-      assertThat(data(bob, "explain", Map.of("about", "three"))).isNotNull();
+      assertThat(data(bob, "explain", Map.of("about", "three")).getFirst().has("verdict")).isTrue();
 
       assertThat(data(bob, "explain", Map.of())).isNotEmpty();
       assertThat(data(bob, "leaderboard", Map.of()).getFirst().path("profiles").isArray()).isTrue();
 
       String stop = asked(bob, "stop", Map.of());
       assertThat(journal()).noneMatch(AssistantIT::isStop);
-      assertThat(atATerminal("confirm", stop, stop)).contains("stops");
+      assertThat(atATerminal("confirm", stop, stop))
+          .contains("nightsweep stop --sweep=" + state.all().getFirst().id(), "stops");
       await()
           .atMost(PATIENCE)
           .until(() -> JournalReader.endsFinished(state.all().getFirst().journal()));
@@ -147,7 +151,7 @@ class AssistantIT {
               });
       assertThat(data(bob, "asked", Map.of()))
           .extracting(a -> a.path("stands").asText())
-          .containsExactly("confirmed", "confirmed", "confirmed", "confirmed");
+          .containsExactly("done", "done", "done");
     }
   }
 

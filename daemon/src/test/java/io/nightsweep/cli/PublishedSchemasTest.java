@@ -19,15 +19,18 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -39,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -146,9 +150,21 @@ class PublishedSchemasTest {
     AskedFor asked = new AskedFor(state.root());
     Instant now = Instant.now();
     for (int i = 0; i < 3; i++) {
-      asked.ask("bob", "stop", List.of("stop", "--state=/x", "--on-behalf-of=bob"), List.of(), now);
+      asked.ask(
+          "bob",
+          "stop",
+          List.of("stop", "--state=/x", "--sweep=s" + i, "--on-behalf-of=bob"),
+          List.of(),
+          now,
+          Instant.MAX);
     }
-    asked.ask("amy", "start", List.of("start", "x.yaml"), List.of(), now.minusSeconds(7_200));
+    asked.ask(
+        "amy",
+        "start",
+        List.of("start", "x.yaml"),
+        List.of(),
+        now.minusSeconds(7_200),
+        Instant.MAX);
     Confirming confirming =
         new Confirming(
             asked,
@@ -160,9 +176,40 @@ class PublishedSchemasTest {
     assertFits("confirm", said);
     assertThat(said.lines()).hasSize(4);
     assertThat(said)
-        .contains("\"stands\":\"confirmed\"", "\"says\":\"it stops\"", "\"stands\":\"denied\"")
+        .contains(
+            "\"stands\":\"done\",", "\"exit\":0,\"says\":[\"it stops\"]", "\"stands\":\"denied\"")
         .contains("\"stands\":\"waits\"", "\"stands\":\"expired\"");
     assertFits("confirm", say("confirm", "--json"));
+  }
+
+  @Test
+  void ofAProfileItsVerdictStandsFirstAndAnUnknownOneIsRefused() throws IOException {
+    sweep("whole", night);
+    String said = say("explain", "--json", "p1");
+    assertFits("explain", said);
+    assertThat(said).startsWith("{\"verdict\":[");
+    assertThat(say("explain", "--json", "nonesuch")).isEmpty();
+  }
+
+  @Test
+  void ofTheEvidence() throws IOException {
+    List<Entry> entries = new ArrayList<>(night);
+    AttemptId attempt = SweepState.fold(night).attempts().findFirst().orElseThrow().id();
+    entries.add(
+        new Entry(
+            entries.getLast().seq() + 1,
+            Instant.EPOCH,
+            new Event.FindingMade(
+                new Finding(
+                    attempt,
+                    Finding.MECHANISMS,
+                    "seen",
+                    List.of("job 7: dump"),
+                    new TreeMap<>(Map.of("all-gather", 28.0))))));
+    sweep("whole", entries);
+    String said = say("report", "--evidence", "--json");
+    assertFits("evidence", said);
+    assertThat(said).contains("all-gather", "job 7: dump");
   }
 
   @Test
@@ -198,9 +245,11 @@ class PublishedSchemasTest {
 
   /** A schema that takes anything would say nothing. */
   @Test
-  void noSchemaTakesAFieldThatItDoesNotName() throws IOException {
+  void noSchemaTakesAFieldThatItDoesNotName() throws Exception {
     sweep("whole", night);
-    for (String command : List.of("sweeps", "status", "watch", "explain", "report")) {
+    new AskedFor(state.root())
+        .ask("bob", "stop", List.of("stop"), List.of(), Instant.now(), Instant.MAX);
+    for (String command : List.of("sweeps", "status", "watch", "explain", "report", "confirm")) {
       JsonNode line =
           Json.mapper().readTree(say(command, "--json").lines().findFirst().orElseThrow());
       ((ObjectNode) line).put("somethingElse", 1);

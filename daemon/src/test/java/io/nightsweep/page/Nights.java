@@ -127,7 +127,18 @@ final class Nights implements PageSweeps, AutoCloseable {
   /** As an assistant asks: a person has to confirm it. */
   Asked asks(String command, List<Path> reads) throws Exception {
     return new AskedFor(directory.root())
-        .ask("bob", command, List.of(command, "--on-behalf-of=bob"), reads, Instant.now());
+        .ask(
+            "bob",
+            command,
+            List.of(command, "--on-behalf-of=bob"),
+            reads,
+            Instant.now(),
+            Instant.MAX);
+  }
+
+  /** Where a request keeps what it was shown with. */
+  Path copies(Asked call) {
+    return directory.root().resolve("asked").resolve(call.id());
   }
 
   Reply.PageOpen open() {

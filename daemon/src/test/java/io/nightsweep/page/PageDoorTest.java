@@ -368,13 +368,17 @@ class PageDoorTest {
     assertRefused(guest.post(path, yes));
     assertThat(guest.acting().post(path, "{\"type\":\"confirm\"}").status()).isEqualTo(400);
     assertThat(guest.acting().post(path, yes.replace(start.id(), "a9")).status()).isEqualTo(400);
-    Files.writeString(file, "model: another\n");
-    assertThat(guest.acting().post(path, yes).body()).contains("is not what it was");
-    Files.writeString(file, "model: <b>m</b>\n");
+    Path copy = nights.copies(start).resolve("sweep.yaml");
+    assertThat(copy).as("where the request keeps it").exists();
+    Files.writeString(copy, "model: another\n");
+    assertThat(guest.acting().post(path, yes).body()).contains("was changed since");
+    Files.writeString(copy, "model: <b>m</b>\n");
+    Files.writeString(file, "model: edited since\n");
+    assertThat(guest.get("/api/asked").body()).contains("<b>m</b>").doesNotContain("edited since");
     assertThat(nights.ran).isEmpty();
 
     assertThat(guest.acting().post(path, yes).status()).isEqualTo(200);
-    assertThat(guest.acting().post(path, yes).body()).contains("is confirmed");
+    assertThat(guest.acting().post(path, yes).body()).contains("is done");
     assertThat(nights.ran).hasSize(1);
     assertThat(nights.ran.getFirst())
         .startsWith("start")
