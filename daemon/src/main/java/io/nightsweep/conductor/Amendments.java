@@ -81,7 +81,7 @@ final class Amendments {
   private static List<Decision> amended(
       Profile profile, AttemptState a, int index, String change, String because) {
     return List.of(
-        new Decision.Append(new Event.ProfileAmended(profile, change), because),
+        new Decision.Append(new Event.ProfileAmended(profile), because),
         new Decision.Append(
             new Event.RemedyStepDone(a.id(), index, true, change), "the profile is amended"));
   }

@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialId;
@@ -26,7 +27,7 @@ public final class BoardMemo {
   record Assessment(
       Comparison comparison,
       Leaderboard board,
-      Map<String, String> unsafe,
+      Map<String, Cause.OtherResult> unsafe,
       Optional<Duration> typicalJob) {}
 
   /** A trial is closed once and for all, so that the number of closed ones tells which they are. */
@@ -49,7 +50,7 @@ public final class BoardMemo {
     if (last == null || !now.equals(grounds)) {
       String tag = s.spec().primaryTag().name();
       Comparison comparison = Standings.comparison(s, tag);
-      Map<String, String> unsafe = Standings.unsafe(s, tag);
+      Map<String, Cause.OtherResult> unsafe = Standings.unsafe(s, tag);
       last =
           new Assessment(
               comparison,

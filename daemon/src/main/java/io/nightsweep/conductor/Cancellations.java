@@ -1,6 +1,7 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Phase;
@@ -17,7 +18,8 @@ final class Cancellations {
   /** Jobs of profiles that have left the sweep, or of a nodelist that was given up. */
   static List<Decision> ofLostCauses(View view) {
     SweepState s = view.state();
-    return cancel(s, a -> isLostCause(s, a), "its profile has left the sweep");
+    return cancel(
+        s, a -> isLostCause(s, a), CancelCause.LOST_CAUSE, "its profile has left the sweep");
   }
 
   static boolean isLostCause(SweepState s, AttemptState a) {
@@ -34,33 +36,37 @@ final class Cancellations {
         .<Decision>map(
             a ->
                 new Decision.Cancel(
-                    a.id(), a.givenUp().get().failureClass() + ": " + a.givenUp().get().detail()))
+                    a.id(),
+                    CancelCause.GIVEN_UP,
+                    a.givenUp().get().failureClass() + ": " + a.givenUp().get().detail()))
         .toList();
   }
 
   static List<Decision> onHalt(View view) {
     SweepState s = view.state();
     boolean finishRunning = s.spec().policy().finishRunningOnHalt();
-    return cancel(s, a -> !a.isRunning() || !finishRunning, "the sweep is halted");
+    return cancel(
+        s, a -> !a.isRunning() || !finishRunning, CancelCause.SWEEP_HALTED, "the sweep is halted");
   }
 
   static List<Decision> onStop(View view) {
     SweepState s = view.state();
     boolean all = ((Phase.Stopping) s.phase()).mode() == Command.Stop.Mode.CANCEL;
-    return cancel(s, a -> all || !a.isRunning(), "the sweep was stopped");
+    return cancel(
+        s, a -> all || !a.isRunning(), CancelCause.SWEEP_STOPPED, "the sweep was stopped");
   }
 
   private static List<Decision> cancel(
-      SweepState s, Predicate<AttemptState> which, String because) {
+      SweepState s, Predicate<AttemptState> which, CancelCause cause, String because) {
     return cancellable(s)
         .filter(which)
-        .<Decision>map(a -> new Decision.Cancel(a.id(), because))
+        .<Decision>map(a -> new Decision.Cancel(a.id(), cause, because))
         .toList();
   }
 
   private static Stream<AttemptState> cancellable(SweepState s) {
     return s.clusterOutage().isPresent()
         ? Stream.empty()
-        : s.inFlight().stream().filter(a -> a.job().isPresent() && a.cancelReason().isEmpty());
+        : s.inFlight().stream().filter(a -> a.job().isPresent() && a.cancelCause().isEmpty());
   }
 }

@@ -6,9 +6,9 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
-import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -19,7 +19,7 @@ import java.util.TreeMap;
 import java.util.stream.Collectors;
 
 /** What a sweep that is walked to its end has found. */
-public record Conclusion(SweepOutcome outcome, Ending ending) {
+public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
 
   static Conclusion of(View view) {
     SweepState s = view.state();
@@ -27,7 +27,7 @@ public record Conclusion(SweepOutcome outcome, Ending ending) {
     if (winner.isPresent()) {
       return new Conclusion(
           SweepOutcome.WINNER,
-          new Ending.Won(
+          new SweepEnding.Won(
               winner.get().profile(),
               Interval.percent(Standings.publishedLogGain(winner.get())),
               winner.get().verdict().runs(),
@@ -37,26 +37,26 @@ public record Conclusion(SweepOutcome outcome, Ending ending) {
     if (s.attempts().noneMatch(a -> a.measurement().isPresent())) {
       return new Conclusion(
           starved ? SweepOutcome.BUDGET_SPENT : SweepOutcome.NO_WINNER,
-          new Ending.NothingMeasured(ends(s)));
+          new SweepEnding.NothingMeasured(ends(s)));
     }
-    Optional<Ending> bounded = Search.bounded(view);
+    Optional<SweepEnding> bounded = Search.bounded(view);
     if (bounded.isPresent()) {
       return new Conclusion(SweepOutcome.BOUNDED, bounded.get());
     }
     return starved
-        ? new Conclusion(SweepOutcome.BUDGET_SPENT, new Ending.BudgetSpent())
-        : new Conclusion(SweepOutcome.NO_WINNER, new Ending.NoneBetter());
+        ? new Conclusion(SweepOutcome.BUDGET_SPENT, new SweepEnding.BudgetSpent())
+        : new Conclusion(SweepOutcome.NO_WINNER, new SweepEnding.NoneBetter());
   }
 
   /** What the jobs came to, the most frequent end first. */
-  private static List<Ending.EndCount> ends(SweepState s) {
+  private static List<SweepEnding.EndCount> ends(SweepState s) {
     Map<String, Long> ends =
         s.attempts()
             .flatMap(a -> a.judgement().stream())
             .collect(Collectors.groupingBy(Conclusion::end, TreeMap::new, Collectors.counting()));
     return ends.entrySet().stream()
         .sorted(Map.Entry.<String, Long>comparingByValue().reversed())
-        .map(e -> new Ending.EndCount(e.getKey(), e.getValue()))
+        .map(e -> new SweepEnding.EndCount(e.getKey(), e.getValue()))
         .toList();
   }
 

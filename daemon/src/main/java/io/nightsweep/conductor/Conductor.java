@@ -4,9 +4,9 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
-import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.List;
@@ -139,7 +139,7 @@ public final class Conductor {
     return List.of(
         new Decision.Append(
             new Event.SweepFinished(
-                Event.SweepFinished.SweepOutcome.STOPPED, new Ending.StoppedByCommand(mode)),
+                Event.SweepFinished.SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(mode)),
             "stop was commanded and nothing is in flight"));
   }
 }

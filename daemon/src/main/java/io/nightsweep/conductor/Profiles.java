@@ -73,7 +73,7 @@ final class Profiles {
     return amended.flags().isEmpty() && amended.env().isEmpty() && amended.overrides().isEmpty()
         ? new Event.ProfileDropped(
             profile.name(), DropCause.UNSUPPORTED, new Cause.UnknownFlags(gone))
-        : new Event.ProfileAmended(amended, "the build does not know " + String.join(", ", gone));
+        : new Event.ProfileAmended(amended);
   }
 
   private static List<Decision> skipped(SweepState s) {
@@ -101,10 +101,8 @@ final class Profiles {
       return List.of();
     }
     List<Decision> decisions = new ArrayList<>();
-    Map<String, String> unsafe = view.unsafe();
-    unsafe.forEach(
-        (profile, finding) ->
-            drop(s, profile, DropCause.UNSAFE, new Cause.OtherResult(finding), decisions));
+    Map<String, Cause.OtherResult> unsafe = view.unsafe();
+    unsafe.forEach((profile, why) -> drop(s, profile, DropCause.UNSAFE, why, decisions));
     for (RacingAdvice.Drop drop : Racing.drops(view.board())) {
       if (!unsafe.containsKey(drop.profile())
           && !drop.profile().equals(Profile.BASELINE_NO_ENV)

@@ -53,7 +53,7 @@ final class Resubmission {
 
   /** A cancellation that says nothing of the job, such as a halt's, is no failure to be cured. */
   private static boolean isCancelledByUs(AttemptState a) {
-    return a.cancelReason().isPresent() && a.givenUp().isEmpty();
+    return a.cancelCause().isPresent() && a.givenUp().isEmpty();
   }
 
   /** By the end of its remedy; after a halt by a person's "resume". */

@@ -8,11 +8,11 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
-import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -127,7 +127,7 @@ final class Search {
   }
 
   /** The same at the plan's end, where fewer candidates than the rule names are all there are. */
-  static Optional<Ending> bounded(View view) {
+  static Optional<SweepEnding> bounded(View view) {
     SweepState s = view.state();
     // A profile that was measured and then failed, or was too fast to be believed, is no answer.
     Set<String> tested = tested(s);
@@ -206,8 +206,8 @@ final class Search {
             .anyMatch(st -> board.probabilityAtLeast(st, little) >= HOPE);
   }
 
-  private static Ending bounded(SweepState s, Set<String> tested, Leaderboard board) {
-    return new Ending.Bounded(
+  private static SweepEnding bounded(SweepState s, Set<String> tested, Leaderboard board) {
+    return new SweepEnding.Bounded(
         tested.size(),
         100 * s.spec().policy().hopelessGain(),
         board.standings().stream()
@@ -215,7 +215,7 @@ final class Search {
             .findFirst()
             .map(
                 st ->
-                    new Ending.BestTested(
+                    new SweepEnding.BestTested(
                         st.profile(), Interval.percent(st.estimate().logGain()))));
   }
 

@@ -56,7 +56,10 @@ public final class Standings {
   }
 
   static Leaderboard board(
-      SweepState s, String configTag, Comparison comparison, Map<String, String> unsafe) {
+      SweepState s,
+      String configTag,
+      Comparison comparison,
+      Map<String, Cause.OtherResult> unsafe) {
     List<ConfirmationPlan> plans =
         configTag.equals(s.spec().primaryTag().name())
             ? s.confirmations().stream()
@@ -120,7 +123,7 @@ public final class Standings {
   }
 
   /** Profiles whose loss departs from the baseline's on any of their runs, with the reason. */
-  static Map<String, String> unsafe(SweepState s, String configTag) {
+  static Map<String, Cause.OtherResult> unsafe(SweepState s, String configTag) {
     List<TrialState> measured = measured(s, configTag);
     List<Double> baselineLosses =
         measured.stream()
@@ -129,7 +132,7 @@ public final class Standings {
             .filter(steady -> steady.lastLoss().isPresent())
             .map(steady -> steady.lastLoss().getAsDouble())
             .toList();
-    Map<String, String> unsafe = new HashMap<>();
+    Map<String, Cause.OtherResult> unsafe = new HashMap<>();
     for (TrialState t : measured) {
       if (!t.trial().purpose().isControl()) {
         steady(t)

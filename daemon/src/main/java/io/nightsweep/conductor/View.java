@@ -2,6 +2,7 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +58,7 @@ final class View {
   }
 
   /** Profiles that compute something else than the baseline, with the reason. */
-  Map<String, String> unsafe() {
+  Map<String, Cause.OtherResult> unsafe() {
     return memo.of(state).unsafe();
   }
 

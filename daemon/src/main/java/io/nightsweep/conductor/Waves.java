@@ -304,8 +304,7 @@ final class Waves {
     List<Decision> decisions = new ArrayList<>();
     for (Proposal proposal : proposals) {
       decisions.add(
-          new Decision.Append(
-              new Event.ProfileAdded(proposal.profile(), proposal.because()), proposal.because()));
+          new Decision.Append(new Event.ProfileAdded(proposal.profile()), proposal.because()));
     }
     Blocks blocks = new Blocks(view.state(), wave.name());
     blocks.compare(
@@ -372,8 +371,7 @@ final class Waves {
     for (Profile stack : stacks) {
       decisions.add(
           new Decision.Append(
-              new Event.ProfileAdded(stack, "its parts lead as singles"),
-              "additivity promises more than the best single"));
+              new Event.ProfileAdded(stack), "additivity promises more than the best single"));
     }
     Blocks blocks = new Blocks(s, wave.name());
     screen(s, wave, stacks.stream().map(Profile::name).toList(), List.of(), blocks);
@@ -406,8 +404,7 @@ final class Waves {
   static List<Decision> planned(Wave wave, List<Trial> trials, String because) {
     return trials.isEmpty()
         ? List.of()
-        : List.of(
-            new Decision.Append(new Event.TrialsPlanned(wave.name(), trials, because), because));
+        : List.of(new Decision.Append(new Event.TrialsPlanned(wave.name(), trials), because));
   }
 
   private static List<Decision> skip(Wave wave, Cause why) {

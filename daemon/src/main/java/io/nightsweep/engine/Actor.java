@@ -9,6 +9,7 @@ import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.judging.Refusals;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Remedy;
@@ -73,9 +74,9 @@ public final class Actor {
     }
   }
 
-  void cancel(SweepState s, AttemptId attempt, String because, SweepEngine.Recorder journal)
+  void cancel(SweepState s, AttemptId attempt, CancelCause cause, SweepEngine.Recorder journal)
       throws IOException, InterruptedException, ClusterUnreachableException {
-    journal.record(List.of(new Event.CancelRequested(attempt, because)));
+    journal.record(List.of(new Event.CancelRequested(attempt, cause)));
     JobId job = s.attempt(attempt).job().orElseThrow();
     cluster.cancel(job);
   }
@@ -86,7 +87,7 @@ public final class Actor {
    */
   void cancelAgain(SweepState s) throws InterruptedException, ClusterUnreachableException {
     for (AttemptState a : s.inFlight()) {
-      if (a.cancelReason().isPresent() && a.job().isPresent()) {
+      if (a.cancelCause().isPresent() && a.job().isPresent()) {
         cluster.cancel(a.job().get());
       }
     }

@@ -220,7 +220,7 @@ public final class SweepEngine implements AutoCloseable {
       switch (decision) {
         case Decision.Append d -> append(List.of(d.event()));
         case Decision.Submit d -> actor.submit(state, d.attempt(), this::append);
-        case Decision.Cancel d -> actor.cancel(state, d.attempt(), d.because(), this::append);
+        case Decision.Cancel d -> actor.cancel(state, d.attempt(), d.cause(), this::append);
         case Decision.TakeRemedyStep d ->
             actor.takeRemedyStep(state, d.attempt(), d.index(), this::append);
       }

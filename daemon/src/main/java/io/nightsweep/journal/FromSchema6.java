@@ -3,13 +3,19 @@ package io.nightsweep.journal;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.Objects;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
- * Turns events of schema 6 into those of schema 7, in which halts, questions, incidents and endings
- * are facts, and a catalog says in which range a program may propose values. Schema 6 had an
- * English sentence for each fact, which is kept as it was told, and no such range.
+ * Turns events of schema 6 into those of schema 7, in which halts, questions, incidents, endings,
+ * cancellations and departing losses are facts, and a catalog says in which range a program may
+ * propose values. Schema 6 had an English sentence for each fact; those of the first four are kept
+ * as they were told. It had no such range, and why something was planned is left to the decisions.
  */
 final class FromSchema6 {
+  private static final Pattern LOSS_DIFFERS =
+      Pattern.compile("the loss is (\\S+) where the baseline's is (\\S+) within (\\S+)");
+
   private FromSchema6() {}
 
   static ObjectNode upgraded(ObjectNode event) {
@@ -31,9 +37,41 @@ final class FromSchema6 {
           default -> {}
         }
       }
+      case "TrialsPlanned", "ProfileAdded", "ProfileAmended" -> event.remove("because");
+      case "CancelRequested" -> event.put("cause", cancelCause(text(event, "reason").asText()));
+      case "WaveSkipped", "ProfileDropped" -> otherResult(event.path("why"));
+      case "TrialClosed" -> otherResult(event.path("disposition").path("why"));
       default -> {}
     }
     return event;
+  }
+
+  private static String cancelCause(String sentence) {
+    return switch (sentence) {
+      case "its profile has left the sweep" -> "LOST_CAUSE";
+      case "the sweep is halted" -> "SWEEP_HALTED";
+      case "the sweep was stopped" -> "SWEEP_STOPPED";
+      case "it was never queued" -> "NEVER_QUEUED";
+      default -> "GIVEN_UP";
+    };
+  }
+
+  private static void otherResult(JsonNode why) {
+    if (why.path("type").asText().equals("OtherResult")) {
+      ObjectNode cause = (ObjectNode) why;
+      String finding = text(cause, "finding").asText();
+      Matcher differs = LOSS_DIFFERS.matcher(finding);
+      if (differs.matches()) {
+        cause.put("type", "LossDiffers");
+        cause.put("loss", Double.parseDouble(differs.group(1)));
+        cause.put("baseline", Double.parseDouble(differs.group(2)));
+        cause.put("within", Double.parseDouble(differs.group(3)));
+      } else if (finding.equals("the loss is not a number")) {
+        cause.put("type", "LossNotFinite");
+      } else {
+        cause.put("type", "Told").put("sentence", finding);
+      }
+    }
   }
 
   private static ObjectNode told(ObjectNode node, String text, String fact, String field) {

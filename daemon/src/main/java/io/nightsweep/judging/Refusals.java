@@ -2,6 +2,7 @@ package io.nightsweep.judging;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
@@ -44,7 +45,7 @@ public final class Refusals {
     JobEnd end =
         new JobEnd(JobEnd.State.NEVER_STARTED, 0, Optional.empty(), now, JobEnd.Source.QUEUE);
     return List.of(
-        new Event.CancelRequested(a.id(), "it was never queued"),
+        new Event.CancelRequested(a.id(), CancelCause.NEVER_QUEUED),
         new Event.AttemptEnded(a.id(), end));
   }
 }

@@ -45,7 +45,7 @@ public final class RunningJob {
 
   /** Whether the log may be held against the job: nothing has ended it yet. */
   public static boolean isWatched(AttemptState a) {
-    return a.givenUp().isEmpty() && a.cancelReason().isEmpty();
+    return a.givenUp().isEmpty() && a.cancelCause().isEmpty();
   }
 
   /**

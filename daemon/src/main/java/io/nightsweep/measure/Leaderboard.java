@@ -1,5 +1,6 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Cause;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.Comparator;
@@ -44,7 +45,7 @@ public record Leaderboard(
   public static Leaderboard of(
       Comparison comparison,
       List<ConfirmationPlan> plans,
-      Map<String, String> unsafe,
+      Map<String, Cause.OtherResult> unsafe,
       Map<String, List<String>> parts,
       RacingPolicy policy) {
     List<Confirmation> confirmations =
@@ -79,7 +80,7 @@ public record Leaderboard(
       double expected,
       Comparison comparison,
       List<Confirmation> confirmations,
-      Map<String, String> unsafe,
+      Map<String, Cause.OtherResult> unsafe,
       RacingPolicy policy) {
     Estimate estimate = comparison.estimate(profile).orElseThrow();
     Optional<Confirmation> fresh =
@@ -89,7 +90,7 @@ public record Leaderboard(
     return new Standing(
         profile,
         Optional.ofNullable(unsafe.get(profile))
-            .<Verdict>map(reason -> new Verdict.Unsafe(reason, verdict.interval(), verdict.runs()))
+            .<Verdict>map(why -> new Verdict.Unsafe(why, verdict.interval(), verdict.runs()))
             .orElse(verdict),
         estimate,
         expected,

@@ -1,9 +1,9 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.Arrays;
 import java.util.List;
-import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.DoubleStream;
 import org.apache.commons.statistics.distribution.TDistribution;
@@ -61,9 +61,9 @@ public final class LossGuard {
    * @param baselineLosses last losses of baseline runs of as many steps; without any, only a loss
    *     that is not a number is found
    */
-  public static Optional<String> unsafe(SteadyState run, List<Double> baselineLosses) {
+  public static Optional<Cause.OtherResult> unsafe(SteadyState run, List<Double> baselineLosses) {
     if (run.nonFiniteLoss()) {
-      return Optional.of("the loss is not a number");
+      return Optional.of(new Cause.LossNotFinite());
     }
     List<Double> losses = baselineLosses.stream().filter(Double::isFinite).toList();
     if (run.lastLoss().isEmpty() || losses.isEmpty()) {
@@ -74,13 +74,7 @@ public final class LossGuard {
     double loss = run.lastLoss().getAsDouble();
     return Math.abs(loss - mean) <= tolerance
         ? Optional.empty()
-        : Optional.of(
-            String.format(
-                Locale.ROOT,
-                "the loss is %.4g where the baseline's is %.4g within %.2g",
-                loss,
-                mean,
-                tolerance));
+        : Optional.of(new Cause.LossDiffers(loss, mean, tolerance));
   }
 
   /** Half-width of the interval in which one more baseline run lies. */

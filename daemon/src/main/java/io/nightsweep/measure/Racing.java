@@ -178,7 +178,7 @@ public final class Racing {
 
   private static Optional<Cause> causeToDrop(Standing standing, RacingPolicy policy) {
     if (standing.verdict() instanceof Verdict.Unsafe unsafe) {
-      return Optional.of(new Cause.OtherResult(unsafe.reason()));
+      return Optional.of(unsafe.why());
     }
     if (standing.verdict() instanceof Verdict.Win) {
       return Optional.empty();

@@ -1,5 +1,7 @@
 package io.nightsweep.measure;
 
+import io.nightsweep.sweep.Cause;
+
 /** What can be said of a profile, with the interval of its log-ratio and the runs behind it. */
 public sealed interface Verdict {
 
@@ -24,5 +26,5 @@ public sealed interface Verdict {
   record Undecided(Interval interval, int runs) implements Verdict {}
 
   /** Changes what is computed: its loss is not the baseline's. No speed makes up for that. */
-  record Unsafe(String reason, Interval interval, int runs) implements Verdict {}
+  record Unsafe(Cause.OtherResult why, Interval interval, int runs) implements Verdict {}
 }

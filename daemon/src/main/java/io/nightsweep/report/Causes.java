@@ -40,7 +40,13 @@ public final class Causes {
               signed("%+.1f", c.percent()),
               c.steps(),
               signed("%.2f", c.noisePercent()));
-      case Cause.OtherResult c -> t.said(c.finding());
+      case Cause.LossNotFinite c -> t.text("said.loss-nan");
+      case Cause.LossDiffers c ->
+          t.text(
+              "said.loss-differs",
+              signed("%.4g", c.loss()),
+              signed("%.4g", c.baseline()),
+              signed("%.2g", c.within()));
       case Cause.ShareSpent c -> t.text("why.share", signed("%.1f", c.jobs()));
       case Cause.Told c -> t.said(c.sentence());
     };

@@ -51,7 +51,7 @@ public final class ProfileVerdict {
       case Verdict.Loss loss -> "is slower: " + gain;
       case Verdict.Neutral neutral -> "makes no difference: " + gain;
       case Verdict.Undecided undecided -> "is undecided at " + gain;
-      case Verdict.Unsafe unsafe -> "computes something else: " + unsafe.reason();
+      case Verdict.Unsafe unsafe -> "computes something else: " + Causes.english(unsafe.why());
     };
   }
 

@@ -1,13 +1,13 @@
 package io.nightsweep.report;
 
 import io.nightsweep.sweep.DetectableGain;
-import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.SweepEnding;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
@@ -42,7 +42,7 @@ public final class Sentences {
     return new Sentences(t).occurrence(what);
   }
 
-  public static String of(Ending ending, Phrases t) {
+  public static String of(SweepEnding ending, Phrases t) {
     return new Sentences(t).ending(ending);
   }
 
@@ -145,16 +145,16 @@ public final class Sentences {
         loss.steps());
   }
 
-  private String ending(Ending ending) {
+  private String ending(SweepEnding ending) {
     return switch (ending) {
-      case Ending.Won e ->
+      case SweepEnding.Won e ->
           say(
               e.moving().isEmpty() ? "wins" : "wins-moving",
               e.profile(),
               number("%+.2f", e.percent()),
               e.runs(),
               list(e.moving()));
-      case Ending.NothingMeasured e ->
+      case SweepEnding.NothingMeasured e ->
           say(
               "nothing-measured",
               e.ends().isEmpty()
@@ -162,7 +162,7 @@ public final class Sentences {
                   : e.ends().stream()
                       .map(end -> end.jobs() + " x " + end.end())
                       .collect(Collectors.joining(", ")));
-      case Ending.Bounded e -> {
+      case SweepEnding.Bounded e -> {
         String key = e.profiles() == 1 ? "bounded-one" : "bounded";
         String hopeless = number("%+.1f", e.hopelessPercent());
         yield e.best()
@@ -176,11 +176,11 @@ public final class Sentences {
                         number("%+.2f", best.percent())))
             .orElseGet(() -> say(key, e.profiles(), hopeless));
       }
-      case Ending.BudgetSpent e -> say("budget-ended");
-      case Ending.NoneBetter e -> say("none-better");
-      case Ending.StoppedByCommand e ->
+      case SweepEnding.BudgetSpent e -> say("budget-ended");
+      case SweepEnding.NoneBetter e -> say("none-better");
+      case SweepEnding.StoppedByCommand e ->
           say("stopped-by-command", e.mode().name().toLowerCase(Locale.ROOT));
-      case Ending.Told e -> t.said(e.sentence());
+      case SweepEnding.Told e -> t.said(e.sentence());
     };
   }
 

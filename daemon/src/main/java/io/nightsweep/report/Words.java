@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
@@ -29,6 +30,17 @@ public final class Words {
   }
 
   /** In English. */
+  public static String of(CancelCause cause, Phrases t) {
+    return t.text(
+        switch (cause) {
+          case LOST_CAUSE -> "said.because-left";
+          case GIVEN_UP -> "said.because-cannot-succeed";
+          case SWEEP_HALTED -> "said.because-halted";
+          case SWEEP_STOPPED -> "said.because-stopped";
+          case NEVER_QUEUED -> "said.because-never-queued";
+        });
+  }
+
   public static String of(Decision decision) {
     return of(decision, Phrases.EN);
   }
@@ -48,13 +60,12 @@ public final class Words {
       case Event.CommandAccepted e ->
           say("command", command(e.command()), e.origin().who(), word("door", e.origin().door()));
       case Event.WaveOpened e -> say("wave-opened", e.wave(), e.trials().size());
-      case Event.TrialsPlanned e ->
-          say("trials-planned", e.wave(), e.trials().size(), t.said(e.because()));
+      case Event.TrialsPlanned e -> say("trials-planned", e.wave(), e.trials().size());
       case Event.AxisChosen e -> say("axis-chosen", e.axis());
       case Event.ConfirmationPlanned e -> say("confirmation-planned", e.profile(), e.runsPerArm());
       case Event.WaveClosed e -> say("wave-closed", e.wave());
       case Event.WaveSkipped e -> say("wave-skipped", e.wave(), Causes.text(e.why(), t));
-      case Event.ProfileAdded e -> say("profile-added", e.profile().name(), t.said(e.because()));
+      case Event.ProfileAdded e -> say("profile-added", e.profile().name(), e.profile().describe());
       case Event.ProfileDropped e ->
           say(
               "profile-dropped",
@@ -62,7 +73,7 @@ public final class Words {
               t.text("cause." + e.cause().name().toLowerCase(Locale.ROOT)),
               Causes.text(e.why(), t));
       case Event.ProfileAmended e ->
-          say("profile-amended", e.profile().name(), t.said(e.because()));
+          say("profile-amended", e.profile().name(), e.profile().describe());
       case Event.ValidationPlanned e ->
           say("validation-planned", e.trial().profile(), e.trial().id());
       case Event.TrialClosed e -> say("trial-closed", e.trial(), disposition(e.disposition()));
@@ -83,7 +94,7 @@ public final class Words {
               e.attempt(),
               e.diagnosis().failureClass(),
               t.said(e.diagnosis().detail()));
-      case Event.CancelRequested e -> say("cancelled", e.attempt(), t.said(e.reason()));
+      case Event.CancelRequested e -> say("cancelled", e.attempt(), of(e.cause(), t));
       case Event.AttemptEnded e ->
           say("ended", e.attempt(), word("state", e.end().state()), e.end().exitCode());
       case Event.AttemptJudged e -> say("judged", e.attempt(), judgement(e.judgement()));

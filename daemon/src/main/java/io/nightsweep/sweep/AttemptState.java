@@ -78,29 +78,29 @@ public record AttemptState(
   }
 
   /**
-   * @param cancelReason present once its cancellation was asked for
+   * @param cancelCause present once its cancellation was asked for
    * @param givenUp why its job cannot succeed, found while the cluster still had it
    */
   public record Ending(
-      Optional<String> cancelReason,
+      Optional<CancelCause> cancelCause,
       Optional<Diagnosis> givenUp,
       Optional<JobEnd> end,
       Optional<Judgement> judgement) {
 
-    Ending cancelled(String reason) {
-      return new Ending(Optional.of(reason), givenUp, end, judgement);
+    Ending cancelled(CancelCause cause) {
+      return new Ending(Optional.of(cause), givenUp, end, judgement);
     }
 
     Ending givenUp(Diagnosis diagnosis) {
-      return new Ending(cancelReason, Optional.of(diagnosis), end, judgement);
+      return new Ending(cancelCause, Optional.of(diagnosis), end, judgement);
     }
 
     Ending ended(JobEnd newEnd) {
-      return new Ending(cancelReason, givenUp, Optional.of(newEnd), judgement);
+      return new Ending(cancelCause, givenUp, Optional.of(newEnd), judgement);
     }
 
     Ending judged(Judgement newJudgement) {
-      return new Ending(cancelReason, givenUp, end, Optional.of(newJudgement));
+      return new Ending(cancelCause, givenUp, end, Optional.of(newJudgement));
     }
   }
 
@@ -252,8 +252,8 @@ public record AttemptState(
     return run.doubt();
   }
 
-  public Optional<String> cancelReason() {
-    return ending.cancelReason();
+  public Optional<CancelCause> cancelCause() {
+    return ending.cancelCause();
   }
 
   public Optional<Diagnosis> givenUp() {

@@ -106,7 +106,15 @@ public sealed interface Cause {
   record Behind(double percent, int steps, double noisePercent) implements Cause {}
 
   /** It computes something else than the baseline does. */
-  record OtherResult(String finding) implements Cause {}
+  sealed interface OtherResult extends Cause {}
+
+  record LossNotFinite() implements OtherResult {}
+
+  /**
+   * @param baseline the mean of the baseline's last losses
+   * @param within this of the mean one more run of the baseline would lie
+   */
+  record LossDiffers(double loss, double baseline, double within) implements OtherResult {}
 
   /**
    * The share of the budget for a language model's profiles is spent.

@@ -10,7 +10,7 @@ public sealed interface Decision {
 
   record Submit(AttemptId attempt, String because) implements Decision {}
 
-  record Cancel(AttemptId attempt, String because) implements Decision {}
+  record Cancel(AttemptId attempt, CancelCause cause, String because) implements Decision {}
 
   /** Carry out one step of a begun remedy. */
   record TakeRemedyStep(AttemptId attempt, int index, String because) implements Decision {}

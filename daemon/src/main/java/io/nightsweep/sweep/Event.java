@@ -22,7 +22,7 @@ public sealed interface Event {
   }
 
   /** More trials for an open wave. */
-  record TrialsPlanned(String wave, List<Trial> trials, String because) implements Event {
+  record TrialsPlanned(String wave, List<Trial> trials) implements Event {
     public TrialsPlanned {
       trials = List.copyOf(trials);
     }
@@ -46,7 +46,7 @@ public sealed interface Event {
   record WaveSkipped(String wave, Cause why) implements Event {}
 
   /** A profile that the plan did not name: a stack, or a proposal that was validated. */
-  record ProfileAdded(Profile profile, String because) implements Event {}
+  record ProfileAdded(Profile profile) implements Event {}
 
   /** The profile leaves the sweep; its trials that have not run are dropped. */
   record ProfileDropped(String profile, DropCause cause, Cause why) implements Event {
@@ -68,7 +68,7 @@ public sealed interface Event {
   }
 
   /** The profile keeps its name and loses a setting that the build does not know. */
-  record ProfileAmended(Profile profile, String because) implements Event {}
+  record ProfileAmended(Profile profile) implements Event {}
 
   /** A run on real data was asked for after the sweep; the trial is in no wave of the plan. */
   record ValidationPlanned(Trial trial) implements Event {}
@@ -106,7 +106,7 @@ public sealed interface Event {
   /** The job cannot succeed, whatever becomes of it: it hangs, or its node is gone. */
   record AttemptGivenUp(AttemptId attempt, Diagnosis diagnosis) implements Event {}
 
-  record CancelRequested(AttemptId attempt, String reason) implements Event {}
+  record CancelRequested(AttemptId attempt, CancelCause cause) implements Event {}
 
   record AttemptEnded(AttemptId attempt, JobEnd end) implements Event {}
 
@@ -235,7 +235,7 @@ public sealed interface Event {
     }
   }
 
-  record SweepFinished(SweepOutcome outcome, Ending ending) implements Event {
+  record SweepFinished(SweepOutcome outcome, SweepEnding ending) implements Event {
     public enum SweepOutcome {
       /** A winner was confirmed. */
       WINNER,

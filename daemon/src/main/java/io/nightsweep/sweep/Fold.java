@@ -46,7 +46,7 @@ final class Fold {
       case Event.AttemptProgressed e -> run(s, e.attempt(), r -> r.progressed(progress(e, at)));
       case Event.AttemptShown e -> run(s, e.attempt(), r -> r.shown(e.sofar()));
       case Event.AttemptGivenUp e -> ending(s, e.attempt(), x -> x.givenUp(e.diagnosis()));
-      case Event.CancelRequested e -> ending(s, e.attempt(), x -> x.cancelled(e.reason()));
+      case Event.CancelRequested e -> ending(s, e.attempt(), x -> x.cancelled(e.cause()));
       case Event.AttemptEnded e ->
           ending(run(s, e.attempt(), r -> r.ended(e.end())), e.attempt(), x -> x.ended(e.end()));
       case Event.AttemptJudged e -> judged(s, e.attempt(), e.judgement());

@@ -16,5 +16,5 @@ public sealed interface Phase {
 
   record Stopping(Command.Stop.Mode mode) implements Phase {}
 
-  record Finished(Event.SweepFinished.SweepOutcome outcome, Ending ending) implements Phase {}
+  record Finished(Event.SweepFinished.SweepOutcome outcome, SweepEnding ending) implements Phase {}
 }

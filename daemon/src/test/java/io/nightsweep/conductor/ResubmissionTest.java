@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
@@ -74,7 +75,7 @@ class ResubmissionTest {
         story.told(new Event.AttemptGivenUp(attempt, WHY));
       }
       if (isLast && done != null) {
-        story.told(new Event.CancelRequested(attempt, "test"));
+        story.told(new Event.CancelRequested(attempt, CancelCause.SWEEP_HALTED));
       }
       judgement(one).ifPresent(j -> story.judged(attempt, j));
     }

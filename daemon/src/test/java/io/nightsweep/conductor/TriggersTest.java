@@ -131,7 +131,7 @@ class TriggersTest {
     TrialId id = s.nextTrial();
     Trial trial = new Trial(id, "screen-1", 1, purpose, profile, "1MiB", 1);
     AttemptId attempt = new AttemptId(id, 1);
-    add(new Event.TrialsPlanned("screen-1", List.of(trial), "test"));
+    add(new Event.TrialsPlanned("screen-1", List.of(trial)));
     add(new Event.SubmissionIntended(attempt, "job-" + id));
     add(new Event.Submitted(attempt, new JobId(id.toString())));
     add(

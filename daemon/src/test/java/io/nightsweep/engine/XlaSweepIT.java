@@ -12,11 +12,11 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -139,7 +139,7 @@ class XlaSweepIT {
     assertThat(Files.readString(page))
         .contains(
             finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER
-                ? ((Ending.Won) finished.ending()).profile()
+                ? ((SweepEnding.Won) finished.ending()).profile()
                 : "No profile is confirmed better than");
     assertThat(Files.readString(page.resolveSibling(chinese))).contains("## 排行榜");
     assertThat(page.resolveSibling("tuning.json")).isNotEmptyFile();
@@ -182,7 +182,7 @@ class XlaSweepIT {
         w -> {
           assertThat(w.verdict().runs()).isGreaterThanOrEqualTo(3);
           assertThat(w.verdict().interval().low()).isPositive();
-          assertThat(((Ending.Won) finished.ending()).profile()).isEqualTo(w.profile());
+          assertThat(((SweepEnding.Won) finished.ending()).profile()).isEqualTo(w.profile());
         });
     for (String profile : List.of("isa-avx2", "fast-min-max")) {
       Standing s = board.of(profile).orElseThrow();

@@ -25,7 +25,7 @@ class RedactionGuardTest {
     String quote = "export HF_TOKEN=" + TOKEN;
     List<Event> quoting =
         List.of(
-            new Event.CancelRequested(ATTEMPT, quote),
+            new Event.DaemonStopped(quote),
             new Event.QuestionAsked(
                 "a",
                 new QuestionAbout.RemedyStep(quote, ATTEMPT, "broken"),
@@ -60,19 +60,19 @@ class RedactionGuardTest {
   void anAddressAKeyAndABrokenTokenAreMasked() {
     String quote =
         "https://user:hunter2hunter@proxy:3128 -----BEGIN OPENSSH PRIVATE KEY-----\nb3BlbnNzaC1r\nZXk= ";
-    Event.CancelRequested event =
-        (Event.CancelRequested) redaction.of(new Event.CancelRequested(ATTEMPT, quote));
-    assertThat(event.reason()).doesNotContain("hunter2").doesNotContain("b3Blb").contains("proxy");
+    Event.ClusterUnreachable event =
+        (Event.ClusterUnreachable) redaction.of(new Event.ClusterUnreachable(quote));
+    assertThat(event.error()).doesNotContain("hunter2").doesNotContain("b3Blb").contains("proxy");
   }
 
   @Test
   void whatAJobWroteMovesNoCursorAndFillsNoJournal() {
-    Event.CancelRequested event =
-        (Event.CancelRequested)
+    Event.ClusterUnreachable event =
+        (Event.ClusterUnreachable)
             redaction.of(
-                new Event.CancelRequested(
-                    ATTEMPT, "a\u001b]0;title\u0007b\u001b[2J" + "x".repeat(3_000_000)));
-    assertThat(event.reason()).hasSizeLessThan(17_000).contains("characters are left out");
-    assertThat(event.reason().chars()).noneMatch(c -> c != '\n' && c != '\t' && c < ' ');
+                new Event.ClusterUnreachable(
+                    "a\u001b]0;title\u0007b\u001b[2J" + "x".repeat(3_000_000)));
+    assertThat(event.error()).hasSizeLessThan(17_000).contains("characters are left out");
+    assertThat(event.error().chars()).noneMatch(c -> c != '\n' && c != '\t' && c < ' ');
   }
 }

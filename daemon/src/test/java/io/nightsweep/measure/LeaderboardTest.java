@@ -44,7 +44,7 @@ class LeaderboardTest {
     return runs;
   }
 
-  private static Leaderboard board(List<Observation> runs, Map<String, String> unsafe) {
+  private static Leaderboard board(List<Observation> runs, Map<String, Cause.OtherResult> unsafe) {
     return Leaderboard.of(Comparison.of(runs), List.of(), unsafe, Map.of(), POLICY);
   }
 
@@ -110,10 +110,10 @@ class LeaderboardTest {
 
   @Test
   void noSpeedMakesUpForADepartedLoss() {
-    Leaderboard board = board(night(12, 0.003, 7, 1), Map.of("fast", "the loss is not a number"));
+    Leaderboard board = board(night(12, 0.003, 7, 1), Map.of("fast", new Cause.LossNotFinite()));
     assertThat(verdict(board, "fast")).isInstanceOf(Verdict.Unsafe.class);
     assertThat(Racing.advise(board, Set.of(), 0, 50).drops())
-        .contains(new RacingAdvice.Drop("fast", new Cause.OtherResult("the loss is not a number")));
+        .contains(new RacingAdvice.Drop("fast", new Cause.LossNotFinite()));
   }
 
   @Property(tries = 50)

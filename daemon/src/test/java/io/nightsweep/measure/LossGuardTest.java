@@ -1,7 +1,9 @@
 package io.nightsweep.measure;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement.MeasuredStep;
 import java.util.List;
 import java.util.OptionalDouble;
@@ -24,7 +26,15 @@ class LossGuardTest {
     List<Double> baseline = List.of(10.01, 10.02, 10.00);
     assertThat(LossGuard.unsafe(run(OptionalDouble.of(10.05), false), baseline)).isEmpty();
     assertThat(LossGuard.unsafe(run(OptionalDouble.of(11.4), false), baseline))
-        .hasValueSatisfying(reason -> assertThat(reason).contains("11.40", "10.01"));
+        .hasValueSatisfying(
+            why ->
+                assertThat(why)
+                    .isInstanceOfSatisfying(
+                        Cause.LossDiffers.class,
+                        d -> {
+                          assertThat(d.loss()).isEqualTo(11.4);
+                          assertThat(d.baseline()).isCloseTo(10.01, within(1e-9));
+                        }));
     assertThat(LossGuard.unsafe(run(OptionalDouble.of(8.9), false), baseline))
         .as("a lower loss after the same steps is another computation too")
         .isPresent();

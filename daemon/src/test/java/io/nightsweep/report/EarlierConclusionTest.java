@@ -7,10 +7,10 @@ import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
-import io.nightsweep.sweep.Ending;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -86,7 +86,7 @@ class EarlierConclusionTest {
             last.seq() + 2,
             last.at(),
             new Event.SweepFinished(
-                SweepOutcome.STOPPED, new Ending.StoppedByCommand(Command.Stop.Mode.DRAIN))));
+                SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(Command.Stop.Mode.DRAIN))));
     write(SweepState.fold(stopped));
     assertThat(page)
         .content()

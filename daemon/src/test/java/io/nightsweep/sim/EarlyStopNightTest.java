@@ -66,7 +66,7 @@ class EarlyStopNightTest {
         .filter(
             t ->
                 t.attempts().stream()
-                    .anyMatch(a -> a.sofar().isPresent() && a.cancelReason().isPresent()))
+                    .anyMatch(a -> a.sofar().isPresent() && a.cancelCause().isPresent()))
         .toList();
   }
 

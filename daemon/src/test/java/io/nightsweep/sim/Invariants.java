@@ -88,7 +88,7 @@ final class Invariants {
       case Decision.Append d -> {}
       case Decision.Submit d -> maySubmit(at);
       case Decision.Cancel d ->
-          assertThat(state.attempt(d.attempt()).cancelReason())
+          assertThat(state.attempt(d.attempt()).cancelCause())
               .as("a job is cancelled once")
               .isEmpty();
       case Decision.TakeRemedyStep d -> mayTakeStep(d);

@@ -14,6 +14,7 @@ import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.workload.Workload.Effective;
@@ -118,7 +119,7 @@ class DisagreementsTest {
             .orElseThrow();
     assertThat(LossGuard.unsafe(fast, List.of(8.1, 8.1, 8.2)))
         .as("a loser whatever its throughput")
-        .contains("the loss is not a number");
+        .contains(new Cause.LossNotFinite());
 
     String parts = line(9, 1200, "8.125").strip() + ", moe_lb_loss: 0.125, mtp_loss: 0.625\n";
     Matcher greedy = procedures.matcher(parts);

@@ -10,6 +10,7 @@ import io.nightsweep.measure.LossGuard;
 import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement;
 import java.util.List;
 import java.util.OptionalInt;
@@ -66,7 +67,7 @@ class TrainingLogTest {
                     List.of(new Measurement.MeasuredStep(9, 25.25, 1135.7, step.loss()))),
                 new Window(9, 9))
             .orElseThrow();
-    assertThat(LossGuard.unsafe(steady, List.of(8.1, 8.2))).contains("the loss is not a number");
+    assertThat(LossGuard.unsafe(steady, List.of(8.1, 8.2))).contains(new Cause.LossNotFinite());
     assertThat(only("0: " + ROCM.replace("8.125", "inf")).loss().orElseThrow()).isInfinite();
   }
 

@@ -7,13 +7,13 @@ import java.util.Optional;
  * What a sweep came to. The sentence is made where it is read, in the reader's language;
  * percentages are of the metric, relative to the baseline.
  */
-public sealed interface Ending {
+public sealed interface SweepEnding {
   /**
    * @param runs fresh ones, which the gain rests on
    * @param moving settings of the profile that say what is trained: with any, nothing is deployed
    *     before a run on real data has passed
    */
-  record Won(String profile, double percent, int runs, List<String> moving) implements Ending {
+  record Won(String profile, double percent, int runs, List<String> moving) implements SweepEnding {
     public Won {
       moving = List.copyOf(moving);
     }
@@ -22,7 +22,7 @@ public sealed interface Ending {
   /**
    * @param ends of the jobs, the most frequent first
    */
-  record NothingMeasured(List<EndCount> ends) implements Ending {
+  record NothingMeasured(List<EndCount> ends) implements SweepEnding {
     public NothingMeasured {
       ends = List.copyOf(ends);
     }
@@ -39,17 +39,17 @@ public sealed interface Ending {
    * @param hopelessPercent the policy's little gain
    */
   record Bounded(int profiles, double hopelessPercent, Optional<BestTested> best)
-      implements Ending {}
+      implements SweepEnding {}
 
   record BestTested(String profile, double percent) {}
 
-  record BudgetSpent() implements Ending {}
+  record BudgetSpent() implements SweepEnding {}
 
   /** The plan was walked to its end. */
-  record NoneBetter() implements Ending {}
+  record NoneBetter() implements SweepEnding {}
 
-  record StoppedByCommand(Command.Stop.Mode mode) implements Ending {}
+  record StoppedByCommand(Command.Stop.Mode mode) implements SweepEnding {}
 
   /** The sentence of a journal that was written before endings had types. */
-  record Told(String sentence) implements Ending {}
+  record Told(String sentence) implements SweepEnding {}
 }

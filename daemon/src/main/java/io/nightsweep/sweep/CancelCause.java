@@ -1,0 +1,13 @@
+package io.nightsweep.sweep;
+
+/** Why a job is cancelled; the words are made where they are read, in the reader's language. */
+public enum CancelCause {
+  /** Its profile has left the sweep, or its nodelist was given up. */
+  LOST_CAUSE,
+  /** It cannot succeed; the attempt knows the diagnosis. */
+  GIVEN_UP,
+  SWEEP_HALTED,
+  SWEEP_STOPPED,
+  /** Nothing is known to have come of its submission. */
+  NEVER_QUEUED
+}
