@@ -1,25 +1,23 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.conductor.LlmOccasions;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.engine.LlmFiles;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.llm.Prompts;
-import io.nightsweep.llm.Scores;
-import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmOccasion;
+import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
-import java.util.List;
-import java.util.Locale;
+import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
@@ -31,7 +29,7 @@ import picocli.CommandLine.Spec;
     name = "advise",
     mixinStandardHelpOptions = true,
     description = {
-      "What a language model proposed in a sweep, and what became of it.",
+      "What a language model was asked in a sweep, what it said, and what that came to and cost.",
       "One is asked where llm.yaml in the state directory says so; else never."
     })
 final class AdviseCommand implements Callable<Integer> {
@@ -46,46 +44,66 @@ final class AdviseCommand implements Callable<Integer> {
   @Option(
       names = "--occasion",
       paramLabel = "WHEN",
-      description = "Of a dry run: ${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
-      defaultValue = "EVIDENCE")
-  private LlmOccasion.Kind occasion = LlmOccasion.Kind.EVIDENCE;
+      description =
+          "Of a dry run: ${COMPLETION-CANDIDATES} (default: the prompt that waits for its answer, else the latest closed wave, else EVIDENCE).")
+  private Optional<LlmOccasion.Kind> occasion = Optional.empty();
 
-  @Option(names = "--json", description = "One object on a line for each hypothesis.")
+  @Option(names = "--json", description = "One object on a line, with all rounds.")
   private boolean json;
-
-  /** A hypothesis as it is shown. */
-  private record Shown(
-      String profile,
-      String settings,
-      String mechanism,
-      double lowPercent,
-      double highPercent,
-      String falsifier,
-      String cameTo) {}
 
   @Override
   public Integer call() throws IOException, CliException, InvalidInputException {
     StateOptions.Chosen sweep = state.chosen();
     PrintWriter out = spec.commandLine().getOut();
+    Advice advice = Advice.of(sweep.state());
     if (dryRun) {
       out.println(prompt(sweep));
+    } else if (json) {
+      out.println(Json.mapper().writeValueAsString(advice));
     } else {
-      show(sweep.state(), out);
+      advice.lines(sweep.state()).forEach(line -> out.println(Terminal.plain(line)));
     }
     out.flush();
     return ExitCode.OK;
   }
 
+  /** One that was sent and is not answered is printed as it was sent. */
   private String prompt(StateOptions.Chosen sweep)
       throws IOException, CliException, InvalidInputException {
     SweepState s = admitted(sweep.state());
-    return Prompts.of(
-            s,
-            Standings.board(s),
-            new LlmOccasion(occasion, ""),
-            new LlmFiles(sweep.directory(), state.directory()).remembered(s),
-            Redaction.of(System.getenv())::of)
-        .text();
+    LlmFiles files = new LlmFiles(sweep.directory(), state.directory());
+    Optional<String> sent =
+        s.llm().open().isPresent() && occasion.isEmpty()
+            ? files.prompt(s.llm().rounds().size())
+            : Optional.empty();
+    return sent.isPresent()
+        ? sent.get()
+        : Prompts.of(
+                s,
+                Standings.board(s),
+                occasion(s),
+                files.remembered(s),
+                Redaction.of(DaemonEnvironment.of(state.client()))::of)
+            .text();
+  }
+
+  private LlmOccasion occasion(SweepState s) throws CliException {
+    if (occasion.isEmpty()) {
+      return s.llm().open().map(LlmTalk.Round::occasion).orElseGet(() -> usual(s));
+    }
+    LlmOccasion.Kind kind = occasion.get();
+    return LlmOccasions.latest(s, kind)
+        .orElseThrow(
+            () ->
+                new CliException(
+                    ExitCode.NOT_FOUND,
+                    "%s has come to no occasion %s, so no such prompt would be sent"
+                        .formatted(s.sweep(), kind)));
+  }
+
+  private static LlmOccasion usual(SweepState s) {
+    return LlmOccasions.latest(s, LlmOccasion.Kind.WAVE)
+        .orElse(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, ""));
   }
 
   /** On the terms of the sweep, or on those of the settings where it began without any. */
@@ -105,38 +123,5 @@ final class AdviseCommand implements Callable<Integer> {
                             + ", so no language model is asked; its keys are in"
                             + " templates/llm/llm.schema.json"));
     return s.apply(new Entry(s.seq() + 1, Instant.now(), new Event.LlmAdmitted(settings.terms())));
-  }
-
-  private void show(SweepState s, PrintWriter out) throws IOException {
-    Leaderboard board = Standings.board(s);
-    List<Shown> all = s.llm().hypotheses().map(h -> shown(s, board, h)).toList();
-    for (Shown h : all) {
-      out.println(
-          json
-              ? Json.mapper().writeValueAsString(h)
-              : Terminal.plain(
-                  "%s  %s  expected %+.1f to %+.1f %%: %s  %s"
-                      .formatted(
-                          h.profile(),
-                          h.cameTo(),
-                          h.lowPercent(),
-                          h.highPercent(),
-                          h.settings(),
-                          h.mechanism())));
-    }
-    if (all.isEmpty() && !json) {
-      out.println("no language model proposed anything in " + s.sweep());
-    }
-  }
-
-  private static Shown shown(SweepState s, Leaderboard board, Hypothesis h) {
-    return new Shown(
-        h.profile().name(),
-        h.profile().describe(),
-        h.mechanism(),
-        h.lowPercent(),
-        h.highPercent(),
-        h.falsifier(),
-        Scores.of(s, board, h).name().toLowerCase(Locale.ROOT));
   }
 }

@@ -22,6 +22,7 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.Callable;
 import picocli.CommandLine.Command;
@@ -148,16 +149,17 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void languageModel(StateDirectory directory) {
+    Map<String, String> environment = DaemonEnvironment.of(state.client());
     try {
       LlmFile.load(directory.root())
           .ifPresent(
               llm -> {
                 Optional<String> missing =
-                    llm.keyVariable().filter(name -> !System.getenv().containsKey(name));
+                    llm.keyVariable().filter(name -> environment.getOrDefault(name, "").isBlank());
                 if (missing.isPresent()) {
                   bad(
                       "language model: its key is missing",
-                      "set " + missing.get() + " where the daemon starts");
+                      "set " + missing.get() + " where the daemon starts, and restart it");
                 } else {
                   ok("language model: " + llm.terms().model() + " at " + llm.url());
                 }

@@ -15,6 +15,7 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepOrigin;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.ProposalGate;
@@ -200,6 +201,8 @@ final class StartCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
+    // Its faults are said now; a daemon that reads them can only do without.
+    LlmFile.load(state.root());
     Loaded loaded = SweepFile.load(file);
     insist(Fitness.ofThisMachine(state, kind), out);
     ClusterChoice choice = Places.choice(kind, loaded.transport());

@@ -1,19 +1,15 @@
 package io.nightsweep.conductor;
 
-import io.nightsweep.llm.Scores;
+import io.nightsweep.llm.LlmDoor;
 import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.plan.WhatIsTrained;
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
-import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Hypothesis;
-import io.nightsweep.sweep.Judgement;
-import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
@@ -41,8 +37,6 @@ final class LlmRounds {
 
   /** Long enough for a message to be read; the night goes on meanwhile. */
   private static final Duration APPROVAL = Duration.ofMinutes(30);
-
-  private static final int MOST_FAILURES = 3;
 
   private LlmRounds() {}
 
@@ -247,7 +241,7 @@ final class LlmRounds {
   private static boolean isDue(View view, LlmOccasion occasion) {
     SweepState s = view.state();
     return s.llm().rounds().stream().noneMatch(round -> round.occasion().equals(occasion))
-        && Scores.closed(s, view.board()).isEmpty()
+        && LlmDoor.closed(s, view.board()).isEmpty()
         && LlmShare.of(view).room() > 0;
   }
 
@@ -257,32 +251,9 @@ final class LlmRounds {
     firstPending(s)
         .filter(wave -> isLastCall(view, wave))
         .ifPresent(wave -> occasions.add(new LlmOccasion(LlmOccasion.Kind.BOUNDED, "")));
-    unclassified(s).stream()
-        .limit(MOST_FAILURES)
-        .forEach(a -> occasions.add(new LlmOccasion(LlmOccasion.Kind.FAILURE, a)));
-    if (s.findings().stream().anyMatch(f -> f.is(Finding.MECHANISMS) || f.is(Finding.DOMINANT))) {
-      occasions.add(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, ""));
-    }
-    s.waves().stream()
-        .filter(w -> w.closedAt().isPresent() && !w.wave().isAdded())
-        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN || w.wave().kind() == Wave.Kind.RACE)
-        .reduce((first, second) -> second)
-        .ifPresent(w -> occasions.add(new LlmOccasion(LlmOccasion.Kind.WAVE, w.wave().name())));
+    LlmOccasions.of(s, LlmOccasion.Kind.FAILURE).forEach(occasions::add);
+    LlmOccasions.of(s, LlmOccasion.Kind.EVIDENCE).forEach(occasions::add);
+    LlmOccasions.latest(s, LlmOccasion.Kind.WAVE).ifPresent(occasions::add);
     return occasions;
-  }
-
-  private static List<String> unclassified(SweepState s) {
-    return s.attempts()
-        .filter(
-            a ->
-                a.judgement()
-                    .filter(
-                        j ->
-                            j instanceof Judgement.Failed f
-                                && f.diagnosis().failureClass().equals(KnownClasses.UNCLASSIFIED))
-                    .isPresent())
-        .map(AttemptState::id)
-        .map(Object::toString)
-        .toList();
   }
 }

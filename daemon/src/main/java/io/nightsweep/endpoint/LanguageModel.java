@@ -29,4 +29,28 @@ public interface LanguageModel {
 
   /** In millionths of a dollar. */
   long price(TokenCount tokens);
+
+  /**
+   * Asks nobody: each round is journaled with the reason, so that people see why no model answers.
+   *
+   * @param why one sentence without anything secret
+   */
+  static LanguageModel unusable(String why) {
+    return new LanguageModel() {
+      @Override
+      public ModelReply ask(Prompt prompt) {
+        return new ModelReply.Nothing(LlmAnswer.LlmOutcome.OFF, why, TokenCount.NONE);
+      }
+
+      @Override
+      public TokenCount mostTokens(Prompt prompt) {
+        return TokenCount.NONE;
+      }
+
+      @Override
+      public long price(TokenCount tokens) {
+        return 0;
+      }
+    };
+  }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.endpoint.LanguageModel.ModelReply;
 import io.nightsweep.endpoint.TokenCount;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.llm.AnswerText;
+import io.nightsweep.llm.LlmDoor;
 import io.nightsweep.llm.Prompt;
 import io.nightsweep.llm.Prompts;
 import io.nightsweep.llm.Scores;
@@ -101,7 +102,7 @@ public final class LlmDesk {
               "",
               most));
     }
-    if (most.sum() > Scores.tokensLeft(s) || asked.price(most) > Scores.microDollarsLeft(s)) {
+    if (most.sum() > LlmDoor.tokensLeft(s) || asked.price(most) > LlmDoor.microDollarsLeft(s)) {
       return Optional.of(
           LlmAnswer.none(
               LlmOutcome.OVER_CAP, "the prompt and its answer may take " + most.sum() + " tokens"));

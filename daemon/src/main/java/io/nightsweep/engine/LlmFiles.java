@@ -11,8 +11,9 @@ import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 
-/** The same in files that only their owner reads. */
+/** Keeps prompts, answers and what was refuted in files that only their owner reads. */
 public final class LlmFiles implements LlmStore {
   private static final int MOST_REMEMBERED = 200;
 
@@ -30,12 +31,12 @@ public final class LlmFiles implements LlmStore {
 
   @Override
   public boolean isSent(int round) {
-    return Files.exists(prompt(round));
+    return Files.exists(promptFile(round));
   }
 
   @Override
   public void keepPrompt(int round, String text) throws IOException {
-    OwnFile.write(prompt(round), text);
+    OwnFile.write(promptFile(round), text);
   }
 
   @Override
@@ -43,7 +44,16 @@ public final class LlmFiles implements LlmStore {
     OwnFile.write(rounds.resolve(round + ".answer.txt"), text);
   }
 
-  private Path prompt(int round) {
+  /** As it was sent; empty where it was not. */
+  public Optional<String> prompt(int round) throws IOException {
+    try {
+      return Optional.of(Files.readString(promptFile(round)).stripTrailing());
+    } catch (NoSuchFileException e) {
+      return Optional.empty();
+    }
+  }
+
+  private Path promptFile(int round) {
     return rounds.resolve(round + ".prompt.txt");
   }
 

@@ -11,6 +11,7 @@ import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.endpoint.HttpLanguageModel;
+import io.nightsweep.endpoint.LanguageModel;
 import io.nightsweep.endpoint.LlmSeat;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
@@ -146,15 +147,20 @@ public final class RealParts implements Parts {
   @Override
   public Optional<LlmSeat> llm(StateDirectory state) {
     try {
-      Optional<LlmSettings> settings = LlmFile.load(state.root());
-      return settings.isEmpty()
-          ? Optional.empty()
-          : Optional.of(
-              new LlmSeat(
-                  settings.get().terms(), new HttpLanguageModel(settings.get(), environment)));
-    } catch (InvalidInputException | IOException e) {
+      return LlmFile.load(state.root()).map(s -> new LlmSeat(s.terms(), model(s)));
+    } catch (InvalidInputException e) {
+      // A start is refused for it; the file was changed since.
       log.error("no language model is asked: {}", e.getMessage());
       return Optional.empty();
+    }
+  }
+
+  private LanguageModel model(LlmSettings settings) {
+    try {
+      return new HttpLanguageModel(settings, environment);
+    } catch (IOException e) {
+      log.error("no language model is asked: {}", e.getMessage());
+      return LanguageModel.unusable(String.valueOf(e.getMessage()));
     }
   }
 

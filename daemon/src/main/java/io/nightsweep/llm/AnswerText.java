@@ -162,6 +162,16 @@ public final class AnswerText {
     if (profile.flags().isEmpty() && profile.env().isEmpty() && profile.overrides().isEmpty()) {
       return Optional.of("it sets nothing");
     }
+    Optional<String> earlier =
+        s.llm()
+            .hypotheses()
+            .map(Hypothesis::profile)
+            .filter(p -> p.hash().equals(profile.hash()))
+            .map(Profile::name)
+            .findFirst();
+    if (earlier.isPresent()) {
+      return Optional.of(earlier.get() + " sets the same");
+    }
     return hashes.add(profile.hash())
         ? Optional.empty()
         : Optional.of("another hypothesis of the answer sets the same");

@@ -2,7 +2,6 @@ package io.nightsweep.llm;
 
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
-import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Cause;
@@ -12,7 +11,6 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.Hypothesis.Signal;
-import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
@@ -27,19 +25,13 @@ public final class Scores {
   public enum HypothesisScore {
     /** Its runs do not tell yet. */
     OPEN,
+    /** The sweep ended before a run of it was measured. */
+    NOT_RUN,
     HELD,
     /** It gained, and a profiled run shows its signal was not the reason. */
     UNEXPLAINED,
     REFUTED
   }
-
-  /** With fewer scored ones a rate is chance. */
-  private static final int FEWEST_SCORED = 4;
-
-  /** Of those scored; below it, asking on is not worth its share. */
-  private static final double LEAST_RATE = 0.25;
-
-  private static final int UNUSABLE_IN_A_ROW = 3;
 
   private Scores() {}
 
@@ -53,7 +45,7 @@ public final class Scores {
         board
             .of(h.profile().name())
             .map(standing -> of(standing, h, dropped))
-            .orElse(HypothesisScore.OPEN);
+            .orElse(s.isFinished() ? HypothesisScore.NOT_RUN : HypothesisScore.OPEN);
     return byGain == HypothesisScore.HELD && signal(s, h).filter(seen -> !seen).isPresent()
         ? HypothesisScore.UNEXPLAINED
         : byGain;
@@ -115,68 +107,6 @@ public final class Scores {
         .filter(f -> s.trial(f.attempt().trial()).trial().profile().equals(profile))
         .map(Finding::figures)
         .reduce((first, second) -> second);
-  }
-
-  /** Why the language model is asked no more this night. */
-  public enum Closed {
-    ROUNDS,
-    /** Of tokens or money. */
-    CAP,
-    /** Several answers in a row that could not be read. */
-    UNUSABLE,
-    /** Too few held; what a gate refuses, or shows no promise, counts as one that did not. */
-    HIT_RATE
-  }
-
-  public static Optional<Closed> closed(SweepState s, Leaderboard board) {
-    List<LlmAnswer> answers = s.llm().answers().toList();
-    int rounds = s.llm().terms().orElseThrow().rounds();
-    if (s.llm().rounds().size() >= rounds) {
-      return Optional.of(Closed.ROUNDS);
-    }
-    if (answers.stream().anyMatch(a -> a.outcome() == LlmAnswer.LlmOutcome.OVER_CAP)
-        || tokensLeft(s) <= 0
-        || isMoneySpent(s)) {
-      return Optional.of(Closed.CAP);
-    }
-    List<LlmAnswer> last =
-        answers.subList(Math.max(0, answers.size() - UNUSABLE_IN_A_ROW), answers.size());
-    if (last.size() == UNUSABLE_IN_A_ROW
-        && last.stream().noneMatch(a -> a.outcome() == LlmAnswer.LlmOutcome.READ)) {
-      return Optional.of(Closed.UNUSABLE);
-    }
-    long held = 0;
-    long scored = answers.stream().mapToLong(a -> a.refusals().size()).sum();
-    for (Hypothesis h : s.llm().hypotheses().toList()) {
-      HypothesisScore score = of(s, board, h);
-      held += score == HypothesisScore.HELD ? 1 : 0;
-      scored += score != HypothesisScore.OPEN || isWithoutPromise(board, h) ? 1 : 0;
-    }
-    return scored >= FEWEST_SCORED && held < LEAST_RATE * scored
-        ? Optional.of(Closed.HIT_RATE)
-        : Optional.empty();
-  }
-
-  /** It ran, and is not worth a further run: for the rate that is no better than refuted. */
-  private static boolean isWithoutPromise(Leaderboard board, Hypothesis h) {
-    return board.of(h.profile().name()).filter(st -> !Racing.isPromising(st)).isPresent();
-  }
-
-  public static long tokensLeft(SweepState s) {
-    long used = s.llm().answers().mapToLong(a -> a.tokensIn() + a.tokensOut()).sum();
-    return s.llm().terms().orElseThrow().tokens() - used;
-  }
-
-  /** In millionths of a dollar; unlimited where the terms name no price. */
-  public static long microDollarsLeft(SweepState s) {
-    long cap = s.llm().terms().orElseThrow().microDollars();
-    return cap == 0
-        ? Long.MAX_VALUE
-        : cap - s.llm().answers().mapToLong(LlmAnswer::microDollars).sum();
-  }
-
-  private static boolean isMoneySpent(SweepState s) {
-    return microDollarsLeft(s) <= 0;
   }
 
   /** What the next nights should know: hypotheses of this one that were refuted. */

@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LlmTerms.Topic;
 import java.net.URI;
@@ -44,6 +45,15 @@ public final class LlmFile {
     SchemaCheck.LLM.check(root, problems);
     problems.throwIfAny();
     Optional<URI> url = url(root, problems);
+    root.scalar("keyVariable")
+        .filter(name -> !Redaction.isSecretName(name.text()))
+        .ifPresent(
+            name ->
+                problems.add(
+                    name.place(),
+                    "'keyVariable' is " + name.describe(),
+                    "expected a name such as OPENAI_API_KEY, by which its value is known to be a"
+                        + " secret and masked everywhere"));
     problems.throwIfAny();
     return Optional.of(settings(root, url.orElseThrow()));
   }

@@ -3,7 +3,9 @@ package io.nightsweep.report;
 import static io.nightsweep.report.Markdown.code;
 import static io.nightsweep.report.Markdown.escape;
 
+import io.nightsweep.llm.LlmDoor;
 import io.nightsweep.llm.Scores;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.Claim;
@@ -42,9 +44,13 @@ final class LlmSection {
             code(terms.model()),
             s.llm().rounds().size(),
             answers.stream().filter(a -> a.outcome() == LlmAnswer.LlmOutcome.READ).count(),
-            answers.stream().mapToLong(a -> a.tokensIn() + a.tokensOut()).sum(),
+            LlmDoor.tokens(s),
             t.text("llm.mode." + lower(terms.mode())),
-            String.format(Locale.ROOT, "%.0f", 100 * terms.share())));
+            String.format(Locale.ROOT, "%.0f", 100 * terms.share()),
+            terms.tokens(),
+            dollars(terms)));
+    LlmDoor.closed(s, v.board()).ifPresent(by -> page.paragraph(t.text("llm.closed." + lower(by))));
+    unanswered();
     List<List<String>> hypotheses = s.llm().hypotheses().map(this::row).toList();
     if (!hypotheses.isEmpty()) {
       page.table(
@@ -59,6 +65,36 @@ final class LlmSection {
     refusals(answers);
     claims(answers);
     quotations(answers);
+  }
+
+  /** Empty where nothing has a price. */
+  private String dollars(LlmTerms terms) {
+    long spent = LlmDoor.microDollars(s);
+    return terms.microDollars() > 0
+        ? t.text("llm.dollars-of", dollars(spent), dollars(terms.microDollars()))
+        : spent > 0 ? t.text("llm.dollars", dollars(spent)) : "";
+  }
+
+  private static String dollars(long microDollars) {
+    return String.format(Locale.ROOT, "%.4f", microDollars / 1e6);
+  }
+
+  /** A key that is refused or an endpoint that is down would else look like a silent model. */
+  private void unanswered() {
+    List<String> rounds = new ArrayList<>();
+    for (int i = 0; i < s.llm().rounds().size(); i++) {
+      int number = i + 1;
+      s.llm()
+          .rounds()
+          .get(i)
+          .answer()
+          .filter(a -> a.outcome() != LlmAnswer.LlmOutcome.READ)
+          .ifPresent(a -> rounds.add(escape(Words.of(new Event.LlmAnswered(number, a), t))));
+    }
+    if (!rounds.isEmpty()) {
+      page.paragraph(t.text("llm.unanswered"));
+      page.bullets(rounds);
+    }
   }
 
   private List<String> row(Hypothesis h) {
@@ -79,7 +115,7 @@ final class LlmSection {
     List<String> refused =
         answers.stream()
             .flatMap(a -> a.refusals().stream())
-            .map(r -> code(r.name()) + ": " + code(r.reason()))
+            .map(r -> code(r.name()) + ": " + code(t.said(r.reason())))
             .toList();
     if (!refused.isEmpty()) {
       page.paragraph(t.text("llm.refused"));

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
 import java.util.List;
@@ -129,12 +130,18 @@ public final class Words {
       case Event.LlmAsked e ->
           say("llm-asked", word("llm-occasion", e.occasion().kind()), e.occasion().about()).strip();
       case Event.LlmAnswered e ->
-          say(
-              "llm-answered",
-              e.round(),
-              word("llm-outcome", e.answer().outcome()),
-              e.answer().hypotheses().size(),
-              e.answer().refusals().size());
+          e.answer().outcome() == LlmAnswer.LlmOutcome.READ
+              ? say(
+                  "llm-answered",
+                  e.round(),
+                  word("llm-outcome", e.answer().outcome()),
+                  e.answer().hypotheses().size(),
+                  e.answer().refusals().size())
+              : say(
+                  "llm-without",
+                  e.round(),
+                  word("llm-outcome", e.answer().outcome()),
+                  t.said(e.answer().detail()));
       case Event.ClusterUnreachable e -> say("unreachable", e.error());
       case Event.ClusterReachable e -> say("reachable", e.outage().toSeconds());
       case Event.StorageFailed e -> say("storage-failed", e.error());

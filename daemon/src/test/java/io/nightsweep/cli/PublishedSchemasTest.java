@@ -42,6 +42,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.BeforeEach;
@@ -127,7 +128,23 @@ class PublishedSchemasTest {
             2);
     LlmAnswer answer =
         new LlmAnswer(
-            LlmAnswer.LlmOutcome.READ, "", "", "", 1, 1, 0, List.of(h), List.of(), List.of(), "");
+            LlmAnswer.LlmOutcome.READ,
+            "",
+            "",
+            "",
+            1,
+            1,
+            0,
+            List.of(h),
+            List.of(new LlmAnswer.Refusal("llm-1-y", "no")),
+            List.of(
+                new LlmAnswer.Claim(
+                    "p9",
+                    LlmAnswer.Claim.Relation.RUNS_PER_STEP,
+                    1,
+                    LlmAnswer.Claim.Truth.UNKNOWN,
+                    OptionalDouble.empty())),
+            "prose");
     List<Entry> entries = new ArrayList<>(night.subList(0, 1));
     for (Event event :
         List.of(
@@ -135,13 +152,14 @@ class PublishedSchemasTest {
                 new LlmTerms(
                     LlmTerms.Mode.RUN, "m", 0.3, 8, 9_000, 0, List.of(LlmTerms.Topic.values()))),
             new Event.LlmAsked(new LlmOccasion(LlmOccasion.Kind.EVIDENCE, "")),
-            new Event.LlmAnswered(1, answer))) {
+            new Event.LlmAnswered(1, answer),
+            new Event.LlmAsked(new LlmOccasion(LlmOccasion.Kind.BOUNDED, "")))) {
       entries.add(new Entry(entries.size() + 1L, Instant.EPOCH, event));
     }
     sweep("s", entries);
     assertFits("advise", say("advise", "--json"));
     assertThat(say("advise", "--dry-run"))
-        .contains("\"additionalProperties\":false", "\"kind\":\"evidence\"")
+        .contains("\"additionalProperties\":false", "\"kind\":\"bounded\"")
         .contains("\"settings\":\"--xla_gpu_x=1\"");
   }
 

@@ -115,7 +115,11 @@ final class Story {
   }
 
   List<Decision> decisions(Function<View, List<Decision>> stage) {
-    return stage.apply(new View(s, now, new BoardMemo()));
+    return stage.apply(view());
+  }
+
+  View view() {
+    return new View(s, now, new BoardMemo());
   }
 
   /** The first thing that the stage says, in a few words; "-" where it says nothing. */

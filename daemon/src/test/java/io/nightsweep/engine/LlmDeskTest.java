@@ -294,6 +294,24 @@ class LlmDeskTest {
     }
   }
 
+  /** Also in what is kept of the prompt. */
+  @Test
+  void whatTheDaemonKnowsAsASecretIsNotSent() throws Exception {
+    try (ModelServer server = new ModelServer(ModelServer.says("{\"hypotheses\": []}"))) {
+      LlmDesk desk =
+          new LlmDesk(
+              Optional.of(
+                  new HttpLanguageModel(server.settings(Dialect.OPENAI), Map.of("MODEL_KEY", "k"))),
+              LlmStore.none(),
+              Redaction.byForm().knowing("/tmp/owned.so"),
+              Runnable::run);
+      desk.collect(failed());
+      assertThat(server.prompts().getFirst().toString())
+          .contains("set LD_PRELOAD=***")
+          .doesNotContain("owned");
+    }
+  }
+
   @Test
   void promptsAndAnswersAreFilesOfTheirOwnersAloneAndTheirHashesAreJournaled() throws Exception {
     StateDirectory state = new StateDirectory(folder);

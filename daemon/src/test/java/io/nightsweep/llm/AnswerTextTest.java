@@ -168,4 +168,20 @@ class AnswerTextTest {
     assertThat(a.claims()).extracting(LlmAnswer.Claim::truth).containsOnly(Truth.UNKNOWN);
     assertThat(a.prose()).isEqualTo("deploy it  [2J now");
   }
+
+  /** A model forgets what it has proposed; nobody is asked the same twice. */
+  @Test
+  void whatAnEarlierAnswerProposedIsNotProposedAgain() {
+    LlmAnswer first = read("{\"hypotheses\": [" + HYPOTHESIS + "]}");
+    SweepState s =
+        asked(
+            new Event.LlmAnswered(1, first),
+            new Event.LlmAsked(new LlmOccasion(LlmOccasion.Kind.WAVE, "w")));
+    LlmAnswer second =
+        new AnswerText(s, Standings.board(s), p -> Optional.empty())
+            .read("{\"hypotheses\": [" + HYPOTHESIS.replace("\"overlap\"", "\"anew\"") + "]}");
+    assertThat(second.hypotheses()).isEmpty();
+    assertThat(second.refusals())
+        .containsExactly(new LlmAnswer.Refusal("llm-2-anew", "llm-1-overlap sets the same"));
+  }
 }

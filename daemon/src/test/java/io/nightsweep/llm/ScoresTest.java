@@ -3,18 +3,25 @@ package io.nightsweep.llm;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Standings;
-import io.nightsweep.llm.Scores.Closed;
+import io.nightsweep.llm.LlmDoor.ClosedBy;
 import io.nightsweep.llm.Scores.HypothesisScore;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Hypothesis;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
+import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -22,6 +29,7 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
 
 /** When the door closes, and what failed hypotheses count as. */
@@ -29,8 +37,8 @@ import org.junit.jupiter.params.provider.EnumSource;
 class ScoresTest {
   private static final LlmOccasion NEXT = new LlmOccasion(LlmOccasion.Kind.WAVE, "w");
 
-  private static Optional<Closed> closed(SweepState s) {
-    return Scores.closed(s, Standings.board(s));
+  private static Optional<ClosedBy> closed(SweepState s) {
+    return LlmDoor.closed(s, Standings.board(s));
   }
 
   private static LlmAnswer answer(
@@ -81,22 +89,23 @@ class ScoresTest {
     LlmAnswer good = answer(LlmOutcome.READ, 0, List.of(), 0);
     assertThat(closed(after(bad, bad))).isEmpty();
     assertThat(closed(after(bad, good, bad, bad))).isEmpty();
-    assertThat(closed(after(good, bad, bad, bad))).contains(Closed.UNUSABLE);
+    assertThat(closed(after(good, bad, bad, bad))).contains(ClosedBy.UNUSABLE);
   }
 
   @Test
   void capsAndRoundsCloseIt() {
-    assertThat(closed(after(answer(LlmOutcome.READ, 100_000, List.of(), 0)))).contains(Closed.CAP);
-    assertThat(closed(after(answer(LlmOutcome.OVER_CAP, 0, List.of(), 0)))).contains(Closed.CAP);
+    assertThat(closed(after(answer(LlmOutcome.READ, 100_000, List.of(), 0))))
+        .contains(ClosedBy.CAP);
+    assertThat(closed(after(answer(LlmOutcome.OVER_CAP, 0, List.of(), 0)))).contains(ClosedBy.CAP);
     LlmAnswer[] eight = new LlmAnswer[8];
     java.util.Arrays.fill(eight, answer(LlmOutcome.READ, 1, List.of(), 0));
-    assertThat(closed(after(eight))).contains(Closed.ROUNDS);
+    assertThat(closed(after(eight))).contains(ClosedBy.ROUNDS);
   }
 
   @Test
   void whatAGateRefusesIsAMiss() {
     assertThat(closed(after(answer(LlmOutcome.READ, 1, List.of(), 3)))).isEmpty();
-    assertThat(closed(after(answer(LlmOutcome.READ, 1, List.of(), 4)))).contains(Closed.HIT_RATE);
+    assertThat(closed(after(answer(LlmOutcome.READ, 1, List.of(), 4)))).contains(ClosedBy.HIT_RATE);
   }
 
   @ParameterizedTest
@@ -115,5 +124,76 @@ class ScoresTest {
     assertThat(Scores.of(s, Standings.board(s), h))
         .isEqualTo(failed ? HypothesisScore.REFUTED : HypothesisScore.OPEN);
     assertThat(Scores.refuted(s, Standings.board(s))).hasSize(failed ? 1 : 0);
+  }
+
+  private static LlmAnswer costing(long tokensIn, long tokensOut, long microDollars) {
+    return new LlmAnswer(
+        LlmOutcome.READ,
+        "",
+        "",
+        "",
+        tokensIn,
+        tokensOut,
+        microDollars,
+        List.of(),
+        List.of(),
+        List.of(),
+        "");
+  }
+
+  /** Terms of 100,000 tokens and 1,000 millionths of a dollar. */
+  private static SweepState paid(LlmAnswer... answers) {
+    SweepState s = after(answers);
+    LlmTerms terms = s.llm().terms().orElseThrow();
+    return s.apply(
+        new Entry(
+            s.seq() + 1,
+            Instant.EPOCH,
+            new Event.LlmAdmitted(
+                new LlmTerms(terms.mode(), terms.model(), 0.3, 8, 100_000, 1_000, terms.tells()))));
+  }
+
+  /** Those of the answer as well; counts that an earlier version took as they came overflow not. */
+  @ParameterizedTest
+  @CsvSource({
+    "49999, 50000, 0, 1, 1000, false",
+    "50000, 50000, 0, 0, 1000, true",
+    "0, 100000, 0, 0, 1000, true",
+    "100, 100, 999, 99800, 1, false",
+    "100, 100, 1000, 99800, 0, true",
+    "9223372036854775807, 9223372036854775807, -5, -2251799813585248, 1000, true"
+  })
+  void tokensAndMoneyCloseItToTheLastOne(
+      long in, long out, long micro, long tokensLeft, long microLeft, boolean isClosed) {
+    SweepState s = paid(costing(in, out, micro));
+    assertThat(LlmDoor.tokensLeft(s)).isEqualTo(tokensLeft);
+    assertThat(LlmDoor.microDollarsLeft(s)).isEqualTo(microLeft);
+    assertThat(closed(s).equals(Optional.of(ClosedBy.CAP))).isEqualTo(isClosed);
+  }
+
+  /** A measured winner that a language model has proposed, with so many refusals beside it. */
+  @ParameterizedTest
+  @CsvSource({"0, false", "3, false", "4, true", "7, true"})
+  void oneThatHeldKeepsItOpenForThreeThatDidNot(int refusals, boolean isClosed) {
+    SweepState s =
+        new Night(
+                Specs.kernels(3, Optional.of(30)),
+                Specs.surface(0.06, 0.004),
+                Faults.none(),
+                Duration.ofMinutes(8),
+                5)
+            .run()
+            .state();
+    for (Event event :
+        List.of(
+            new Event.LlmAdmitted(
+                new LlmTerms(LlmTerms.Mode.RUN, "m", 0.3, 8, 9_000, 0, List.of())),
+            new Event.LlmAsked(NEXT),
+            new Event.LlmAnswered(
+                1, answer(LlmOutcome.READ, 1, List.of(hypothesis("p3")), refusals)))) {
+      s = s.apply(new Entry(s.seq() + 1, Instant.EPOCH, event));
+    }
+    assertThat(Scores.of(s, Standings.board(s), hypothesis("p3"))).isEqualTo(HypothesisScore.HELD);
+    assertThat(closed(s).equals(Optional.of(ClosedBy.HIT_RATE))).isEqualTo(isClosed);
   }
 }

@@ -1,0 +1,58 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.LlmOccasion;
+import io.nightsweep.sweep.LlmOccasion.Kind;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
+import java.util.List;
+import java.util.Optional;
+import java.util.stream.Stream;
+
+/** What a language model may be asked about, of a state on its own. */
+public final class LlmOccasions {
+  private static final int MOST_FAILURES = 3;
+
+  private LlmOccasions() {}
+
+  /** The latest of a kind; empty where the sweep has come to none. */
+  public static Optional<LlmOccasion> latest(SweepState s, Kind kind) {
+    return of(s, kind).reduce((first, second) -> second);
+  }
+
+  /** All of a kind, the oldest first. A search that would end is no matter of the state alone. */
+  static Stream<LlmOccasion> of(SweepState s, Kind kind) {
+    return switch (kind) {
+      case BOUNDED -> Stream.of(new LlmOccasion(kind, ""));
+      case EVIDENCE ->
+          s.findings().stream().anyMatch(f -> f.is(Finding.MECHANISMS) || f.is(Finding.DOMINANT))
+              ? Stream.of(new LlmOccasion(kind, ""))
+              : Stream.empty();
+      case FAILURE ->
+          unclassified(s).stream().limit(MOST_FAILURES).map(a -> new LlmOccasion(kind, a));
+      case WAVE ->
+          s.waves().stream()
+              .filter(w -> w.closedAt().isPresent() && !w.wave().isAdded())
+              .filter(w -> w.wave().kind() == Wave.Kind.SCREEN || w.wave().kind() == Wave.Kind.RACE)
+              .map(w -> new LlmOccasion(kind, w.wave().name()));
+    };
+  }
+
+  private static List<String> unclassified(SweepState s) {
+    return s.attempts()
+        .filter(
+            a ->
+                a.judgement()
+                    .filter(
+                        j ->
+                            j instanceof Judgement.Failed f
+                                && f.diagnosis().failureClass().equals(KnownClasses.UNCLASSIFIED))
+                    .isPresent())
+        .map(AttemptState::id)
+        .map(Object::toString)
+        .toList();
+  }
+}
