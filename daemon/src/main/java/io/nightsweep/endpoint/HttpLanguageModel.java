@@ -22,7 +22,6 @@ import okhttp3.OkHttpClient;
 import okhttp3.Request;
 import okhttp3.RequestBody;
 import okhttp3.Response;
-import okio.BufferedSink;
 
 /** One POST for each prompt: no retry, no redirect, no stream, so that the account is exact. */
 public final class HttpLanguageModel implements LanguageModel {
@@ -58,6 +57,10 @@ public final class HttpLanguageModel implements LanguageModel {
             .retryOnConnectionFailure(false)
             .followRedirects(false)
             .followSslRedirects(false)
+            // After a status of 503 okhttp asks again by itself where this header says 0.
+            .addNetworkInterceptor(
+                chain ->
+                    chain.proceed(chain.request()).newBuilder().removeHeader("Retry-After").build())
             .connectTimeout(Duration.ofSeconds(10))
             .readTimeout(settings.timeLimit())
             .callTimeout(settings.timeLimit());
@@ -109,7 +112,7 @@ public final class HttpLanguageModel implements LanguageModel {
     Request.Builder request =
         new Request.Builder()
             .url(settings.url() + Dialects.path(settings.dialect()))
-            .post(new SentOnce(Dialects.body(settings, prompt)));
+            .post(RequestBody.create(Dialects.body(settings, prompt), JSON));
     Dialects.headers(settings.dialect(), key).forEach(request::header);
     // What an endpoint may have charged although no usable answer came back.
     TokenCount all = new TokenCount(estimate(bytes(prompt)), settings.longestAnswer());
@@ -189,34 +192,5 @@ public final class HttpLanguageModel implements LanguageModel {
 
   private static int bytes(String text) {
     return text.getBytes(StandardCharsets.UTF_8).length;
-  }
-
-  /** A body that okhttp may not send a second time, as it would after a status of 503. */
-  private static final class SentOnce extends RequestBody {
-    private final byte[] json;
-
-    SentOnce(String json) {
-      this.json = json.getBytes(StandardCharsets.UTF_8);
-    }
-
-    @Override
-    public MediaType contentType() {
-      return JSON;
-    }
-
-    @Override
-    public long contentLength() {
-      return json.length;
-    }
-
-    @Override
-    public void writeTo(BufferedSink sink) throws IOException {
-      sink.write(json);
-    }
-
-    @Override
-    public boolean isOneShot() {
-      return true;
-    }
   }
 }
