@@ -14,11 +14,13 @@ export function actions(page) {
   const heading = el("h2", { id: "ask-title" });
   const dialog = el("dialog", { "aria-labelledby": "ask-title" }, heading);
   let limits = {};
+  let used = {};
 
   function ask(title, fields, verb, make) {
-    say(heading, title);
+    const to = page.sweep();
+    say(heading, `${title} – ${to}`);
     const go = el("button", { class: "danger", value: "go" }, verb);
-    dialog.replaceChildren(heading, el("form", { method: "dialog", onsubmit: () => page.tell(make()) }, fields,
+    dialog.replaceChildren(heading, el("form", { method: "dialog", onsubmit: () => page.tell(make(), to) }, fields,
       el("p", { class: "buttons" }, el("button", { type: "button", onclick: () => dialog.close() }, t("cancel")), go)));
     dialog.showModal();
     return go;
@@ -43,7 +45,7 @@ export function actions(page) {
     const inputs = Object.entries(fields).map(([name, bounds]) => el("input", { type: "number", id: "budget-" + name, "aria-describedby": "now-" + name, ...bounds }));
     const go = ask(t("budget"), [el("p", {}, t("budget.text")), ...Object.keys(fields).map((name, i) => el("p", {},
       el("label", { for: "budget-" + name }, t("budget." + name)), " ", inputs[i], " ",
-      el("span", { id: "now-" + name, class: "place" }, t("budget.now", limits[name] ?? t("budget.unlimited")))))],
+      el("span", { id: "now-" + name, class: "place" }, t("budget.now", limits[name] ?? t("budget.unlimited"), used[name]))))],
     t("set"), () => ({ type: "budget", ...Object.fromEntries(Object.keys(fields).map((name, i) => [name, inputs[i].valueAsNumber]).filter(([, value]) => !Number.isNaN(value))) }));
     go.disabled = true;
     for (const input of inputs) input.addEventListener("input", () => { go.disabled = inputs.every((one) => !one.value); });
@@ -57,6 +59,7 @@ export function actions(page) {
     const s = store.sweep;
     if (!s) return;
     limits = { jobs: s.jobsLimit, hours: s.hoursLimit && figure(s.hoursLimit), nodeHours: s.nodeHoursLimit && figure(s.nodeHoursLimit) };
+    used = { jobs: s.jobs, hours: figure((store.at - s.startedAt) / 3.6e6), nodeHours: figure(s.nodeHours) };
     const can = page.canAct() && !s.finished;
     const waits = s.phase === "paused" || s.phase === "halted";
     // What has the focus must not vanish under it.
@@ -68,5 +71,6 @@ export function actions(page) {
     if (bar.contains(focused) && focused.hidden) [pause, resume, why].find((button) => !button.hidden).focus();
   }
 
-  return { node: bar, dialog, draw, askSkip };
+  // What was asked about another sweep is not done to this one.
+  return { node: bar, dialog, draw, askSkip, forget: () => dialog.close() };
 }

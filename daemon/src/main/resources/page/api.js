@@ -35,7 +35,7 @@ export async function get(path) {
 
 /** Why the page has no answer, in a text of the catalogue. */
 export function trouble(error) {
-  return error.status === 403 ? t("stale") : error.status === 503 ? t("busy")
+  return error.name === "TimeoutError" ? t("unanswered", ANSWER_MILLIS / 1000) : error.status === 403 ? t("stale") : error.status === 503 ? t("busy")
     : error.status === 500 ? t("broken", error.said ?? "") : error.status === 404 ? t("not.available") : t("lost");
 }
 
@@ -51,6 +51,9 @@ export function turns() {
   };
 }
 
+/** The daemon answers within a second; a browser with many pages open may not even ask it. */
+const ANSWER_MILLIS = 30000;
+
 /** Tells the daemon something; gives back words where it did not accept it, or null. */
 async function post(path, form) {
   const response = await fetch(`${path}?lang=${language}`, {
@@ -58,6 +61,7 @@ async function post(path, form) {
     credentials: "same-origin",
     headers: { "Content-Type": "application/json", "X-Nightsweep": "act" },
     body: JSON.stringify(form),
+    signal: AbortSignal.timeout(ANSWER_MILLIS),
   });
   if (response.ok) return null;
   const { refused } = await response.json().catch(() => ({}));
@@ -93,38 +97,57 @@ async function hear(body, tell) {
   }
 }
 
+/** In a tab that nobody sees, between two looks: browsers keep few connections to one host open. */
+const HIDDEN_MILLIS = 15000;
+
 /**
  * Follows a sweep from an event on; gives back what ends that. A stream that breaks is taken up after the
  * last event that came, also where the daemon was killed and started again. An EventSource would not tell
  * the status of an answer, by which a sweep that is gone differs from a daemon that is busy.
  *
+ * @param started when the sweep started, by which the daemon knows another one of the same name
  * @param on what is done with an event, by its name; connected is told what is wrong, or null
  */
-export function follow(sweep, lang, after, on) {
-  const end = new AbortController();
+export function follow(sweep, lang, after, started, on) {
   let seq = after;
+  let isOver = false;
+  let request = new AbortController();
+  let wake = () => {};
 
-  async function listen() {
-    const answer = await fetch(`${about(sweep, "/events")}?lang=${lang}`, {
-      credentials: "same-origin", signal: end.signal, headers: { "Last-Event-ID": seq },
+  async function listen(isGlance) {
+    const answer = await fetch(`${about(sweep, "/events")}?lang=${lang}&started=${started}${isGlance ? "&once=true" : ""}`, {
+      credentials: "same-origin", signal: request.signal, headers: { "Last-Event-ID": seq },
     });
     if (!answer.ok) throw new NoAnswer(answer.status, (await answer.json().catch(() => ({}))).refused);
     on.connected(null);
     await hear(answer.body, (name, data) => {
-      if (end.signal.aborted) return;
+      if (isOver) return;
       if (name === "frame") seq = data.seq;
       on[name]?.(data);
     });
   }
 
-  (async () => {
-    while (!end.signal.aborted) {
-      const error = await listen().catch((problem) => problem);
-      if (end.signal.aborted) return;
+  async function go() {
+    while (!isOver) {
+      request = new AbortController();
+      const isGlance = document.hidden;
+      const error = await listen(isGlance).catch((problem) => problem);
+      if (isOver) return;
+      // The tab was hidden, or is seen again.
+      if (request.signal.aborted) continue;
       if (error?.status === 404) on.gone();
-      else on.connected(trouble(error ?? {}));
-      await pause(error?.status ? REFUSED_MILLIS : AGAIN_MILLIS);
+      else if (error || !isGlance) on.connected(trouble(error ?? {}));
+      const wait = error?.status ? REFUSED_MILLIS : isGlance ? HIDDEN_MILLIS : AGAIN_MILLIS;
+      await Promise.race([pause(wait), new Promise((done) => { wake = done; })]);
     }
-  })();
-  return () => end.abort();
+  }
+
+  const turned = () => { request.abort(); wake(); };
+  document.addEventListener("visibilitychange", turned);
+  go();
+  return () => {
+    isOver = true;
+    document.removeEventListener("visibilitychange", turned);
+    turned();
+  };
 }

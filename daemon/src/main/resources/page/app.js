@@ -57,6 +57,10 @@ const undrawn = new Set();
 /** What the page shows of a sweep, in this order; each has an element and draws itself from the rows. */
 const VIEWS = { asked, list, summary, actions, past, board, checks, timeline, steps, approvals, failures, evidence, advice, compare };
 
+/** Commands that were just given. */
+const told = new Set();
+const ONCE_MILLIS = 1000;
+
 const page = {
   isFile,
   sweep: () => sweep,
@@ -76,9 +80,14 @@ const page = {
   why: (about, label) => el("button", { type: "button", class: "why", title: t("explain"), onclick: () => page.explain(about) }, label ?? about),
   skip: (profile) => el("button", { type: "button", "aria-label": t("skip.title", profile), onclick: () => views.actions.askSkip(profile) }, t("skip")),
   redraw: (all) => { if (all) live.isNew = true; draw(); },
-  tell: async (form) => {
+  /** Gives a command once, however often a button is pressed until its sweep shows the effect. */
+  tell: async (form, to = sweep) => {
+    const command = JSON.stringify([to, form]);
+    if (told.has(command)) return;
+    told.add(command);
+    setTimeout(() => told.delete(command), ONCE_MILLIS);
     say(said, t("telling"));
-    say(said, (await act(sweep, form).catch(trouble)) ?? t("accepted"));
+    say(said, (await act(to, form).catch(trouble)) ?? t("accepted"));
   },
 };
 
@@ -155,6 +164,7 @@ async function show(id) {
   live.clear();
   views.past.forget();
   views.compare.forget();
+  views.actions.forget();
   lost(null);
   say(said, farewell);
   farewell = "";
@@ -162,7 +172,7 @@ async function show(id) {
   draw();
   if (isFile) return;
   connected = true;
-  stopFollowing = follow(id, lang, live.seq, {
+  stopFollowing = follow(id, lang, live.seq, live.sweep?.startedAt ?? "", {
     connected: (words) => { connected = !words; lost(words); },
     frame: (frame) => { live.put(frame); draw(); },
     steps: (rows) => { live.putSteps(rows); draw(); },

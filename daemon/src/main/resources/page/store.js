@@ -81,7 +81,7 @@ function append(keep, key, row) {
   const series = keep.get(key) ?? { index: [], value: [] };
   series.index.length = Math.min(series.index.length, row.from);
   series.value.length = series.index.length;
-  series.index.push(...row.index);
-  series.value.push(...row.value);
+  series.index = series.index.concat(row.index);
+  series.value = series.value.concat(row.value);
   keep.set(key, series);
 }

@@ -12,7 +12,7 @@ export function summary(page) {
   const waves = el("ol", { class: "waves" });
   const remarks = el("ul", { class: "remarks" });
   const halt = el("div", { class: "halt" });
-  const questions = el("button", { type: "button", hidden: true, onclick: () => document.getElementById("approvals").focus() });
+  const questions = el("button", { type: "button", class: "waiting", hidden: true, onclick: () => document.getElementById("approvals").focus() });
   const nodes = new Map();
   const values = new Map();
 

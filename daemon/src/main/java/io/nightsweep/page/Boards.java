@@ -4,8 +4,10 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import java.time.Instant;
 import java.util.LinkedHashMap;
 import java.util.Map;
+import java.util.Optional;
 
 /**
  * Leaderboards of the states that were looked at last. A leaderboard costs more than the rest of a
@@ -26,10 +28,11 @@ final class Boards {
 
   /** What a leaderboard is worked out from; a trial is closed once and for all. */
   record BoardKey(
-      String sweep, int spec, int profiles, int dropped, int closed, int confirmations, int anew) {
+      String sweep, Optional<Instant> startedAt, int spec, int profiles, int dropped, int closed, int confirmations, int anew) {
     static BoardKey of(SweepState s) {
       return new BoardKey(
           s.sweep(),
+          s.startedAt(),
           s.startedSpec().map(Boards::identity).orElse(0),
           s.profileOrder().size(),
           s.dropped().size(),
@@ -39,7 +42,7 @@ final class Boards {
     }
   }
 
-  /** What of a specification a command can change that a leaderboard depends on. */
+  /** Of a specification, what a leaderboard depends on and a command can change: the nodes. */
   private static int identity(SweepSpec spec) {
     return spec.cell().nodes().hashCode();
   }

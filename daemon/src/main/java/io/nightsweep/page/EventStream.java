@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.journal.Json;
+import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -34,14 +35,14 @@ final class EventStream {
 
   private final Views views;
   private final AskedRows asked;
-  private final String sweep;
+  private final SweepDirectory sweep;
   private final Phrases t;
   private final OutputStream out;
 
   private final Map<AttemptId, Integer> stepsSent = new HashMap<>();
   private final Map<String, JsonNode> listsSent = new HashMap<>();
 
-  EventStream(Views views, AskedRows asked, String sweep, Phrases t, OutputStream out) {
+  EventStream(Views views, AskedRows asked, SweepDirectory sweep, Phrases t, OutputStream out) {
     this.views = views;
     this.asked = asked;
     this.sweep = sweep;
@@ -50,14 +51,21 @@ final class EventStream {
   }
 
   /**
-   * Writes until the browser or the sweep is gone.
+   * Writes until the browser or the sweep is gone, or once.
    *
    * @param after the last event that the browser has; 0 for none
+   * @param started when the sweep started whose events these are, in milliseconds of the epoch: a
+   *     sweep that took the name of another is sent whole
+   * @param once whether one look is enough
    */
-  void follow(long after) throws IOException, InterruptedException {
+  void follow(long after, String started, boolean once) throws IOException, InterruptedException {
     SweepState shown =
         after > 0
-            ? views.histories().at(sweep, after).orElse(SweepState.empty())
+            ? views
+                .histories()
+                .at(sweep, after)
+                .filter(s -> started.equals(s.startedAt().map(EventStream::millis).orElse("")))
+                .orElse(SweepState.empty())
             : SweepState.empty();
     Instant written = Instant.EPOCH;
     Instant listed = views.now();
@@ -68,9 +76,12 @@ final class EventStream {
       if (now.isEmpty()) {
         return;
       }
-      if (now.get().seq() != shown.seq()) {
-        // A journal that is shorter than it was is another one.
-        SweepState from = now.get().seq() > shown.seq() ? shown : SweepState.empty();
+      if (now.get().seq() != shown.seq()
+          || !now.get().startedAt().equals(shown.startedAt())) {
+        // A journal that is shorter than it was, or began at another time, is another one.
+        boolean isSame =
+            now.get().seq() > shown.seq() && now.get().startedAt().equals(shown.startedAt());
+        SweepState from = isSame ? shown : SweepState.empty();
         send("frame", Optional.of(now.get().seq()), views.between(from, now.get(), t));
         shown = now.get();
         views.histories().shown(sweep, shown);
@@ -89,8 +100,15 @@ final class EventStream {
         write(": still here\n\n");
         written = views.now();
       }
+      if (once) {
+        return;
+      }
       Thread.sleep(LOOK);
     }
+  }
+
+  private static String millis(Instant at) {
+    return Long.toString(at.toEpochMilli());
   }
 
   /** Sends the lists that belong to no sweep, each where it is not as it was sent last. */
@@ -118,7 +136,7 @@ final class EventStream {
   private boolean steps(SweepState now) throws IOException {
     ObjectNode rows = Json.mapper().createObjectNode();
     for (AttemptState a : now.inFlight()) {
-      List<Measurement.MeasuredStep> steps = views.histories().steps(sweep, a.id());
+      List<Measurement.MeasuredStep> steps = views.histories().steps(sweep.id(), a.id());
       int from = stepsSent.getOrDefault(a.id(), 0);
       if (steps.size() > from) {
         AttemptRows.series(

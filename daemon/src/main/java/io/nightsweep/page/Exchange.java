@@ -2,6 +2,7 @@ package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.journal.Json;
+import java.io.ByteArrayInputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -13,6 +14,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.zip.GZIPInputStream;
 import java.util.zip.GZIPOutputStream;
 import org.apache.hc.core5.http.ClassicHttpRequest;
 import org.apache.hc.core5.http.ContentType;
@@ -34,6 +36,8 @@ final class Exchange {
   static final int CONFLICT = 409;
   static final int BROKEN = 500;
   static final int BUSY = 503;
+
+  private static final String JSON = "application/json; charset=utf-8";
 
   private static final int WORTH_PACKING_BYTES = 1 << 12;
   private static final int MOST_BYTES_OF_A_FORM = 1 << 16;
@@ -144,7 +148,7 @@ final class Exchange {
   }
 
   void json(int status, JsonNode body) throws IOException {
-    bytes(status, "application/json; charset=utf-8", Json.mapper().writeValueAsBytes(body));
+    bytes(status, JSON, Json.mapper().writeValueAsBytes(body));
   }
 
   /**
@@ -159,12 +163,28 @@ final class Exchange {
       status(NOT_MODIFIED);
       return;
     }
-    json(OK, body.make());
+    body.send();
   }
 
   /** Made only where it is sent. */
   interface Body {
-    JsonNode make() throws IOException;
+    void send() throws IOException;
+  }
+
+  /** JSON that is packed already; unpacked for whoever cannot do so. */
+  void packedJson(byte[] gzip) throws IOException {
+    if (takesGzip()) {
+      set("Content-Encoding", "gzip");
+      send(OK, Optional.of(HttpEntities.create(gzip, ContentType.parse(JSON))));
+      return;
+    }
+    try (GZIPInputStream in = new GZIPInputStream(new ByteArrayInputStream(gzip))) {
+      send(OK, Optional.of(HttpEntities.create(in.readAllBytes(), ContentType.parse(JSON))));
+    }
+  }
+
+  private boolean takesGzip() {
+    return header("Accept-Encoding").filter(how -> how.contains("gzip")).isPresent();
   }
 
   void status(int status) throws IOException {
@@ -173,8 +193,7 @@ final class Exchange {
 
   void bytes(int status, String type, byte[] body) throws IOException {
     byte[] sent = body;
-    if (body.length >= WORTH_PACKING_BYTES
-        && header("Accept-Encoding").filter(how -> how.contains("gzip")).isPresent()) {
+    if (body.length >= WORTH_PACKING_BYTES && takesGzip()) {
       set("Content-Encoding", "gzip");
       sent = packed(body);
     }

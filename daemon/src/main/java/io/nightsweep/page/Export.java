@@ -25,10 +25,12 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -147,11 +149,12 @@ public final class Export {
     SweepState s =
         views
             .histories()
-            .now(sweep.id())
+            .now(sweep)
             .orElseThrow(() -> new IOException(sweep.id() + " has not started"));
     Map<SweepDirectory, SweepState> beside = beside(views, directory, sweep, s, unreadable);
     Explanation.Grounds grounds = Explanation.Grounds.of(sweep).kept();
     ObjectNode answers = Json.mapper().createObjectNode();
+    Map<Phrases, ArrayNode> histories = new HashMap<>();
     for (Phrases t : Phrases.values()) {
       String lang = t == Phrases.ZH ? "zh" : "en";
       String base = "api/sweeps/" + sweep.id();
@@ -165,7 +168,7 @@ public final class Export {
                 views.compared(state, s, t));
           });
       answers.set(base + "?lang=" + lang, views.whole(s, t));
-      answers.set(base + "/history?lang=" + lang, views.history(sweep, s, t));
+      histories.put(t, answers.putObject(base + "/history?lang=" + lang).putArray("frames"));
       answers.set(base + "/explain?lang=" + lang, views.explain(grounds, s, Optional.empty(), t));
       for (String about : subjects(s)) {
         answers.set(
@@ -173,6 +176,13 @@ public final class Export {
             views.explain(grounds, s, Optional.of(about), t));
       }
     }
+    views
+        .rewinds()
+        .frames(
+            sweep,
+            Rewinds.Version.of(s),
+            Phrases.values(),
+            (t, frame) -> Objects.requireNonNull(histories.get(t)).add(frame));
     for (AttemptState a : Views.withSteps(s).toList()) {
       Views.steps(s, a.id().toString())
           .ifPresent(
@@ -197,7 +207,7 @@ public final class Export {
       try {
         views
             .histories()
-            .now(other.id())
+            .now(other)
             .filter(o -> o.cell().model().equals(s.cell().model()))
             .filter(o -> o.cell().parallelism().equals(s.cell().parallelism()))
             .filter(o -> !start(o).isAfter(start(s)))

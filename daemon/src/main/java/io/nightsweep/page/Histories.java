@@ -51,13 +51,12 @@ final class Histories {
     this.sweeps = sweeps;
   }
 
-  /** The sweep as it stands; empty where none of this name has started. */
-  Optional<SweepState> now(String sweep) throws IOException {
-    Optional<SweepState> now = sweeps.driven(sweep);
+  /** The sweep as it stands; empty where it has not started, or was removed. */
+  Optional<SweepState> now(SweepDirectory sweep) throws IOException {
+    Optional<SweepState> now = sweeps.driven(sweep.id());
     if (now.isEmpty()) {
-      Optional<SweepDirectory> found = find(sweep);
       try {
-        now = found.isEmpty() ? Optional.empty() : Optional.of(folded(found.get()));
+        now = Optional.of(folded(sweep));
       } catch (NoSuchFileException e) {
         // It was removed meanwhile.
         return Optional.empty();
@@ -101,13 +100,13 @@ final class Histories {
    * Keeps a state of a sweep that goes on, which somebody was shown, to go on from there; what has
    * ended is kept as long as memory allows.
    */
-  void shown(String sweep, SweepState state) {
-    if (!isDriven(sweep)) {
-      recent.remove(sweep);
+  void shown(SweepDirectory sweep, SweepState state) {
+    if (!isDriven(sweep.id())) {
+      recent.remove(sweep.id());
       return;
     }
     LinkedHashMap<Long, SweepState> states =
-        recent.computeIfAbsent(sweep, s -> new LinkedHashMap<>());
+        recent.computeIfAbsent(sweep.id(), s -> new LinkedHashMap<>());
     synchronized (states) {
       states.put(state.seq(), state);
       while (states.size() > STATES_KEPT) {
@@ -120,8 +119,8 @@ final class Histories {
    * The sweep as it stood after an event: one that was shown lately, or the journal replayed so
    * far. Empty where the journal does not reach there.
    */
-  Optional<SweepState> at(String sweep, long seq) throws IOException {
-    LinkedHashMap<Long, SweepState> states = recent.get(sweep);
+  Optional<SweepState> at(SweepDirectory sweep, long seq) throws IOException {
+    LinkedHashMap<Long, SweepState> states = recent.get(sweep.id());
     if (states != null) {
       synchronized (states) {
         SweepState known = states.get(seq);
@@ -130,13 +129,9 @@ final class Histories {
         }
       }
     }
-    Optional<SweepDirectory> found = find(sweep);
-    if (found.isEmpty()) {
-      return Optional.empty();
-    }
     Replay replay = new Replay();
     JournalReader.read(
-        found.get().journal(),
+        sweep.journal(),
         entry -> {
           if (entry.seq() <= seq) {
             replay.accept(entry);

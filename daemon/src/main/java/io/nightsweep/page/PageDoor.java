@@ -1,8 +1,8 @@
 package io.nightsweep.page;
 
 import java.util.List;
-import java.util.Optional;
 import java.util.Set;
+import java.util.stream.Stream;
 
 /**
  * Who is let in. Loopback on a login node is open to all its users, and a browser carries the
@@ -37,7 +37,7 @@ final class PageDoor {
         && exchange.header("Origin").map(this::isOwn).orElse(true)
         // A link may be clicked in a chat of another site; what it leads to is good once.
         && (isLink || isFromHere(exchange))
-        && (isLink || cookie(exchange).filter(sessions::knows).isPresent());
+        && (isLink || cookies(exchange).anyMatch(sessions::knows));
   }
 
   /** Whether the request is for what a link leads to. */
@@ -76,12 +76,12 @@ final class PageDoor {
         .orElse(true);
   }
 
-  private Optional<String> cookie(Exchange exchange) {
+  /** All of the name: a server on another port of this host may have set one before ours. */
+  private Stream<String> cookies(Exchange exchange) {
     return exchange.headers("Cookie").stream()
         .flatMap(line -> List.of(line.split(";")).stream())
         .map(String::strip)
         .filter(pair -> pair.startsWith(cookieName() + "="))
-        .map(pair -> pair.substring(cookieName().length() + 1))
-        .findFirst();
+        .map(pair -> pair.substring(cookieName().length() + 1));
   }
 }

@@ -184,8 +184,11 @@ final class PageServer implements AutoCloseable {
     }
     exchange.set(
         "Set-Cookie",
-        "%s=%s; HttpOnly; SameSite=Strict; Path=/; Max-Age=%d"
-            .formatted(door.cookieName(), key.get(), Sessions.SESSION_IS_GOOD.toSeconds()));
+        door.cookieName()
+            + "="
+            + key.get()
+            + "; HttpOnly; SameSite=Strict; Path=/; Max-Age="
+            + Sessions.SESSION_IS_GOOD.toSeconds());
     exchange.bytes(
         Exchange.OK, "text/html; charset=utf-8", LET_IN.getBytes(StandardCharsets.UTF_8));
   }

@@ -2,8 +2,10 @@ package io.nightsweep.page;
 
 import java.io.IOException;
 import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.HexFormat;
 import java.util.List;
 import java.util.OptionalInt;
 import java.util.stream.Stream;
@@ -14,13 +16,10 @@ import java.util.stream.Stream;
  * another user on this machine may come by one: a cookie alone does not tell people apart.
  */
 final class Peers {
-  private static final int LOCAL = 1;
-  private static final int REMOTE = 2;
-  private static final int STATE = 3;
   private static final int UID = 7;
   private static final int FEWEST_FIELDS = 8;
 
-  private static final String ESTABLISHED = "01";
+  private static final String ESTABLISHED = " 01 ";
 
   /** Before an IPv4 address in the table of IPv6 (RFC 4291, 2.5.5.2). */
   private static final String MAPPED = "0000000000000000FFFF0000";
@@ -48,18 +47,19 @@ final class Peers {
    * @return empty where no such connection is in the table
    */
   OptionalInt user(InetSocketAddress peer, InetSocketAddress own) throws IOException {
+    // Others of this machine may fill the table: a line is looked at for one text alone.
+    String ends = place(peer, "") + place(own, "") + ESTABLISHED;
+    String mapped = place(peer, MAPPED) + place(own, MAPPED) + ESTABLISHED;
     for (Path table : tables) {
       if (!Files.isReadable(table)) {
         continue;
       }
-      try (Stream<String> lines = Files.lines(table)) {
+      try (Stream<String> lines = Files.lines(table, StandardCharsets.ISO_8859_1)) {
         OptionalInt found =
             lines
-                .skip(1)
+                .filter(line -> line.contains(ends) || line.contains(mapped))
                 .map(line -> line.strip().split("\\s+"))
                 .filter(fields -> fields.length >= FEWEST_FIELDS)
-                .filter(fields -> fields[STATE].equals(ESTABLISHED))
-                .filter(fields -> isAt(fields[LOCAL], peer) && isAt(fields[REMOTE], own))
                 .mapToInt(fields -> Integer.parseUnsignedInt(fields[UID]))
                 .findFirst();
         if (found.isPresent()) {
@@ -71,15 +71,15 @@ final class Peers {
   }
 
   /** Addresses stand in the table as hexadecimal words of four bytes, each in reversed order. */
-  private static boolean isAt(String place, InetSocketAddress address) {
+  private static String place(InetSocketAddress address, String prefix) {
     byte[] bytes = address.getAddress().getAddress();
-    StringBuilder words = new StringBuilder();
+    HexFormat hex = HexFormat.of().withUpperCase();
+    StringBuilder words = new StringBuilder(" " + prefix);
     for (int word = 0; word < bytes.length; word += 4) {
       for (int i = 3; i >= 0; i--) {
-        words.append("%02X".formatted(bytes[word + i]));
+        hex.toHexDigits(words, bytes[word + i]);
       }
     }
-    String port = ":%04X".formatted(address.getPort());
-    return place.equals(words + port) || place.equals(MAPPED + words + port);
+    return words.append(':').append(hex.toHexDigits((short) address.getPort())).toString();
   }
 }

@@ -21,7 +21,7 @@ import java.util.concurrent.Semaphore;
 final class Routes implements AutoCloseable {
   private static final int MOST_STREAMS = 16;
 
-  /** So long may a browser's copy tell of the expected end as it was. */
+  /** The expected end that a browser keeps may be so old. */
   private static final int FORECAST_SECONDS = 10;
 
   private final Views views;
@@ -98,7 +98,7 @@ final class Routes implements AutoCloseable {
     } else if (path.size() >= 2 && path.getFirst().equals("sweeps")) {
       Optional<SweepDirectory> directory = views.histories().find(path.get(1));
       Optional<SweepState> state =
-          directory.isEmpty() ? Optional.empty() : views.histories().now(path.get(1));
+          directory.isEmpty() ? Optional.empty() : views.histories().now(directory.get());
       if (state.isEmpty()) {
         exchange.status(Exchange.NOT_FOUND);
       } else {
@@ -114,20 +114,22 @@ final class Routes implements AutoCloseable {
       throws IOException, InterruptedException {
     switch (path.isEmpty() ? "" : path.getFirst()) {
       case "" -> {
-        views.histories().shown(directory.id(), s);
-        exchange.tagged(tag(s, t), () -> views.whole(s, t));
+        views.histories().shown(directory, s);
+        exchange.tagged(tag(s, t), () -> exchange.json(views.whole(s, t)));
       }
       case "events" -> stream(exchange, directory, t);
-      case "history" -> exchange.json(views.history(directory, s, t));
+      case "history" ->
+          exchange.tagged(
+              Rewinds.Version.of(s).tag() + t.suffix() + "-" + Views.BUILD,
+              () -> exchange.packedJson(views.rewinds().packed(directory, s, t)));
       case "explain" ->
           exchange.json(
               views.explain(Explanation.Grounds.of(directory), s, exchange.query("about"), t));
       case "steps" -> found(exchange, Views.steps(s, exchange.query("attempt").orElse("")));
       case "compare" -> {
+        Optional<SweepDirectory> with = views.histories().find(exchange.query("with").orElse(""));
         Optional<SweepState> other =
-            views.histories().find(exchange.query("with").orElse("")).isEmpty()
-                ? Optional.empty()
-                : views.histories().now(exchange.query("with").orElse(""));
+            with.isEmpty() ? Optional.empty() : views.histories().now(with.get());
         found(exchange, other.map(o -> views.compared(o, s, t)));
       }
       default -> exchange.status(Exchange.NOT_FOUND);
@@ -140,13 +142,13 @@ final class Routes implements AutoCloseable {
    * a sweep that goes on changes with the clock.
    */
   private String tag(SweepState s, Phrases t) {
-    return "%d-%d%s-%s%s"
-        .formatted(
-            s.seq(),
-            s.lastEventAt().toEpochMilli(),
-            t.suffix(),
-            Views.BUILD,
-            s.isFinished() ? "" : "-" + views.now().getEpochSecond() / FORECAST_SECONDS);
+    return s.seq()
+        + "-"
+        + s.lastEventAt().toEpochMilli()
+        + t.suffix()
+        + "-"
+        + Views.BUILD
+        + (s.isFinished() ? "" : "-" + views.now().getEpochSecond() / FORECAST_SECONDS);
   }
 
   private static void found(Exchange exchange, Optional<JsonNode> json) throws IOException {
@@ -172,7 +174,12 @@ final class Routes implements AutoCloseable {
               .orElse(0L);
       exchange.stream(
           "text/event-stream",
-          out -> new EventStream(views, asked, directory.id(), t, out).follow(after));
+          out ->
+              new EventStream(views, asked, directory, t, out)
+                  .follow(
+                      after,
+                      exchange.query("started").orElse(""),
+                      exchange.query("once").isPresent()));
     } finally {
       streams.release();
     }

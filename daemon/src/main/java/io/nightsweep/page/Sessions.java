@@ -18,6 +18,7 @@ import java.util.Base64;
 import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.slf4j.Logger;
@@ -47,10 +48,20 @@ final class Sessions {
   private final List<Session> sessions = new ArrayList<>();
   private final int port;
 
-  record Session(String hash, Instant until) {}
+  record Session(String hash, Instant until) {
+    Session {
+      Objects.requireNonNull(hash);
+      Objects.requireNonNull(until);
+    }
+  }
 
   /** What is kept in the file: that the page is open, where, and for whom. */
-  record Kept(int port, List<Session> sessions) {}
+  record Kept(int port, List<Session> sessions) {
+    Kept {
+      // Fails on a list, or a member, that a damaged file lacks.
+      sessions = List.copyOf(sessions);
+    }
+  }
 
   Sessions(Path file, int port, List<Session> sessions, InstantSource clock) throws IOException {
     this.file = file;

@@ -80,7 +80,7 @@ final class SweepList implements AutoCloseable {
   private Optional<ObjectNode> row(SweepDirectory sweep, Phrases t) throws IOException {
     if (histories.isDriven(sweep.id())) {
       known.remove(sweep.id());
-      return histories.now(sweep.id()).map(s -> row(sweep, s, t));
+      return histories.now(sweep).map(s -> row(sweep, s, t));
     }
     Histories.Stamp stamp = Histories.Stamp.of(sweep.journal());
     Known last = known.get(sweep.id());
@@ -108,7 +108,7 @@ final class SweepList implements AutoCloseable {
   private void read(SweepDirectory sweep, Histories.Stamp stamp) {
     Map<String, ObjectNode> rows = new ConcurrentHashMap<>();
     try {
-      Optional<SweepState> state = histories.now(sweep.id());
+      Optional<SweepState> state = histories.now(sweep);
       for (Phrases t : Phrases.values()) {
         state.ifPresent(s -> rows.put(t.suffix(), row(sweep, s, t)));
       }

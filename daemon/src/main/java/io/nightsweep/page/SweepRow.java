@@ -29,6 +29,7 @@ final class SweepRow {
         .put("parallelism", s.cell().parallelism())
         .put("unit", s.spec().metric().unit())
         .put("jobs", p.jobs())
+        .put("nodeHours", p.nodeHours())
         .put("fraction", p.fractionDone())
         .put("lastEventAt", s.lastEventAt().toEpochMilli())
         .put("finished", s.isFinished())
@@ -46,8 +47,7 @@ final class SweepRow {
                     .map(start -> Duration.between(start, deadline).toMillis() / 3.6e6)
                     .ifPresent(hours -> row.put("hoursLimit", hours)));
     p.jobsLimit().ifPresent(limit -> row.put("jobsLimit", limit));
-    p.nodeHoursLimit()
-        .ifPresent(limit -> row.put("nodeHours", p.nodeHours()).put("nodeHoursLimit", limit));
+    p.nodeHoursLimit().ifPresent(limit -> row.put("nodeHoursLimit", limit));
     p.outage().ifPresent(outage -> row.put("outage", outage));
     s.storageFailure().ifPresent(failure -> row.put("storage", failure));
     row.putObject("trials")

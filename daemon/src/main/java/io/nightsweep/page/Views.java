@@ -9,10 +9,8 @@ import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.Version;
-import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.journal.Replay;
 import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
@@ -30,9 +28,6 @@ import java.util.Optional;
 
 /** What the page asks for, as JSON. Every text has passed the redaction. */
 final class Views implements AutoCloseable {
-  /** As many frames as a slider has use for. */
-  private static final int FRAMES = 100;
-
   private static final int DECISIONS = 20;
 
   /** Tells this program from another one, whose page asks for other things. */
@@ -44,6 +39,7 @@ final class Views implements AutoCloseable {
   private final Redaction redaction;
   private final InstantSource clock;
   private final SweepList list;
+  private final Rewinds rewinds;
 
   Views(StateDirectory directory, Histories histories, Redaction redaction, InstantSource clock) {
     this.directory = directory;
@@ -51,6 +47,7 @@ final class Views implements AutoCloseable {
     this.redaction = redaction;
     this.clock = clock;
     boards = new Boards();
+    rewinds = new Rewinds(redaction);
     list = new SweepList(directory, histories, boards, clock);
   }
 
@@ -108,29 +105,8 @@ final class Views implements AutoCloseable {
     return new Frames(t, boards).between(before, now, clock.instant()).json(redaction);
   }
 
-  /** The whole night in at most {@value #FRAMES} frames, each on top of the one before. */
-  JsonNode history(SweepDirectory sweep, SweepState now, Phrases t) throws IOException {
-    ObjectNode json = Json.mapper().createObjectNode();
-    ArrayNode frames = json.putArray("frames");
-    // Not those of the live page, which would be pushed out.
-    Frames maker = new Frames(t, new Boards());
-    long stride = Math.max(1, Math.ceilDiv(now.seq(), FRAMES));
-    Replay replay = new Replay();
-    SweepState[] shown = {SweepState.empty()};
-    JournalReader.read(
-        sweep.journal(),
-        entry -> {
-          if (entry.seq() > now.seq()) {
-            return;
-          }
-          replay.accept(entry);
-          if (entry.seq() % stride == 0 || entry.seq() == now.seq()) {
-            SweepState state = replay.state();
-            frames.add(maker.between(shown[0], state, entry.at()).json(redaction));
-            shown[0] = state;
-          }
-        });
-    return json;
+  Rewinds rewinds() {
+    return rewinds;
   }
 
   JsonNode explain(Explanation.Grounds grounds, SweepState s, Optional<String> about, Phrases t)

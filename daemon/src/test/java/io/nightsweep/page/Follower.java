@@ -22,7 +22,9 @@ final class Follower {
     }
     String whole = answered(guest.get("/api/sweeps/" + sweep)).body();
     String seq = whole.replaceFirst("(?s).*?\"seq\":(\\d+).*", "$1");
-    return new Stream(guest.with("Last-Event-ID", seq), "/api/sweeps/" + sweep + "/events");
+    String started = whole.replaceFirst("(?s).*\"startedAt\":(\\d+),\"deadline.*", "$1");
+    return new Stream(
+        guest.with("Last-Event-ID", seq), "/api/sweeps/" + sweep + "/events?started=" + started);
   }
 
   private static Http.Answer answered(Http.Answer answer) throws IOException {

@@ -134,10 +134,12 @@ class FramesTest {
 
       // Not the whole, and not less: what the page had with what comes is what a new page gets.
       int had = night.size() / 2;
+      long started =
+          SweepState.fold(night).startedAt().orElseThrow().plusSeconds(3600).toEpochMilli();
       String stream =
           guest
               .with("Last-Event-ID", "" + had)
-              .until("/api/sweeps/s/events", "\"seq\":" + night.size());
+              .until("/api/sweeps/s/events?started=" + started, "\"seq\":" + night.size());
       assertThat(stream).contains("id: " + night.size() + "\n").contains("event: frame\n");
       JsonNode frame =
           Json.mapper()
@@ -149,6 +151,12 @@ class FramesTest {
                       .orElseThrow()
                       .substring("data: ".length()));
       assertThat(frame.path("whole").asBoolean()).isFalse();
+      // Of the sweep that had the name before, a browser keeps nothing.
+      assertThat(
+              guest
+                  .with("Last-Event-ID", "" + had)
+                  .until("/api/sweeps/s/events?started=1", "\"seq\":" + night.size()))
+          .contains("\"whole\":true");
       SweepState then = SweepState.fold(night.subList(0, had));
       Frame expected =
           new Frames(Phrases.EN, new Boards()).between(then, SweepState.fold(night), AT);

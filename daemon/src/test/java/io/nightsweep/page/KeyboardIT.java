@@ -116,8 +116,10 @@ class KeyboardIT extends InBrowser {
     // The limits that hold are shown, and nothing is sent without a new one.
     SweepState s = nights.driven.orElseThrow();
     assertThat(page.textContent("#now-jobs"))
-        .isEqualTo("now " + s.spec().budget().jobs().orElseThrow());
-    assertThat(page.textContent("#now-nodeHours")).isEqualTo("now no limit");
+        .isEqualTo(
+            "now %d; %d used"
+                .formatted(s.spec().budget().jobs().orElseThrow(), s.attemptsIntended()));
+    assertThat(page.textContent("#now-nodeHours")).startsWith("now no limit; ");
     assertThat(page.locator("dialog[open] button.danger").isDisabled()).isTrue();
     tabTo("dialog[open] #budget-jobs");
     page.keyboard().type("77");

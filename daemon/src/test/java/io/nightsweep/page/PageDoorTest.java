@@ -118,6 +118,17 @@ class PageDoorTest {
     assertThat(cookie).contains("; HttpOnly").contains("; SameSite=Strict");
   }
 
+  /** Cookies know no ports: a server on another one may set one of the same name. */
+  @Test
+  void aCookieOfAnotherServerHidesNoneOfOurs() throws IOException {
+    String other = "nightsweep-" + port + "=x";
+    String own = guest.text("GET /", "").replaceFirst("(?s).*Cookie: ([^\r]*)\r.*", "$1");
+    for (String both : List.of(other + "; " + own, own + "; " + other)) {
+      assertThat(anyone.with("Cookie", both).get("/api/sweeps").status()).isEqualTo(200);
+    }
+    assertRefused(anyone.with("Cookie", other + "; " + other).get("/api/sweeps"));
+  }
+
   @Test
   void aLinkIsGoodOnce() throws IOException {
     URI link = URI.create(nights.open().link());
@@ -228,7 +239,8 @@ class PageDoorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "null", "{}", "{\"port\":99999,\"sessions\":[]}", "garbage"})
+  @ValueSource(strings = {"", "null", "{}", "{\"port\":99999,\"sessions\":[]}", "{\"port\":9999}",
+        "{\"port\":9999,\"sessions\":[null]}", "{\"port\":9999,\"sessions\":[{}]}", "garbage"})
   void aDamagedFileLetsNobodyInAndStopsNothing(String text) throws Exception {
     Path kept = Files.writeString(dir.resolve("page.json"), text);
     assertThat(Sessions.kept(kept)).isEmpty();

@@ -156,6 +156,36 @@ class ReachIT extends InBrowser {
     assertThat(browser.errors).filteredOn(error -> error.startsWith("board")).hasSize(1);
   }
 
+  /** A browser keeps six connections to a host: pages that nobody sees must leave some. */
+  @Test
+  void aPageActsBesideManyThatNobodySees() throws IOException {
+    List<Entry> night = KeyboardIT.underWay(Nights.night(7));
+    drive(night);
+    String address = page.url();
+    for (int i = 0; i < 6; i++) {
+      Page hidden = page.context().newPage();
+      hidden.addInitScript("Object.defineProperty(document, 'hidden', { get: () => true })");
+      hidden.navigate(address);
+      hidden.waitForSelector("#summary .phase.running");
+    }
+    page.dblclick("[data-act=pause]");
+    page.waitForSelector("#summary .phase.paused");
+    // Twice pressed is once meant.
+    assertThat(nights.told).hasSize(1);
+  }
+
+  @Test
+  void aQuestionAboutOneSweepIsNotAnsweredForAnother() throws IOException {
+    nights.add("other", Nights.night(2));
+    drive(KeyboardIT.underWay(Nights.night(7)));
+    String sweep = nights.driven.orElseThrow().sweep();
+    page.click("[data-act=budget]");
+    assertThat(page.textContent("dialog[open] h2")).contains(sweep);
+    page.evaluate("location.hash = 'other'");
+    page.waitForSelector("a[aria-current=page] >> text=other");
+    assertThat(page.locator("dialog[open]").count()).isZero();
+  }
+
   @Test
   void whatALanguageSwitchReplacesIsFreed() throws IOException {
     nights.add("one", Nights.night(1));
