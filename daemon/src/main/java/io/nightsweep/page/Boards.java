@@ -28,7 +28,14 @@ final class Boards {
 
   /** What a leaderboard is worked out from; a trial is closed once and for all. */
   record BoardKey(
-      String sweep, Optional<Instant> startedAt, int spec, int profiles, int dropped, int closed, int confirmations, int anew) {
+      String sweep,
+      Optional<Instant> startedAt,
+      int spec,
+      int profiles,
+      int dropped,
+      int closed,
+      int confirmations,
+      int anew) {
     static BoardKey of(SweepState s) {
       return new BoardKey(
           s.sweep(),

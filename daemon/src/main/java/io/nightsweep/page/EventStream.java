@@ -3,8 +3,8 @@ package io.nightsweep.page;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
-import io.nightsweep.journal.Json;
 import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
@@ -76,8 +76,7 @@ final class EventStream {
       if (now.isEmpty()) {
         return;
       }
-      if (now.get().seq() != shown.seq()
-          || !now.get().startedAt().equals(shown.startedAt())) {
+      if (now.get().seq() != shown.seq() || !now.get().startedAt().equals(shown.startedAt())) {
         // A journal that is shorter than it was, or began at another time, is another one.
         boolean isSame =
             now.get().seq() > shown.seq() && now.get().startedAt().equals(shown.startedAt());

@@ -239,8 +239,17 @@ class PageDoorTest {
   }
 
   @ParameterizedTest
-  @ValueSource(strings = {"", "null", "{}", "{\"port\":99999,\"sessions\":[]}", "{\"port\":9999}",
-        "{\"port\":9999,\"sessions\":[null]}", "{\"port\":9999,\"sessions\":[{}]}", "garbage"})
+  @ValueSource(
+      strings = {
+        "",
+        "null",
+        "{}",
+        "{\"port\":99999,\"sessions\":[]}",
+        "{\"port\":9999}",
+        "{\"port\":9999,\"sessions\":[null]}",
+        "{\"port\":9999,\"sessions\":[{}]}",
+        "garbage"
+      })
   void aDamagedFileLetsNobodyInAndStopsNothing(String text) throws Exception {
     Path kept = Files.writeString(dir.resolve("page.json"), text);
     assertThat(Sessions.kept(kept)).isEmpty();

@@ -84,8 +84,7 @@ class PeersTest {
     InetAddress loopback = InetAddress.getByAddress(new byte[] {127, 0, 0, 1});
     for (int user : new int[] {1234, 4321}) {
       Path table = dir.resolve("of-" + user);
-      try (GuardedSocket door =
-              new GuardedSocket(new Peers(List.of(table)), 1234, 0, 8, loopback);
+      try (GuardedSocket door = new GuardedSocket(new Peers(List.of(table)), 1234, 0, 8, loopback);
           Socket client = new Socket()) {
         client.bind(new InetSocketAddress(loopback, 0));
         table(

@@ -92,7 +92,8 @@ class RewindsTest {
     SweepState state = SweepState.fold(night.subList(0, night.size() - 1));
     nights.add(state.sweep(), night.subList(0, night.size() - 1));
     nights.driven = Optional.of(state);
-    assertThat(Rewinds.Version.of(state)).isEqualTo(Rewinds.Version.of(state.apply(night.getLast())));
+    assertThat(Rewinds.Version.of(state))
+        .isEqualTo(Rewinds.Version.of(state.apply(night.getLast())));
     Http guest = FramesTest.guest(nights);
     String path = "/api/sweeps/" + state.sweep() + "/history";
     Http.Answer first = guest.get(path);
@@ -115,8 +116,7 @@ class RewindsTest {
     StateDirectory none = new StateDirectory(dir.resolve("none"));
     ByteArrayOutputStream sent = new ByteArrayOutputStream();
     try (Views views =
-        new Views(
-            none, new Histories(none, nights), Redaction.byForm(), InstantSource.system())) {
+        new Views(none, new Histories(none, nights), Redaction.byForm(), InstantSource.system())) {
       EventStream stream =
           new EventStream(
               views, new AskedRows(nights.confirming, Redaction.byForm()), sweep, Phrases.EN, sent);
