@@ -84,7 +84,7 @@ final class Tools {
               "What the log of one attempt means, with the quoted lines and the remedy.",
               List.of(
                   Argument.text("sweep", "its id"), Argument.text("attempt", "such as t0012a1")),
-              (c, v) -> List.of("triage", "--json", log(c, v).toString())),
+              (c, v) -> List.of("triage", "--json", "--of-a-job", log(c, v).toString())),
           read(
               "rehearse",
               "Walks a sweep file through simulated nights: jobs, hours, the smallest gain that it finds. Starts nothing.",

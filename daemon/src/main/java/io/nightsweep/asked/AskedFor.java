@@ -3,6 +3,7 @@ package io.nightsweep.asked;
 import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.files.ForeignFile;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
@@ -28,6 +29,8 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /** What assistants asked for and a person has to confirm: a file each, in the state directory. */
 public final class AskedFor {
@@ -42,6 +45,9 @@ public final class AskedFor {
 
   /** What a person can read; a file that is longer cannot be confirmed. */
   private static final int MOST_BYTES = 64 << 10;
+
+  private static final int MOST_BYTES_OF_A_REQUEST = 1 << 20;
+  private static final Logger LOG = LoggerFactory.getLogger(AskedFor.class);
 
   /** The first answer makes this file; a second one finds it. */
   private static final String TAKEN = ".taken";
@@ -156,13 +162,22 @@ public final class AskedFor {
     return folder.resolve(asked.id()).resolve(beside.relativize(Path.of(file)).toString());
   }
 
-  /** All that are kept, the oldest first. */
+  /** All that are kept, the oldest first. A damaged file stops none of the others. */
   public List<Asked> all() throws IOException {
     List<Asked> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
       for (Path file :
           files.filter(f -> FILE.matcher(f.getFileName().toString()).matches()).toList()) {
-        all.add(asked(Json.mapper().readTree(Files.readString(file))));
+        try {
+          JsonNode written =
+              Json.mapper().readTree(ForeignFile.read(file, MOST_BYTES_OF_A_REQUEST));
+          // A document may be null.
+          Optional.ofNullable(asked(written))
+              .filter(asked -> file.equals(file(asked.id())))
+              .ifPresent(all::add);
+        } catch (IOException e) {
+          LOG.warn("{} cannot be read: {}", file, e.getMessage());
+        }
       }
     } catch (NoSuchFileException e) {
       return List.of();

@@ -1,9 +1,11 @@
 package io.nightsweep.bench;
 
+import io.nightsweep.files.ForeignFile;
 import io.nightsweep.plan.Study;
 import io.nightsweep.workload.kernels.KernelResult;
 import io.nightsweep.workload.kernels.RecordAudit;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -23,6 +25,9 @@ final class RunReader {
   private static final Set<Integer> CASES_TELL = Set.of(0, 3, 4, 5);
 
   private static final int REFUSED_CONTROL = 6;
+
+  /** Many times what a job of the program writes. */
+  private static final int MOST_BYTES = 64 << 20;
 
   /** What is measured twice differs by so much; the program's own figure. */
   private static final double ROOFLINE_TOLERANCE = 1.1;
@@ -64,7 +69,7 @@ final class RunReader {
       }
     }
     List<Row> rows = new ArrayList<>();
-    String log = Files.exists(files.log()) ? Files.readString(files.log()) : "";
+    String log = text(files.log());
     for (PlannedCase planned : sent) {
       Optional<KernelResult.Case> record = Optional.ofNullable(byId.remove(planned.caseId()));
       Optional<String> fault =
@@ -112,9 +117,7 @@ final class RunReader {
   private static List<KernelResult.Case> partial(RunFiles files) throws IOException {
     List<KernelResult.Case> cases = new ArrayList<>();
     List<Path> sources = new ArrayList<>();
-    if (Files.exists(files.rows())) {
-      sources.add(files.rows());
-    }
+    sources.add(files.rows());
     String failed = files.result().getFileName() + ".failed.";
     if (Files.isDirectory(files.directory())) {
       try (Stream<Path> all = Files.list(files.directory())) {
@@ -125,7 +128,7 @@ final class RunReader {
       }
     }
     for (Path source : sources) {
-      for (String line : Files.readAllLines(source)) {
+      for (String line : text(source).lines().toList()) {
         try {
           cases.add(KernelResult.readCase(line));
         } catch (IOException e) {
@@ -221,11 +224,17 @@ final class RunReader {
     return log.lines().filter(l -> l.startsWith("error: ")).findFirst().orElse("no word of it");
   }
 
-  private static Optional<Integer> exit(Path file) throws IOException {
-    if (!Files.exists(file)) {
-      return Optional.empty();
+  /** Nothing of what is not there, is no regular file, or is longer than the program's. */
+  private static String text(Path file) {
+    try {
+      return new String(ForeignFile.read(file, MOST_BYTES), StandardCharsets.UTF_8);
+    } catch (IOException e) {
+      return "";
     }
-    String text = Files.readString(file).strip();
+  }
+
+  private static Optional<Integer> exit(Path file) {
+    String text = text(file).strip();
     return text.matches("\\d{1,3}") ? Optional.of(Integer.valueOf(text)) : Optional.empty();
   }
 

@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.cluster.slurm.SlurmState;
+import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
@@ -53,6 +54,12 @@ final class TriageCommand implements Callable<Integer> {
   private boolean json;
 
   @Option(
+      names = "--of-a-job",
+      hidden = true,
+      description = "The log is as a job left it: no link and no pipe is followed.")
+  private boolean ofAJob;
+
+  @Option(
       names = "--playbook",
       paramLabel = "NAME",
       description = "By which to judge (default: ${DEFAULT-VALUE}).",
@@ -93,7 +100,9 @@ final class TriageCommand implements Callable<Integer> {
         state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
     boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.Stage.ENDED;
     Playbook book = PlaybookOptions.playbooks().read(playbook);
-    LogTriage triage = new LogTriage(book.recognition(), Workloads::hearSteps);
+    LogTriage triage =
+        new LogTriage(
+            book.recognition(), Workloads::hearSteps, ofAJob ? JobLog::ofAJob : JobLog::new);
     PrintWriter out = spec.commandLine().getOut();
     int status = ExitCode.OK;
     for (Path given : logs) {

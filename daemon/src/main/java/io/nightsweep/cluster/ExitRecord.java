@@ -41,7 +41,22 @@ public record ExitRecord(
 
   /** Whether this job ended because another one holds the intent. */
   public static Optional<ExitRecord> readDuplicate(JobFiles files, JobId job) {
-    return read(files.directory().resolve("duplicate." + job.value() + ".json"));
+    return claimant(files).filter(job::equals).isPresent()
+        ? Optional.empty()
+        : read(duplicate(files, job));
+  }
+
+  /**
+   * Whether the cluster started the job a second time, as a controller does that went back to an
+   * earlier state: that start found the claim of the first, and did nothing.
+   */
+  public static boolean ranAgain(JobFiles files, JobId job) {
+    return claimant(files).filter(job::equals).isPresent()
+        && read(duplicate(files, job)).isPresent();
+  }
+
+  private static Path duplicate(JobFiles files, JobId job) {
+    return files.directory().resolve("duplicate." + job.value() + ".json");
   }
 
   /**

@@ -8,26 +8,35 @@ import java.nio.file.Files;
 import java.util.ArrayList;
 import java.util.Collection;
 import java.util.EnumMap;
+import java.util.HashMap;
+import java.util.Iterator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
-import java.util.SortedMap;
-import java.util.TreeMap;
-import java.util.function.DoubleBinaryOperator;
+import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * What a job's nodes told of themselves while it ran, by {@code templates/jobs/watch.sh}. A job can
  * write anything in its place: lines of another form, and nodes that are not pinned, are passed
- * over.
+ * over. However many samples there are, four of each figure are held.
  *
- * @param samples in their order; each has the time {@code at}, in seconds
+ * @param first of each figure; {@code at} is its time in seconds
  */
-public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>> samples) {
+public record NodeSamples(
+    String node,
+    int cpus,
+    Map<String, Double> first,
+    Map<String, Double> last,
+    Map<String, Double> least,
+    Map<String, Double> most) {
   /** Some days of samples. */
   private static final int MOST_BYTES = 2 << 20;
+
+  /** Several times the longest line that the script writes. */
+  private static final int LONGEST_LINE = 4_096;
 
   private static final int MOST_CPUS = 1 << 16;
 
@@ -36,6 +45,24 @@ public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>>
 
   private static final double MICROSECONDS = 1e6;
 
+  private static final String AT = "at";
+
+  private static final Set<String> KNOWN =
+      Set.of(
+          AT,
+          "throttledMicroseconds",
+          "ticks",
+          "stolenTicks",
+          "load",
+          "heatEvents",
+          "memoryKilobytes",
+          "availableKilobytes",
+          "linkErrors",
+          "packetsAgain",
+          "segmentsAgain",
+          "gpuMegahertz",
+          "gpuCelsius");
+
   private static final Pattern HEAD =
       Pattern.compile("node=([A-Za-z0-9][A-Za-z0-9._-]{0,254}) cpus=([1-9]\\d{0,5})");
 
@@ -43,7 +70,10 @@ public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>>
       Pattern.compile("([a-zA-Z]{1,40})=(\\d{1,18}(?:\\.\\d{1,9})?)");
 
   public NodeSamples {
-    samples = List.copyOf(samples);
+    first = Map.copyOf(first);
+    last = Map.copyOf(last);
+    least = Map.copyOf(least);
+    most = Map.copyOf(most);
   }
 
   /**
@@ -71,31 +101,45 @@ public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>>
   }
 
   static Optional<NodeSamples> parse(String text) {
-    List<String> lines = text.lines().toList();
-    Matcher head = HEAD.matcher(lines.isEmpty() ? "" : lines.getFirst());
+    Iterator<String> lines = text.lines().iterator();
+    Matcher head = HEAD.matcher(lines.hasNext() ? lines.next() : "");
     if (!head.matches() || Integer.parseInt(head.group(2)) > MOST_CPUS) {
       return Optional.empty();
     }
-    List<SortedMap<String, Double>> samples = new ArrayList<>();
-    for (String line : lines.subList(1, lines.size())) {
-      TreeMap<String, Double> figures = new TreeMap<>();
+    Map<String, Double> first = Map.of();
+    Map<String, Double> last = Map.of();
+    Map<String, Double> least = new HashMap<>();
+    Map<String, Double> most = new HashMap<>();
+    while (lines.hasNext()) {
+      Map<String, Double> figures = figures(lines.next());
+      if (figures.containsKey(AT)) {
+        first = first.isEmpty() ? figures : first;
+        last = figures;
+        figures.forEach((name, v) -> least.merge(name, v, Math::min));
+        figures.forEach((name, v) -> most.merge(name, v, Math::max));
+      }
+    }
+    return Optional.of(
+        new NodeSamples(head.group(1), Integer.parseInt(head.group(2)), first, last, least, most));
+  }
+
+  private static Map<String, Double> figures(String line) {
+    Map<String, Double> figures = new HashMap<>();
+    if (line.length() <= LONGEST_LINE) {
       for (String part : line.split(" ", -1)) {
         Matcher figure = FIGURE.matcher(part);
-        if (figure.matches()) {
+        if (figure.matches() && KNOWN.contains(figure.group(1))) {
           figures.put(figure.group(1), Double.valueOf(figure.group(2)));
         }
       }
-      if (figures.containsKey("at")) {
-        samples.add(figures);
-      }
     }
-    return Optional.of(new NodeSamples(head.group(1), Integer.parseInt(head.group(2)), samples));
+    return figures;
   }
 
   /** The figures of the time from the first sample to the last; empty where it is too short. */
   public Map<NodeStrain.Kind, Double> figures() {
     EnumMap<NodeStrain.Kind, Double> figures = new EnumMap<>(NodeStrain.Kind.class);
-    double seconds = growth("at").orElse(0);
+    double seconds = growth(AT).orElse(0);
     if (!(seconds >= SHORTEST_SECONDS)) {
       return figures;
     }
@@ -104,10 +148,10 @@ public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>>
     double ticks = growth("ticks").orElse(0);
     growth("stolenTicks")
         .ifPresent(v -> figures.put(NodeStrain.Kind.STOLEN, ticks > 0 ? v / ticks : 0));
-    extreme("load", Math::max).ifPresent(v -> figures.put(NodeStrain.Kind.LOADED, v / cpus));
+    told(most, "load").ifPresent(v -> figures.put(NodeStrain.Kind.LOADED, v / cpus));
     growth("heatEvents").ifPresent(v -> figures.put(NodeStrain.Kind.OVERHEATED, v));
-    OptionalDouble memory = extreme("memoryKilobytes", Math::max);
-    extreme("availableKilobytes", Math::min)
+    OptionalDouble memory = told(most, "memoryKilobytes");
+    told(least, "availableKilobytes")
         .ifPresent(
             v ->
                 memory.ifPresent(
@@ -118,27 +162,22 @@ public record NodeSamples(String node, int cpus, List<SortedMap<String, Double>>
     if (packets.isPresent() || segments.isPresent()) {
       figures.put(NodeStrain.Kind.RETRANSMITS, (packets.orElse(0) + segments.orElse(0)) / seconds);
     }
-    extreme("gpuMegahertz", Math::max).ifPresent(v -> figures.put(NodeStrain.Kind.GPU_CLOCK, v));
-    extreme("gpuCelsius", Math::max).ifPresent(v -> figures.put(NodeStrain.Kind.GPU_HEAT, v));
+    told(most, "gpuMegahertz").ifPresent(v -> figures.put(NodeStrain.Kind.GPU_CLOCK, v));
+    told(most, "gpuCelsius").ifPresent(v -> figures.put(NodeStrain.Kind.GPU_HEAT, v));
     return figures;
   }
 
   /** From the first sample to the last; a counter that went back was reset. */
   private OptionalDouble growth(String name) {
-    if (samples.isEmpty()) {
-      return OptionalDouble.empty();
-    }
-    Double first = samples.getFirst().get(name);
-    Double last = samples.getLast().get(name);
-    return first == null || last == null || last < first
+    Double from = first.get(name);
+    Double to = last.get(name);
+    return from == null || to == null || to < from
         ? OptionalDouble.empty()
-        : OptionalDouble.of(last - first);
+        : OptionalDouble.of(to - from);
   }
 
-  private OptionalDouble extreme(String name, DoubleBinaryOperator which) {
-    return samples.stream()
-        .filter(sample -> sample.containsKey(name))
-        .mapToDouble(sample -> sample.getOrDefault(name, 0.0))
-        .reduce(which);
+  private static OptionalDouble told(Map<String, Double> figures, String name) {
+    Double figure = figures.get(name);
+    return figure == null ? OptionalDouble.empty() : OptionalDouble.of(figure);
   }
 }

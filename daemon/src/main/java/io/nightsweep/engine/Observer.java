@@ -102,13 +102,26 @@ public final class Observer {
         cluster.observe(inFlight.stream().map(a -> handle(a)).toList());
     List<Event> events = new ArrayList<>();
     for (AttemptState a : inFlight) {
-      JobStatus status =
+      JobStatus told =
           statuses.getOrDefault(
               a.job().orElseThrow(), new JobStatus.Unknown("the cluster did not mention it"));
+      Optional<JobId> owner = owner(a, told);
+      JobStatus status = Sightings.believed(a, told, owner);
       Sightings.doubt(a, status).ifPresent(events::add);
-      events.addAll(seen(s, a, status, now));
+      events.addAll(
+          owner.isPresent() && status.equals(told)
+              ? Sightings.duplicated(a, owner).stream().toList()
+              : seen(s, a, status, now));
     }
     return events;
+  }
+
+  /** The job that holds the claim, where this one ended as a duplicate. */
+  private Optional<JobId> owner(AttemptState a, JobStatus status)
+      throws ClusterUnreachableException, InterruptedException {
+    return status instanceof JobStatus.Ended e && e.end().state() == JobEnd.State.DUPLICATE
+        ? cluster.find(handle(a, Optional.empty()))
+        : Optional.empty();
   }
 
   private List<Event> seen(SweepState s, AttemptState a, JobStatus status, Instant now)
@@ -120,10 +133,7 @@ public final class Observer {
               : List.of();
       case JobStatus.Completing c -> List.of();
       case JobStatus.Running r -> running(s, a, r, now);
-      case JobStatus.Ended e ->
-          e.end().state() == JobEnd.State.DUPLICATE
-              ? Sightings.duplicated(a, cluster.find(handle(a, Optional.empty()))).stream().toList()
-              : Sightings.ended(a, e);
+      case JobStatus.Ended e -> Sightings.ended(a, e);
       case JobStatus.Unknown u ->
           Sightings.vanished(a, settings.unknownGrace(), now).stream().toList();
     };

@@ -1,5 +1,6 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.files.ForeignFile;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
@@ -15,9 +16,11 @@ import java.util.Date;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.Optional;
 import java.util.Properties;
 import java.util.TimeZone;
 import java.util.function.BiConsumer;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 import org.quartz.CronScheduleBuilder;
 import org.quartz.DisallowConcurrentExecution;
@@ -42,6 +45,16 @@ import org.slf4j.LoggerFactory;
 public final class ScheduledStarts implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(ScheduledStarts.class);
   private static final int DAYS_OF_A_WEEK = 7;
+
+  /** A file that is being written has another name. */
+  private static final Pattern NAME = Pattern.compile("\\d{1,9}\\.json");
+
+  /** Many times the longest. */
+  private static final int MOST_BYTES = 1 << 16;
+
+  /** An hour beyond any calendar would overflow whatever is reckoned with it. */
+  private static final Instant LATEST = Instant.parse("2100-01-01T00:00:00Z");
+
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("EEEE yyyy-MM-dd HH:mm", Locale.ROOT);
 
@@ -129,9 +142,10 @@ public final class ScheduledStarts implements AutoCloseable {
     }
     List<ScheduledStart> starts = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {
-      for (Path file : files.filter(f -> f.toString().endsWith(".json")).toList()) {
+      for (Path file :
+          files.filter(f -> NAME.matcher(String.valueOf(f.getFileName())).matches()).toList()) {
         try {
-          starts.add(Json.mapper().readValue(Files.readString(file), ScheduledStart.class));
+          starts.add(read(file));
         } catch (IOException e) {
           damaged.accept(file, e);
         }
@@ -139,6 +153,23 @@ public final class ScheduledStarts implements AutoCloseable {
     }
     starts.sort(Comparator.comparingInt(ScheduledStart::id));
     return List.copyOf(starts);
+  }
+
+  /**
+   * @throws IOException where the file is none of a start that can be armed under the file's name
+   */
+  private static ScheduledStart read(Path file) throws IOException {
+    ScheduledStart start =
+        Optional.ofNullable(
+                Json.mapper().readValue(ForeignFile.read(file, MOST_BYTES), ScheduledStart.class))
+            .orElseThrow(() -> new IOException("it is empty"));
+    if (!file.endsWith(start.id() + ".json")) {
+      throw new IOException("it says that it is start " + start.id());
+    }
+    if (start.first().isAfter(LATEST)) {
+      throw new IOException("its hour is " + start.first());
+    }
+    return start;
   }
 
   /** Keeps the start, under a new id, and waits for its hour. */
@@ -212,8 +243,7 @@ public final class ScheduledStarts implements AutoCloseable {
 
   private void run(int id) throws InterruptedException {
     try {
-      ScheduledStart start =
-          Json.mapper().readValue(Files.readString(file(id)), ScheduledStart.class);
+      ScheduledStart start = read(file(id));
       ScheduledStart.StartOutcome outcome = launch.start(start);
       log.info("scheduled start {} of {}: {}", id, start.file(), outcome.said());
       keep(start.with(outcome));
@@ -250,7 +280,7 @@ public final class ScheduledStarts implements AutoCloseable {
     if (!Files.exists(file(start.id()))) {
       return;
     }
-    ScheduledStart now = Json.mapper().readValue(file(start.id()).toFile(), ScheduledStart.class);
+    ScheduledStart now = read(file(start.id()));
     if (now.last()
         .filter(l -> start.last().filter(s -> s.at().isBefore(l.at())).isPresent())
         .isEmpty()) {

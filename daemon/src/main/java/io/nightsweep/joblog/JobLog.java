@@ -38,6 +38,11 @@ public final class JobLog {
     this(() -> List.of(LogFile.shared(file)), true);
   }
 
+  /** A file that a job wrote or put another in place of: no link, no pipe. */
+  public static JobLog ofAJob(Path file) {
+    return new JobLog(() -> List.of(LogFile.shared(file)));
+  }
+
   /**
    * @param files the main one first; asked at each look, since workers open theirs late and helpers
    *     rename them

@@ -45,6 +45,18 @@ public final class Sightings {
         .map(job -> new Event.Submitted(a.id(), job));
   }
 
+  /**
+   * What is to be thought of a duplicate of which the cluster finds no other job: nobody knows the
+   * one that it was a duplicate of, and nothing else will ever end the attempt.
+   */
+  public static JobStatus believed(AttemptState a, JobStatus status, Optional<JobId> owner) {
+    return status instanceof JobStatus.Ended e
+            && e.end().state() == JobEnd.State.DUPLICATE
+            && duplicated(a, owner).isEmpty()
+        ? new JobStatus.Unknown("it ended as a duplicate, and no other job is found")
+        : status;
+  }
+
   /** Begins or ends a grace where this look says something else than the one before. */
   public static Optional<Event> doubt(AttemptState a, JobStatus status) {
     Optional<AttemptState.Doubt.Kind> told =

@@ -14,6 +14,7 @@ import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
 import java.util.function.Consumer;
+import java.util.function.Function;
 
 /** Says of a log alone what its job came to. */
 public final class LogTriage {
@@ -24,12 +25,22 @@ public final class LogTriage {
   private static final double BY_LOG_ALONE = 0.8;
 
   private final PlaybookDiagnoser diagnoser;
+  private final Function<Path, JobLog> opening;
+
+  /** For logs that people name. */
+  public LogTriage(Recognition recognition, Consumer<JobLog> steps) {
+    this(recognition, steps, JobLog::new);
+  }
 
   /**
    * @param steps adds to a log the listener that reads its steps
+   * @param opening how far the file is trusted: {@link JobLog#JobLog(Path)} or {@link
+   *     JobLog#ofAJob}
    */
-  public LogTriage(Recognition recognition, Consumer<JobLog> steps) {
+  public LogTriage(
+      Recognition recognition, Consumer<JobLog> steps, Function<Path, JobLog> opening) {
     this.diagnoser = new PlaybookDiagnoser(recognition, steps);
+    this.opening = opening;
   }
 
   /**
@@ -98,7 +109,7 @@ public final class LogTriage {
   }
 
   private Heard readAll(Path path) throws IOException {
-    JobLog log = new JobLog(path);
+    JobLog log = opening.apply(path);
     Findings findings = diagnoser.findings(log);
     log.finish();
     return new Heard(log, diagnoser.rules(), findings);

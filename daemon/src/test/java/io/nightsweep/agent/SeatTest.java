@@ -484,6 +484,19 @@ class SeatTest {
     }
   }
 
+  /** Or else a job's log that leads elsewhere would be read to the assistant. */
+  @Test
+  @Tag("guard")
+  void aJobsLogIsReadAsAJobsLog() throws Exception {
+    Files.createDirectories(state.resolve("sweeps/night-1"));
+    Files.writeString(state.resolve("sweeps/night-1/journal.jsonl"), "begun\n");
+    assertThat(
+            Tools.named("triage")
+                .command()
+                .words(new Caller("bob", state), Map.of("sweep", "night-1", "attempt", "t0001a1")))
+        .contains("--of-a-job");
+  }
+
   private void assertRefused(String id, String why) {
     org.assertj.core.api.Assertions.assertThatExceptionOfType(RefusedException.class)
         .isThrownBy(() -> new AskedFor(state).confirmable(id, now))

@@ -62,6 +62,14 @@ class FirstMistakesTest {
     assertThat(said.out()).contains("FAULT").contains(found.replace("0 of 1", "0 of 2"), next);
   }
 
+  /** A disk without room takes the line too that each job prints before its command begins. */
+  @Test
+  @Tag("guard")
+  void anEmptyLogIsNoFaultOfTheProfile() throws IOException {
+    assertThat(doctor().out()).contains("disk-full: the log is empty").doesNotContain("pattern '");
+    assertThat(doctor("nightsweep: effective X=1").out()).contains("no-measurement: 0 of 0 lines");
+  }
+
   @Test
   void aTracebackIsQuotedByWhatWasRaised() throws IOException {
     Said said =

@@ -104,4 +104,23 @@ class TriageInputTest {
     assertThat(process.waitFor(1, TimeUnit.MINUTES)).isTrue();
     return said;
   }
+
+  /** As an assistant has it read. */
+  @Test
+  @Tag("guard")
+  void ofAJobsLogNoLinkAndNoPipeIsFollowed() throws Exception {
+    Path secret = Files.writeString(folder.resolve("private"), LOG);
+    Path link = Files.createSymbolicLink(folder.resolve("job.log"), secret);
+    Path rotated =
+        Files.writeString(Files.createDirectory(folder.resolve("r")).resolve("job.log"), "quiet\n");
+    Files.createSymbolicLink(folder.resolve("r/job.log.1"), secret);
+    Path pipe = folder.resolve("pipe.log");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    for (Path log : List.of(link, rotated, pipe)) {
+      java.io.StringWriter told = new java.io.StringWriter();
+      java.io.PrintWriter out = new java.io.PrintWriter(told);
+      Main.run(out, out, "triage", "--json", "--of-a-job", log.toString());
+      assertThat(told.toString()).as(log.toString()).doesNotContain("RESOURCE_EXHAUSTED");
+    }
+  }
 }

@@ -132,7 +132,8 @@ abstract class ClusterContract {
             "ln -s /dev/zero exit.json",
             "mkdir exit.json",
             "echo null >exit.json",
-            "echo '{\"exitCode\":0}' >exit.json")) {
+            "echo '{\"exitCode\":0}' >exit.json",
+            "read -r id <claim; printf '{\"job\":\"%s\",\"exitCode\":75,\"signal\":0,\"startedAt\":1,\"endedAt\":1,\"host\":\"n\"}' $id >duplicate.$id.json")) {
       JobHandle job = submit(hostile, Map.of(), List.of("n1"));
       assertThat(end(job).state())
           .as(hostile)

@@ -82,4 +82,29 @@ class NodeSamplesTest {
         .extracting(NodeSamples::node)
         .containsExactly("n1");
   }
+
+  /** A daemon has 192 MB, and a job can write two megabytes of samples for each of its nodes. */
+  @Test
+  @Tag("guard")
+  void millionsOfSamplesTakeNoRoom() throws Exception {
+    JobFiles files = new JobFiles(folder);
+    JobScript.watch(files);
+    List<String> nodes = List.of("n0", "n1", "n2", "n3");
+    for (int i = 0; i < nodes.size(); i++) {
+      StringBuilder text = new StringBuilder("node=n" + i + " cpus=2\n");
+      while (text.length() < (2 << 20) - 20) {
+        text.append("at=").append(text.length()).append('\n');
+      }
+      Files.writeString(files.samples(i), text);
+    }
+    long before = held();
+    List<NodeSamples> told = NodeSamples.of(files, nodes);
+    assertThat(held() - before).isLessThan(16L << 20);
+    assertThat(told).extracting(NodeSamples::node).isEqualTo(nodes);
+  }
+
+  private static long held() {
+    System.gc();
+    return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();
+  }
 }

@@ -17,6 +17,7 @@ import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** Starts wait for their hour, also while no daemon runs, and each is made once. */
@@ -188,5 +189,43 @@ class ScheduledStartsTest {
       await().atMost(PATIENCE).until(() -> !ScheduledStarts.of(state).getFirst().isWaiting());
       assertThat(made).hasSize(1);
     }
+  }
+
+  /** None of these may end the daemon at every start. */
+  @Test
+  @Tag("guard")
+  @Timeout(60)
+  void whatIsNoStartOfItsNameIsPassedOver() throws Exception {
+    ScheduledStart sound = at(Instant.now(), false);
+    for (int name : List.of(1, 2)) {
+      OwnFile.write(
+          state.root().resolve("scheduled/" + name + ".json"),
+          Json.mapper().writeValueAsString(withId(2, sound.first().plus(Duration.ofDays(1)))));
+    }
+    OwnFile.write(
+        state.root().resolve("scheduled/3.json"),
+        Json.mapper().writeValueAsString(withId(3, Instant.MAX)));
+    Path pipe = state.root().resolve("scheduled/4.json");
+    assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
+    java.nio.file.Files.createSymbolicLink(
+        state.root().resolve("scheduled/5.json"), Path.of("/dev/zero"));
+    OwnFile.write(state.root().resolve("scheduled/6.json"), "null");
+    try (ScheduledStarts starts = ScheduledStarts.open(state, this::make, this::announce)) {
+      assertThat(ScheduledStarts.of(state)).extracting(ScheduledStart::id).containsExactly(2);
+      assertThat(starts.add(sound)).isEqualTo(new Reply.Scheduled(7));
+      await().atMost(PATIENCE).until(() -> made.size() == 1);
+    }
+  }
+
+  private static ScheduledStart withId(int id, Instant hour) {
+    ScheduledStart start = at(hour, false);
+    return new ScheduledStart(
+        id,
+        start.file(),
+        start.cluster(),
+        start.first(),
+        start.weekly(),
+        start.zone(),
+        start.last());
   }
 }

@@ -96,6 +96,27 @@ class SightingsTest {
     assertThat(Sightings.duplicated(a, Optional.empty())).isEmpty();
   }
 
+  /** Or else the attempt would wait for its end for ever, and the sweep with it. */
+  @Test
+  @Tag("guard")
+  void aDuplicateOfNobodyIsAJobThatNobodyKnows() {
+    AttemptState a = attempt(Optional.of(Doubt.Kind.UNKNOWN), 120);
+    JobStatus duplicate =
+        new JobStatus.Ended(
+            new JobEnd(
+                JobEnd.State.DUPLICATE, 75, Optional.of(NOW), NOW, JobEnd.Source.EXIT_RECORD),
+            List.of());
+    for (Optional<JobId> nobody : List.of(Optional.<JobId>empty(), Optional.of(new JobId("7")))) {
+      JobStatus believed = Sightings.believed(a, duplicate, nobody);
+      assertThat(believed).isInstanceOf(JobStatus.Unknown.class);
+      assertThat(Sightings.doubt(attempt(Optional.empty(), 0), believed))
+          .contains(new Event.AttemptDoubted(ID, Doubt.Kind.UNKNOWN));
+    }
+    assertThat(Sightings.vanished(a, GRACE, NOW)).isPresent();
+    assertThat(Sightings.believed(a, duplicate, Optional.of(new JobId("8")))).isEqualTo(duplicate);
+    assertThat(Sightings.believed(a, status("ended"), Optional.empty())).isEqualTo(status("ended"));
+  }
+
   private static AttemptState attempt(Optional<Doubt.Kind> kind, int seconds) {
     return new AttemptState(
         ID,

@@ -308,7 +308,11 @@ public final class SlurmCluster implements Cluster {
                           : job.state().end()),
                   nodelist(job)));
     }
-    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, source), nodelist(job)));
+    boolean ranAgain = ExitRecord.ranAgain(handle.files(), id);
+    return slurm.map(
+        job ->
+            new JobStatus.Ended(
+                ranAgain ? requeued(job, source) : byTheBooks(job, source), nodelist(job)));
   }
 
   /** Jobs that left the queue without a record of a clean end: asked for together. */
@@ -350,6 +354,16 @@ public final class SlurmCluster implements Cluster {
         statuses.put(id, new JobStatus.Unknown("neither queue, books nor exit record know it"));
       }
     }
+  }
+
+  /** The books tell the end of the start that did nothing; of the other nobody knows it. */
+  private JobEnd requeued(SlurmJob job, JobEnd.Source source) {
+    return new JobEnd(
+        JobEnd.State.REQUEUED,
+        0,
+        job.start(),
+        job.end().or(job::start).orElseGet(clock::instant),
+        source);
   }
 
   private JobEnd byTheBooks(SlurmJob job, JobEnd.Source source) {

@@ -72,9 +72,11 @@ final class OutputDoubts {
    * Why the output is no measurement; empty where nothing of it tells.
    *
    * @param lastStep -1 where there is none
+   * @param isAttested whether the log holds what the job prints before the command begins
    * @param endedWell whether the job ended with exit code 0: then only the output can be at fault
    */
-  Optional<Diagnosis> diagnosis(CommandSettings s, int lastStep, boolean endedWell) {
+  Optional<Diagnosis> diagnosis(
+      CommandSettings s, int lastStep, boolean isAttested, boolean endedWell) {
     if (missing.isPresent()) {
       return Optional.of(
           diagnosis(
@@ -98,6 +100,14 @@ final class OutputDoubts {
     }
     if (!endedWell) {
       return Optional.empty();
+    }
+    if (lines == 0 && !isAttested) {
+      return Optional.of(
+          diagnosis(
+              "disk-full",
+              "the log is empty, also of the line that each job prints before its command begins:"
+                  + " what was written was lost, as on a disk without room",
+              Optional.empty()));
     }
     return steps == 0
         ? Optional.of(

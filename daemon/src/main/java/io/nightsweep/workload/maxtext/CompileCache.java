@@ -74,11 +74,12 @@ enum CompileCache {
     return """
         if [[ -z ${%s:-} ]]; then
           nightsweep_word="${OUTPUT_PATH%%/*}/%s-$UID"/%s
-          %s(umask 077; mkdir -p "$nightsweep_word") || :
-          if [[ -O $nightsweep_word && -O ${nightsweep_word%%/*} && -O ${nightsweep_word%%/*/*} ]]; then
+          if [[ ! -L $nightsweep_word && ! -L ${nightsweep_word%%/*} && ! -L ${nightsweep_word%%/*/*} ]] &&
+            { %s(umask 077; mkdir -p "$nightsweep_word"); } &&
+            [[ -O $nightsweep_word && -O ${nightsweep_word%%/*} && -O ${nightsweep_word%%/*/*} ]]; then
             nightsweep_pass %s "$nightsweep_word"
           else
-            echo "nightsweep: this job compiles by itself: $nightsweep_word cannot be made, or is another user's"
+            echo "nightsweep: this job compiles by itself: $nightsweep_word cannot be made, is a link, or is another user's"
           fi
         fi
         """

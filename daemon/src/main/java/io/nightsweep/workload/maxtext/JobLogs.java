@@ -24,6 +24,9 @@ final class JobLogs {
 
   private static final int MOST_EVENT_FILES = 8;
 
+  /** More than the ranks of any job; a job may put millions there. */
+  static final int MOST_FILES = 4_096;
+
   private JobLogs() {}
 
   /** The job's main log in the launcher's output folder. */
@@ -48,7 +51,7 @@ final class JobLogs {
       return List.of();
     }
     try (Stream<Path> files = Files.find(logs, 2, (file, attributes) -> isWorkers(file))) {
-      return files.sorted().map(JobLogs::ofItself).toList();
+      return files.limit(MOST_FILES).sorted().map(JobLogs::ofItself).toList();
     } catch (IOException | java.io.UncheckedIOException e) {
       return List.of();
     }
@@ -62,7 +65,7 @@ final class JobLogs {
             2,
             (file, attributes) ->
                 String.valueOf(file.getFileName()).startsWith(InstalledMaxText.METRICS))) {
-      return files.sorted().map(JobLogs::ofItself).toList();
+      return files.limit(MOST_FILES).sorted().map(JobLogs::ofItself).toList();
     } catch (IOException | java.io.UncheckedIOException e) {
       return List.of();
     }
@@ -107,7 +110,12 @@ final class JobLogs {
   private static List<Path> entries(Path folder, String names) {
     List<Path> found = new ArrayList<>();
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, names)) {
-      entries.forEach(found::add);
+      for (Path entry : entries) {
+        if (found.size() == MOST_FILES) {
+          break;
+        }
+        found.add(entry);
+      }
     } catch (IOException | java.nio.file.DirectoryIteratorException e) {
       return List.of();
     }

@@ -147,4 +147,26 @@ class CompileCacheTest {
         .lines()
         .toList();
   }
+
+  /** A link may lead to a folder of the job's own user in which others may write. */
+  @Test
+  @Tag("guard")
+  void aFolderThatIsALinkIsNeitherUsedNorEmptied() throws Exception {
+    String user = MaxTextLab.run(List.of("id", "-u")).strip();
+    Workload.LaunchRequest first = PackedCell.request(checkout, "", "own-nccl", Purpose.SCREEN, 1);
+    Path own = Files.createDirectories(checkout.resolve("own"));
+    Path kept =
+        Files.createDirectories(own.resolve("ns-s/" + first.profile().hash() + "-default"))
+            .resolve("kept");
+    Files.writeString(kept, "of mine");
+    Path link = checkout.resolve(".nightsweep-cache-" + user);
+    Files.createSymbolicLink(link, own);
+    assertThat(passed(first, "")).containsExactly("steps=15");
+    assertThat(kept).exists();
+    Files.delete(link);
+    Files.createDirectory(link);
+    Files.createSymbolicLink(link.resolve("ns-s"), own.resolve("ns-s"));
+    assertThat(passed(first, "")).containsExactly("steps=15");
+    assertThat(kept).exists();
+  }
 }

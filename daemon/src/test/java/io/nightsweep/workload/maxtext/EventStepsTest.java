@@ -134,4 +134,15 @@ class EventStepsTest {
     log.finish();
     return training;
   }
+
+  /** Each file that is followed takes memory and is looked at by every tick. */
+  @Test
+  @Tag("guard")
+  void aJobWithThousandsOfFilesIsFollowedToALimit() throws Exception {
+    Path logs = Files.createDirectories(job.resolve("7-many/ray_logs"));
+    for (int i = 0; i < JobLogs.MOST_FILES + 100; i++) {
+      Files.createFile(logs.resolve("worker-" + i + ".out"));
+    }
+    assertThat(JobLogs.ray(job.resolve("7-many"))).hasSize(JobLogs.MOST_FILES);
+  }
 }
