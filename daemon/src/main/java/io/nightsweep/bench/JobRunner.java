@@ -61,7 +61,7 @@ final class JobRunner {
     try {
       return await(handle, job, look);
     } catch (InterruptedException e) {
-      cluster.cancel(job);
+      cluster.cancel(handle);
       throw e;
     }
   }
@@ -88,7 +88,7 @@ final class JobRunner {
       Instant now = clock.instant();
       try {
         JobStatus status =
-            cluster.observe(List.of(handle)).getOrDefault(job, new JobStatus.Unknown("no answer"));
+            cluster.observe(List.of(handle)).getOrDefault(handle, new JobStatus.Unknown("no answer"));
         answered = now;
         switch (status) {
           case JobStatus.Ended e -> {

@@ -38,9 +38,10 @@ public interface Cluster {
   /**
    * The state of all the given jobs by one query of the queue, however many they are; jobs that
    * have left the queue are looked up in their exit records and in the cluster's books. A job that
-   * no source knows is {@link JobStatus.Unknown}: neither success nor failure.
+   * no source knows is {@link JobStatus.Unknown}: neither success nor failure. So is one whose id
+   * the cluster gave to another job, as a controller does that lost the first.
    */
-  Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+  Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException;
 
   /**
@@ -50,7 +51,7 @@ public interface Cluster {
   Optional<JobId> find(JobHandle intent) throws ClusterUnreachableException, InterruptedException;
 
   /** Asks for the job's end; no error where it has ended already. Touches no other job. */
-  void cancel(JobId job) throws ClusterUnreachableException, InterruptedException;
+  void cancel(JobHandle job) throws ClusterUnreachableException, InterruptedException;
 
   /** Nodes by name in the cluster's order: the named ones, or all where {@code names} is empty. */
   List<Node> nodes(Collection<String> names)

@@ -12,6 +12,11 @@ import java.util.Optional;
  * @param intendedAt accounting is searched from here on
  */
 public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt, JobFiles files) {
+  /** As though nobody knew the job's id. */
+  public JobHandle unanswered() {
+    return new JobHandle(jobName, Optional.empty(), intendedAt, files);
+  }
+
   /** Whether a job of this name and comment is this intent's, whoever submitted it. */
   public boolean isOf(String name, String comment) {
     return LauncherSubmission.isOf(jobName, name, comment);

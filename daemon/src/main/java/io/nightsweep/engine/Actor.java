@@ -77,8 +77,7 @@ public final class Actor {
   void cancel(SweepState s, AttemptId attempt, CancelCause cause, SweepEngine.Recorder journal)
       throws IOException, InterruptedException, ClusterUnreachableException {
     journal.record(List.of(new Event.CancelRequested(attempt, cause)));
-    JobId job = s.attempt(attempt).job().orElseThrow();
-    cluster.cancel(job);
+    cluster.cancel(directory.handle(s.attempt(attempt)));
   }
 
   /**
@@ -88,7 +87,7 @@ public final class Actor {
   void cancelAgain(SweepState s) throws InterruptedException, ClusterUnreachableException {
     for (AttemptState a : s.inFlight()) {
       if (a.cancelCause().isPresent() && a.job().isPresent()) {
-        cluster.cancel(a.job().get());
+        cluster.cancel(directory.handle(a));
       }
     }
   }

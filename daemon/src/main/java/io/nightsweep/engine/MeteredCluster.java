@@ -29,7 +29,7 @@ final class MeteredCluster implements Cluster {
   }
 
   @Override
-  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+  public Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException {
     long start = System.nanoTime();
     try {
@@ -58,7 +58,7 @@ final class MeteredCluster implements Cluster {
   }
 
   @Override
-  public void cancel(JobId job) throws ClusterUnreachableException, InterruptedException {
+  public void cancel(JobHandle job) throws ClusterUnreachableException, InterruptedException {
     cluster.cancel(job);
   }
 

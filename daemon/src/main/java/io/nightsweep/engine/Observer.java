@@ -98,13 +98,13 @@ public final class Observer {
       }
       return List.of();
     }
-    Map<JobId, JobStatus> statuses =
+    Map<JobHandle, JobStatus> statuses =
         cluster.observe(inFlight.stream().map(a -> handle(a)).toList());
     List<Event> events = new ArrayList<>();
     for (AttemptState a : inFlight) {
       JobStatus told =
           statuses.getOrDefault(
-              a.job().orElseThrow(), new JobStatus.Unknown("the cluster did not mention it"));
+              handle(a), new JobStatus.Unknown("the cluster did not mention it"));
       Optional<JobId> owner = owner(a, told);
       JobStatus status = Sightings.believed(a, told, owner);
       Sightings.doubt(a, status).ifPresent(events::add);
@@ -120,7 +120,7 @@ public final class Observer {
   private Optional<JobId> owner(AttemptState a, JobStatus status)
       throws ClusterUnreachableException, InterruptedException {
     return status instanceof JobStatus.Ended e && e.end().state() == JobEnd.State.DUPLICATE
-        ? cluster.find(handle(a, Optional.empty()))
+        ? cluster.find(handle(a).unanswered())
         : Optional.empty();
   }
 
@@ -325,10 +325,6 @@ public final class Observer {
   }
 
   private JobHandle handle(AttemptState a) {
-    return handle(a, a.job());
-  }
-
-  private JobHandle handle(AttemptState a, Optional<JobId> job) {
-    return new JobHandle(a.jobName(), job, a.intendedAt(), directory.job(a.id()));
+    return directory.handle(a);
   }
 }

@@ -1,7 +1,9 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
 import java.nio.file.Path;
 
 /**
@@ -32,6 +34,11 @@ public record SweepDirectory(Path root) {
   public Path modelReports() {
     Path sweeps = root.toAbsolutePath().getParent();
     return (sweeps == null ? root : sweeps).resolveSibling("reports");
+  }
+
+  /** By which the cluster is asked about an attempt's job. */
+  JobHandle handle(AttemptState a) {
+    return new JobHandle(a.jobName(), a.job(), a.intendedAt(), job(a.id()));
   }
 
   public JobFiles job(AttemptId attempt) {

@@ -152,12 +152,12 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public Map<JobId, JobStatus> observe(Collection<JobHandle> handles)
+  public Map<JobHandle, JobStatus> observe(Collection<JobHandle> handles)
       throws ClusterUnreachableException {
     answerOrNot();
-    Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+    Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
     for (JobHandle handle : handles) {
-      handle.job().ifPresent(id -> statuses.put(id, status(id)));
+      handle.job().ifPresent(id -> statuses.put(handle, status(id)));
     }
     return statuses;
   }
@@ -201,8 +201,9 @@ public final class SimCluster implements Cluster {
   }
 
   @Override
-  public void cancel(JobId id) throws ClusterUnreachableException {
+  public void cancel(JobHandle handle) throws ClusterUnreachableException {
     answerOrNot();
+    JobId id = handle.job().orElseThrow();
     SimJob job = jobs.get(id);
     if (job != null && job.isLive(clock.instant())) {
       put(id, job.cancelledAt(clock.instant()));

@@ -36,7 +36,7 @@ record ChangedControl(Cluster real, String text) implements Cluster {
   }
 
   @Override
-  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+  public Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException {
     return real.observe(jobs);
   }
@@ -48,7 +48,7 @@ record ChangedControl(Cluster real, String text) implements Cluster {
   }
 
   @Override
-  public void cancel(JobId job) throws ClusterUnreachableException, InterruptedException {
+  public void cancel(JobHandle job) throws ClusterUnreachableException, InterruptedException {
     real.cancel(job);
   }
 

@@ -66,8 +66,8 @@ class FirstMistakesTest {
   @Test
   @Tag("guard")
   void anEmptyLogIsNoFaultOfTheProfile() throws IOException {
-    assertThat(doctor().out()).contains("disk-full: the log is empty").doesNotContain("pattern '");
-    assertThat(doctor("nightsweep: effective X=1").out()).contains("no-measurement: 0 of 0 lines");
+    assertThat(doctor().out()).contains("FAULT the log is empty").doesNotContain("pattern '");
+    assertThat(doctor("nightsweep: effective X=1").out()).contains("0 of 0 lines");
   }
 
   @Test

@@ -77,7 +77,7 @@ abstract class ClusterContract {
   void aWaitingJobCanBeCancelled() throws Exception {
     JobHandle first = submit("sleep 5", Map.of(), List.of("n2"));
     JobHandle second = submit("echo never", Map.of(), List.of("n2"));
-    cluster().cancel(second.job().orElseThrow());
+    cluster().cancel(second);
     assertThat(end(second).state()).isEqualTo(JobEnd.State.CANCELLED);
     assertThat(end(first).state()).isEqualTo(JobEnd.State.COMPLETED);
     assertThat(second.files().log()).doesNotExist();
@@ -88,10 +88,10 @@ abstract class ClusterContract {
     JobHandle victim = submit("sleep 60", Map.of(), List.of("n3"));
     JobHandle other = submit("sleep 4", Map.of(), List.of("n4"));
     awaitRunning(victim);
-    cluster().cancel(victim.job().orElseThrow());
+    cluster().cancel(victim);
     assertThat(end(victim).state()).isEqualTo(JobEnd.State.CANCELLED);
     assertThat(end(other).state()).isEqualTo(JobEnd.State.COMPLETED);
-    cluster().cancel(victim.job().orElseThrow());
+    cluster().cancel(victim);
   }
 
   @Test
@@ -169,8 +169,24 @@ abstract class ClusterContract {
   void aJobThatNobodyKnowsIsUnknown() throws Exception {
     Submission submission = submission("true", Map.of(), List.of("n1"));
     JobHandle handle = handle(submission, new JobId("987654"));
-    assertThat(cluster().observe(List.of(handle)).get(new JobId("987654")))
+    assertThat(cluster().observe(List.of(handle)).get(handle))
         .isInstanceOf(JobStatus.Unknown.class);
+  }
+
+  /** A controller that lost its latest jobs gives their ids to the next ones. */
+  @Test
+  @Tag("guard")
+  void aJobThatHasAnothersIdIsNeitherBelievedNorCancelled() throws Exception {
+    JobHandle other = submit("sleep 3", Map.of(), List.of("n1"));
+    Submission lost = submission("true", Map.of(), List.of("n2"));
+    JobHandle handle = handle(lost, other.job().orElseThrow());
+    assertThat(cluster().observe(List.of(handle, other)))
+        .hasEntrySatisfying(
+            handle, status -> assertThat(status).isInstanceOf(JobStatus.Unknown.class))
+        .hasEntrySatisfying(
+            other, status -> assertThat(status).isNotInstanceOf(JobStatus.Unknown.class));
+    cluster().cancel(handle);
+    assertThat(end(other).state()).isEqualTo(JobEnd.State.COMPLETED);
   }
 
   @Test
@@ -234,7 +250,7 @@ abstract class ClusterContract {
   private JobStatus status(JobHandle job) throws Exception {
     return cluster()
         .observe(List.of(job))
-        .getOrDefault(job.job().orElseThrow(), new JobStatus.Unknown("not mentioned"));
+        .getOrDefault(job, new JobStatus.Unknown("not mentioned"));
   }
 
   protected final void awaitRunning(JobHandle job) {

@@ -89,7 +89,7 @@ class SharedPartitionIT {
     JobHandle handle =
         new JobHandle(submission.jobName(), Optional.of(job), Instant.now(), submission.files());
     Instant end = Instant.now().plus(Duration.ofMinutes(3));
-    while (!(slurm.observe(List.of(handle)).get(job) instanceof JobStatus.Ended)) {
+    while (!(slurm.observe(List.of(handle)).get(handle) instanceof JobStatus.Ended)) {
       assertThat(Instant.now()).isBefore(end);
       Thread.sleep(300);
     }

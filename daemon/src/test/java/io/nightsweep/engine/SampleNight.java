@@ -429,12 +429,12 @@ final class SampleNight {
     }
 
     @Override
-    public Map<JobId, JobStatus> observe(Collection<JobHandle> handles) {
-      Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+    public Map<JobHandle, JobStatus> observe(Collection<JobHandle> handles) {
+      Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
       handles.forEach(
           h ->
               h.job()
-                  .ifPresent(id -> statuses.put(id, status(Objects.requireNonNull(jobs.get(id))))));
+                  .ifPresent(id -> statuses.put(h, status(Objects.requireNonNull(jobs.get(id))))));
       return statuses;
     }
 
@@ -470,7 +470,8 @@ final class SampleNight {
     }
 
     @Override
-    public void cancel(JobId id) {
+    public void cancel(JobHandle handle) {
+      JobId id = handle.job().orElseThrow();
       sayLastWords(id);
       jobs.computeIfPresent(
           id, (key, job) -> new ScriptedJob(job.name(), job.fails(), job.start(), true));

@@ -36,7 +36,7 @@ public record FakeCluster(List<Node> all) implements Cluster {
   }
 
   @Override
-  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs) {
+  public Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs) {
     throw new AssertionError();
   }
 
@@ -46,7 +46,7 @@ public record FakeCluster(List<Node> all) implements Cluster {
   }
 
   @Override
-  public void cancel(JobId job) {
+  public void cancel(JobHandle job) {
     throw new AssertionError();
   }
 

@@ -104,20 +104,20 @@ public final class LocalCluster implements Cluster {
   }
 
   @Override
-  public Map<JobId, JobStatus> observe(Collection<JobHandle> handles)
+  public Map<JobHandle, JobStatus> observe(Collection<JobHandle> handles)
       throws ClusterUnreachableException, InterruptedException {
     return locked(
         jobs -> {
-          Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+          Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
           for (JobHandle handle : handles) {
             handle
                 .job()
                 .ifPresent(
-                    id ->
+                    any ->
                         statuses.put(
-                            id,
+                            handle,
                             jobs.stream()
-                                .filter(j -> j.jobId().equals(id))
+                                .filter(j -> isOf(j, handle))
                                 .findFirst()
                                 .map(LocalCluster::status)
                                 .orElse(new JobStatus.Unknown("not in the queue's directory"))));
@@ -142,18 +142,22 @@ public final class LocalCluster implements Cluster {
   }
 
   @Override
-  public void cancel(JobId id) throws ClusterUnreachableException, InterruptedException {
+  public void cancel(JobHandle handle) throws ClusterUnreachableException, InterruptedException {
     locked(
         jobs -> {
           for (LocalJob job : jobs) {
-            if (job.jobId().equals(id) && job.cancelledAt() == 0 && job.endedAt() == 0) {
+            if (isOf(job, handle) && job.cancelledAt() == 0 && job.endedAt() == 0) {
               LocalJob cancelled = job.cancelled(System.currentTimeMillis());
               write(job.isWaiting() ? cancelled.ended(cancelled.cancelledAt()) : cancelled);
               OwnProcess.signal(cancelled, "TERM");
             }
           }
-          return id;
+          return handle;
         });
+  }
+
+  private static boolean isOf(LocalJob job, JobHandle handle) {
+    return handle.job().equals(Optional.of(job.jobId())) && job.name().equals(handle.jobName());
   }
 
   @Override

@@ -139,27 +139,26 @@ public final class SlurmCluster implements Cluster {
   }
 
   @Override
-  public Map<JobId, JobStatus> observe(Collection<JobHandle> jobs)
+  public Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException {
-    Map<JobId, SlurmJob> queued = new HashMap<>();
-    for (SlurmOutput.Queued job : squeue(List.of("--me", "--states=all"))) {
-      queued.put(job.job().id(), job.job());
-    }
-    Map<JobId, JobStatus> statuses = new LinkedHashMap<>();
+    List<SlurmOutput.Queued> queue = squeue(List.of("--me", "--states=all"));
+    Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
     List<JobHandle> toLookUp = new ArrayList<>();
     for (JobHandle handle : jobs) {
       if (handle.job().isEmpty()) {
         continue;
       }
       JobId id = handle.job().get();
-      SlurmJob job = queued.get(id);
-      Optional<JobStatus> live = job == null ? Optional.empty() : live(job);
+      Optional<SlurmJob> job =
+          queue.stream()
+              .filter(q -> isOf(handle, q.job(), q.comment()))
+              .map(SlurmOutput.Queued::job)
+              .findFirst();
+      Optional<JobStatus> live = job.flatMap(SlurmCluster::live);
       Optional<JobStatus> known =
-          live.isPresent()
-              ? live
-              : ended(handle, id, Optional.ofNullable(job), JobEnd.Source.QUEUE);
+          live.isPresent() ? live : ended(handle, id, job, JobEnd.Source.QUEUE);
       if (known.isPresent()) {
-        statuses.put(id, known.get());
+        statuses.put(handle, known.get());
       } else {
         toLookUp.add(handle);
       }
@@ -199,8 +198,12 @@ public final class SlurmCluster implements Cluster {
   }
 
   @Override
-  public void cancel(JobId job) throws ClusterUnreachableException, InterruptedException {
-    CommandRunner.Output output = run(List.of("scancel", job.value()));
+  public void cancel(JobHandle handle) throws ClusterUnreachableException, InterruptedException {
+    if (squeue(List.of("--me", "--states=all")).stream()
+        .noneMatch(q -> isOf(handle, q.job(), q.comment()))) {
+      return;
+    }
+    CommandRunner.Output output = run(List.of("scancel", handle.job().orElseThrow().value()));
     if (!output.succeeded() && isNoAnswer(output.stderr())) {
       throw new ClusterUnreachableException(firstLine(output.stderr()));
     }
@@ -261,6 +264,14 @@ public final class SlurmCluster implements Cluster {
     return srun;
   }
 
+  /**
+   * By its name or comment too: a controller that was killed before it had saved its state has lost
+   * its latest jobs, and gives their ids to the next ones.
+   */
+  private static boolean isOf(JobHandle handle, SlurmJob job, String comment) {
+    return handle.job().equals(Optional.of(job.id())) && handle.isOf(job.name(), comment);
+  }
+
   private static Optional<JobStatus> live(SlurmJob job) {
     return switch (job.state().stage()) {
       case WAITING -> Optional.of(new JobStatus.Pending(job.reason(), isForWantOfNodes(job)));
@@ -316,42 +327,45 @@ public final class SlurmCluster implements Cluster {
   }
 
   /** Jobs that left the queue without a record of a clean end: asked for together. */
-  private void lookUp(List<JobHandle> handles, Map<JobId, JobStatus> statuses)
+  private void lookUp(List<JobHandle> handles, Map<JobHandle, JobStatus> statuses)
       throws ClusterUnreachableException, InterruptedException {
-    Map<JobId, SlurmJob> books = new HashMap<>();
+    List<SlurmOutput.Booked> books = new ArrayList<>();
     String ids =
         handles.stream().map(h -> h.job().orElseThrow().value()).collect(Collectors.joining(","));
     boolean byAccounting = hasAccounting();
     if (byAccounting) {
       Instant since =
           handles.stream().map(JobHandle::intendedAt).min(Instant::compareTo).orElseThrow();
-      sacct(since, List.of("--jobs=" + ids))
-          .forEach(booked -> books.put(booked.job().id(), booked.job()));
+      books.addAll(sacct(since, List.of("--jobs=" + ids)));
     } else {
       for (JobHandle handle : handles) {
-        showJob(handle.job().orElseThrow()).ifPresent(job -> books.put(job.id(), job));
+        showJob(handle.job().orElseThrow()).ifPresent(books::add);
       }
     }
     JobEnd.Source source = byAccounting ? JobEnd.Source.ACCOUNTING : JobEnd.Source.CONTROLLER;
     for (JobHandle handle : handles) {
       JobId id = handle.job().orElseThrow();
-      Optional<SlurmJob> job = Optional.ofNullable(books.get(id));
+      Optional<SlurmJob> job =
+          books.stream()
+              .filter(b -> isOf(handle, b.job(), b.comment()))
+              .map(SlurmOutput.Booked::job)
+              .reduce((earlier, later) -> later);
       Optional<ExitRecord> record =
           ExitRecord.read(handle.files()).filter(r -> r.job().equals(id.value()));
       if (job.isPresent() && job.get().state().stage() != SlurmState.Stage.ENDED) {
-        statuses.put(id, live(job.get()).orElse(new JobStatus.Completing()));
+        statuses.put(handle, live(job.get()).orElse(new JobStatus.Completing()));
       } else if (job.isPresent()) {
-        ended(handle, id, job, source).ifPresent(status -> statuses.put(id, status));
+        ended(handle, id, job, source).ifPresent(status -> statuses.put(handle, status));
       } else if (record.isPresent()) {
         statuses.put(
-            id,
+            handle,
             new JobStatus.Ended(
                 record
                     .get()
                     .end(record.get().signal() == 0 ? JobEnd.State.FAILED : JobEnd.State.CANCELLED),
                 List.of()));
       } else {
-        statuses.put(id, new JobStatus.Unknown("neither queue, books nor exit record know it"));
+        statuses.put(handle, new JobStatus.Unknown("neither queue, books nor exit record know it"));
       }
     }
   }
@@ -398,7 +412,7 @@ public final class SlurmCluster implements Cluster {
     return SlurmOutput.sacct(answer(arguments));
   }
 
-  private Optional<SlurmJob> showJob(JobId id)
+  private Optional<SlurmOutput.Booked> showJob(JobId id)
       throws ClusterUnreachableException, InterruptedException {
     CommandRunner.Output output = run(List.of("scontrol", "--oneliner", "show", "job", id.value()));
     if (output.succeeded()) {

@@ -98,8 +98,8 @@ final class SlurmOutput {
   }
 
   /** {@code scontrol --oneliner show job}. */
-  static List<SlurmJob> showJob(String output) {
-    List<SlurmJob> jobs = new ArrayList<>();
+  static List<Booked> showJob(String output) {
+    List<Booked> jobs = new ArrayList<>();
     for (String line : output.split("\n")) {
       Map<String, String> f = fields(line);
       String id = f.getOrDefault("JobId", "");
@@ -108,7 +108,7 @@ final class SlurmOutput {
             .ifPresent(
                 state ->
                     jobs.add(
-                        new SlurmJob(
+                        new Booked(new SlurmJob(
                             new JobId(id),
                             f.getOrDefault("JobName", ""),
                             state,
@@ -116,7 +116,8 @@ final class SlurmOutput {
                             epoch(f.getOrDefault("StartTime", "")),
                             epoch(f.getOrDefault("EndTime", "")),
                             f.getOrDefault("NodeList", ""),
-                            f.getOrDefault("Reason", ""))));
+                            f.getOrDefault("Reason", "")),
+                            f.getOrDefault("Comment", ""))));
       }
     }
     return jobs;

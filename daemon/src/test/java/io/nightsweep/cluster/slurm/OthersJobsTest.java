@@ -1,0 +1,103 @@
+package io.nightsweep.cluster.slurm;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.cluster.JobFiles;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What Slurm prints where an id, or the record of a duplicate, is not what it seems. */
+@Tag("guard")
+class OthersJobsTest {
+  private static final Instant NOW = Instant.ofEpochSecond(1_795_372_916);
+
+  @TempDir private Path folder;
+  private final List<String> ran = new ArrayList<>();
+  private String queue = "";
+  private String shown = "";
+
+  private final SlurmCluster slurm =
+      new SlurmCluster(
+          (arguments, timeout) -> {
+            ran.add(String.join(" ", arguments));
+            return switch (arguments.getFirst()) {
+              case "squeue" -> new CommandRunner.Output(0, queue, "");
+              case "scontrol" ->
+                  shown.isEmpty()
+                      ? new CommandRunner.Output(1, "", "Invalid job id specified")
+                      : new CommandRunner.Output(0, shown, "");
+              default -> new CommandRunner.Output(0, "", "");
+            };
+          },
+          InstantSource.fixed(NOW));
+
+  private JobHandle mine(String attempt) {
+    return new JobHandle(
+        "ns-left-" + attempt, Optional.of(new JobId("44")), NOW, new JobFiles(folder));
+  }
+
+  private static String queued(String name, String state) {
+    return "44|" + state + "|1795372916|n[3-4]||root|" + name + "|comment|None\n";
+  }
+
+  @Test
+  void anIdThatTheControllerGaveAgainIsNobodys() throws Exception {
+    queue = queued("ns-right-t0001a1", "RUNNING");
+    shown = "JobId=44 JobName=ns-right-t0001a1 JobState=COMPLETED ExitCode=0:0 NodeList=n[3-4]\n";
+    JobHandle lost = mine("t0004a1");
+    assertThat(slurm.observe(List.of(lost)).get(lost)).isInstanceOf(JobStatus.Unknown.class);
+    slurm.cancel(lost);
+    assertThat(ran).noneMatch(command -> command.startsWith("scancel"));
+  }
+
+  /** Both attempts are of one sweep, and have the same id. */
+  @Test
+  void theJobThatHasTheIdNowIsSeen() throws Exception {
+    queue = queued("ns-left-t0005a1", "RUNNING");
+    shown = "JobId=44 JobName=ns-left-t0005a1 JobState=RUNNING NodeList=n[3-4]\n";
+    JobHandle lost = mine("t0004a1");
+    JobHandle now = mine("t0005a1");
+    for (List<JobHandle> both : List.of(List.of(lost, now), List.of(now, lost))) {
+      assertThat(slurm.observe(both).get(lost)).isInstanceOf(JobStatus.Unknown.class);
+      assertThat(slurm.observe(both).get(now)).isInstanceOf(JobStatus.Running.class);
+    }
+    slurm.cancel(now);
+    assertThat(ran).contains("scancel 44");
+  }
+
+  /** The books tell the end of a second start that did nothing. */
+  @Test
+  void aJobThatItsControllerStartedAgainIsNotJudgedByThatStart() throws Exception {
+    JobHandle job = mine("t0006a15");
+    Files.writeString(job.files().claim(), "44\n");
+    Files.writeString(
+        folder.resolve("duplicate.44.json"),
+        "{\"job\":\"44\",\"exitCode\":75,\"signal\":0,\"startedAt\":1,\"endedAt\":1,\"host\":\"n3\"}");
+    queue = queued("ns-left-t0006a15", "FAILED");
+    assertThat(slurm.observe(List.of(job)).get(job))
+        .isInstanceOfSatisfying(
+            JobStatus.Ended.class,
+            e -> assertThat(e.end().state()).isEqualTo(JobEnd.State.REQUEUED));
+    Files.writeString(
+        job.files().exitRecord(),
+        "{\"job\":\"44\",\"exitCode\":0,\"signal\":0,\"startedAt\":1,\"endedAt\":2,\"host\":\"n3\"}");
+    assertThat(slurm.observe(List.of(job)).get(job))
+        .as("the first start had ended well")
+        .isInstanceOfSatisfying(
+            JobStatus.Ended.class,
+            e -> assertThat(e.end().state()).isEqualTo(JobEnd.State.COMPLETED));
+  }
+}
