@@ -110,17 +110,13 @@ public final class LocalCluster implements Cluster {
         jobs -> {
           Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
           for (JobHandle handle : handles) {
-            handle
-                .job()
-                .ifPresent(
-                    any ->
-                        statuses.put(
-                            handle,
-                            jobs.stream()
-                                .filter(j -> isOf(j, handle))
-                                .findFirst()
-                                .map(LocalCluster::status)
-                                .orElse(new JobStatus.Unknown("not in the queue's directory"))));
+            statuses.put(
+                handle,
+                jobs.stream()
+                    .filter(j -> isOf(j, handle))
+                    .findFirst()
+                    .map(LocalCluster::status)
+                    .orElse(new JobStatus.Unknown("not in the queue's directory")));
           }
           return statuses;
         });
