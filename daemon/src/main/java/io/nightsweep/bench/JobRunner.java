@@ -88,7 +88,9 @@ final class JobRunner {
       Instant now = clock.instant();
       try {
         JobStatus status =
-            cluster.observe(List.of(handle)).getOrDefault(handle, new JobStatus.Unknown("no answer"));
+            cluster
+                .observe(List.of(handle))
+                .getOrDefault(handle, new JobStatus.Unknown("no answer"));
         answered = now;
         switch (status) {
           case JobStatus.Ended e -> {

@@ -103,8 +103,7 @@ public final class Observer {
     List<Event> events = new ArrayList<>();
     for (AttemptState a : inFlight) {
       JobStatus told =
-          statuses.getOrDefault(
-              handle(a), new JobStatus.Unknown("the cluster did not mention it"));
+          statuses.getOrDefault(handle(a), new JobStatus.Unknown("the cluster did not mention it"));
       Optional<JobId> owner = owner(a, told);
       JobStatus status = Sightings.believed(a, told, owner);
       Sightings.doubt(a, status).ifPresent(events::add);

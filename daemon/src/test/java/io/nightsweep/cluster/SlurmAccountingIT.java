@@ -69,7 +69,9 @@ class SlurmAccountingIT {
     Files.delete(files.claim());
 
     JobStatus status =
-        cluster.observe(List.of(handle)).getOrDefault(handle, new JobStatus.Unknown("not mentioned"));
+        cluster
+            .observe(List.of(handle))
+            .getOrDefault(handle, new JobStatus.Unknown("not mentioned"));
     assertThat(status)
         .isInstanceOfSatisfying(
             JobStatus.Ended.class,

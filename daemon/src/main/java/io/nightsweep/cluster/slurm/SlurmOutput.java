@@ -108,15 +108,16 @@ final class SlurmOutput {
             .ifPresent(
                 state ->
                     jobs.add(
-                        new Booked(new SlurmJob(
-                            new JobId(id),
-                            f.getOrDefault("JobName", ""),
-                            state,
-                            exitCode(f.getOrDefault("ExitCode", "")),
-                            epoch(f.getOrDefault("StartTime", "")),
-                            epoch(f.getOrDefault("EndTime", "")),
-                            f.getOrDefault("NodeList", ""),
-                            f.getOrDefault("Reason", "")),
+                        new Booked(
+                            new SlurmJob(
+                                new JobId(id),
+                                f.getOrDefault("JobName", ""),
+                                state,
+                                exitCode(f.getOrDefault("ExitCode", "")),
+                                epoch(f.getOrDefault("StartTime", "")),
+                                epoch(f.getOrDefault("EndTime", "")),
+                                f.getOrDefault("NodeList", ""),
+                                f.getOrDefault("Reason", "")),
                             f.getOrDefault("Comment", ""))));
       }
     }
