@@ -38,6 +38,9 @@ final class LlmRounds {
   /** Long enough for a message to be read; the night goes on meanwhile. */
   private static final Duration APPROVAL = Duration.ofMinutes(30);
 
+  /** Of a question for which nothing waits: who sleeps may answer as long as the sweep runs. */
+  private static final Duration WHOLE_NIGHT = Duration.ofHours(24);
+
   private LlmRounds() {}
 
   static List<Decision> next(View view) {
@@ -134,6 +137,7 @@ final class LlmRounds {
     List<Profile> joining = new ArrayList<>();
     List<Decision> question = List.of();
     int asked = 0;
+    int askedOfMoving = 0;
     for (Hypothesis h : waiting) {
       Set<String> moved = WhatIsTrained.moved(h.profile());
       if (terms.mode() == LlmTerms.Mode.RUN && moved.isEmpty()) {
@@ -151,10 +155,11 @@ final class LlmRounds {
           }
         }
         case Questions.AnswerSoFar.Open open -> {
-          if (asked < room && question.isEmpty()) {
+          // One that stays open all night keeps no place from those that are answered soon.
+          int place = moved.isEmpty() ? asked++ : askedOfMoving++;
+          if (place < room && question.isEmpty()) {
             question = open.decisions();
           }
-          asked++;
         }
       }
     }
@@ -215,7 +220,7 @@ final class LlmRounds {
             h.lowPercent(),
             h.highPercent(),
             List.copyOf(moving)),
-        APPROVAL,
+        moving.isEmpty() ? APPROVAL : WHOLE_NIGHT,
         false,
         "a person approves what a language model proposes");
   }
