@@ -6,6 +6,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.report.CountedRuns;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sweep.AttemptState;
@@ -139,10 +140,7 @@ final class LiveSections {
 
   private String baseline() {
     double[] runs =
-        s.countingTrials()
-            .filter(t -> t.trial().profile().equals(Profile.BASELINE))
-            .filter(t -> t.trial().configTag().equals(s.spec().primaryTag().name()))
-            .flatMap(t -> t.measurement().stream())
+        CountedRuns.of(s, Profile.BASELINE, s.spec().primaryTag().name())
             .mapToDouble(Measurement::value)
             .sorted()
             .toArray();

@@ -12,14 +12,22 @@ import java.util.Optional;
 /**
  * What the budget still allows, and how much of it waves ahead have a claim to.
  *
- * @param jobs attempts that can still be submitted and end within each of the budget's limits
+ * @param jobs attempts that can still be submitted and end within each of the budget's limits;
+ *     short ones where first looks are short
+ * @param whole such jobs that a whole one takes the place of; 1 where the budget counts jobs
  * @param hasWinner whether a profile is confirmed
  * @param mayConfirm whether one may come to be, or another one beside it
  * @param contenders profiles that are worth a further run
  * @param stacks that would be made by what is known now
  */
 record Allowance(
-    SweepState state, int jobs, boolean hasWinner, boolean mayConfirm, int contenders, int stacks) {
+    SweepState state,
+    int jobs,
+    double whole,
+    boolean hasWinner,
+    boolean mayConfirm,
+    int contenders,
+    int stacks) {
   private static final int UNLIMITED = 1_000_000;
 
   /** Of each arm, for the first look at fresh runs. */
@@ -30,6 +38,9 @@ record Allowance(
 
   /** With its control. */
   private static final int ONE_STACK = 2;
+
+  /** Short jobs that take as long as a whole one, before one was timed. */
+  private static final double USUAL_WHOLE = 1.5;
 
   /** Of those that race, the most for whom a further run is kept. */
   private static final int MOST_RACING = 3;
@@ -57,12 +68,25 @@ record Allowance(
             .orElse(UNLIMITED);
     int byNodeHours =
         s.runningTimeLeft(now).map(left -> jobsWithin(s, left, now, each)).orElse(UNLIMITED);
-    int jobs = Math.max(0, Math.min(byJobs, Math.min(byTime, byNodeHours)));
-    return new Allowance(s, jobs, hasWinner, mayConfirm, contenders, stacks);
+    int timed = Math.min(byTime, byNodeHours);
+    int jobs = Math.max(0, Math.min(byJobs, timed));
+    double whole = timed < byJobs ? wholeJob(s, each) : 1;
+    return new Allowance(s, jobs, whole, hasWinner, mayConfirm, contenders, stacks);
   }
 
   /** Jobs that may be spent on this wave: all but the shares of the waves that come after it. */
   int spendableOn(Wave wave) {
+    return (int) (shortJobsFor(wave) / (runsWhole(wave.kind()) ? whole : 1));
+  }
+
+  private static boolean runsWhole(Wave.Kind kind) {
+    return switch (kind) {
+      case CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> true;
+      case PROBE, BASELINE, EVIDENCE, SCREEN, STACK, RACE, NODE_GATE -> false;
+    };
+  }
+
+  private int shortJobsFor(Wave wave) {
     return switch (wave.kind()) {
       // No result can be interpreted without these waves.
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> jobs;
@@ -118,7 +142,7 @@ record Allowance(
       } else if ((w.isPending() || w.isOpen())
           && !Mechanisms.family(w.wave().name()).equals(family)
           && (after || (isStanding(w.wave().kind()) && !isStanding(wave.kind())))) {
-        shares += share(w);
+        shares += runsWhole(w.wave().kind()) ? (int) Math.ceil(share(w) * whole) : share(w);
       }
     }
     return shares;
@@ -152,20 +176,32 @@ record Allowance(
     return (int) profiles + Math.ceilDiv((int) profiles, state.spec().policy().blockSize());
   }
 
-  /** The median time from start to end of the jobs so far; before the first, nothing is known. */
+  /**
+   * The median time from start to end of the jobs so far, of the short ones where first looks are
+   * short; before the first, nothing is known.
+   */
   static Optional<Duration> typicalJob(SweepState s) {
+    return typicalJob(s, s.spec().screeningSteps().isPresent());
+  }
+
+  private static Optional<Duration> typicalJob(SweepState s, boolean brief) {
     List<Duration> elapsed =
         s.attempts()
-            .filter(a -> a.measurement().isPresent())
-            .flatMap(a -> elapsed(a).stream())
+            .filter(a -> a.measurement().isPresent() && s.isShort(a) == brief)
+            .flatMap(a -> a.elapsed().stream())
             .sorted()
             .toList();
     return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
   }
 
-  private static Optional<Duration> elapsed(AttemptState a) {
-    return a.end()
-        .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())));
+  /** How many short jobs a whole one takes as long as. */
+  private static double wholeJob(SweepState s, Duration each) {
+    if (s.spec().screeningSteps().isEmpty()) {
+      return 1;
+    }
+    return typicalJob(s, false)
+        .map(whole -> Math.max(1, (double) whole.toMillis() / Math.max(1, each.toMillis())))
+        .orElse(USUAL_WHOLE);
   }
 
   private static int jobsWithin(SweepState s, Duration left, Instant now, Duration each) {

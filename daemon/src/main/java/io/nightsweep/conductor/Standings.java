@@ -125,15 +125,19 @@ public final class Standings {
   /** Profiles whose loss departs from the baseline's on any of their runs, with the reason. */
   static Map<String, Cause.OtherResult> unsafe(SweepState s, String configTag) {
     List<TrialState> measured = measured(s, configTag);
-    List<Double> baselineLosses =
+    // A schedule of the learning rate spans the run: losses of two lengths are not alike.
+    Map<Boolean, List<Double>> baselines =
         measured.stream()
             .filter(t -> t.trial().purpose().isControl())
-            .flatMap(t -> steady(t).stream())
-            .filter(steady -> steady.lastLoss().isPresent())
-            .map(steady -> steady.lastLoss().getAsDouble())
-            .toList();
+            .collect(
+                Collectors.groupingBy(
+                    t -> isShort(s, t.trial()),
+                    Collectors.flatMapping(
+                        t -> steady(t).flatMap(Standings::lastLoss).stream(),
+                        Collectors.toList())));
     Map<String, Cause.OtherResult> unsafe = new HashMap<>();
     for (TrialState t : measured) {
+      List<Double> baselineLosses = baselines.getOrDefault(isShort(s, t.trial()), List.of());
       if (!t.trial().purpose().isControl()) {
         steady(t)
             .flatMap(steady -> LossGuard.unsafe(steady, baselineLosses))
@@ -141,6 +145,14 @@ public final class Standings {
       }
     }
     return unsafe;
+  }
+
+  private static Optional<Double> lastLoss(SteadyState steady) {
+    return steady.lastLoss().stream().boxed().findFirst();
+  }
+
+  private static boolean isShort(SweepState s, Trial trial) {
+    return s.spec().shortSteps(trial).isPresent();
   }
 
   /** Trials of the primary config tag whose run was far slower than others of its profile. */
@@ -168,7 +180,8 @@ public final class Standings {
                     view.comparison()
                         .baselineAt(
                             running.startedAt().orElse(running.intendedAt()).toEpochMilli()
-                                / 1000.0),
+                                / 1000.0,
+                            isShort(s, s.trial(running.id().trial()).trial())),
                     s.spec().metric().better() == Metric.Better.HIGHER,
                     view.board().noise(),
                     policy(s),
@@ -208,7 +221,8 @@ public final class Standings {
         sign * Math.log(t.measurement().orElseThrow().value()),
         steady(t).map(SteadyState::logStandardError).orElse(Double.NaN),
         start.toEpochMilli() / 1000.0,
-        isStrained(s, last.id()));
+        isStrained(s, last.id()),
+        isShort(s, trial));
   }
 
   private static Optional<SteadyState> steady(TrialState t) {

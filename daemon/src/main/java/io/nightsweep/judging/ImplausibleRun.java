@@ -44,6 +44,7 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
         s.countingTrials()
             .filter(t -> t.trial().configTag().equals(trial.configTag()))
             .filter(t -> t.trial().purpose().isControl() && t.measurement().isPresent())
+            .filter(t -> s.spec().shortSteps(t.trial()).equals(s.spec().shortSteps(trial)))
             .toList();
     OptionalDouble gain =
         new Plausibility(limit.getAsDouble())

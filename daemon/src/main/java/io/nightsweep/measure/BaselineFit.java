@@ -3,7 +3,9 @@ package io.nightsweep.measure;
 /**
  * Repeated profiles around one wandering baseline: {@code y = m[arm] + w(t) + e}, with e of
  * variance s² and w a Brownian path from 0 of variance {@code wander} s² per hour, fitted by
- * generalised least squares. Arm 0 is the control.
+ * generalised least squares. Arm 0 is the control. Where there are short runs beside whole ones,
+ * the whole ones have one more constant of their own, so that no difference between a short run and
+ * a whole one tells anything of an arm.
  *
  * <p>The wander is chosen by restricted maximum likelihood, which does not mistake the degrees of
  * freedom that the arms' means use up for quietness (Patterson and Thompson 1971), less {@code
@@ -24,36 +26,40 @@ final class BaselineFit {
   private final double[] means;
   private final double[] whitePathResidual;
   private final double residualSquares;
+  private final boolean hasBoth;
   private final int degreesOfFreedom;
   private final double logPosterior;
 
-  private BaselineFit(double[] hours, double[] values, int[] arms, int armCount, double wander) {
+  private BaselineFit(
+      double[] hours, double[] values, int[] arms, int armCount, boolean[] whole, double wander) {
     int n = values.length;
     this.hours = hours;
     this.wander = wander;
-    this.degreesOfFreedom = n - armCount;
+    hasBoth = hasBoth(whole);
+    int columns = hasBoth ? armCount + 1 : armCount;
+    this.degreesOfFreedom = n - columns;
     whitening = new Whitening(hours, wander);
     double[] white = whitening.apply(values);
-    whiteDesign = new double[armCount][];
-    for (int arm = 0; arm < armCount; arm++) {
+    whiteDesign = new double[columns][];
+    for (int c = 0; c < columns; c++) {
       double[] column = new double[n];
       for (int i = 0; i < n; i++) {
-        column[i] = arms[i] == arm ? 1 : 0;
+        column[i] = (c < armCount ? arms[i] == c : whole[i]) ? 1 : 0;
       }
-      whiteDesign[arm] = whitening.apply(column);
+      whiteDesign[c] = whitening.apply(column);
     }
-    double[][] m = new double[armCount][armCount];
-    double[] right = new double[armCount];
-    for (int a = 0; a < armCount; a++) {
+    double[][] m = new double[columns][columns];
+    double[] right = new double[columns];
+    for (int a = 0; a < columns; a++) {
       right[a] = dot(whiteDesign[a], white);
-      for (int b = 0; b < armCount; b++) {
+      for (int b = 0; b < columns; b++) {
         m[a][b] = dot(whiteDesign[a], whiteDesign[b]);
       }
     }
     information = new Cholesky(m);
     means = information.solve(right);
     whitePathResidual = white.clone();
-    for (int a = 0; a < armCount; a++) {
+    for (int a = 0; a < columns; a++) {
       for (int i = 0; i < n; i++) {
         whitePathResidual[i] -= whiteDesign[a][i] * means[a];
       }
@@ -72,16 +78,19 @@ final class BaselineFit {
    *
    * @param hours since the first run, ascending
    * @param arms 0 for a control, then 1, 2, ... without gaps
+   * @param whole of each run, whether it is a whole one; where some are short, there is a control
+   *     of either kind
    */
-  static BaselineFit of(double[] hours, double[] values, int[] arms, int armCount) {
+  static BaselineFit of(
+      double[] hours, double[] values, int[] arms, int armCount, boolean[] whole) {
     double span = hours[hours.length - 1];
     double hoursPerRun = span > 0 ? span / (hours.length - 1) : 1;
-    BaselineFit best = new BaselineFit(hours, values, arms, armCount, 0);
+    BaselineFit best = new BaselineFit(hours, values, arms, armCount, whole, 0);
     if (best.degreesOfFreedom < 2) {
       return best;
     }
     for (double step : WANDER_PER_RUN) {
-      BaselineFit fit = new BaselineFit(hours, values, arms, armCount, step / hoursPerRun);
+      BaselineFit fit = new BaselineFit(hours, values, arms, armCount, whole, step / hoursPerRun);
       best = fit.logPosterior > best.logPosterior ? fit : best;
     }
     return best;
@@ -95,18 +104,21 @@ final class BaselineFit {
    */
   record Baseline(double value, double variance) {}
 
-  Baseline at(double hour) {
+  Baseline at(double hour, boolean whole) {
     double[] covariances = new double[hours.length];
     for (int i = 0; i < hours.length; i++) {
       covariances[i] = wander * Math.min(hours[i], hour);
     }
     double[] white = whitening.apply(covariances);
     double[] gap = new double[means.length];
-    for (int arm = 0; arm < means.length; arm++) {
-      gap[arm] = (arm == 0 ? 1 : 0) - dot(whiteDesign[arm], white);
+    boolean shifted = hasBoth && whole;
+    for (int c = 0; c < means.length; c++) {
+      boolean counts = c == 0 || (shifted && c == means.length - 1);
+      gap[c] = (counts ? 1 : 0) - dot(whiteDesign[c], white);
     }
     double variance = wander * hour - dot(white, white) + dot(gap, information.solve(gap));
-    return new Baseline(means[0] + dot(white, whitePathResidual), Math.max(0, variance));
+    double level = means[0] + (shifted ? means[means.length - 1] : 0);
+    return new Baseline(level + dot(white, whitePathResidual), Math.max(0, variance));
   }
 
   /** Log-ratio of an arm to the control. */
@@ -137,8 +149,18 @@ final class BaselineFit {
   }
 
   double driftRange() {
-    var levels = java.util.Arrays.stream(hours).map(hour -> at(hour).value()).summaryStatistics();
+    var levels =
+        java.util.Arrays.stream(hours).map(hour -> at(hour, false).value()).summaryStatistics();
     return levels.getMax() - levels.getMin();
+  }
+
+  private static boolean hasBoth(boolean[] whole) {
+    for (boolean one : whole) {
+      if (one != whole[0]) {
+        return true;
+      }
+    }
+    return false;
   }
 
   private static double dot(double[] a, double[] b) {

@@ -9,13 +9,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
+import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
 
 /**
- * All runs of one config tag, each compared with the baseline of its own time. Noise is pooled over
- * every profile that was repeated, so that two runs of a profile are judged with what forty others
- * have taught.
+ * All runs of one config tag, each compared with the baseline of its own time and length. Noise is
+ * pooled over every profile that was repeated, so that two runs of a profile are judged with what
+ * forty others have taught.
  */
 public final class Comparison {
 
@@ -32,8 +34,8 @@ public final class Comparison {
 
   private Comparison(List<Observation> observations) {
     this.observations = observations;
-    stragglers = Stragglers.of(observations);
-    counted = stragglers.without(observations);
+    stragglers = Stragglers.of(comparable(observations));
+    counted = comparable(stragglers.without(observations));
     this.origin = observations.isEmpty() ? 0 : observations.getFirst().startedAtSeconds();
     Map<String, List<Observation>> byProfile = new LinkedHashMap<>();
     List<Observation> controls = new ArrayList<>();
@@ -67,8 +69,27 @@ public final class Comparison {
             observations,
             counted,
             run -> residual(baseline, run, arms.get(run.profile())),
-            run -> run.logMetric() - baseline.at(hour(run)).value(),
+            run -> run.logMetric() - level(baseline, run).value(),
             noise.total());
+  }
+
+  /**
+   * Without runs that no control of their length stands beside, which are compared with nothing.
+   */
+  private static List<Observation> comparable(List<Observation> runs) {
+    Set<Boolean> lengths =
+        runs.stream()
+            .filter(Observation::control)
+            .map(Observation::brief)
+            .collect(Collectors.toSet());
+    return lengths.isEmpty()
+        ? runs
+        : runs.stream().filter(run -> lengths.contains(run.brief())).toList();
+  }
+
+  /** The baseline of the run's time and length. */
+  private BaselineFit.Baseline level(BaselineFit baseline, Observation run) {
+    return baseline.at(hour(run), !run.brief());
   }
 
   private OptionalDouble residual(BaselineFit baseline, Observation run, @Nullable Integer arm) {
@@ -76,7 +97,7 @@ public final class Comparison {
       return OptionalDouble.empty();
     }
     double effect = arm == null ? 0 : baseline.effect(arm);
-    return OptionalDouble.of(run.logMetric() - baseline.at(hour(run)).value() - effect);
+    return OptionalDouble.of(run.logMetric() - level(baseline, run).value() - effect);
   }
 
   /**
@@ -142,9 +163,14 @@ public final class Comparison {
     return Optional.ofNullable(estimates.get(profile));
   }
 
-  /** The log metric that the baseline would show then; NaN without any control. */
-  public double baselineAt(double startedAtSeconds) {
-    return fit.map(b -> b.at((startedAtSeconds - origin) / SECONDS_PER_HOUR).value())
+  /**
+   * The log metric that the baseline would show then; NaN without any control of that length.
+   *
+   * @param brief whether in a short run
+   */
+  public double baselineAt(double startedAtSeconds, boolean brief) {
+    return fit.filter(b -> counted.stream().anyMatch(r -> r.control() && r.brief() == brief))
+        .map(b -> b.at((startedAtSeconds - origin) / SECONDS_PER_HOUR, !brief).value())
         .orElse(Double.NaN);
   }
 
@@ -152,7 +178,7 @@ public final class Comparison {
   public List<PairedRatio> ratios() {
     return fit.map(
             baseline ->
-                observations.stream()
+                comparable(observations).stream()
                     .filter(run -> !run.control())
                     .map(run -> ratio(baseline, run))
                     .toList())
@@ -164,10 +190,11 @@ public final class Comparison {
         run.logMetric()
             - observations.stream()
                 .filter(other -> other.control() && other.block().equals(run.block()))
+                .filter(other -> other.brief() == run.brief())
                 .mapToDouble(Observation::logMetric)
                 .average()
                 .orElse(Double.NaN);
-    double corrected = run.logMetric() - baseline.at(hour(run)).value();
+    double corrected = run.logMetric() - level(baseline, run).value();
     return new PairedRatio(run, raw, corrected - raw, corrected);
   }
 
@@ -180,7 +207,11 @@ public final class Comparison {
         repeated.stream()
             .mapToInt(run -> run.control() ? 0 : arms.getOrDefault(run.profile(), 0))
             .toArray();
-    return BaselineFit.of(hours, values, indices, arms.size() + 1);
+    boolean[] whole = new boolean[repeated.size()];
+    for (int i = 0; i < whole.length; i++) {
+      whole[i] = !repeated.get(i).brief();
+    }
+    return BaselineFit.of(hours, values, indices, arms.size() + 1, whole);
   }
 
   private Estimate estimate(BaselineFit baseline, List<Observation> runs, @Nullable Integer arm) {
@@ -190,7 +221,7 @@ public final class Comparison {
           baseline.effect(arm), noise.total() * Math.sqrt(variance), variance, runs.size());
     }
     Observation only = runs.getFirst();
-    BaselineFit.Baseline level = baseline.at(hour(only));
+    BaselineFit.Baseline level = level(baseline, only);
     double variance = 1 + level.variance();
     return new Estimate(
         only.logMetric() - level.value(), noise.total() * Math.sqrt(variance), variance, 1);

@@ -13,6 +13,7 @@ package io.nightsweep.measure;
  * @param logStandardError of that mean within the run; NaN if unknown
  * @param startedAtSeconds on any clock that all runs share
  * @param strained whether a node that it ran on is known to have been slowed down meanwhile
+ * @param brief whether it is one of the sweep's short runs, which are compared with these alone
  */
 public record Observation(
     String profile,
@@ -23,7 +24,8 @@ public record Observation(
     double logMetric,
     double logStandardError,
     double startedAtSeconds,
-    boolean strained) {
+    boolean strained,
+    boolean brief) {
 
   /**
    * What a run was made for. Only confirmation runs can make a win, and only they are published.
@@ -52,6 +54,7 @@ public record Observation(
         logMetric,
         logStandardError,
         startedAtSeconds,
+        false,
         false);
   }
 
@@ -76,6 +79,7 @@ public record Observation(
             logMetric + by,
             logStandardError,
             startedAtSeconds,
-            strained);
+            strained,
+            brief);
   }
 }

@@ -15,13 +15,14 @@ import java.util.stream.Collectors;
  * tenant came by. They tell nothing of the profile. The rule treats the baseline's runs and a
  * candidate's alike, so that what it leaves out favours neither.
  *
- * <p>Each run is held against the median of the five controls nearest in time, which few stragglers
- * and a drift do not move. A run is left out where it lies further than the threshold from the
- * median of its own profile's runs, on either side, since leaving out slow ones alone would make a
- * noisy profile look fast; of two runs the slower one is. The threshold is at least 4 %, 4.5 robust
- * deviations (median absolute deviation) of all runs, and as many of the profile's own: one that is
- * noisier than the others has no stragglers. A run on a node that is known to have been slowed down
- * needs no such spread: another run of its profile that is faster is enough.
+ * <p>Each run is held against the median of the five controls of its length nearest in time, which
+ * few stragglers and a drift do not move. A run is left out where it lies further than the
+ * threshold from the median of its own profile's runs, on either side, since leaving out slow ones
+ * alone would make a noisy profile look fast; of two runs the slower one is. The threshold is at
+ * least 4 %, 4.5 robust deviations (median absolute deviation) of all runs, and as many of the
+ * profile's own: one that is noisier than the others has no stragglers. A run on a node that is
+ * known to have been slowed down needs no such spread: another run of its profile that is faster is
+ * enough.
  *
  * @param runs the stragglers
  * @param suspectBelow loss from which on a profile's only run is repeated, as a log-ratio; infinite
@@ -142,6 +143,7 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
   private static double near(List<Observation> controls, Observation run) {
     return median(
         controls.stream()
+            .filter(c -> c.brief() == run.brief())
             .sorted(
                 Comparator.comparingDouble(
                     c -> Math.abs(c.startedAtSeconds() - run.startedAtSeconds())))

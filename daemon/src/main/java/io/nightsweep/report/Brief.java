@@ -99,14 +99,7 @@ public final class Brief {
   }
 
   private static String mean(SweepState s, String profile) {
-    double mean =
-        s.countingTrials()
-            .filter(t -> t.trial().profile().equals(profile) && t.trial().purpose().measures())
-            .filter(t -> t.trial().configTag().equals(s.spec().primaryTag().name()))
-            .flatMap(t -> t.measurement().stream())
-            .mapToDouble(m -> m.value())
-            .average()
-            .orElse(Double.NaN);
+    double mean = CountedRuns.mean(s, profile, s.spec().primaryTag().name());
     return Double.isFinite(mean) ? Figures.value(mean) + " " + s.spec().metric().unit() : "-";
   }
 }

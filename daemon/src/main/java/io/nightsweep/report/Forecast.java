@@ -1,6 +1,5 @@
 package io.nightsweep.report;
 
-import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
@@ -59,14 +58,9 @@ final class Forecast {
     List<Duration> elapsed =
         s.attempts()
             .filter(a -> a.measurement().isPresent())
-            .flatMap(a -> elapsed(a).stream())
+            .flatMap(a -> a.elapsed().stream())
             .sorted()
             .toList();
     return elapsed.isEmpty() ? Optional.empty() : Optional.of(elapsed.get(elapsed.size() / 2));
-  }
-
-  private static Optional<Duration> elapsed(AttemptState a) {
-    return a.end()
-        .flatMap(end -> a.startedAt().map(start -> Duration.between(start, end.endedAt())));
   }
 }

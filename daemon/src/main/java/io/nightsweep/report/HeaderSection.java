@@ -9,12 +9,16 @@ import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.DetectableGain;
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
+import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What was tuned, on what, and how it was measured. */
 final class HeaderSection {
@@ -62,6 +66,7 @@ final class HeaderSection {
             coverage.unsupported(),
             coverage.open() > 0 ? t.text("coverage.open", coverage.open()) : ""));
     bullets.add(t.text("jobs", s.attemptsIntended(), Figures.duration(s.elapsed(s.lastEventAt()))));
+    lengths().ifPresent(bullets::add);
     s.repinnedAfter().ifPresent(trial -> bullets.add(t.text("repinned", trial)));
     page.bullets(bullets);
   }
@@ -104,12 +109,51 @@ final class HeaderSection {
 
   /** The steps that a mean is taken over; a workload without steps has none. */
   private String window() {
-    return s.attempts()
-        .flatMap(a -> a.measurement().stream())
-        .filter(m -> !m.steps().isEmpty())
+    Optional<Measurement> brief = measured(true).findFirst();
+    return measured(false)
         .findFirst()
-        .map(m -> t.text("metric.window", m.windowFrom(), m.windowTo()))
+        .or(() -> brief)
+        .map(
+            m ->
+                t.text("metric.window", m.windowFrom(), m.windowTo())
+                    + brief
+                        .filter(b -> b.windowTo() != m.windowTo())
+                        .map(b -> t.text("metric.window.short", b.windowFrom(), b.windowTo()))
+                        .orElse(""))
         .orElse("");
+  }
+
+  /** What each attempt measured over steps. */
+  private Stream<Measurement> measured(boolean brief) {
+    return s.attempts()
+        .filter(a -> s.isShort(a) == brief)
+        .flatMap(a -> a.measurement().stream())
+        .filter(m -> !m.steps().isEmpty());
+  }
+
+  /** How long the jobs of either length took, where there are two. */
+  private Optional<String> lengths() {
+    return s.spec().screeningSteps().stream()
+        .mapToObj(
+            steps -> {
+              List<Duration> brief = took(true);
+              List<Duration> whole = took(false);
+              return t.text(
+                  "lengths", brief.size(), steps, median(brief), whole.size(), median(whole));
+            })
+        .findFirst();
+  }
+
+  private List<Duration> took(boolean brief) {
+    return s.attempts()
+        .filter(a -> a.measurement().isPresent() && s.isShort(a) == brief)
+        .flatMap(a -> a.elapsed().stream())
+        .sorted()
+        .toList();
+  }
+
+  private static String median(List<Duration> sorted) {
+    return sorted.isEmpty() ? "-" : Figures.duration(sorted.get(sorted.size() / 2));
   }
 
   void inventory() {

@@ -168,16 +168,12 @@ public record Assumptions(
         : Optional.empty();
   }
 
+  /** Of a whole job; a short one takes less. */
   private static Optional<Double> job(SweepState s) {
     List<Duration> elapsed =
         s.attempts()
-            .filter(a -> a.measurement().isPresent())
-            .flatMap(
-                a ->
-                    a
-                        .end()
-                        .flatMap(end -> a.startedAt().map(t -> Duration.between(t, end.endedAt())))
-                        .stream())
+            .filter(a -> a.measurement().isPresent() && !s.isShort(a))
+            .flatMap(a -> a.elapsed().stream())
             .sorted()
             .toList();
     return elapsed.size() < FEWEST_JOBS

@@ -67,6 +67,7 @@ public final class SimCluster implements Cluster {
    * @param before the profile of the job that held the nodes last
    */
   record JobLife(
+      int steps,
       Instant start,
       Duration work,
       Instant end,
@@ -140,6 +141,7 @@ public final class SimCluster implements Cluster {
     return new SimJob(
         submission.jobName(),
         SimWorkload.profile(submission),
+        SimWorkload.steps(submission),
         submission.nodes(),
         now,
         delay,
@@ -307,7 +309,12 @@ public final class SimCluster implements Cluster {
             .filter(j -> j.heldNodes() && j.start().isBefore(job.start()))
             .max(Comparator.comparing(SimJob::start));
     return new JobLife(
-        job.start(), job.work(), job.end(), job.standsStill(), before.flatMap(SimJob::profile));
+        job.steps(),
+        job.start(),
+        job.work(),
+        job.end(),
+        job.standsStill(),
+        before.flatMap(SimJob::profile));
   }
 
   /** Whether the job of this log stands still at some moment. */

@@ -10,6 +10,7 @@ import java.util.Optional;
  * One job of the simulated cluster.
  *
  * @param profile that the job runs; empty where its launch names none
+ * @param steps that it runs
  * @param nodes that it asks for
  * @param queued since when it is in the queue
  * @param delay that it waits for nodes which are free
@@ -21,6 +22,7 @@ import java.util.Optional;
 record SimJob(
     String name,
     Optional<String> profile,
+    int steps,
     List<String> nodes,
     Instant queued,
     Duration delay,
@@ -48,7 +50,7 @@ record SimJob(
 
   private SimJob at(Instant from, Instant until, Optional<State> how) {
     return new SimJob(
-        name, profile, nodes, queued, delay, length, work, standsStill, how, from, until);
+        name, profile, steps, nodes, queued, delay, length, work, standsStill, how, from, until);
   }
 
   boolean isLive(Instant now) {

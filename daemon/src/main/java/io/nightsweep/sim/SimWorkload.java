@@ -25,6 +25,7 @@ import java.util.stream.IntStream;
 public final class SimWorkload implements Workload {
   private static final int STEPS = 15;
   private static final int WINDOW_FROM = STEPS - DrawnSurface.WINDOW_STEPS;
+  private static final String RUNS = "SIM_STEPS";
 
   /** A running job's steps are looked at from this one on: before it nothing is decided. */
   private static final int SHOWN_FROM = WINDOW_FROM + 3;
@@ -71,15 +72,32 @@ public final class SimWorkload implements Workload {
     if (purpose == Trial.Purpose.PROBE || purpose == Trial.Purpose.NODE_GATE) {
       env.put(TAKES, Double.toString(PROBE_SHARE));
     } else {
+      int steps = steps(request);
+      env.put(RUNS, "" + steps);
+      env.put(TAKES, "" + share(steps));
       surface
           .failure(request.profile(), request.configTag().name())
           .ifPresent(
               f -> {
                 env.put(FAILS_AS, f.failureClass());
-                env.put(FAILS_AFTER, "" + f.afterFraction());
+                env.put(FAILS_AFTER, "" + Math.min(1, f.afterFraction() / share(steps)));
               });
     }
     return new Launch.Payload("true", 1, PerTask.UNSAID, env, Optional.empty(), Optional.empty());
+  }
+
+  private static int steps(LaunchRequest request) {
+    return request.spec().shortSteps(request.trial()).orElse(STEPS);
+  }
+
+  /** Of a whole job's time, what one of so many steps takes: it prepares as long as any other. */
+  static double share(int steps) {
+    return PREPARATION + (1 - PREPARATION) * steps / STEPS;
+  }
+
+  /** The steps that the job runs. */
+  static int steps(Submission submission) {
+    return Integer.parseInt(submission.env().getOrDefault(RUNS, "" + STEPS));
   }
 
   /** The profile that the job runs, by name. */
@@ -105,9 +123,10 @@ public final class SimWorkload implements Workload {
   @Override
   public WorkloadReading read(LaunchRequest request, JobLog log) {
     Optional<SimCluster.JobLife> life = cluster.life(jobName(request));
-    int step = life.map(this::step).orElse(STEPS - 1);
+    int steps = steps(request);
+    int step = life.map(this::step).orElse(steps - 1);
     Optional<Measurement> whole =
-        step < STEPS - 1 ? Optional.empty() : Optional.of(measure(request, life));
+        step < steps - 1 ? Optional.empty() : Optional.of(measure(request, life));
     Optional<Measurement> sofar =
         step < WINDOW_FROM || whole.isPresent()
             ? Optional.empty()
@@ -115,7 +134,7 @@ public final class SimWorkload implements Workload {
                 .filter(m -> !m.steps().isEmpty())
                 .map(m -> until(m, step));
     return new WorkloadReading(
-        step, STEPS, whole, sofar, new Effective.AsScheduled(), OptionalInt.empty(), List.of());
+        step, steps, whole, sofar, new Effective.AsScheduled(), OptionalInt.empty(), List.of());
   }
 
   private static Measurement until(Measurement whole, int step) {
@@ -126,7 +145,7 @@ public final class SimWorkload implements Workload {
             .mapToDouble(Measurement.MeasuredStep::value)
             .average()
             .orElse(0);
-    return new Measurement(mean, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
+    return new Measurement(mean, steps, WINDOW_FROM, whole.windowTo(), new TreeMap<>());
   }
 
   /** The last step that a job has printed by now; it prepares first. */
@@ -134,8 +153,9 @@ public final class SimWorkload implements Workload {
     Duration done = Duration.between(life.start(), cluster.now());
     Duration worked = life.standsStill().filter(s -> s.compareTo(done) < 0).orElse(done);
     double share = (double) worked.toMillis() / Math.max(1, wholeWork(life));
-    double trained = (share - PREPARATION) / (1 - PREPARATION);
-    return Math.clamp((long) Math.floor(trained * STEPS) - 1, -1, STEPS - 1);
+    double preparation = PREPARATION / share(life.steps());
+    double trained = (share - preparation) / (1 - preparation);
+    return Math.clamp((long) Math.floor(trained * life.steps()) - 1, -1, life.steps() - 1);
   }
 
   /** How long the job works until its last step, in milliseconds: of a hung job what it would. */
@@ -174,9 +194,12 @@ public final class SimWorkload implements Workload {
 
   private Optional<Instant> nextStep(SimCluster.JobLife life) {
     int next = Math.max(step(life) + 1, SHOWN_FROM);
-    double trained = (next + 1.0) / STEPS;
-    long at = (long) Math.ceil(wholeWork(life) * (PREPARATION + (1 - PREPARATION) * trained));
-    return next < STEPS - 1 ? Optional.of(life.start().plusMillis(at + 1)) : Optional.empty();
+    double preparation = PREPARATION / share(life.steps());
+    double trained = (next + 1.0) / life.steps();
+    long at = (long) Math.ceil(wholeWork(life) * (preparation + (1 - preparation) * trained));
+    return next < life.steps() - 1
+        ? Optional.of(life.start().plusMillis(at + 1))
+        : Optional.empty();
   }
 
   private Measurement measure(LaunchRequest request, Optional<SimCluster.JobLife> life) {
@@ -196,6 +219,7 @@ public final class SimWorkload implements Workload {
                 life.flatMap(SimCluster.JobLife::before)),
             request.configTag().name(),
             request.spec().metric().better(),
+            steps(request),
             random);
     return request.trial().purpose() == Trial.Purpose.VALIDATE
         ? training(measured, surface.losses(request.profile(), measured.steps().size()))
@@ -217,12 +241,22 @@ public final class SimWorkload implements Workload {
     return new Measurement(m.value(), steps, m.windowFrom(), m.windowTo(), m.extras());
   }
 
-  /** What one run measures. */
+  /** What one whole run measures. */
   public static Measurement measure(
       Surface surface,
       Surface.SurfaceRun run,
       String tag,
       Metric.Better better,
+      SplittableRandom random) {
+    return measure(surface, run, tag, better, STEPS, random);
+  }
+
+  private static Measurement measure(
+      Surface surface,
+      Surface.SurfaceRun run,
+      String tag,
+      Metric.Better better,
+      int count,
       SplittableRandom random) {
     double log =
         surface.effect(run.profile(), tag)
@@ -231,14 +265,14 @@ public final class SimWorkload implements Workload {
             + surface.disturbance(run, random);
     double sign = better == Metric.Better.HIGHER ? 1 : -1;
     double level = surface.baseline(tag) * Math.exp(sign * log);
-    List<Measurement.MeasuredStep> steps = steps(level, sign, surface.steps(random, STEPS));
+    List<Measurement.MeasuredStep> steps = steps(level, sign, surface.steps(random, count));
     double value =
         steps.stream()
             .skip(WINDOW_FROM)
             .mapToDouble(Measurement.MeasuredStep::value)
             .average()
             .orElse(level);
-    return new Measurement(value, steps, WINDOW_FROM, STEPS - 1, new TreeMap<>());
+    return new Measurement(value, steps, WINDOW_FROM, count - 1, new TreeMap<>());
   }
 
   private static List<Measurement.MeasuredStep> steps(

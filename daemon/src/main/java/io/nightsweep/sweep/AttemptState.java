@@ -189,6 +189,11 @@ public record AttemptState(
     return isInFlight() && startedAt().isPresent();
   }
 
+  /** From the start to the end of its job, where both are known. */
+  public Optional<Duration> elapsed() {
+    return end().flatMap(e -> startedAt().map(start -> Duration.between(start, e.endedAt())));
+  }
+
   public Optional<Measurement> measurement() {
     return judgement()
         .flatMap(

@@ -3,6 +3,7 @@ package io.nightsweep.sweep;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -28,6 +29,15 @@ public record SweepSpec(
     Policy policy,
     Playbook playbook,
     List<Catalog> catalogs) {
+  /**
+   * The workload's setting for {@link #screeningSteps}; a kind whose jobs have no steps to leave
+   * out refuses it.
+   */
+  public static final String SCREENING_STEPS = "screeningSteps";
+
+  /** Fewer steps of a window tell too little. */
+  public static final int FEWEST_IN_WINDOW = 3;
+
   public SweepSpec {
     settings = Collections.unmodifiableSortedMap(new TreeMap<>(settings));
     configTags = List.copyOf(configTags);
@@ -84,6 +94,56 @@ public record SweepSpec(
           NODE_GATE ->
           false;
     };
+  }
+
+  /** Steps of a job that screens or races; empty where all jobs are whole. */
+  public OptionalInt screeningSteps() {
+    String steps = settings.getOrDefault(SCREENING_STEPS, "");
+    return steps.matches("[1-9][0-9]{0,5}")
+        ? OptionalInt.of(Integer.parseInt(steps))
+        : OptionalInt.empty();
+  }
+
+  /** The same sweep with so many. */
+  public SweepSpec screening(int steps) {
+    TreeMap<String, String> more = new TreeMap<>(settings);
+    more.put(SCREENING_STEPS, Integer.toString(steps));
+    return new SweepSpec(
+        cell,
+        workload,
+        more,
+        metric,
+        configTags,
+        profiles,
+        plan,
+        budget,
+        policy,
+        playbook,
+        catalogs);
+  }
+
+  /**
+   * How many steps the trial's job is told to run; empty where it runs a whole job. First looks and
+   * the race may be short, with their controls. Evidence, fresh runs and whatever runs on another
+   * config tag are whole. A short run and a whole one are never held against each other.
+   */
+  public OptionalInt shortSteps(Trial trial) {
+    boolean screens =
+        switch (trial.purpose()) {
+          case CONTROL, SCREEN -> true;
+          case PROBE,
+              CONFIRM,
+              CONFIRM_CONTROL,
+              EVIDENCE,
+              CROSS_CHECK,
+              CROSS_CONTROL,
+              VALIDATE,
+              NODE_GATE ->
+              false;
+        };
+    return screens && trial.configTag().equals(primaryTag().name())
+        ? screeningSteps()
+        : OptionalInt.empty();
   }
 
   private boolean isReadByPassesOnly(String flag) {

@@ -132,6 +132,11 @@ public record SweepState(
             t -> repinnedAfter().isEmpty() || t.trial().id().compareTo(repinnedAfter().get()) > 0);
   }
 
+  /** Whether the attempt is a short job ({@link SweepSpec#shortSteps}). */
+  public boolean isShort(AttemptState attempt) {
+    return spec().shortSteps(trial(attempt.id().trial()).trial()).isPresent();
+  }
+
   public TrialId nextTrial() {
     return new TrialId(trials().isEmpty() ? 1 : trials().lastKey().number() + 1);
   }

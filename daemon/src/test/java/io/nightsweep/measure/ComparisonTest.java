@@ -27,6 +27,52 @@ class ComparisonTest {
             runs.size() * 600.0));
   }
 
+  private void run(String profile, String block, double logMetric, boolean brief) {
+    runs.add(
+        new Observation(
+            profile,
+            profile.equals("base"),
+            Stage.SCREENING,
+            block,
+            "dense",
+            logMetric,
+            0.001,
+            runs.size() * 600.0,
+            false,
+            brief));
+  }
+
+  /** Whole runs are 5 % faster than short ones, the candidate's and the baseline's alike. */
+  @Test
+  void shortRunsAndWholeOnesAreEachComparedWithTheirOwnBaseline() {
+    for (int i = 0; i < 6; i++) {
+      run("base", "b" + i, 7 + 0.001 * (i % 2), true);
+      run("a", "b" + i, 7.02 - 0.001 * (i % 2), true);
+      run("only" + i, "b" + i, 7.01, true);
+    }
+    Comparison brief = Comparison.of(runs);
+    run("a", "c", 7.07, false);
+    run("late", "c", 7.07, false);
+    Comparison waiting = Comparison.of(runs);
+    assertThat(waiting.estimate("late")).as("it has no baseline yet").isEmpty();
+    assertThat(waiting.estimate("a")).isEqualTo(brief.estimate("a"));
+    assertThat(waiting.baselineAt(0, false)).isNaN();
+    run("base", "c", 7.05, false);
+    run("base", "d", 7.051, false);
+    run("a", "d", 7.069, false);
+    Comparison both = Comparison.of(runs);
+    assertThat(both.estimate("a").orElseThrow().logGain()).isCloseTo(0.019, within(2e-3));
+    assertThat(both.estimate("a").orElseThrow().runs()).isEqualTo(8);
+    assertThat(both.estimate("late").orElseThrow().logGain()).isCloseTo(0.02, within(2e-3));
+    assertThat(both.estimate("only1").orElseThrow().logGain()).isCloseTo(0.01, within(2e-3));
+    assertThat(both.noise().total()).as("the step between them is no noise").isLessThan(0.002);
+    assertThat(both.baselineAt(0, false) - both.baselineAt(0, true)).isCloseTo(0.05, within(2e-3));
+    assertThat(both.ratios())
+        .allSatisfy(r -> assertThat(r.corrected()).isBetween(0.005, 0.025))
+        .allSatisfy(r -> assertThat(r.raw()).isBetween(0.005, 0.025));
+    assertThat(both.stragglers()).isEmpty();
+  }
+
   @Test
   void withoutDriftItIsTheDifferenceOfMeans() {
     double[] noise = {0.001, -0.001, -0.002, 0.002, 0.001, -0.001};

@@ -276,6 +276,12 @@ class BadInputTest {
         .singleElement()
         .asString()
         .contains("'windowFrom' is 10 of 10 steps");
+    assertThat(load(COMMAND.replace("steps: 10", "steps: 10\n  screeningSteps: 3")).missing())
+        .isEmpty();
+    assertThat(problems(COMMAND.replace("steps: 10", "steps: 10\n  screeningSteps: 10")))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:9:19: 'screeningSteps' is 10 of 10 steps");
     assertThat(problems(COMMAND.replace("  steps: 10\n", "")))
         .singleElement()
         .asString()

@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -37,6 +38,23 @@ class FamilyCalibrationTest {
     for (NoiseFamily family : NoiseFamily.values()) {
       for (double gain : new double[] {0, 0.02, 0.05}) {
         FamilyNights nights = FamilyNights.walk(family, gain, NIGHTS);
+        System.out.println(nights);
+        assertThat(nights.falseWinners()).as(nights.toString()).isLessThanOrEqualTo(atMost(NIGHTS));
+      }
+    }
+  }
+
+  /**
+   * The same with short jobs in screening and race, for {@code -Dfamily.steps} steps of fifteen.
+   */
+  @Test
+  @Tag("night")
+  void tableOfShortJobs() {
+    OptionalInt steps = OptionalInt.of(Integer.getInteger("family.steps", 8));
+    System.out.println(FamilyNights.head());
+    for (NoiseFamily family : NoiseFamily.values()) {
+      for (double gain : new double[] {0, 0.02}) {
+        FamilyNights nights = FamilyNights.walk(family, gain, NIGHTS, steps);
         System.out.println(nights);
         assertThat(nights.falseWinners()).as(nights.toString()).isLessThanOrEqualTo(atMost(NIGHTS));
       }

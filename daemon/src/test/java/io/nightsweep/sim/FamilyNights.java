@@ -11,6 +11,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.stream.IntStream;
 
 /**
@@ -40,11 +41,20 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
       double nodeHours) {}
 
   static FamilyNights walk(NoiseFamily family, double gain, int count) {
-    SweepSpec spec =
+    return walk(family, gain, count, OptionalInt.empty());
+  }
+
+  /**
+   * @param screeningSteps of the jobs that screen and race; empty where all are whole
+   */
+  static FamilyNights walk(NoiseFamily family, double gain, int count, OptionalInt screeningSteps) {
+    SweepSpec whole =
         ManyNights.spec(40, JOBS)
             .within(
                 new Budget(
                     Optional.of(JOBS), Optional.empty(), Optional.empty(), Optional.empty()));
+    SweepSpec spec =
+        screeningSteps.isPresent() ? whole.screening(screeningSteps.getAsInt()) : whole;
     return new FamilyNights(
         family,
         gain,
@@ -108,7 +118,7 @@ record FamilyNights(NoiseFamily family, double gain, List<Outcome> nights) {
   public String toString() {
     return String.format(
         Locale.ROOT,
-        "| %s | %s | %d | %s | %s | %s | %s | %s | %.0f | %.0f |",
+        "| %s | %s | %d | %s | %s | %s | %s | %s | %.0f | %.1f |",
         family.toString().replace('-', ' '),
         gain > 0 ? String.format(Locale.ROOT, "%+.0f %%", 100 * gain) : "none",
         nights.size(),

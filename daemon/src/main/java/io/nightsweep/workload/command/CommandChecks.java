@@ -1,5 +1,6 @@
 package io.nightsweep.workload.command;
 
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.SettingProblem;
 import io.nightsweep.workload.SettingProblem.Unfit;
 import io.nightsweep.workload.SettingProblem.Unknown;
@@ -77,6 +78,17 @@ final class CommandChecks {
               true,
               "'windowFrom' is " + from + " of " + steps + " steps",
               "expected a step of the run, counted from 0"));
+    }
+    int few = whole(SweepSpec.SCREENING_STEPS, 1, "steps of a short job");
+    if (few > 0 && (few >= steps || few < from + SweepSpec.FEWEST_IN_WINDOW)) {
+      problems.add(
+          new Unfit(
+              workload.path(SweepSpec.SCREENING_STEPS),
+              false,
+              "'" + SweepSpec.SCREENING_STEPS + "' is " + few + " of " + steps + " steps",
+              "expected fewer than a whole job has, and at least "
+                  + (from + SweepSpec.FEWEST_IN_WINDOW)
+                  + ": 'windowFrom' and the three that are measured"));
     }
     whole("ranks", 1, "ranks over all nodes");
   }

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.command;
 
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Path;
 import java.util.List;
@@ -47,6 +48,7 @@ record CommandSettings(
               "pattern",
               "steps",
               "windowFrom",
+              SweepSpec.SCREENING_STEPS,
               "flagsVariable",
               "env",
               "validation",

@@ -25,6 +25,9 @@ import java.util.TreeMap;
 public final class CommandWorkload implements Workload {
   private static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
 
+  /** Of a short job, how many steps it is to run. One that runs more is read no further. */
+  static final String STEPS = "NIGHTSWEEP_STEPS";
+
   /** Printed by the job's first rank before the command begins, with what it really sees. */
   static final String ATTEST = "nightsweep: effective ";
 
@@ -38,6 +41,7 @@ public final class CommandWorkload implements Workload {
       }
     }
     env.put(HASH, request.profile().hash());
+    request.spec().shortSteps(request.trial()).ifPresent(n -> env.put(STEPS, "" + n));
     String flags = flags(request);
     String append =
         flags.isEmpty()
@@ -166,6 +170,7 @@ public final class CommandWorkload implements Workload {
     if (request.trial().purpose() == Trial.Purpose.VALIDATE) {
       all.putAll(request.validation());
     }
+    request.spec().shortSteps(request.trial()).ifPresent(n -> all.put("steps", "" + n));
     return CommandSettings.of(all, request.spec().cell().nodes().size());
   }
 

@@ -1,5 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.measure.Window;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.SettingProblem;
 import io.nightsweep.workload.SettingProblem.Unfit;
 import io.nightsweep.workload.SettingProblem.Unknown;
@@ -27,8 +29,35 @@ final class MaxTextChecks {
               "expected the maxtext-slurm repository, which holds submit.sh"));
     }
     checks.section(own, true);
+    checks.screeningSteps(own);
     settings.variants().forEach(variant -> checks.section(variant, false));
     return checks.problems;
+  }
+
+  /** A short job needs steps to measure, and is shorter than a whole one. */
+  private void screeningSteps(Section own) {
+    int fewest = Window.FIRST_WARM_STEP + SweepSpec.FEWEST_IN_WINDOW;
+    own.text(SweepSpec.SCREENING_STEPS)
+        .filter(
+            text ->
+                !text.matches("[0-9]{1,2}")
+                    || Integer.parseInt(text) < fewest
+                    || Integer.parseInt(text) >= MaxTextSettings.WHOLE_STEPS)
+        .ifPresent(
+            text ->
+                problems.add(
+                    new Unfit(
+                        own.path(SweepSpec.SCREENING_STEPS),
+                        false,
+                        "'" + SweepSpec.SCREENING_STEPS + "' is '" + text + "'",
+                        "expected "
+                            + fewest
+                            + " to "
+                            + (MaxTextSettings.WHOLE_STEPS - 1)
+                            + " steps: the first "
+                            + Window.FIRST_WARM_STEP
+                            + " warm up, and a whole job has "
+                            + MaxTextSettings.WHOLE_STEPS)));
   }
 
   /** A misspelt setting of Nightsweep's must not go to the training as one of MaxText's. */

@@ -63,13 +63,22 @@ record MaxTextSettings(
             "deliverReport",
             "comparePrograms",
             "compileOnce",
+            SweepSpec.SCREENING_STEPS,
             "env",
             "validation",
             Workload.VALIDATION_MINUTES));
   }
 
+  /** Of every job but the short ones that a sweep file asks for. */
+  static final int WHOLE_STEPS = 15;
+
   /** What every tuning run sets itself. */
-  static final Map<String, String> FIXED = Map.of("steps", "15", "dataset_type", "synthetic");
+  static final Map<String, String> FIXED = fixed(WHOLE_STEPS);
+
+  /** The same of a job of so many steps. */
+  static Map<String, String> fixed(int steps) {
+    return Map.of("steps", Integer.toString(steps), "dataset_type", "synthetic");
+  }
 
   /** MaxText's own settings of one word, which else would look like misspelt ones of ours. */
   static final Set<String> WORDS =
@@ -133,7 +142,11 @@ record MaxTextSettings(
 
   /** The fixed settings cannot be set otherwise: only so do two runs compare. */
   static Optional<String> breaksRule(String key, String value) {
-    String must = FIXED.get(key);
+    return breaksRule(key, value, FIXED);
+  }
+
+  static Optional<String> breaksRule(String key, String value, Map<String, String> fixed) {
+    String must = fixed.get(key);
     return must == null || must.equals(value)
         ? Optional.empty()
         : Optional.of(key + "=" + value + ", where every tuning run has " + key + "=" + must);

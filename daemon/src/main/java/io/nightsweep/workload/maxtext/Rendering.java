@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SequencedMap;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -68,6 +69,7 @@ record Rendering(
 
     LinkedHashMap<String, String> own = new LinkedHashMap<>(fixed(request));
     own.putAll(request.profile().overrides());
+    OptionalInt few = spec.shortSteps(request.trial());
     TreeMap<String, String> env = new TreeMap<>(settings.env());
     env.putAll(request.profile().env());
     if (purpose == Trial.Purpose.EVIDENCE) {
@@ -77,10 +79,17 @@ record Rendering(
       env.put(ENABLE_DUMP, "1");
     }
     own.keySet().forEach(constant::remove);
-    check(request.profile(), purpose, constant, own, env);
+    check(request, constant, own, env);
     SortedMap<String, String> effective = config.with(constant);
     effective.putAll(own);
-    int steps = number(effective, "steps", 15);
+    int steps = number(effective, "steps", MaxTextSettings.WHOLE_STEPS);
+    if (few.isPresent() && !effective.getOrDefault("profiler", "").isEmpty()) {
+      throw new UnsupportedTrialException(
+          "the model's configuration profiles every job, which leaves no clean step of "
+              + few.getAsInt()
+              + "; take workload.screeningSteps out of the sweep file, or the profiler out of the"
+              + " configuration");
+    }
     TreeMap<String, String> whereKnown = new TreeMap<>();
     if (!effective.containsKey(HEARTBEAT)) {
       whereKnown.put(HEARTBEAT, "99999");
@@ -166,9 +175,13 @@ record Rendering(
 
   private static Map<String, String> fixed(LaunchRequest request) {
     if (request.trial().purpose() != Trial.Purpose.VALIDATE) {
-      return new TreeMap<>(MaxTextSettings.FIXED).descendingMap();
+      return new TreeMap<>(MaxTextSettings.fixed(steps(request))).descendingMap();
     }
     return request.validation();
+  }
+
+  private static int steps(LaunchRequest request) {
+    return request.spec().shortSteps(request.trial()).orElse(MaxTextSettings.WHOLE_STEPS);
   }
 
   private static Map<String, String> trainings(Map<String, String> overrides) {
@@ -178,8 +191,7 @@ record Rendering(
   }
 
   private static void check(
-      Profile profile,
-      Trial.Purpose purpose,
+      LaunchRequest request,
       Map<String, String> constant,
       Map<String, String> own,
       Map<String, String> env)
@@ -187,14 +199,16 @@ record Rendering(
     if (env.containsKey(EnvBlock.XLA_FLAGS)) {
       throw new UnsupportedTrialException(
           "profile "
-              + profile.name()
+              + request.profile().name()
               + " sets XLA_FLAGS as a variable, which drops the image's own flags; use 'flags'");
     }
     for (Map<String, String> part : List.of(constant, own)) {
       for (Map.Entry<String, String> e : part.entrySet()) {
         Optional<String> unfit = SubmitCommand.unfit(e.getKey(), e.getValue());
-        if (unfit.isEmpty() && purpose != Trial.Purpose.VALIDATE) {
-          unfit = MaxTextSettings.breaksRule(e.getKey(), e.getValue());
+        if (unfit.isEmpty() && request.trial().purpose() != Trial.Purpose.VALIDATE) {
+          unfit =
+              MaxTextSettings.breaksRule(
+                  e.getKey(), e.getValue(), MaxTextSettings.fixed(steps(request)));
         }
         if (unfit.isPresent()) {
           throw new UnsupportedTrialException(unfit.get());

@@ -13,6 +13,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Map;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ExecutionException;
@@ -25,12 +26,16 @@ import java.util.stream.IntStream;
  * Node-hours to a confirmed winner, ours and others', on the same surfaces with the same noise.
  * Every contestant gets the cheapest of its settings that reaches our power.
  *
- * <p>Arguments: nights of each contestant, nights of those in a process of their own, then the
- * commands of Optuna and irace, each as one argument with spaces between its words, and the
- * surfaces; irace is left out where its command is empty.
+ * <p>Arguments: nights of each contestant, nights of those in a process of their own (0: ours
+ * alone), then the commands of Optuna and irace, each as one argument with spaces between its
+ * words, and the surfaces; irace is left out where its command is empty.
  */
 public final class CostComparison {
   private static final double GAIN = 0.02;
+
+  /** Steps of short jobs; a whole one has fifteen. */
+  private static final int SHORT = 8;
+
   private static final List<String> PRUNERS = List.of("median", "halving", "wilcoxon");
 
   /** What two powers of a few hundred nights may differ by at random. */
@@ -129,10 +134,15 @@ public final class CostComparison {
             + "no effect: node-hours | of ours | false winner |%n"
             + "| --- | --- | --- | --- | --- | --- | --- | --- | --- |%n",
         world.name());
-    Ours us = new Ours();
+    Ours us = new Ours(OptionalInt.empty());
     Row ours = all(us, world).getFirst();
     Row ourNothing = all(us, nothing).getFirst();
     print(us, ours, ourNothing, ours, ourNothing);
+    Ours brief = new Ours(OptionalInt.of(SHORT));
+    print(brief, all(brief, world).getFirst(), all(brief, nothing).getFirst(), ours, ourNothing);
+    if (askedNights == 0) {
+      return;
+    }
     List<Contestant> contestants = new ArrayList<>();
     contestants.add(new EqualRuns(false));
     contestants.add(new EqualRuns(true));

@@ -7,24 +7,33 @@ import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.peers.Shift.Outcome;
+import io.nightsweep.sweep.SweepSpec;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
-/** The real engine and conductor on the simulated cluster. */
-record Ours() implements Contestant {
+/**
+ * The real engine and conductor on the simulated cluster.
+ *
+ * @param screeningSteps of the jobs that screen and race; empty where all are whole
+ */
+record Ours(OptionalInt screeningSteps) implements Contestant {
   static final int JOBS = 150;
 
   @Override
   public String name() {
-    return "Nightsweep";
+    return screeningSteps.isPresent()
+        ? "Nightsweep, screening with " + screeningSteps.getAsInt() + " steps"
+        : "Nightsweep";
   }
 
   @Override
   public SortedMap<Setting, Outcome> night(World world, long seed, int only) {
+    SweepSpec whole = Specs.screening(world.profiles(), Optional.of(JOBS), world.nodes());
     Night.Result night =
         new Night(
-                Specs.screening(world.profiles(), Optional.of(JOBS), world.nodes()),
+                screeningSteps.isPresent() ? whole.screening(screeningSteps.getAsInt()) : whole,
                 new DrawnSurface(world.responses(), 1000, world.weather(), seed),
                 Faults.none(),
                 world.timing(),

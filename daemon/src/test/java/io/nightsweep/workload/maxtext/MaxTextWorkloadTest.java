@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.measure.Window;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.sweep.AttemptId;
@@ -170,6 +171,27 @@ class MaxTextWorkloadTest {
     assertThat(command.jobName()).startsWith("JAX-ds-ag-1G.ns-s-t0001a1-").contains("-steps_15-");
     assertThat(command.sbatch())
         .contains("--nodelist=n1,n2,n3,n4,n5,n6,n7,n8", "--comment=ns-s-t0001a1");
+  }
+
+  /** Eight steps leave a window of three; whatever confirms or explains runs whole. */
+  @Test
+  void whereTheSweepAsksForItScreeningIsShorter() throws Exception {
+    Map<String, String> asked = Map.of("screeningSteps", "8");
+    for (Purpose purpose : Purpose.values()) {
+      Rendering r = rendered(AG_1G, purpose, asked);
+      boolean brief = purpose == Purpose.SCREEN || purpose == Purpose.CONTROL;
+      if (purpose.measures()) {
+        assertThat(r.command().passthrough()).containsEntry("steps", brief ? "8" : "15");
+        assertThat(r.window()).isEqualTo(new Window(5, brief ? 7 : 14));
+      }
+    }
+    write(
+        "configs/ds.gpu.yml",
+        Files.readString(checkout.resolve("configs/ds.gpu.yml"))
+            .replace("profiler: \"\"", "profiler: xplane"));
+    assertThatThrownBy(() -> rendered(AG_1G, Purpose.SCREEN, asked))
+        .isInstanceOf(UnsupportedTrialException.class)
+        .hasMessageContaining("workload.screeningSteps");
   }
 
   @Test
@@ -529,8 +551,12 @@ class MaxTextWorkloadTest {
 
   private Rendering rendered(Profile profile, Purpose purpose)
       throws UnsupportedTrialException, IOException {
-    return Rendering.of(
-        request(profile, purpose, tag(), "FSDP=8", Map.of()), settings(Map.of()), config());
+    return rendered(profile, purpose, Map.of());
+  }
+
+  private Rendering rendered(Profile profile, Purpose purpose, Map<String, String> more)
+      throws UnsupportedTrialException, IOException {
+    return Rendering.of(request(profile, purpose, tag(), "FSDP=8", more), settings(more), config());
   }
 
   private Axes axes(String parallelism) {
