@@ -46,6 +46,9 @@ record Answer(String text, boolean failed) {
       int length = element.toString().length();
       if (length > room) {
         cut = true;
+        if (data.isEmpty()) {
+          data.add(shortened(element, room));
+        }
         break;
       }
       room -= length + 1;
@@ -53,6 +56,33 @@ record Answer(String text, boolean failed) {
     }
     node.put("cut", cut);
     return new Answer(node.toString(), outcome.exit() != 0);
+  }
+
+  /** The beginning of each list, as long as all fits; lists of fewer members where it does not. */
+  private static JsonNode shortened(JsonNode element, int room) {
+    JsonNode shorter = element;
+    for (int most = 64; shorter.toString().length() > room && most > 0; most /= 2) {
+      shorter = limited(shorter, most);
+    }
+    return shorter.toString().length() <= room
+        ? shorter
+        : Json.mapper().getNodeFactory().textNode(element.toString().substring(0, room / 2));
+  }
+
+  private static JsonNode limited(JsonNode node, int most) {
+    if (node instanceof ArrayNode array) {
+      ArrayNode few = Json.mapper().createArrayNode();
+      for (int i = 0; i < Math.min(most, array.size()); i++) {
+        few.add(limited(array.get(i), most));
+      }
+      return few;
+    }
+    if (node instanceof ObjectNode object) {
+      ObjectNode copy = Json.mapper().createObjectNode();
+      object.properties().forEach(e -> copy.set(e.getKey(), limited(e.getValue(), most)));
+      return copy;
+    }
+    return node;
   }
 
   private static JsonNode element(String line, Redaction redaction) {

@@ -2,11 +2,15 @@ package io.nightsweep.agent;
 
 import com.fasterxml.jackson.core.type.TypeReference;
 import io.nightsweep.files.OwnFile;
+import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.time.Instant;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -17,12 +21,14 @@ public final class Grants {
   private static final Pattern NAME = Pattern.compile("[A-Za-z0-9][A-Za-z0-9._-]{0,39}");
 
   private final Path file;
+  private final Path record;
 
   /**
    * @param root the state directory
    */
   public Grants(Path root) {
     this.file = root.resolve("grants.json");
+    this.record = root.resolve("grants.log");
   }
 
   /** Whether an assistant may be called so: letters, digits, dots, dashes; at most 40. */
@@ -44,8 +50,28 @@ public final class Grants {
     return Optional.ofNullable(all().get(name));
   }
 
+  /** Each grant that was given or taken back, a line each: when, by whom, and what. */
+  private void remember(Instant at, String who, String what) throws IOException {
+    if (!Files.exists(record)) {
+      OwnFile.write(record, new byte[0]);
+    }
+    Files.writeString(record, at + "  " + who + "  " + what + "\n", StandardOpenOption.APPEND);
+  }
+
   /** Replaces what the assistant had. */
-  public void give(Grant grant) throws IOException {
+  public void give(Grant grant, String who, Instant now) throws IOException {
+    remember(
+        now,
+        who,
+        grant.name()
+            + " may "
+            + grant.scope().name().toLowerCase(Locale.ROOT)
+            + " until "
+            + grant.until());
+    give(grant);
+  }
+
+  void give(Grant grant) throws IOException {
     Map<String, Grant> all = all();
     all.put(grant.name(), grant);
     write(all);
@@ -54,7 +80,8 @@ public final class Grants {
   /**
    * @return whether there was one
    */
-  public boolean revoke(String name) throws IOException {
+  public boolean revoke(String name, String who, Instant now) throws IOException {
+    remember(now, who, Plain.text(name, 40) + " may only read");
     Map<String, Grant> all = all();
     boolean was = all.remove(name) != null;
     write(all);

@@ -21,7 +21,7 @@ import reactor.core.publisher.Mono;
  * One client's messages, a line each, handled one after the other: the next line is read once the
  * call before it is answered, so that a flood of calls waits in the client. The SDK's own transport
  * handles them side by side, loses answers that are given at the same time, and stops reading for
- * good at a line that is no message; here such a line is dropped.
+ * good at a line that is no message; here such a line is answered by an error.
  */
 final class LineTransport implements McpServerTransportProvider {
   /** Longer than any message of the protocol needs; a longer line ends the input. */
@@ -61,10 +61,26 @@ final class LineTransport implements McpServerTransportProvider {
   }
 
   private void handle(McpServerSession client, String line) {
+    Optional<String> error = JsonRpc.error(line);
+    if (error.isPresent()) {
+      answer(error.get());
+      return;
+    }
     try {
       client.handle(McpSchema.deserializeJsonRpcMessage(json, line)).block(PATIENCE);
     } catch (IOException | RuntimeException e) {
       log.warn("a line of the client is passed over: {}", e.getMessage());
+    }
+  }
+
+  private void answer(String message) {
+    try {
+      synchronized (out) {
+        out.write((message + "\n").getBytes(StandardCharsets.UTF_8));
+        out.flush();
+      }
+    } catch (IOException e) {
+      log.info("the client cannot be answered any more: {}", e.getMessage());
     }
   }
 
@@ -76,6 +92,9 @@ final class LineTransport implements McpServerTransportProvider {
         return Optional.of(line.toString(StandardCharsets.UTF_8));
       }
       if (line.size() == LONGEST) {
+        answer(
+            JsonRpc.error(
+                JsonRpc.INVALID, "a message is longer than " + LONGEST + " bytes; the input ends"));
         return Optional.empty();
       }
       line.write(b);

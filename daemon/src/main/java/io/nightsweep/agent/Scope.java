@@ -6,7 +6,7 @@ public enum Scope {
   READ,
   /** Propose profiles, which a person approves. */
   PROPOSE,
-  /** Pause and resume at once; start, stop and approve after a person's confirmation. */
+  /** Pause at once; resume, start, stop and approve after a person's confirmation. */
   CONTROL;
 
   boolean includes(Scope needed) {

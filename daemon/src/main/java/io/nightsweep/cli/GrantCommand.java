@@ -7,6 +7,7 @@ import io.nightsweep.asked.Asked;
 import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.asked.RefusedException;
+import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
@@ -53,6 +54,12 @@ final class GrantCommand implements Callable<Integer> {
   @Option(names = "--revoke", description = "Take back what was granted.")
   private boolean revoke;
 
+  @Option(names = "--json", description = "Of the list: one object on a line for each grant.")
+  private boolean json;
+
+  /** A grant as programs read it. */
+  private record Shown(String assistant, String scope, Instant until, boolean holds) {}
+
   @Override
   public Integer call() throws IOException, CliException {
     Grants grants = new Grants(state.directory().root());
@@ -61,7 +68,7 @@ final class GrantCommand implements Callable<Integer> {
       list(grants, out);
     } else if (revoke) {
       out.println(
-          grants.revoke(name.get())
+          grants.revoke(name.get(), person(), Instant.now())
               ? name.get() + " may only read from now on"
               : name.get() + " had no grant");
       withdraw(name.get(), out);
@@ -102,8 +109,12 @@ final class GrantCommand implements Callable<Integer> {
       throw new CliException(ExitCode.USAGE, "--scope is missing: read, propose or control");
     }
     Grant grant = new Grant(name, scope, Instant.now().plus(duration()));
-    grants.give(grant);
+    grants.give(grant, person(), Instant.now());
     out.println(line(grant, Instant.now()));
+  }
+
+  private static String person() {
+    return System.getProperty("user.name", "unknown");
   }
 
   private Duration duration() throws CliException {
@@ -119,11 +130,24 @@ final class GrantCommand implements Callable<Integer> {
         ExitCode.USAGE, "--for " + time + ": expected a time such as 8h or 90m, at most 168h");
   }
 
-  private static void list(Grants grants, PrintWriter out) throws IOException {
+  private void list(Grants grants, PrintWriter out) throws IOException {
+    Instant now = Instant.now();
+    if (json) {
+      for (Grant grant : grants.all().values()) {
+        out.println(
+            Json.mapper()
+                .writeValueAsString(
+                    new Shown(
+                        grant.name(),
+                        grant.scope().name().toLowerCase(Locale.ROOT),
+                        grant.until(),
+                        now.isBefore(grant.until()))));
+      }
+      return;
+    }
     if (grants.all().isEmpty()) {
       out.println("nothing is granted; every assistant may only read");
     }
-    Instant now = Instant.now();
     grants.all().values().forEach(grant -> out.println(line(grant, now)));
   }
 

@@ -5,9 +5,11 @@ import io.nightsweep.engine.Request;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.journal.Json;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
@@ -36,6 +38,30 @@ final class ScheduleCommand implements Callable<Integer> {
   @Option(names = "--remove", paramLabel = "ID", description = "Forget this start.")
   private Optional<Integer> remove = Optional.empty();
 
+  @Option(names = "--json", description = "One object on a line for each start.")
+  private boolean json;
+
+  /** A start as programs read it; the last three are of its latest one. */
+  private record Shown(
+      int id,
+      String file,
+      Instant first,
+      boolean weekly,
+      Optional<Instant> last,
+      Optional<Boolean> succeeded,
+      Optional<String> said) {
+    static Shown of(ScheduledStart start) {
+      return new Shown(
+          start.id(),
+          start.file().toString(),
+          start.first(),
+          start.weekly(),
+          start.last().map(ScheduledStart.StartOutcome::at),
+          start.last().map(ScheduledStart.StartOutcome::succeeded),
+          start.last().map(ScheduledStart.StartOutcome::said));
+    }
+  }
+
   static String hour(ZonedDateTime at) {
     return HOUR.format(at);
   }
@@ -55,6 +81,13 @@ final class ScheduleCommand implements Callable<Integer> {
       return ExitCode.OK;
     }
     List<ScheduledStart> starts = ScheduledStarts.of(state.directory());
+    if (json) {
+      for (ScheduledStart start : starts) {
+        out.println(Json.mapper().writeValueAsString(Shown.of(start)));
+      }
+      out.flush();
+      return ExitCode.OK;
+    }
     if (starts.isEmpty()) {
       out.println("no start is scheduled; schedule one: nightsweep start sweep.yaml --at 20:00");
     }

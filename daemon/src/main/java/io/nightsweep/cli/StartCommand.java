@@ -243,6 +243,7 @@ final class StartCommand implements Callable<Integer> {
             choice,
             knownAs.toAbsolutePath().toString(),
             by.who(),
+            by.door(),
             rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)));
     String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
     Reply reply =

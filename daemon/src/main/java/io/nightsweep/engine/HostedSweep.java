@@ -114,7 +114,7 @@ final class HostedSweep implements AutoCloseable {
         journal,
         () -> {
           List<Event> events = new ArrayList<>();
-          events.add(new Event.SweepStarted(directory.id(), seed, spec));
+          events.add(new Event.SweepStarted(directory.id(), seed, spec, Optional.of(origin.by())));
           events.add(self);
           events.add(
               parts

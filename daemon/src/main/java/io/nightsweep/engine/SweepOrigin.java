@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
+import io.nightsweep.sweep.Command;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.util.Optional;
@@ -11,14 +12,23 @@ import java.util.Optional;
  * Where a sweep came from, beside its journal.
  *
  * @param file the sweep file as the user named it
- * @param who the user who started it
+ * @param who the user who started it, or the assistant and who confirmed it
  * @param rehearsed what a rehearsal foretold, in a line and a pacing table; empty where there was
  *     none
  */
 public record SweepOrigin(
-    ClusterChoice cluster, String file, String who, Optional<String> rehearsed) {
+    ClusterChoice cluster,
+    String file,
+    String who,
+    Command.Origin.Door door,
+    Optional<String> rehearsed) {
+  /** By a person at the command line. */
   public SweepOrigin(ClusterChoice cluster, String file, String who) {
-    this(cluster, file, who, Optional.empty());
+    this(cluster, file, who, Command.Origin.Door.CLI, Optional.empty());
+  }
+
+  Command.Origin by() {
+    return new Command.Origin(door, who);
   }
 
   static SweepOrigin read(SweepDirectory directory) throws IOException {
@@ -30,6 +40,10 @@ public record SweepOrigin(
       }
       if (origin instanceof ObjectNode all && !all.has("rehearsed")) {
         all.putNull("rehearsed");
+      }
+      // Earlier versions did not tell an assistant's start from a person's.
+      if (origin instanceof ObjectNode all && !all.has("door")) {
+        all.put("door", Command.Origin.Door.CLI.name());
       }
       return Json.mapper().treeToValue(origin, SweepOrigin.class);
     } catch (IOException e) {

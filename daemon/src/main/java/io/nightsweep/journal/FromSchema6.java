@@ -8,7 +8,7 @@ import java.util.regex.Pattern;
 
 /**
  * Turns events of schema 6 into those of schema 7, in which halts, questions, incidents, endings,
- * cancellations and departing losses are facts, and a catalog says in which range a program may
+ * cancellations and departing losses are facts, a start says who gave it, and a catalog says in which range a program may
  * propose values. Schema 6 had an English sentence for each fact; those of the first four are kept
  * as they were told. It had no such range, and why something was planned is left to the decisions.
  */
@@ -23,6 +23,7 @@ final class FromSchema6 {
       entry.forEach(e -> ((ObjectNode) e).putNull("proposable"));
     }
     switch (event.path("type").asText()) {
+      case "SweepStarted" -> event.putNull("by");
       case "SweepHalted" -> {
         JsonNode tried = text(event, "tried");
         told(event, "reason", "cause", "sentence").set("tried", tried);

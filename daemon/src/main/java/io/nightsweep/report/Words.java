@@ -57,7 +57,17 @@ public final class Words {
 
   private String event(Event event) {
     return switch (event) {
-      case Event.SweepStarted e -> say("sweep-started", e.sweep(), nodes(e.spec().cell().nodes()));
+      case Event.SweepStarted e ->
+          e.by()
+              .map(
+                  by ->
+                      say(
+                          "sweep-started-by",
+                          e.sweep(),
+                          nodes(e.spec().cell().nodes()),
+                          by.who(),
+                          word("door", by.door())))
+              .orElseGet(() -> say("sweep-started", e.sweep(), nodes(e.spec().cell().nodes())));
       case Event.CommandAccepted e ->
           say("command", command(e.command()), e.origin().who(), word("door", e.origin().door()));
       case Event.WaveOpened e -> say("wave-opened", e.wave(), e.trials().size());

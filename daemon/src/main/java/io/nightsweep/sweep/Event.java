@@ -3,12 +3,22 @@ package io.nightsweep.sweep;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.Optional;
 
 /** What has happened to a sweep. The journal holds these, and {@link SweepState} is their fold. */
 public sealed interface Event {
 
-  /** Always the first. {@code seed} feeds every random choice of the sweep. */
-  record SweepStarted(String sweep, long seed, SweepSpec spec) implements Event {}
+  /**
+   * Always the first. {@code seed} feeds every random choice of the sweep.
+   *
+   * @param by who started it and by which door; absent where nobody did, as in a simulated night
+   */
+  record SweepStarted(String sweep, long seed, SweepSpec spec, Optional<Command.Origin> by)
+      implements Event {
+    public SweepStarted(String sweep, long seed, SweepSpec spec) {
+      this(sweep, seed, spec, Optional.empty());
+    }
+  }
 
   record CommandAccepted(Command command, Command.Origin origin) implements Event {}
 

@@ -78,7 +78,7 @@ class McpDoorTest {
             return most;
           }
         };
-    served(endless);
+    assertThat(served(endless)).contains("-32600", "longer than");
     assertThat(read.get()).isLessThan(2 * LineTransport.LONGEST);
   }
 
@@ -104,13 +104,23 @@ class McpDoorTest {
   }
 
   @Test
-  void linesThatAreNoMessagesAreDroppedAndTheNextCallIsAnswered() throws Exception {
-    String sent = HELLO + "not json\n[1, 2]\n\n" + call(2);
-    assertThat(served(new ByteArrayInputStream(sent.getBytes(UTF_8))).lines().toList())
-        .hasSize(2)
-        .last()
-        .asString()
-        .contains("\"id\":2");
+  void linesThatAreNoMessagesAreAnsweredByErrorsAndTheNextCallByItsAnswer() throws Exception {
+    List<String> wrong =
+        List.of(
+            "not json",
+            "[1, 2]",
+            "{\"id\": 7, \"method\": \"tools/list\"}",
+            "{\"jsonrpc\": \"2.0\", \"id\": 1.5, \"method\": \"tools/list\"}",
+            "{\"jsonrpc\": \"2.0\", \"id\": true, \"method\": \"tools/list\"}",
+            "{\"jsonrpc\": \"2.0\", \"id\": {}, \"method\": \"tools/list\"}",
+            "{\"jsonrpc\": \"2.0\", \"id\": 8, \"method\": \"tools/call\", \"params\": null}",
+            "{\"jsonrpc\": \"2.0\", \"id\": 9}");
+    String sent = HELLO + String.join("\n", wrong) + "\n\n" + call(2);
+    List<String> answers = served(new ByteArrayInputStream(sent.getBytes(UTF_8))).lines().toList();
+    assertThat(answers).hasSize(2 + wrong.size()).last().asString().contains("\"id\":2");
+    assertThat(answers.get(1)).contains("\"id\":null", "-32700");
+    assertThat(answers.subList(2, answers.size() - 1))
+        .allMatch(a -> a.contains("-32600") && !a.contains("Exception"));
   }
 
   @Test

@@ -474,6 +474,29 @@ class SeatTest {
     assertThat(json.path("data").get(1).path("text").asText()).hasSize(2_001);
   }
 
+  /** One line of a page of JSON is shortened and not left out. */
+  @Test
+  void aSingleLineThatIsTooLongIsShortened() throws Exception {
+    String entry = "{\"profile\":\"" + "p".repeat(1_000) + "\"}";
+    printed = "{\"winner\":\"w\",\"profiles\":[" + (entry + ",").repeat(200) + entry + "]}\n";
+    JsonNode answer = json(seat.call("leaderboard", Map.of()));
+    assertThat(answer.path("cut").asBoolean()).isTrue();
+    assertThat(answer.path("data").get(0).path("winner").asText()).isEqualTo("w");
+    assertThat(answer.path("data").get(0).path("profiles").size()).isBetween(1, 64);
+    assertThat(answer.toString().length()).isLessThanOrEqualTo(Answer.MOST_CHARACTERS);
+  }
+
+  @Test
+  void whatWasGrantedAndTakenBackIsRecorded() throws Exception {
+    Grants grants = new Grants(state);
+    grants.give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)), "carol", now);
+    grants.revoke("bob", "carol", now.plusSeconds(1));
+    assertThat(Files.readAllLines(state.resolve("grants.log")))
+        .containsExactly(
+            now + "  carol  bob may control until " + now.plusSeconds(60),
+            now.plusSeconds(1) + "  carol  bob may only read");
+  }
+
   @Test
   void grantsAndRequestsAreTheirOwnersAlone() throws Exception {
     new Grants(state).give(new Grant("bob", Scope.CONTROL, now.plusSeconds(60)));

@@ -15,6 +15,7 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Playbook;
@@ -155,7 +156,11 @@ final class ChattyDaemon implements AutoCloseable {
                 "night",
                 text,
                 new SweepOrigin(
-                    local, "sweep.yaml", "test", Optional.of("8 jobs in about a minute")),
+                    local,
+                    "sweep.yaml",
+                    "test",
+                    Command.Origin.Door.CLI,
+                    Optional.of("8 jobs in about a minute")),
                 with(spec, new Playbook("test", new TreeMap<>(), remedy))));
     return ((Reply.Started) reply).sweep();
   }

@@ -11,7 +11,9 @@ import com.networknt.schema.SpecificationVersion;
 import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
+import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.FileDecisionLog;
+import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
@@ -38,6 +40,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.ZoneOffset;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -207,6 +210,32 @@ class PublishedSchemasTest {
     assertFits("explain", said);
     assertThat(said).startsWith("{\"verdict\":[");
     assertThat(say("explain", "--json", "nonesuch")).isEmpty();
+  }
+
+  @Test
+  void ofGrants() throws IOException {
+    say("grant", "bob", "--scope", "propose", "--for", "1h");
+    String said = say("grant", "--json");
+    assertFits("grant", said);
+    assertThat(said).contains("\"assistant\":\"bob\",\"scope\":\"propose\"", "\"holds\":true");
+  }
+
+  @Test
+  void ofScheduledStarts() throws IOException {
+    ScheduledStart start =
+        new ScheduledStart(
+            1,
+            Path.of("/x/sweep.yaml"),
+            ClusterChoice.Kind.LOCAL,
+            Instant.EPOCH,
+            true,
+            ZoneOffset.UTC,
+            Optional.of(new ScheduledStart.StartOutcome(Instant.EPOCH, false, "no nodes", true)));
+    Path scheduled = Files.createDirectories(state.root().resolve("scheduled"));
+    Files.writeString(scheduled.resolve("1.json"), Json.mapper().writeValueAsString(start));
+    String said = say("schedule", "--json");
+    assertFits("schedule", said);
+    assertThat(said).contains("\"said\":\"no nodes\"");
   }
 
   @Test
