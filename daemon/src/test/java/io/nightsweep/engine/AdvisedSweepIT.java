@@ -123,11 +123,13 @@ class AdvisedSweepIT {
     call.getResponseBody().flush();
   }
 
+  /** It disregards the limit on its answer, and charges for all of it. */
   private static void expensive(com.sun.net.httpserver.HttpExchange call, JsonNode prompt)
       throws IOException {
+    String padded = NOTHING + " ".repeat(400_000);
     ObjectNode answer = Json.mapper().createObjectNode();
-    answer.putArray("choices").addObject().putObject("message").put("content", NOTHING);
-    answer.putObject("usage").put("prompt_tokens", 90_000_000).put("completion_tokens", 80);
+    answer.putArray("choices").addObject().putObject("message").put("content", padded);
+    answer.putObject("usage").put("prompt_tokens", 90_000_000).put("completion_tokens", 390_000);
     ModelServer.send(call, 200, answer.toString());
   }
 

@@ -2,12 +2,17 @@ package io.nightsweep.report;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.llm.LlmDoor;
+import io.nightsweep.llm.Scores;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Wave;
+import java.io.InputStream;
+import java.nio.charset.StandardCharsets;
 import java.util.List;
 import java.util.Locale;
 import java.util.regex.Pattern;
@@ -25,6 +30,7 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** The Chinese page says what the English one says: same structure, same numbers. */
 @Tag("xla")
@@ -34,6 +40,23 @@ class TwoLanguagesTest {
     assertThat(Phrases.ZH.keys()).isEqualTo(Phrases.EN.keys());
     for (String key : Phrases.EN.keys()) {
       assertThat(places(Phrases.ZH.text(key))).as(key).isEqualTo(places(Phrases.EN.text(key)));
+    }
+  }
+
+  /** Of two lines with one key the reader of properties silently keeps the later. */
+  @ParameterizedTest
+  @ValueSource(strings = {"en", "zh"})
+  void noKeyIsGivenTwice(String language) throws Exception {
+    try (InputStream in =
+        TwoLanguagesTest.class.getResourceAsStream(
+            "/templates/report/" + language + ".properties")) {
+      List<String> keys =
+          new String(in.readAllBytes(), StandardCharsets.UTF_8)
+              .lines()
+              .filter(line -> line.matches("[\\w.-]+=.*"))
+              .map(line -> line.substring(0, line.indexOf('=')))
+              .toList();
+      assertThat(keys).hasSizeGreaterThan(500).doesNotHaveDuplicates();
     }
   }
 
@@ -47,6 +70,9 @@ class TwoLanguagesTest {
         .containsAll(keys("kind.", Wave.Kind.values()))
         .containsAll(keys("flip.", OtherCell.Flip.values()))
         .containsAll(keys("better.", Metric.Better.values()))
+        .containsAll(keys("llm.score.", Scores.HypothesisScore.values()))
+        .containsAll(keys("llm.closed.", LlmDoor.ClosedBy.values()))
+        .containsAll(keys("words.llm-outcome.", LlmAnswer.LlmOutcome.values()))
         .contains("verdict.win", "verdict.loss", "verdict.neutral", "verdict.undecided");
   }
 
