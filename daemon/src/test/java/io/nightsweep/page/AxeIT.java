@@ -6,8 +6,11 @@ import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -49,9 +52,19 @@ class AxeIT extends InBrowser {
   void aNightUnderWay(ColorScheme scheme, String language) throws Exception {
     List<Entry> night = KeyboardIT.underWay(Nights.night(7));
     nights.add("night", night);
+    night.add(
+        new Entry(
+            night.size() + 1,
+            night.getLast().at(),
+            new Event.SweepHalted(
+                new HaltCause.Told("no job starts", "each node by itself"), List.of("n7"))));
     nights.driven = Optional.of(SweepState.fold(night));
+    Path file = Files.writeString(dir.resolve("sweep.yaml"), "model: m\n");
+    nights.asks("start", List.of(file));
     page = browser.open(nights.open().link(), WIDTH, HEIGHT, scheme);
     speak(language);
+    page.waitForSelector("#asked form");
+    page.waitForSelector("#summary .halt p");
     page.locator("#timeline summary").click();
     page.waitForSelector("#compare-with option[value=earlier]", attached());
     page.selectOption("#compare-with", "earlier");

@@ -32,15 +32,7 @@ final class LongNight {
   static List<Entry> entries(int attemptsWanted, int events) {
     List<Entry> night = new ArrayList<>();
     int attempts = 0;
-    for (Entry e :
-        new Night(
-                spec(),
-                Specs.surface(0.05, 0.005),
-                Faults.none().with(Faults.Kind.JOB_FAILS, 0.93),
-                Duration.ofSeconds(20),
-                5)
-            .run()
-            .entries()) {
+    for (Entry e : run()) {
       if (e.event() instanceof Event.SubmissionIntended && ++attempts > attemptsWanted) {
         break;
       }
@@ -60,6 +52,33 @@ final class LongNight {
               new Event.AttemptProgressed(all.get(i % all.size()).id(), i % 1000, 1000)));
     }
     return night;
+  }
+
+  /** What happens after {@link #entries()}: jobs start, fail, are measured, and trials close. */
+  static List<Entry> goingOn(int events) {
+    List<Entry> night = new ArrayList<>();
+    int attempts = 0;
+    for (Entry e : run()) {
+      attempts += e.event() instanceof Event.SubmissionIntended ? 1 : 0;
+      if (attempts > ATTEMPTS && night.size() < events) {
+        night.add(new Entry(EVENTS + night.size() + 1, e.at(), e.event()));
+      }
+    }
+    if (night.size() < events) {
+      throw new IllegalStateException("the night has " + night.size() + " further events");
+    }
+    return night;
+  }
+
+  private static List<Entry> run() {
+    return new Night(
+            spec(),
+            Specs.surface(0.05, 0.005),
+            Faults.none().with(Faults.Kind.JOB_FAILS, 0.93),
+            Duration.ofSeconds(20),
+            5)
+        .run()
+        .entries();
   }
 
   static SweepSpec spec() {

@@ -46,6 +46,10 @@ final class Nights implements PageSweeps, AutoCloseable {
   final Confirming confirming;
   private final Page page;
   volatile Optional<SweepState> driven = Optional.empty();
+
+  /** What every running job has printed. */
+  volatile List<io.nightsweep.sweep.Measurement.MeasuredStep> steps = List.of();
+
   volatile Optional<RuntimeException> bug = Optional.empty();
 
   Nights(Path root) throws IOException {
@@ -157,7 +161,7 @@ final class Nights implements PageSweeps, AutoCloseable {
   @Override
   public List<io.nightsweep.sweep.Measurement.MeasuredStep> steps(
       String sweep, io.nightsweep.sweep.AttemptId attempt) {
-    return List.of();
+    return steps;
   }
 
   @Override

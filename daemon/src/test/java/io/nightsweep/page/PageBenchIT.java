@@ -4,17 +4,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
-import io.nightsweep.sweep.AttemptState;
+import com.sun.management.OperatingSystemMXBean;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.lang.management.ManagementFactory;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.concurrent.Callable;
 import java.util.function.ToDoubleFunction;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -25,6 +33,7 @@ class PageBenchIT {
   private static final int EVENTS_PER_SECOND = 60;
   private static final int SECONDS = 30;
   private static final int ROUNDS = 2;
+  private static final int FIRST_VIEW_MILLIS = 1_000;
 
   @TempDir private Path dir;
 
@@ -85,12 +94,56 @@ class PageBenchIT {
   }
 
   private static double median(List<TickBlock> blocks, ToDoubleFunction<TickBlock> figure) {
-    return blocks.stream()
-        .mapToDouble(figure)
-        .sorted()
-        .skip(blocks.size() / 2)
-        .findFirst()
-        .orElse(0);
+    double[] sorted = blocks.stream().mapToDouble(figure).sorted().toArray();
+    int middle = sorted.length / 2;
+    return sorted.length % 2 == 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+  }
+
+  /** What the slider asks for: the first time, again, and by many at once; and a file of it all. */
+  @Test
+  void walkingALongNightBack() throws Exception {
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("night", LongNight.entries());
+      Http guest = FramesTest.guest(nights).with("Accept-Encoding", "gzip");
+      for (String what : List.of("first", "again", "again")) {
+        timed("history, " + what, () -> guest.get("/api/sweeps/night/history").status());
+      }
+      timed(
+          "history in Chinese, 40 at once",
+          () ->
+              IntStream.range(0, 40)
+                  .parallel()
+                  .map(i -> status(guest, "/api/sweeps/night/history?lang=zh"))
+                  .max()
+                  .orElseThrow());
+      timed(
+          "export",
+          () -> {
+            Path file = dir.resolve("night.html");
+            Export.write(
+                file, nights.directory, nights.directory.sweep("night"), Redaction.byForm());
+            return Exchange.OK;
+          });
+    }
+  }
+
+  private static int status(Http guest, String path) {
+    try {
+      return guest.get(path).status();
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static void timed(String what, Callable<Integer> work) throws Exception {
+    OperatingSystemMXBean machine =
+        (OperatingSystemMXBean) ManagementFactory.getOperatingSystemMXBean();
+    long start = System.nanoTime();
+    long cpu = machine.getProcessCpuTime();
+    assertThat(work.call()).isEqualTo(Exchange.OK);
+    System.out.printf(
+        "%s: %.0f ms, %.0f ms of processor time%n",
+        what, (System.nanoTime() - start) / 1e6, (machine.getProcessCpuTime() - cpu) / 1e6);
   }
 
   /**
@@ -110,9 +163,9 @@ class PageBenchIT {
           """);
       page.navigate(nights.open().link());
       page.waitForFunction("() => window.firstView !== undefined");
-      System.out.printf(
-          "first view: %.0f ms after the navigation began%n",
-          ((Number) page.evaluate("window.firstView")).doubleValue());
+      double millis = ((Number) page.evaluate("window.firstView")).doubleValue();
+      System.out.printf("first view: %.0f ms after the navigation began%n", millis);
+      assertThat(millis).isLessThan(FIRST_VIEW_MILLIS);
       page.context().close();
     }
   }
@@ -130,25 +183,35 @@ class PageBenchIT {
           new PerformanceObserver((list) => tasks.push(...list.getEntries().map((e) => e.duration))).observe({ type: "longtask" });
         }
         """);
-    List<AttemptState> attempts = from.attempts().toList();
+    // Half of the events are steps of jobs, the others what a night brings: starts, ends, closed
+    // trials.
+    List<Entry> goingOn = LongNight.goingOn(EVENTS_PER_SECOND * SECONDS / 2);
     SweepState state = from;
     long start = System.nanoTime();
     long heapBefore = usedHeap();
     for (int i = 0; i < EVENTS_PER_SECOND * SECONDS; i++) {
-      state =
-          state.apply(
-              new Entry(
-                  state.seq() + 1,
-                  Instant.now(),
-                  new Event.AttemptProgressed(
-                      attempts.get(attempts.size() - 1 - i % 4).id(), i % 1000, 1000)));
+      Event event =
+          i % 2 == 0
+              ? goingOn.get(i / 2).event()
+              : new Event.AttemptProgressed(
+                  state.attempts().reduce((a, b) -> b).orElseThrow().id(), i % 1000, 1000);
+      state = state.apply(new Entry(state.seq() + 1, Instant.now(), event));
       nights.driven = Optional.of(state);
+      nights.steps =
+          IntStream.rangeClosed(0, i / 20)
+              .mapToObj(
+                  step ->
+                      new Measurement.MeasuredStep(
+                          step, 0.1, 1000 + step % 7, OptionalDouble.empty()))
+              .toList();
       long due = start + (i + 1) * 1_000_000_000L / EVENTS_PER_SECOND;
       Thread.sleep(Duration.ofNanos(Math.max(0, due - System.nanoTime())));
       if (i % 60 == 0) {
         page.evaluate("0");
       }
     }
+    assertThat(state.trials().size() - state.open().size())
+        .isGreaterThan(from.trials().size() - from.open().size());
     page.waitForTimeout(1000);
     System.out.printf(
         "%d events in %.1f s: drawings more than 50 ms apart: %s of %s, longest %s ms; tasks of more than 50 ms: %s; heap %+d MiB%n",
@@ -160,6 +223,7 @@ class PageBenchIT {
         page.evaluate("JSON.stringify(tasks.map(Math.round))"),
         (usedHeap() - heapBefore) >> 20);
     assertThat(browser.errors).isEmpty();
+    assertThat((int) page.evaluate("gaps.slice(2).filter((gap) => gap > 50).length")).isZero();
   }
 
   private static long usedHeap() {

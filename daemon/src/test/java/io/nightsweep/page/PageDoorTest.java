@@ -70,7 +70,9 @@ class PageDoorTest {
   void aGuestIsAnsweredUnderAStrictPolicy() throws IOException {
     Http.Answer page = guest.get("/");
     assertThat(page.status()).isEqualTo(200);
-    assertThat(page.header("Content-Security-Policy")).startsWith("default-src 'self';");
+    assertThat(page.header("Content-Security-Policy"))
+        .isEqualTo(
+            "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'");
     assertThat(page.header("X-Content-Type-Options")).isEqualTo("nosniff");
     assertThat(page.head()).doesNotContain("Access-Control-Allow");
     assertThat(guest.get("/api/sweeps").body()).contains("\"id\":\"s\"");

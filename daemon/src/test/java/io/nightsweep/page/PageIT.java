@@ -117,7 +117,7 @@ class PageIT {
     String before = page.textContent("#steps-words");
     page.waitForSelector("#steps .plot:visible canvas");
     page.waitForCondition(
-        () -> !page.textContent("#steps-words").equals(before),
+        () -> step(page.textContent("#steps-words")) > step(before),
         new Page.WaitForConditionOptions().setTimeout((double) PATIENCE.toMillis()));
 
     // Paused and resumed by click; KeyboardIT does both by keys.
@@ -167,6 +167,11 @@ class PageIT {
                 new Command.Stop(Command.Stop.Mode.CANCEL)));
     assertThat(s.commands().stream().map(c -> c.origin().door()))
         .allMatch(Command.Origin.Door.HTTP::equals);
+  }
+
+  /** The number of the step that the sentence tells; that of another job is none of this one's. */
+  private static int step(String words) {
+    return Integer.parseInt(words.replaceFirst("(?s).*: step (\\d+) .*", "$1"));
   }
 
   /**

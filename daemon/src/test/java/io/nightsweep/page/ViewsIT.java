@@ -261,10 +261,11 @@ class ViewsIT extends InBrowser {
   @Test
   void theChinesePageHasNoEnglishSentence() throws Exception {
     nights.explained("plain", Nights.night(2));
+    nights.explained("failing", Nights.recorded("schema-1/faulty-7"));
     Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
     page.selectOption("#language", "zh");
     page.waitForSelector("html[lang=zh] #board-title");
-    for (String sweep : List.of("plain", "evidence")) {
+    for (String sweep : List.of("plain", "evidence", "failing")) {
       go(page, sweep);
       table(page);
       assertThat(english(page)).as(sweep).isEmpty();
