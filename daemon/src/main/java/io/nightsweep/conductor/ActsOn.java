@@ -92,7 +92,7 @@ public final class ActsOn {
         }
       }
     }
-    // A plan that names its candidates without a catalog knows them as a whole.
+    // A plan without a catalog says what a candidate acts on as a whole, not setting by setting.
     List<String> names = profile.parts().isEmpty() ? List.of(profile.name()) : profile.parts();
     Set<String> ofThePlan =
         names.stream()

@@ -14,7 +14,7 @@ import java.util.stream.Collectors;
 
 /** Whether profiles may join a sweep as it stands. */
 public final class Additions {
-  /** Of one command; more than a night can try. */
+  /** The most profiles in one command; no night can try more. */
   private static final int MOST = 50;
 
   private Additions() {}
@@ -33,7 +33,7 @@ public final class Additions {
         : Optional.empty();
   }
 
-  /** A profile that nothing can confirm any more would be run for nothing. */
+  /** Refuses profiles that could no longer be confirmed in this sweep. */
   private static Optional<String> wave(SweepState s) {
     List<WaveState> confirming =
         s.waves().stream().filter(w -> w.wave().kind() == Wave.Kind.CONFIRM).toList();
@@ -48,7 +48,7 @@ public final class Additions {
         : Optional.empty();
   }
 
-  /** One that was dropped may come back under another name. */
+  /** A dropped profile may return under another name. */
   private static Optional<String> duplicate(SweepState s, List<Profile> profiles) {
     Map<String, String> nameByHash = new HashMap<>();
     s.profiles().values().stream()
@@ -74,7 +74,7 @@ public final class Additions {
     return Optional.empty();
   }
 
-  /** What the probe has found out need not be found out again. */
+  /** Refuses flags that the probe already found unknown to the build. */
   private static Optional<String> flag(SweepState s, List<Profile> profiles) {
     Set<String> unknown =
         s.findings().stream().flatMap(f -> f.unknownFlags().stream()).collect(Collectors.toSet());

@@ -30,19 +30,19 @@ record Allowance(
     int stacks) {
   private static final int UNLIMITED = 1_000_000;
 
-  /** Of each arm, for the first look at fresh runs. */
+  /** Fresh runs of each arm that the first look at a confirmation needs. */
   private static final int FIRST_LOOK = 4;
 
   /** Jobs of the smallest confirmation. */
   private static final int FEWEST_FRESH = 6;
 
-  /** With its control. */
+  /** Jobs of one stack's first run: the stack and its control. */
   private static final int ONE_STACK = 2;
 
   /** Short jobs that take as long as a whole one, before one was timed. */
   private static final double USUAL_WHOLE = 1.5;
 
-  /** Of those that race, the most for whom a further run is kept. */
+  /** At most this many racing profiles have a further run reserved for them. */
   private static final int MOST_RACING = 3;
 
   /**
@@ -92,12 +92,12 @@ record Allowance(
       case PROBE, BASELINE, EVIDENCE, NODE_GATE -> jobs;
       case SCREEN, STACK, RACE, CROSS_CHECK, WINNER_EVIDENCE ->
           Math.max(0, jobs - sharesAfter(wave));
-      // A winner that is not looked at elsewhere is more than none.
+      // A winner without cross-checks is still worth more than no winner.
       case CONFIRM -> Math.max(jobs - sharesAfter(wave), Math.min(jobs, FEWEST_FRESH));
     };
   }
 
-  /** The same for candidates before the first of them has run: some will race, and be stacked. */
+  /** Jobs for first looks at candidates; the race and the stacks that follow keep their share. */
   int forFirstLooks(Wave wave) {
     int more =
         state.waves().stream()
@@ -121,13 +121,13 @@ record Allowance(
     return Math.max(0, spendableOn(wave) - more);
   }
 
-  /** Jobs for a trial that is planned. What races or is stacked does so whole. */
+  /** Jobs for a planned trial. Races and stacks run whole or not at all. */
   int spendableOnPlanned(Wave wave) {
     boolean whole = wave.kind() == Wave.Kind.RACE || wave.kind() == Wave.Kind.STACK;
     return whole ? Math.max(spendableOn(wave), jobs - FEWEST_FRESH) : spendableOn(wave);
   }
 
-  /** Jobs that candidates may have that were kept back: what a winner does not need is free. */
+  /** Jobs for candidates that were kept back: all that the winner does not need. */
   int spendableInTheEnd(Wave wave) {
     return hasWinner ? spendableOn(wave) - 2 * FIRST_LOOK : jobs;
   }
@@ -171,7 +171,7 @@ record Allowance(
     };
   }
 
-  /** So many candidates and their controls. */
+  /** Jobs of this many candidates together with their controls. */
   private int screen(long profiles) {
     return (int) profiles + Math.ceilDiv((int) profiles, state.spec().policy().blockSize());
   }

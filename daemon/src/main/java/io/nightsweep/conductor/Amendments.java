@@ -15,7 +15,7 @@ final class Amendments {
   /** A flag of at least a MiB holds a size; smaller numbers are counts, where one more is a lot. */
   private static final long SMALLEST_SIZE = 1L << 20;
 
-  /** Of a size; far below what any collective's combination depends on. */
+  /** A size shrinks by one part in this many, too little to change how collectives are combined. */
   private static final long PARTS = 1024;
 
   private Amendments() {}

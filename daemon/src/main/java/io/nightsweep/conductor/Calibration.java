@@ -52,7 +52,7 @@ public final class Calibration {
                         noise, Math.max(1, profiles), jobs, policy.blockSize())));
   }
 
-  /** Says once, before the night is spent, that the target is out of the sweep's sight. */
+  /** Warns once, early in the night, that the sweep cannot detect a gain of the target's size. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     if (s.notices().containsKey(KEY) || !isBaselineClosed(s) || isPastFirstLook(s)) {

@@ -48,7 +48,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
         : new Conclusion(SweepOutcome.NO_WINNER, new SweepEnding.NoneBetter());
   }
 
-  /** What the jobs came to, the most frequent end first. */
+  /** How the jobs ended, the most frequent end first. */
   private static List<SweepEnding.EndCount> ends(SweepState s) {
     Map<String, Long> ends =
         s.attempts()
@@ -90,7 +90,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
         .toList();
   }
 
-  /** Profiles that were set aside since they gained beyond belief. */
+  /** Profiles that were set aside because their gain is implausibly large. */
   public static List<String> implausible(SweepState s) {
     return s.attempts()
         .filter(

@@ -27,7 +27,7 @@ final class Confirmations {
   /** The chance of beating the winner from which another profile is confirmed as well. */
   private static final double BETTER = 0.5;
 
-  /** The promise from which a leader is confirmed before candidates run that were kept back. */
+  /** From this promise on, a leader is confirmed before the candidates that were kept back run. */
   private static final double DESERVING = 0.25;
 
   /** A confirmation whose runs fail is topped up to at most this multiple of its plan. */
@@ -117,7 +117,7 @@ final class Confirmations {
           yield List.of();
         }
         List<Decision> more = Waves.replicate(view, wave, next.contenders());
-        // What its share cannot replicate is confirmed at once.
+        // A profile whose share cannot pay for replicates is confirmed at once.
         yield more.isEmpty()
             ? next.contenders().stream()
                 .filter(p -> s.llm().isOf(s.profile(p)))
@@ -127,7 +127,7 @@ final class Confirmations {
             : more;
       }
       case RacingAdvice.Screen next -> List.of();
-      // Where no confirmation can be paid, a further run may still show that there is no hope.
+      // Where the budget carries no confirmation, one more run may still rule the profile out.
       case RacingAdvice.Conclude next -> Waves.replicates(view, wave);
     };
   }
@@ -190,7 +190,7 @@ final class Confirmations {
     return Waves.openedIfPending(s, wave, decisions);
   }
 
-  /** Runs of a confirmation that failed or were dropped are made up for. */
+  /** Plans replacements for runs of a confirmation that failed or were dropped. */
   private static List<Decision> topUp(SweepState s, Wave wave, String profile) {
     int planned =
         s.confirmations().stream()

@@ -68,7 +68,7 @@ final class Fit {
             "the baseline shows how long a job takes"));
   }
 
-  /** The candidates that run last, and only where time is left. */
+  /** The candidates that run last, if time is left. */
   static Set<String> putOff(SweepState s) {
     return Seen.last(s, Finding.PUT_OFF)
         .map(f -> Set.copyOf(f.figures().keySet()))
@@ -108,7 +108,7 @@ final class Fit {
         .anyMatch(w -> w.wave().kind().choosesByResults());
   }
 
-  /** Trials that are to end before anything is chosen: all but those that are kept back. */
+  /** Trials that must end before results are compared: all except those that are kept back. */
   static List<TrialState> deciding(View view) {
     return view.state().open().values().stream().filter(t -> !isKeptBack(view, t)).toList();
   }
@@ -169,7 +169,7 @@ final class Fit {
         .toList();
   }
 
-  /** Of the catalogs' candidates the least promising; a person's own profiles are kept. */
+  /** The least promising candidates of the catalogs; never a person's own profiles. */
   private static List<String> last(SweepState s, List<String> candidates, int count) {
     Optional<String> dominant = Mechanisms.dominant(s);
     List<String> ofCatalogs =

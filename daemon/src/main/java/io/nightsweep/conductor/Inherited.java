@@ -34,11 +34,13 @@ final class Inherited {
         exported(export.group(1), export.group(2), fact.value());
       }
     }
-    // What the compiler was given counts more than what a file says it would be.
+    // The flags that the compiler received take precedence over those that a file announces.
     Seen.last(s, Finding.FLAGS).ifPresent(this::compiled);
   }
 
-  /** Where all of the profile's settings stand already; empty where it changes anything. */
+  /**
+   * The sources that already set everything that the profile sets; empty if it changes anything.
+   */
   static Optional<List<String>> sets(SweepState s, Profile profile) {
     Map<String, String> wanted = new TreeMap<>(profile.env());
     profile.flags().forEach((flag, value) -> wanted.put(flag.replaceFirst("^--", ""), value));

@@ -29,7 +29,7 @@ import java.util.Set;
  * where the search would end without a winner.
  */
 final class LlmRounds {
-  /** Of questions for which no sweep waits at its end: most of these answers are no. */
+  /** Name prefix of questions that no sweep waits for at its end; most answers to them are no. */
   private static final String MOVING = "llm-moving:";
 
   /** Longer than any time limit of an endpoint. */

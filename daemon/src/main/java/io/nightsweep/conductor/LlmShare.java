@@ -21,7 +21,7 @@ import java.util.stream.Stream;
  * length. Each attempt counts, a failed one too, and so does a control that only they need.
  */
 public final class LlmShare {
-  /** Kept for the first look at fresh runs of both arms, so that what gains can be confirmed. */
+  /** Reserved for the first look at fresh runs of both arms, so that a gain can be confirmed. */
   private static final int CONFIRMATION = 8;
 
   /** Jobs of the smallest confirmation, and of one that goes on. */
@@ -46,12 +46,12 @@ public final class LlmShare {
     return new LlmShare(view.state(), view.typicalJob(), Optional.of(view.now()));
   }
 
-  /** Of a state on its own: a job that runs counts as one of the usual length. */
+  /** From a state without a clock: a running job counts as one of the usual length. */
   public static LlmShare of(SweepState s) {
     return new LlmShare(s, Allowance.typicalJob(s), Optional.empty());
   }
 
-  /** All of the share. */
+  /** The whole share, in jobs. */
   public double jobs() {
     double byTime =
         Stream.concat(
@@ -114,7 +114,7 @@ public final class LlmShare {
   /** How many further profiles fit, each with a first run. */
   int room() {
     int block = s.spec().policy().blockSize();
-    // A control stands beside each block of them.
+    // Each block of them has one control.
     return (int) Math.max(0, Math.floor((left() - CONFIRMATION - 1) * block / (block + 1)));
   }
 

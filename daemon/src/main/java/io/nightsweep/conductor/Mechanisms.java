@@ -30,7 +30,7 @@ final class Mechanisms {
 
   private Mechanisms() {}
 
-  /** Profiles are chosen only when what a profiled run shows is known, or known not to come. */
+  /** Whether candidates must wait for the evidence of a profiled run. */
   static boolean areAwaited(View view) {
     return view.state()
         .countingTrials()
@@ -50,7 +50,7 @@ final class Mechanisms {
         && last.get().end().map(e -> view.now().isBefore(e.endedAt().plus(PATIENCE))).orElse(false);
   }
 
-  /** Drops the candidates of which no mechanism is there, and those that change nothing. */
+  /** Drops candidates whose mechanisms the compiled step lacks, and those that change nothing. */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     Optional<Finding> seen = Seen.last(s, Finding.MECHANISMS);
@@ -106,7 +106,7 @@ final class Mechanisms {
         .toList();
   }
 
-  /** The profiles that the waves of a family have still to share out among them. */
+  /** The family's profiles that none of its waves has tried yet. */
   static List<String> untried(SweepState s, List<WaveState> family) {
     Set<String> tried =
         family.stream()

@@ -9,7 +9,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 
-/** A cluster that gives no answer is waited for, up to the playbook's limit. */
+/** Halts the sweep when the cluster has not answered for the playbook's limit. */
 final class Outage {
 
   /** Procedure: "controller down >15 min". */

@@ -31,7 +31,9 @@ final class Profiles {
     return unknown.isEmpty() ? skipped(s) : unknown;
   }
 
-  /** What a probe found the build not to know is taken out of every profile that sets it. */
+  /**
+   * Removes the flags that a probe found unknown to the build from every profile that sets them.
+   */
   private static List<Decision> withoutUnknownFlags(SweepState s) {
     Set<String> unknown =
         s.findings().stream()
@@ -48,7 +50,10 @@ final class Profiles {
         .toList();
   }
 
-  /** Flags by name that the build does not know, and with their value what it cannot parse. */
+  /**
+   * The profile's flags that the build rejects: unknown ones by name, unparsable ones as
+   * name=value.
+   */
   private static List<String> refused(Profile profile, Set<String> unknown) {
     return profile.flags().entrySet().stream()
         .flatMap(e -> Stream.of(e.getKey(), e.getKey() + "=" + e.getValue()))

@@ -107,7 +107,7 @@ public final class Programs {
     return s.trial(finding.attempt().trial()).trial();
   }
 
-  /** The profile whose program the finding tells, as it is now. */
+  /** The profile that the finding is about, in its present form. */
   private static Optional<Profile> profile(SweepState s, Finding finding) {
     return finding.is(Finding.PROGRAM)
         ? Optional.of(s.profile(owner(s, finding)))

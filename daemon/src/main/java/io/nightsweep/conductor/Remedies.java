@@ -34,7 +34,7 @@ final class Remedies {
   /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
   private static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
 
-  /** Of a failed step's output, in a halt's reason; the journal has all of it. */
+  /** Most characters of a failed step's output in a halt's cause; the journal has all of it. */
   private static final int MOST_SAID = 600;
 
   private static final Duration FIRST_WAIT = Duration.ofMinutes(5);

@@ -14,13 +14,13 @@ import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** How often a remedy is tried, and what follows when that was in vain. */
+/** How often a remedy is tried, and what happens when it does not help. */
 final class RemedyLimits {
   private RemedyLimits() {}
 
   /**
-   * What one candidate alone meets may be its own doing: it is set aside, and the sweep halts only
-   * once another profile has met the class too.
+   * A failure class that only one candidate met may be caused by the candidate: it is set aside.
+   * The sweep halts once another profile has met the class too.
    */
   static Remedy.Then afterLimit(SweepState s, TrialState t, AttemptState.RemedyState state) {
     Remedy remedy = state.remedy();

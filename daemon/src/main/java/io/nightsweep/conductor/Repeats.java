@@ -19,7 +19,7 @@ import java.util.Optional;
 final class Repeats {
   private Repeats() {}
 
-  /** Plans the second run of a profile that would else be dropped; one profile at a time. */
+  /** Plans a second run before a profile is dropped; one profile at a time. */
   static List<Decision> plan(View view) {
     SweepState s = view.state();
     if (!s.attempts().anyMatch(a -> a.measurement().isPresent())) {

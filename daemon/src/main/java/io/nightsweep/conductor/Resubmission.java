@@ -51,12 +51,12 @@ final class Resubmission {
     return Remedies.isAnyUnderWay(s) ? Unanswered.WAIT : Unanswered.SUBMIT_AGAIN;
   }
 
-  /** A cancellation that says nothing of the job, such as a halt's, is no failure to be cured. */
+  /** A job that was cancelled for another reason than its own failure needs no remedy. */
   private static boolean isCancelledByUs(AttemptState a) {
     return a.cancelCause().isPresent() && a.givenUp().isEmpty();
   }
 
-  /** By the end of its remedy; after a halt by a person's "resume". */
+  /** Whether the end of its remedy allows another attempt; a halt does after a "resume". */
   private static boolean isAllowed(SweepState s, AttemptState a) {
     Optional<AttemptState.RemedyState> remedy = a.remedy();
     Optional<Remedy.Then> ended = remedy.flatMap(AttemptState.RemedyState::ended);

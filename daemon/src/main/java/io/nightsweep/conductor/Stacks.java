@@ -46,7 +46,7 @@ final class Stacks {
     return stacks;
   }
 
-  /** Two values of one setting are no stack, nor are entries that a catalog holds apart. */
+  /** Profiles do not stack if they set one setting twice or if a catalog declares a conflict. */
   static boolean fit(SweepState s, Profile one, Profile other) {
     boolean share =
         sharesAKey(one.flags(), other.flags())

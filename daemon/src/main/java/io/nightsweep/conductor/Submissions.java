@@ -57,7 +57,7 @@ final class Submissions {
 
   private static List<Decision> submit(SweepState s, TrialState trial, int jobs) {
     if (jobs <= 0) {
-      // What is in flight may show that nothing is worth a confirmation, whose share is free then.
+      // A running job may show that nothing is worth confirming; then that share becomes free.
       Wave.Kind kind = waveOf(s, trial).kind();
       return !s.inFlight().isEmpty()
           ? List.of()

@@ -56,7 +56,7 @@ final class Trials {
               "void " + Resubmission.VOID_ATTEMPTS + " times");
       case Judgement.Failed f ->
           NodeGate.isCheck(t)
-              // What the nodes lack, the first job of a wave meets too, and its remedies.
+              // If the nodes have a fault, the wave's first job and its remedies meet it first.
               ? close(
                   t,
                   new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()),
@@ -100,7 +100,9 @@ final class Trials {
         : Optional.empty();
   }
 
-  /** The trial whose own failure drops its profile fails; the profile's others are dropped. */
+  /**
+   * The trial that caused its profile to be dropped fails; the profile's other trials are dropped.
+   */
   private static boolean closesAsFailed(TrialState t) {
     return t.lastAttempt()
         .flatMap(AttemptState::remedy)

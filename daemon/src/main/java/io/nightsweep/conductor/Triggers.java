@@ -22,7 +22,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.TreeSet;
 
-/** Halts on failures that say more together than each of them does. */
+/** Halts on patterns of failures across several jobs. */
 final class Triggers {
   private static final Set<String> OF_NODES =
       Set.of(KnownClasses.NODE_DOWN, KnownClasses.NODE_FAIL);
@@ -145,7 +145,9 @@ final class Triggers {
     return Optional.empty();
   }
 
-  /** A log alone may tell of nothing but a candidate's own crash. */
+  /**
+   * Whether the cluster itself reports the failure; a log alone may show only a candidate's crash.
+   */
   private static boolean isByTheCluster(AttemptState a) {
     return a.end().filter(end -> end.state() != JobEnd.State.FAILED).isPresent()
         || a.givenUp().isPresent();

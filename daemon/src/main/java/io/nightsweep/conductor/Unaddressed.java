@@ -97,7 +97,7 @@ final class Unaddressed {
       return Optional.empty();
     }
     String cost = dominant.get().figures().firstKey();
-    // One that ran and lost was a candidate all the same, and so is what a person has added.
+    // A candidate that ran and lost counts as well, and so does a profile that a person added.
     boolean addressed =
         s.profileOrder().stream()
             .filter(p -> !s.profile(p).isBaseline())

@@ -71,7 +71,7 @@ final class Validations {
         : List.of(new Decision.Submit(t.nextAttempt(), because));
   }
 
-  /** The sweep's end is said again: a glance at the journal's last lines finds it there. */
+  /** Journals the sweep's end again, so that readers of the journal's last lines find it there. */
   private static List<Decision> close(SweepState s, TrialState t, Disposition disposition) {
     Phase.Finished end = (Phase.Finished) s.phase();
     return List.of(

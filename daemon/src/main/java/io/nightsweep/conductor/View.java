@@ -10,7 +10,7 @@ import java.util.Map;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 
-/** What one call of {@code decide} looks at; the leaderboard is drawn up when it is asked for. */
+/** The input of one call of {@code decide}; the leaderboard is computed on demand. */
 final class View {
   private final SweepState state;
   private final Instant now;

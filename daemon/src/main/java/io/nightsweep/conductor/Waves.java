@@ -71,7 +71,7 @@ final class Waves {
     return List.of();
   }
 
-  /** What may end the search comes before the search goes on. */
+  /** Runs that may end the search have priority over further candidates. */
   private static List<Decision> urgent(View view) {
     List<Decision> early = Confirmations.early(view);
     if (!early.isEmpty() || Search.reached(view).isEmpty()) {
@@ -120,7 +120,7 @@ final class Waves {
     }
     Optional<Cause> skip = causeToSkip(view, wave);
     List<Decision> opening = skip.isPresent() ? skip(wave, skip.get()) : openNeeded(view, wave);
-    // One of the candidates that were kept back may be the contender that is missing.
+    // A candidate that was kept back may still become the missing contender.
     boolean early = skip.equals(need(Need.CONTENDER)) || wave.kind() == Wave.Kind.CONFIRM;
     return early && isSkip(opening) && !s.open().isEmpty() ? List.of() : opening;
   }
@@ -213,7 +213,7 @@ final class Waves {
     return blocks.trials();
   }
 
-  /** A pair on each tag; on the first one, as many more controls as show the noise. */
+  /** One pair on each tag, and enough further controls on the first tag to measure the noise. */
   private static void baseline(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
     List<String> beside = profiles.stream().filter(p -> !p.equals(Profile.BASELINE)).toList();
     for (int r = 0; r < Math.max(wave.repetitions(), s.spec().policy().baselineRuns()); r++) {
@@ -334,7 +334,7 @@ final class Waves {
   }
 
   static List<Decision> replicates(View view, Wave wave) {
-    // What later waves need is kept by the allowance, and the race need not keep it once more.
+    // The allowance already reserves what later waves need.
     int jobs = view.allowance().spendableOn(wave);
     return switch (Search.advice(view, 0, Integer.MAX_VALUE / 2)) {
       case RacingAdvice.Replicate next ->

@@ -76,7 +76,7 @@ final class EvidenceDesk {
         .orElse(false);
   }
 
-  /** A bug in a reader costs the evidence, not the sweep. */
+  /** A defect in a reader loses the evidence and must not stop the sweep. */
   private static List<Finding> findings(AttemptState a, CompletableFuture<List<Finding>> future) {
     try {
       List<Finding> found = future.join();

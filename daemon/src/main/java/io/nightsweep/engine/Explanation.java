@@ -20,7 +20,7 @@ import java.util.function.Consumer;
  * @param profile the one that is meant, by its own name or by that of a trial or an attempt
  */
 public record Explanation(List<ExplainedDecision> steps, Optional<String> profile) {
-  /** Of a busy hour before a decision, the latest events are shown. */
+  /** At most this many of the latest events are shown before a decision. */
   private static final int EVENTS_SHOWN = 5;
 
   /** The subject that means the last decision alone. */

@@ -16,12 +16,12 @@ import java.util.stream.Collectors;
 
 /** What a node itself says of its health; every figure of it is data for people. */
 final class NodeEvidence {
-  /** Journaled of one node at most. */
+  /** The most characters that are journaled for one node. */
   private static final int MOST_CHARACTERS = 2_000;
 
   private static final int MOST_LINES = 50;
 
-  /** Worth a look in a kernel's log (procedure: recovery primitives). */
+  /** Kernel log lines that people should see (procedure: recovery primitives). */
   private static final Pattern TELLING =
       Pattern.compile("(?i)oom|kill|fault|reset|amdgpu|nvrm|xid|hsa|ionic|mlx5|mce|ecc");
 

@@ -58,7 +58,7 @@ public final class ScheduledStarts implements AutoCloseable {
   private static final DateTimeFormatter HOUR =
       DateTimeFormatter.ofPattern("EEEE yyyy-MM-dd HH:mm", Locale.ROOT);
 
-  /** Older refusals interest nobody. */
+  /** Refusals older than this are not reported any more. */
   private static final Duration NEWS = Duration.ofDays(1);
 
   private final Path folder;
@@ -125,7 +125,7 @@ public final class ScheduledStarts implements AutoCloseable {
   public static List<ScheduledStart> of(StateDirectory state) throws IOException {
     return of(
         state,
-        // Neither the daemon's sweeps nor the other starts depend on it.
+        // A damaged file must not stop the daemon's sweeps or the other starts.
         (file, e) -> log.error("the scheduled start {} cannot be read: {}", file, e.getMessage()));
   }
 

@@ -21,7 +21,10 @@ public record CarryOver(
     double ontoCandidates, double candidatesError, double ontoControls, double controlsError) {
   static final CarryOver NONE = new CarryOver(0, 0, 0, 0);
 
-  /** Standard errors from which it is believed: by chance in one of forty nights. */
+  /**
+   * An effect counts from this many standard errors on, which chance reaches in one of forty
+   * nights.
+   */
   private static final double SHOWN = 2.5;
 
   /** A single run so many deviations off has an effect of its own. */
@@ -82,7 +85,7 @@ public record CarryOver(
         own += Math.pow(after * (row.residual() - mean), 2);
       }
     }
-    // Runs of a noisier profile teach less than the pooled deviation says.
+    // Runs of a noisier profile carry less information than the pooled deviation implies.
     double error = Math.max(deviation / Math.sqrt(squares), Math.sqrt(own) / squares);
     double change = product / squares;
     return squares > 0 && Math.abs(change) > SHOWN * error

@@ -30,10 +30,10 @@ public record Confirmation(
     int most,
     boolean complete) {
 
-  /** The chance at which runs of like noise are taken for noisier ones. */
+  /** The chance that runs of equal noise are mistaken for noisier ones. */
   private static final double NOISIER = 0.1;
 
-  /** Of the level that is left, what the next profile may spend. */
+  /** The share of the remaining level that the next profile may spend. */
   private static final double NEXT_SHARE = 2.0 / 3;
 
   /** The correction for carry-over rests on nearly all runs of the sweep. */
@@ -173,7 +173,7 @@ public record Confirmation(
 
   /** Noise of the whole sweep up to the look, times the t quantile of its degrees of freedom. */
   private static double pooled(Noise noise, double level) {
-    // The wander was fitted too, at the price of about one degree of freedom.
+    // Fitting the wander costs about one degree of freedom.
     return noise.known()
         ? noise.total() * quantile(level, Math.max(1, noise.degreesOfFreedom() - 1))
         : Double.NaN;

@@ -43,7 +43,7 @@ final class GroupSequential {
         design -> integrate(design.level(), design.runs(), design.most()));
   }
 
-  /** Of the level, what may be spent up to a share of the runs. */
+  /** The part of the level that may be spent up to this share of the runs. */
   static double spent(double level, double share) {
     return level * Math.log1p((Math.E - 1) * Math.min(1, share));
   }
@@ -80,7 +80,7 @@ final class GroupSequential {
     return List.copyOf(nominal);
   }
 
-  /** The bound beyond which so much of the mass comes to lie on both sides together. */
+  /** The bound that this much of the mass exceeds, both sides together. */
   private static double bound(
       double[] places, double[] masses, double spread, double mass, double deviation) {
     double low = 0;

@@ -14,7 +14,7 @@ import org.apache.commons.statistics.distribution.TDistribution;
  */
 public final class LossGuard {
 
-  /** Different reduction orders and precisions of one and the same model stay within this. */
+  /** Losses of the same model with another reduction order or precision differ by less. */
   private static final double HARMLESS_FRACTION = 0.01;
 
   private static final double LEVEL = 0.001;

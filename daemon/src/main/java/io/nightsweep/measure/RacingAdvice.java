@@ -37,7 +37,7 @@ public record RacingAdvice(List<Drop> drops, Move next) {
   /** The planned runs of a confirmation are not in yet. */
   public record AwaitConfirmation(String profile) implements Move {}
 
-  /** Nothing is left that more jobs of this night could decide. */
+  /** No further job of this night could change a verdict. */
   public record Conclude(String reason) implements Move {}
 
   public RacingAdvice {

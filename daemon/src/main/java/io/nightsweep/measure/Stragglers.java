@@ -36,12 +36,12 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
   private static final int NEAREST = 5;
   private static final double LEAST = 0.04;
 
-  /** From so large a loss on a profile's only run is repeated. */
+  /** A profile's only run is repeated if it lost at least this much. */
   private static final double SUSPECT = 0.03;
 
   private static final double DEVIATIONS = 4.5;
 
-  /** Of a normal distribution, its deviation over its median absolute deviation. */
+  /** Standard deviation of a normal distribution, divided by its median absolute deviation. */
   private static final double NORMAL_MAD = 1.4826;
 
   /** A loss beyond this is the profile's own: no straggler is so slow. */
@@ -106,7 +106,9 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
         .toList();
   }
 
-  /** So many own deviations; a few runs may look quieter than they are. */
+  /**
+   * The threshold in the profile's own deviations, wider for few runs, which may look too quiet.
+   */
   private static double limit(double[] values, double level) {
     double spread = median(Arrays.stream(values).map(v -> Math.abs(v - level)).toArray());
     return DEVIATIONS * NORMAL_MAD * spread * (1 + 2.0 / values.length);

@@ -19,7 +19,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.stream.Stream;
 
-/** What the profiles are worth: the leaderboard and what goes with it. */
+/** The leaderboard and the sections that explain it. */
 final class BoardSection {
   /** The procedure's table: the eight best and the five worst. */
   private static final int BEST = 8;
@@ -142,7 +142,7 @@ final class BoardSection {
     return cells;
   }
 
-  /** A workload that prints values alone has steps of no duration. */
+  /** Whether steps have durations; a workload may print values only. */
   private boolean hasSteps() {
     return v.stepSeconds(Profile.BASELINE) > 0;
   }
@@ -242,7 +242,7 @@ final class BoardSection {
         : escape(Causes.text(d.why(), t));
   }
 
-  /** What the profile failed of, where that is not the profile's own fault. */
+  /** A mark for failures that the profile itself did not cause; empty without any. */
   private String mark(String profile) {
     return s.trials().values().stream()
         .filter(tr -> tr.trial().profile().equals(profile))

@@ -14,7 +14,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.stream.Stream;
 
-/** The report's figures in the words of the report, for where there is no room for a page. */
+/** The report's figures in short form, for messages and terminals. */
 public final class Brief {
   private Brief() {}
 

@@ -52,7 +52,9 @@ final class Charts {
     }
   }
 
-  /** None where Java cannot draw, as without any font: the report is worth more than its charts. */
+  /**
+   * Returns no charts where Java cannot draw, such as without fonts; the report is written anyway.
+   */
   static List<Chart> of(SweepState s) throws IOException {
     try {
       return drawn(s);

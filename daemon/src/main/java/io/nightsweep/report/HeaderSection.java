@@ -75,7 +75,7 @@ final class HeaderSection {
     return t.text("fact", name(f), code(f.value()));
   }
 
-  /** A setting's own name is code; what we named ourselves is said in the page's language. */
+  /** Formats a setting's own name as code and translates the names that Nightsweep chose. */
   private String name(Fact f) {
     return t.keys().contains(key(f)) ? t.text(key(f)) : code(f.name());
   }

@@ -30,7 +30,7 @@ final class LlmSection {
     t = v.t();
   }
 
-  /** Absent where none was asked. */
+  /** Written only where a language model was asked. */
   void write() {
     if (s.llm().rounds().isEmpty()) {
       return;
@@ -123,7 +123,7 @@ final class LlmSection {
     }
   }
 
-  /** Only what the journal bears out is said; of the rest, how much it was. */
+  /** Lists the claims that the journal confirms, and counts the others. */
   private void claims(List<LlmAnswer> answers) {
     List<String> said = new ArrayList<>();
     int wrong = 0;

@@ -110,7 +110,7 @@ final class MechanismSection {
             : f.sources().stream().map(Markdown::code).collect(Collectors.joining(", ")));
   }
 
-  /** The same settings in another parallelism, one by one. */
+  /** Settings that other parallelisms of the model have measured too, one row each. */
   void flips() {
     List<List<String>> rows = new ArrayList<>();
     int flipped = 0;

@@ -29,7 +29,7 @@ final class NodeSection {
     this.page = page;
   }
 
-  /** Absent where the plan checks no nodes and nothing was to be said of it. */
+  /** Written only where the plan checks nodes or says why it does not. */
   void write() {
     List<String> unchecked =
         s.spec().plan().notApplicable().stream()

@@ -105,7 +105,7 @@ record PageView(
         : "-";
   }
 
-  /** An interval within a sentence, where a dash says nothing. */
+  /** An interval as part of a sentence; an unknown one is named, not written as a dash. */
   String inASentence(Interval interval) {
     String text = interval(interval);
     return text.equals("-") ? t.text("interval.none") : text;

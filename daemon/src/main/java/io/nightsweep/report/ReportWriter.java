@@ -159,7 +159,9 @@ public final class ReportWriter {
     return shared.resolve(slug(model) + "-" + FIGURES);
   }
 
-  /** What was asked for after the sweep has a page of its own and changes no other. */
+  /**
+   * Runs on real data, which people ask for after the sweep, are reported on a page of their own.
+   */
   private static void validation(Path directory, SweepState s) throws IOException {
     if (!s.validations().isEmpty()) {
       replace(

@@ -16,7 +16,7 @@ import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.CategoryChart;
 import org.knowm.xchart.CategoryChartBuilder;
 
-/** Bar charts of what only some workloads tell. */
+/** Bar charts of figures that only some workloads report. */
 final class SmallCharts {
   private static final List<String> PARTS =
       List.of("compute", "hidden communication", "exposed communication", "copies", "idle");

@@ -65,23 +65,6 @@ final class BotApi implements AutoCloseable {
     }
   }
 
-  /** An answer that is no success. */
-  static final class Refusal extends Exception {
-    private static final long serialVersionUID = 1L;
-    private final int code;
-    private final int retryAfterSeconds;
-
-    Refusal(int code, String description, int retryAfterSeconds) {
-      super(description);
-      this.code = code;
-      this.retryAfterSeconds = retryAfterSeconds;
-    }
-
-    Refusal(int code, String description) {
-      this(code, description, 0);
-    }
-  }
-
   final List<String> violations = new CopyOnWriteArrayList<>();
   final List<Received> received = new CopyOnWriteArrayList<>();
   final List<String> answered = new CopyOnWriteArrayList<>();
@@ -238,7 +221,7 @@ final class BotApi implements AutoCloseable {
         }
       }
       answer.put("ok", true).set("result", result);
-    } catch (Refusal e) {
+    } catch (BotRefusal e) {
       code = e.code;
       answer.put("ok", false).put("error_code", e.code).put("description", e.getMessage());
       if (e.retryAfterSeconds > 0) {
@@ -259,7 +242,8 @@ final class BotApi implements AutoCloseable {
     exchange.close();
   }
 
-  private JsonNode call(HttpExchange exchange) throws IOException, Refusal, InterruptedException {
+  private JsonNode call(HttpExchange exchange)
+      throws IOException, BotRefusal, InterruptedException {
     byte[] body = exchange.getRequestBody().readAllBytes();
     String[] path = exchange.getRequestURI().getPath().split("/", -1);
     if (path.length != 3 || !path[1].equals("bot" + token)) {
@@ -285,9 +269,9 @@ final class BotApi implements AutoCloseable {
     };
   }
 
-  private synchronized JsonNode getUpdates(Form form) throws Refusal, InterruptedException {
+  private synchronized JsonNode getUpdates(Form form) throws BotRefusal, InterruptedException {
     if (conflict) {
-      throw new Refusal(
+      throw new BotRefusal(
           409,
           "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running");
     }
@@ -305,9 +289,9 @@ final class BotApi implements AutoCloseable {
     return list;
   }
 
-  private synchronized JsonNode answerQuery(Form form) throws Refusal {
+  private synchronized JsonNode answerQuery(Form form) throws BotRefusal {
     if (!openQueries.remove(form.text("callback_query_id"))) {
-      throw new Refusal(400, "Bad Request: query is too old and response timeout expired");
+      throw new BotRefusal(400, "Bad Request: query is too old and response timeout expired");
     }
     String text = form.text("text");
     if (text.length() > 200) {
@@ -317,22 +301,22 @@ final class BotApi implements AutoCloseable {
     return JSON.getNodeFactory().booleanNode(true);
   }
 
-  private synchronized JsonNode edit(Form form) throws Refusal {
+  private synchronized JsonNode edit(Form form) throws BotRefusal {
     checkMarkup(form.json("reply_markup"));
     int id = form.integer("message_id", 0);
     for (int i = 0; i < received.size(); i++) {
       Received m = received.get(i);
       if (m.id() == id && m.chat() == form.number("chat_id")) {
         if (m.markup().equals(form.json("reply_markup"))) {
-          throw new Refusal(400, "Bad Request: message is not modified");
+          throw new BotRefusal(400, "Bad Request: message is not modified");
         }
         return message(m.chat(), 1, Instant.now());
       }
     }
-    throw new Refusal(400, "Bad Request: message to edit not found");
+    throw new BotRefusal(400, "Bad Request: message to edit not found");
   }
 
-  private synchronized JsonNode send(String method, Form form) throws Refusal {
+  private synchronized JsonNode send(String method, Form form) throws BotRefusal {
     long chat = form.number("chat_id");
     if (!chats.contains(chat)) {
       throw refuse(400, "Bad Request: chat not found");
@@ -344,7 +328,7 @@ final class BotApi implements AutoCloseable {
     if (floods > 0) {
       floods--;
       silentUntilNanos = now + silentSeconds * 1_000_000_000L;
-      throw new Refusal(429, "Too Many Requests: retry after " + silentSeconds, silentSeconds);
+      throw new BotRefusal(429, "Too Many Requests: retry after " + silentSeconds, silentSeconds);
     }
     boolean isText = method.equals("sendmessage");
     String given = form.text(isText ? "text" : "caption");
@@ -353,7 +337,7 @@ final class BotApi implements AutoCloseable {
     if (mode.equals("HTML")) {
       if (refusedMarkups > 0) {
         refusedMarkups--;
-        throw new Refusal(
+        throw new BotRefusal(
             400, "Bad Request: can't parse entities: Unsupported start tag at byte offset 0");
       }
       try {
@@ -394,7 +378,7 @@ final class BotApi implements AutoCloseable {
     return message.put("text", text);
   }
 
-  private void checkMarkup(JsonNode markup) throws Refusal {
+  private void checkMarkup(JsonNode markup) throws BotRefusal {
     for (JsonNode row : markup.path("inline_keyboard")) {
       for (JsonNode button : row) {
         int bytes = button.path("callback_data").asText().getBytes(StandardCharsets.UTF_8).length;
@@ -408,9 +392,9 @@ final class BotApi implements AutoCloseable {
     }
   }
 
-  private Refusal refuse(int code, String description) {
+  private BotRefusal refuse(int code, String description) {
     violations.add(code + " " + description);
-    return new Refusal(code, description);
+    return new BotRefusal(code, description);
   }
 
   @Override

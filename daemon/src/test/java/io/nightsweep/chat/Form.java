@@ -18,7 +18,7 @@ final class Form {
 
   private final Map<String, byte[]> parts = new HashMap<>();
 
-  static Form read(String contentType, byte[] body) throws IOException, BotApi.Refusal {
+  static Form read(String contentType, byte[] body) throws IOException, BotRefusal {
     Form form = new Form();
     Matcher multipart = BOUNDARY.matcher(contentType);
     if (contentType.startsWith("application/json")) {
@@ -33,21 +33,21 @@ final class Form {
     } else if (multipart.matches()) {
       form.readParts(new String(body, StandardCharsets.ISO_8859_1), "--" + multipart.group(1));
     } else {
-      throw new BotApi.Refusal(400, "Bad Request: content type " + contentType);
+      throw new BotRefusal(400, "Bad Request: content type " + contentType);
     }
     return form;
   }
 
-  private void readParts(String body, String boundary) throws BotApi.Refusal {
+  private void readParts(String body, String boundary) throws BotRefusal {
     if (!body.endsWith(boundary + "--\r\n")) {
-      throw new BotApi.Refusal(400, "Bad Request: the form is cut off");
+      throw new BotRefusal(400, "Bad Request: the form is cut off");
     }
     String[] pieces = body.split(Pattern.quote(boundary), -1);
     for (int i = 1; i < pieces.length - 1; i++) {
       int end = pieces[i].indexOf("\r\n\r\n");
       Matcher name = NAME.matcher(pieces[i].substring(0, end));
       if (!name.find()) {
-        throw new BotApi.Refusal(400, "Bad Request: a part without a name");
+        throw new BotRefusal(400, "Bad Request: a part without a name");
       }
       parts.put(
           name.group(1),
@@ -66,27 +66,27 @@ final class Form {
     return text(name).isEmpty() ? otherwise : Integer.parseInt(text(name));
   }
 
-  long number(String name) throws BotApi.Refusal {
+  long number(String name) throws BotRefusal {
     try {
       return Long.parseLong(text(name));
     } catch (NumberFormatException e) {
-      throw new BotApi.Refusal(400, "Bad Request: " + name + " is empty");
+      throw new BotRefusal(400, "Bad Request: " + name + " is empty");
     }
   }
 
-  JsonNode json(String name) throws BotApi.Refusal {
+  JsonNode json(String name) throws BotRefusal {
     try {
       return text(name).isEmpty() ? MissingNode.getInstance() : JSON.readTree(text(name));
     } catch (IOException e) {
-      throw new BotApi.Refusal(400, "Bad Request: can't parse " + name);
+      throw new BotRefusal(400, "Bad Request: can't parse " + name);
     }
   }
 
   /** The file that the field names by {@code attach://}. */
-  byte[] file(String field) throws BotApi.Refusal {
+  byte[] file(String field) throws BotRefusal {
     String reference = text(field);
     if (!reference.startsWith("attach://")) {
-      throw new BotApi.Refusal(400, "Bad Request: wrong file identifier");
+      throw new BotRefusal(400, "Bad Request: wrong file identifier");
     }
     return parts.getOrDefault(reference.substring("attach://".length()), new byte[0]);
   }

@@ -4,7 +4,6 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.ExitRecord;
-import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.JobStatus;
@@ -26,18 +25,15 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.atomic.AtomicLong;
 import java.util.stream.Collectors;
 
 /** Slurm by its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
 public final class SlurmCluster implements Cluster {
-  private static final Duration QUERY = Duration.ofSeconds(30);
   private static final Duration SUBMISSION = Duration.ofSeconds(60);
 
   private final CommandRunner runner;
   private final InstantSource clock;
-  private final AtomicLong queries = new AtomicLong();
-  private Optional<Boolean> accounting = Optional.empty();
+  private final SlurmQueries queries;
 
   /**
    * @param runner with {@code SLURM_TIME_FORMAT=%s} in its environment; {@link #environment}
@@ -45,6 +41,7 @@ public final class SlurmCluster implements Cluster {
   public SlurmCluster(CommandRunner runner, InstantSource clock) {
     this.runner = runner;
     this.clock = clock;
+    this.queries = new SlurmQueries(runner, clock);
   }
 
   /** What Slurm's commands need around them so that their times can be read. */
@@ -56,7 +53,7 @@ public final class SlurmCluster implements Cluster {
 
   /** How many commands asked the controller or the accounting so far. */
   public long queries() {
-    return queries.get();
+    return queries.count();
   }
 
   @Override
@@ -88,8 +85,8 @@ public final class SlurmCluster implements Cluster {
     arguments.add(s.files().script().toString());
     CommandRunner.Output output = runner.run(arguments, SUBMISSION);
     if (!output.succeeded()) {
-      String error = firstLine(output.stderr());
-      if (isNoAnswer(output.stderr())) {
+      String error = SlurmQueries.firstLine(output.stderr());
+      if (SlurmQueries.isNoAnswer(output.stderr())) {
         throw new ClusterUnreachableException(error);
       }
       throw new SubmissionRefusedException(error);
@@ -119,7 +116,7 @@ public final class SlurmCluster implements Cluster {
     if (named.isPresent()) {
       return survivor(named.get(), output);
     }
-    if (isNoAnswer(output.stdout() + output.stderr())) {
+    if (SlurmQueries.isNoAnswer(output.stdout() + output.stderr())) {
       throw new ClusterUnreachableException(lastError(output));
     }
     throw new SubmissionRefusedException(lastError(output));
@@ -129,7 +126,7 @@ public final class SlurmCluster implements Cluster {
   private JobId survivor(JobId job, CommandRunner.Output output)
       throws ClusterUnreachableException, SubmissionRefusedException, InterruptedException {
     boolean lives =
-        squeue(List.of("--me", "--states=all")).stream()
+        queries.squeue(List.of("--me", "--states=all")).stream()
             .map(SlurmOutput.Queued::job)
             .anyMatch(j -> j.id().equals(job) && live(j).isPresent());
     if (lives) {
@@ -141,7 +138,7 @@ public final class SlurmCluster implements Cluster {
   @Override
   public Map<JobHandle, JobStatus> observe(Collection<JobHandle> jobs)
       throws ClusterUnreachableException, InterruptedException {
-    List<SlurmOutput.Queued> queue = squeue(List.of("--me", "--states=all"));
+    List<SlurmOutput.Queued> queue = queries.squeue(List.of("--me", "--states=all"));
     Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
     List<JobHandle> toLookUp = new ArrayList<>();
     for (JobHandle handle : jobs) {
@@ -173,7 +170,7 @@ public final class SlurmCluster implements Cluster {
   public Optional<JobId> find(JobHandle intent)
       throws ClusterUnreachableException, InterruptedException {
     // A launcher makes its own job names: all of the user's jobs are looked at, in one query.
-    List<SlurmOutput.Queued> queue = squeue(List.of("--me", "--states=all"));
+    List<SlurmOutput.Queued> queue = queries.squeue(List.of("--me", "--states=all"));
     List<JobId> queued =
         queue.stream()
             .filter(q -> intent.isOf(q.job().name(), q.comment()))
@@ -183,7 +180,7 @@ public final class SlurmCluster implements Cluster {
     if (!queued.isEmpty()) {
       return claimant.filter(queued::contains).or(() -> queued.stream().findFirst());
     }
-    Optional<JobId> booked = hasAccounting() ? booked(intent) : Optional.empty();
+    Optional<JobId> booked = queries.hasAccounting() ? booked(intent) : Optional.empty();
     // The queue knows this job by another name: it claimed an intent that belongs to another job.
     return booked.or(
         () -> claimant.filter(id -> queue.stream().noneMatch(q -> q.job().id().equals(id))));
@@ -191,7 +188,7 @@ public final class SlurmCluster implements Cluster {
 
   private Optional<JobId> booked(JobHandle intent)
       throws ClusterUnreachableException, InterruptedException {
-    return sacct(intent.intendedAt(), List.of()).stream()
+    return queries.sacct(intent.intendedAt(), List.of()).stream()
         .filter(b -> intent.isOf(b.job().name(), b.comment()))
         .map(b -> b.job().id())
         .findFirst();
@@ -199,13 +196,14 @@ public final class SlurmCluster implements Cluster {
 
   @Override
   public void cancel(JobHandle handle) throws ClusterUnreachableException, InterruptedException {
-    if (squeue(List.of("--me", "--states=all")).stream()
+    if (queries.squeue(List.of("--me", "--states=all")).stream()
         .noneMatch(q -> isOf(handle, q.job(), q.comment()))) {
       return;
     }
-    CommandRunner.Output output = run(List.of("scancel", handle.job().orElseThrow().value()));
-    if (!output.succeeded() && isNoAnswer(output.stderr())) {
-      throw new ClusterUnreachableException(firstLine(output.stderr()));
+    CommandRunner.Output output =
+        queries.run(List.of("scancel", handle.job().orElseThrow().value()));
+    if (!output.succeeded() && SlurmQueries.isNoAnswer(output.stderr())) {
+      throw new ClusterUnreachableException(SlurmQueries.firstLine(output.stderr()));
     }
   }
 
@@ -218,16 +216,17 @@ public final class SlurmCluster implements Cluster {
     if (!names.isEmpty()) {
       arguments.add("--nodes=" + String.join(",", names));
     }
-    return SlurmOutput.sinfo(answer(arguments));
+    return SlurmOutput.sinfo(queries.answer(arguments));
   }
 
   /** {@code scontrol update}, as the procedure's playbook has it. */
   @Override
   public String resumeNode(String name) throws ClusterUnreachableException, InterruptedException {
     CommandRunner.Output output =
-        run(List.of("scontrol", "update", "NodeName=" + name, "State=RESUME", "Reason=nightsweep"));
-    if (!output.succeeded() && isNoAnswer(output.stderr())) {
-      throw new ClusterUnreachableException(firstLine(output.stderr()));
+        queries.run(
+            List.of("scontrol", "update", "NodeName=" + name, "State=RESUME", "Reason=nightsweep"));
+    if (!output.succeeded() && SlurmQueries.isNoAnswer(output.stderr())) {
+      throw new ClusterUnreachableException(SlurmQueries.firstLine(output.stderr()));
     }
     return (output.stdout() + output.stderr()).strip();
   }
@@ -236,9 +235,9 @@ public final class SlurmCluster implements Cluster {
   public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own)
       throws ClusterUnreachableException, InterruptedException {
     Set<JobId> ours = new HashSet<>(own);
-    return squeue(List.of()).stream()
+    return queries.squeue(List.of()).stream()
         .filter(q -> !ours.contains(q.job().id()))
-        .filter(q -> nodelist(q.job()).stream().anyMatch(nodeNames::contains))
+        .filter(q -> q.job().nodes().stream().anyMatch(nodeNames::contains))
         .map(
             q ->
                 new ForeignJob(
@@ -246,13 +245,13 @@ public final class SlurmCluster implements Cluster {
                     q.user(),
                     q.job().name(),
                     q.job().state().name(),
-                    nodelist(q.job())))
+                    q.job().nodes()))
         .toList();
   }
 
   @Override
   public String describe() throws ClusterUnreachableException, InterruptedException {
-    return answer(List.of("sinfo", "--version")).strip();
+    return queries.answer(List.of("sinfo", "--version")).strip();
   }
 
   private static List<String> launcher(Submission s) {
@@ -276,13 +275,13 @@ public final class SlurmCluster implements Cluster {
     return switch (job.state().stage()) {
       case WAITING -> Optional.of(new JobStatus.Pending(job.reason(), isForWantOfNodes(job)));
       case RUNNING ->
-          Optional.of(new JobStatus.Running(job.start().orElse(Instant.EPOCH), nodelist(job)));
+          Optional.of(new JobStatus.Running(job.start().orElse(Instant.EPOCH), job.nodes()));
       case COMPLETING -> Optional.of(new JobStatus.Completing());
       case ENDED -> Optional.empty();
     };
   }
 
-  /** squeue(1), "JOB REASON CODES"; a reservation of others gives the same reason. */
+  /** queries.squeue(1), "JOB REASON CODES"; a reservation of others gives the same reason. */
   private static boolean isForWantOfNodes(SlurmJob job) {
     return job.reason().startsWith("ReqNodeNotAvail")
         || job.reason().startsWith("NodeDown")
@@ -307,8 +306,7 @@ public final class SlurmCluster implements Cluster {
       if (r.exitCode() == 0 && r.signal() == 0) {
         return Optional.of(
             new JobStatus.Ended(
-                r.end(JobEnd.State.COMPLETED),
-                slurm.map(SlurmCluster::nodelist).orElse(List.of())));
+                r.end(JobEnd.State.COMPLETED), slurm.map(SlurmJob::nodes).orElse(List.of())));
       }
       return slurm.map(
           job ->
@@ -317,13 +315,13 @@ public final class SlurmCluster implements Cluster {
                       job.state() == SlurmState.COMPLETED
                           ? JobEnd.State.FAILED
                           : job.state().end()),
-                  nodelist(job)));
+                  job.nodes()));
     }
     boolean ranAgain = ExitRecord.ranAgain(handle.files(), id);
     return slurm.map(
         job ->
             new JobStatus.Ended(
-                ranAgain ? requeued(job, source) : byTheBooks(job, source), nodelist(job)));
+                ranAgain ? requeued(job, source) : byTheBooks(job, source), job.nodes()));
   }
 
   /** Jobs that left the queue without a record of a clean end: asked for together. */
@@ -332,14 +330,14 @@ public final class SlurmCluster implements Cluster {
     List<SlurmOutput.Booked> books = new ArrayList<>();
     String ids =
         handles.stream().map(h -> h.job().orElseThrow().value()).collect(Collectors.joining(","));
-    boolean byAccounting = hasAccounting();
+    boolean byAccounting = queries.hasAccounting();
     if (byAccounting) {
       Instant since =
           handles.stream().map(JobHandle::intendedAt).min(Instant::compareTo).orElseThrow();
-      books.addAll(sacct(since, List.of("--jobs=" + ids)));
+      books.addAll(queries.sacct(since, List.of("--jobs=" + ids)));
     } else {
       for (JobHandle handle : handles) {
-        showJob(handle.job().orElseThrow()).ifPresent(books::add);
+        queries.showJob(handle.job().orElseThrow()).ifPresent(books::add);
       }
     }
     JobEnd.Source source = byAccounting ? JobEnd.Source.ACCOUNTING : JobEnd.Source.CONTROLLER;
@@ -391,90 +389,6 @@ public final class SlurmCluster implements Cluster {
         source);
   }
 
-  private List<SlurmOutput.Queued> squeue(List<String> selection)
-      throws ClusterUnreachableException, InterruptedException {
-    List<String> arguments = new ArrayList<>(List.of("squeue", "--noheader"));
-    arguments.add("--format=" + SlurmOutput.SQUEUE_FORMAT);
-    arguments.addAll(selection);
-    return SlurmOutput.squeue(answer(arguments));
-  }
-
-  private List<SlurmOutput.Booked> sacct(Instant since, List<String> selection)
-      throws ClusterUnreachableException, InterruptedException {
-    List<String> arguments =
-        new ArrayList<>(
-            List.of("sacct", "--noheader", "--parsable2", "--allocations", "--duplicates"));
-    // A day of slack: the daemon's clock and the database's need not agree.
-    arguments.add(
-        "--starttime=" + "now-" + (1 + Duration.between(since, clock.instant()).toDays()) + "days");
-    arguments.add("--format=" + SlurmOutput.SACCT_FORMAT);
-    arguments.addAll(selection);
-    return SlurmOutput.sacct(answer(arguments));
-  }
-
-  private Optional<SlurmOutput.Booked> showJob(JobId id)
-      throws ClusterUnreachableException, InterruptedException {
-    CommandRunner.Output output = run(List.of("scontrol", "--oneliner", "show", "job", id.value()));
-    if (output.succeeded()) {
-      return SlurmOutput.showJob(output.stdout()).stream().findFirst();
-    }
-    if (output.stderr().contains("Invalid job id")) {
-      return Optional.empty();
-    }
-    throw new ClusterUnreachableException(firstLine(output.stderr()));
-  }
-
-  /** Asked once: whether a database keeps the books. */
-  private boolean hasAccounting() throws ClusterUnreachableException, InterruptedException {
-    if (accounting.isEmpty()) {
-      String config = answer(List.of("scontrol", "show", "config"));
-      accounting =
-          Optional.of(
-              config
-                  .lines()
-                  .anyMatch(
-                      l ->
-                          l.startsWith("AccountingStorageType")
-                              && l.contains("accounting_storage/slurmdbd")));
-    }
-    return accounting.get();
-  }
-
-  private String answer(List<String> arguments)
-      throws ClusterUnreachableException, InterruptedException {
-    CommandRunner.Output output = run(arguments);
-    if (!output.succeeded()) {
-      throw new ClusterUnreachableException(
-          arguments.getFirst() + ": " + firstLine(output.stderr()));
-    }
-    return output.stdout();
-  }
-
-  private CommandRunner.Output run(List<String> arguments)
-      throws ClusterUnreachableException, InterruptedException {
-    queries.incrementAndGet();
-    return runner.run(arguments, QUERY);
-  }
-
-  private static boolean isNoAnswer(String stderr) {
-    return stderr.contains("Unable to contact slurm controller")
-        || stderr.contains("Connection refused")
-        || stderr.contains("Socket timed out")
-        || stderr.contains("Communication connection failure")
-        || stderr.contains("Zero Bytes were transmitted")
-        || stderr.contains("Unable to contact");
-  }
-
-  private static List<String> nodelist(SlurmJob job) {
-    try {
-      return job.nodelist().isBlank() || job.nodelist().equals("(null)")
-          ? List.of()
-          : Hostlist.parse(job.nodelist());
-    } catch (Hostlist.SyntaxException e) {
-      return List.of(job.nodelist());
-    }
-  }
-
   /** A launcher's own complaint, or the last thing that it said. */
   private static String lastError(CommandRunner.Output output) {
     List<String> lines =
@@ -485,9 +399,5 @@ public final class SlurmCluster implements Cluster {
         .or(() -> lines.stream().reduce((a, b) -> b))
         .map(String::strip)
         .orElse("the launcher exited with " + output.exitCode() + " and said nothing");
-  }
-
-  private static String firstLine(String text) {
-    return text.strip().lines().findFirst().orElse("no error text");
   }
 }

@@ -1,7 +1,9 @@
 package io.nightsweep.cluster.slurm;
 
+import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.sweep.JobId;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 
 /**
@@ -18,4 +20,14 @@ record SlurmJob(
     Optional<Instant> start,
     Optional<Instant> end,
     String nodelist,
-    String reason) {}
+    String reason) {
+
+  /** The names in the node list; a list that does not parse stands as it is. */
+  List<String> nodes() {
+    try {
+      return nodelist.isBlank() || nodelist.equals("(null)") ? List.of() : Hostlist.parse(nodelist);
+    } catch (Hostlist.SyntaxException e) {
+      return List.of(nodelist);
+    }
+  }
+}

@@ -3,24 +3,12 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
-import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.lab.MaxTextLab;
-import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Budget;
-import io.nightsweep.sweep.Cell;
-import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.Metric;
-import io.nightsweep.sweep.Plan;
-import io.nightsweep.sweep.Playbook;
-import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepSpec;
-import io.nightsweep.sweep.Trial;
-import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -29,38 +17,15 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
 /** A checkout of the launcher and a MaxText in its image, in the forms that there are of both. */
 @Tag("xla")
-class LauncherAsItIsTest {
+class LauncherAsItIsTest extends LauncherCheckout {
   private static final String HEARTBEAT = "jax_distributed_heartbeat_timeout_seconds";
-
-  @TempDir private Path folder;
-  private Path checkout;
-  private final MaxTextWorkload workload = new MaxTextWorkload();
-
-  @BeforeEach
-  void makeACheckout() throws IOException {
-    checkout = Files.createDirectories(folder.resolve("checkout"));
-    write("submit.sh", "#!/bin/bash\nprintenv > " + folder.resolve("seen") + "\n");
-    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
-    write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\nexit 7\n");
-    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n");
-    write(
-        "container_env.sh",
-        """
-        DOCKER_IMAGE="${DOCKER_IMAGE:-rocm/jax-training:maxtext-v26.2}"
-        MAXTEXT_REPO_DIR="${MAXTEXT_REPO_DIR:-/workspace/maxtext}"                # inside the container
-        MAXTEXT_PATCH_BRANCH="${MAXTEXT_PATCH_BRANCH-}"                           # empty = the image's own
-        """);
-  }
 
   // What the installed MaxText knows.
 
@@ -266,101 +231,6 @@ class LauncherAsItIsTest {
         .anyMatch(p -> p.found().startsWith("the image /images/jax.sif is a path"));
   }
 
-  // Where the code comes from.
-
-  @Test
-  void theCopyHasTheHistoryOfTheCheckoutAndTheCheckoutKeepsItsOwn() throws Exception {
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
-    String commit = git("rev-parse", "HEAD").strip();
-    write("train_env.sh", "export A=1\n");
-    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n# mine\n");
-    Map<String, String> before = contents(checkout.resolve(".git"));
-
-    assertThat(workload.inventory(request(Map.of()).spec()))
-        .contains(
-            new Fact("launcher commit", commit, true),
-            new Fact("launcher files changed since", "configs/tiny.gpu.yml, train_env.sh", true));
-    Path copy = folder.resolve("copy");
-    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
-    // As the launcher's own summary asks.
-    assertThat(in(copy, "log", "-1", "--format=%H %s")).isEqualTo(commit + " The launcher\n");
-    assertThat(in(copy, "status", "--porcelain"))
-        .isEqualTo(" M configs/tiny.gpu.yml\n?? train_env.sh\n");
-    assertThat(contents(checkout.resolve(".git"))).isEqualTo(before);
-  }
-
-  @Test
-  void whatNightsweepChangesInTheCopyStandsInNoLog() throws Exception {
-    write("_job.sbatch", "#!/bin/bash\necho 'FATAL: Could not find a free port for Ray'\n");
-    write("configs/tiny.env.sh", "export B=1\n");
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
-    write("configs/other.gpu.yml", "# mine\n");
-    workload.launch(request(Map.of()));
-    try (var copies =
-        Files.find(folder, 4, (f, a) -> f.getFileName().toString().startsWith("checkout-"))) {
-      Path copy = copies.findFirst().orElseThrow();
-      assertThat(Files.readString(copy.resolve("_job.sbatch"))).contains("_job.nightsweep.sbatch");
-      assertThat(in(copy, "diff")).isEmpty();
-      assertThat(in(copy, "status", "--porcelain"))
-          .isEqualTo(
-              "?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n?? configs/tiny.deployed.sh\n");
-    }
-    TrainingLog told = new TrainingLog(Set.of(), StepTeller.NOBODY);
-    TrainingLogTest.accept(
-        told,
-        -1,
-        """
-        +    printf 'nightsweep: provenance image=%s of %s bytes\\n'
-        1: \u001b[36m(MaxTextTrainerActor pid=7)\u001b[0m nightsweep: provenance jax=0.8.2
-        nightsweep: provenance image=an.image:1
-        """);
-    assertThat(told.provenance()).isEqualTo(Map.of("image", "an.image:1", "jax", "0.8.2"));
-  }
-
-  @Test
-  void anEditInTheNightChangesNoJobOfTheSweepAndIsTold() throws Exception {
-    write("configs/tiny.env.sh", "export B=1\n");
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
-    String commit = git("rev-parse", "HEAD").strip();
-    Workload.LaunchRequest request = request(Map.of());
-    workload.launch(request);
-    assertThat(workload.changedSince(request)).isEmpty();
-
-    write("configs/tiny.env.sh", "export B=2\n");
-    write("train_env.sh", "export C=2\n");
-    Files.delete(checkout.resolve("_job.sbatch"));
-    write("outputs/7-JAX/log", "what the launcher writes is no change\n");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "A pull in the night");
-    Workload.Launch.Launcher later = (Workload.Launch.Launcher) workload.launch(request);
-    assertThat(workload.changedSince(request).orElseThrow())
-        .startsWith(
-            "The launcher's checkout was changed in _job.sbatch, configs/tiny.env.sh, train_env.sh after");
-    Path copy =
-        Path.of(
-            later.script().lines().reduce((a, b) -> b).orElseThrow().substring(7).replace("'", ""));
-    assertThat(Files.readString(copy.resolve("configs/tiny.deployed.sh")))
-        .isEqualTo("export B=1\n");
-    assertThat(copy.resolve("train_env.sh")).doesNotExist();
-    assertThat(in(copy, "log", "-1", "--format=%H")).isEqualTo(commit + "\n");
-    assertThat(RunFile.read(request.outputDirectory()).launcherCommit()).contains(commit);
-  }
-
-  @Test
-  void aCheckoutWithoutHistoryIsCopiedAsTheRootOfOne() throws Exception {
-    Path copy = folder.resolve("copy");
-    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
-    assertThat(copy.resolve(".git")).isEmptyDirectory();
-    assertThat(workload.inventory(request(Map.of()).spec()))
-        .noneMatch(fact -> fact.name().startsWith("launcher"));
-  }
-
   @Test
   void aJobTellsItsSoftwareAndTheDigestOfItsImage() throws Exception {
     installed("src/maxtext", "steps: 1\n", "print(user_str)");
@@ -505,66 +375,5 @@ class LauncherAsItIsTest {
         .map(Workload.SetupProblem::found)
         .map(found -> found.replace("the variable ", ""))
         .toList();
-  }
-
-  private String git(String... arguments) {
-    return in(checkout, arguments);
-  }
-
-  private static String in(Path where, String... arguments) {
-    List<String> command = new java.util.ArrayList<>(List.of("git", "-C", where.toString()));
-    command.addAll(List.of(arguments));
-    return MaxTextLab.run(command);
-  }
-
-  private static Map<String, String> contents(Path root) throws IOException {
-    TreeMap<String, String> all = new TreeMap<>();
-    for (Path file : MaxTextLab.files(root)) {
-      all.put(root.relativize(file).toString(), MaxTextLab.run(List.of("md5sum", "" + file)));
-    }
-    return all;
-  }
-
-  private void write(String name, String text) throws IOException {
-    Path file = checkout.resolve(name);
-    Files.createDirectories(file.getParent());
-    Files.writeString(file, text);
-  }
-
-  private Workload.LaunchRequest request(Map<String, String> more) {
-    TreeMap<String, String> settings = new TreeMap<>(Map.of("repository", checkout.toString()));
-    settings.putAll(more);
-    ConfigTag tag = new ConfigTag("default", new TreeMap<>());
-    TrialId id = new TrialId(1);
-    SweepSpec spec =
-        new SweepSpec(
-            new Cell("tiny", "FSDP=2", List.of("n1", "n2"), Optional.empty()),
-            "maxtext",
-            settings,
-            new Metric(Measuring.TOKENS, "tok/s/device", Metric.Better.HIGHER),
-            List.of(tag),
-            List.of(Profile.baseline()),
-            new Plan("test", List.of(), List.of()),
-            new Budget(Optional.of(9), Optional.empty(), Optional.empty(), Optional.empty()),
-            Policy.defaults(),
-            new Playbook(
-                "test",
-                new TreeMap<>(),
-                new Remedy(
-                    List.of(),
-                    Remedy.Then.RESUBMIT,
-                    1,
-                    Remedy.RemedyScope.PROFILE,
-                    false,
-                    Remedy.Then.FAIL_TRIAL)),
-            List.of());
-    return new Workload.LaunchRequest(
-        spec,
-        new Trial(id, "w", 1, Trial.Purpose.SCREEN, Profile.BASELINE, "default", 1),
-        Profile.baseline(),
-        tag,
-        new AttemptId(id, 1),
-        "ns-s-t0001a1",
-        folder.resolve("jobs/t0001a1/out"));
   }
 }

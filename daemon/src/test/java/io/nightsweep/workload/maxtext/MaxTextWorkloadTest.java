@@ -3,83 +3,29 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
-import io.nightsweep.joblog.JobLog;
 import io.nightsweep.measure.Window;
-import io.nightsweep.plan.Playbooks;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Budget;
-import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
-import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Fact;
-import io.nightsweep.sweep.JobEnd;
-import io.nightsweep.sweep.JobId;
-import io.nightsweep.sweep.Metric;
-import io.nightsweep.sweep.Plan;
-import io.nightsweep.sweep.Playbook;
-import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
-import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepSpec;
-import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
-import io.nightsweep.sweep.TrialId;
-import io.nightsweep.triage.Diagnoser;
-import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
-import io.nightsweep.workload.Workload.Effective;
 import io.nightsweep.workload.Workload.Launch;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Instant;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 
-class MaxTextWorkloadTest {
-  private static final String FLAG = "--xla_gpu_all_gather_combine_threshold_bytes";
-  private static final Profile AG_1G =
-      Profile.of("ag-1G", Map.of(FLAG, "1073741824"), Map.of(), Map.of());
-
-  @TempDir private Path folder;
-  private Path checkout;
-  private final MaxTextWorkload workload = new MaxTextWorkload();
-
+class MaxTextWorkloadTest extends MaxTextCheckout {
   @BeforeEach
   void makeACheckout() throws IOException {
-    checkout = folder.resolve("checkout");
-    Files.createDirectories(checkout.resolve("configs"));
-    write("submit.sh", "#!/bin/bash\n");
-    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
-    write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\necho real\n");
-    write(
-        "configs/ds.gpu.yml",
-        """
-        steps: 2000   # left over
-        dataset_type: "grain"
-        dcn_data_parallelism: -1
-        dcn_fsdp_parallelism: 8
-        dcn_pipeline_parallelism: 1
-        ici_fsdp_parallelism: 1
-        ici_expert_parallelism: 8
-        per_device_batch_size: 7
-        profiler: ""
-        skip_first_n_steps_for_profiler: 5
-        profiler_steps: 3
-        """);
-    write(
-        "configs/ds.env.sh",
-        "export XLA_FLAGS=\"${XLA_FLAGS:+$XLA_FLAGS }"
-            + FLAG
-            + "=8589934592\"\nexport NCCL_PROTO=LL\n");
+    layOutDs();
   }
 
   // Disagreement 1: the model's env file shadows whatever is set before it.
@@ -108,55 +54,7 @@ class MaxTextWorkloadTest {
     assertThat(env).containsEntry("NIGHTSWEEP_BASE_XLA_FLAGS", "--image=1");
   }
 
-  @Test
-  void aJobThatSawOtherFlagsIsVoid() throws Exception {
-    String hash = AG_1G.hash();
-    assertThat(effective(AG_1G, "0: XLA_FLAGS=--a=1 " + FLAG + "=1073741824\n", hash, "--a=1"))
-        .isInstanceOf(Effective.AsScheduled.class);
-    assertThat(
-            effective(
-                AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824 " + FLAG + "=8589934592\n", hash, ""))
-        .isInstanceOfSatisfying(
-            Effective.Different.class,
-            d ->
-                assertThat(d.found())
-                    .contains(FLAG + "=8589934592 instead of " + FLAG + "=1073741824"));
-    assertThat(effective(AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824\n", "other", ""))
-        .isInstanceOf(Effective.Different.class);
-    // _env_XLA_FLAGS replaces the whole string and drops the image's own.
-    assertThat(effective(AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824\n", hash, "--image=1"))
-        .isInstanceOf(Effective.Different.class);
-    assertThat(effective(AG_1G, "", hash, "--a=1")).isInstanceOf(Effective.Different.class);
-  }
-
-  @Test
-  void aVariableThatAnotherRankSawOtherwiseVoidsTheRun() throws Exception {
-    Profile p = Profile.of("proto", Map.of(), Map.of("NCCL_PROTO", "Simple"), Map.of());
-    String one = "0: NCCL_PROTO=Simple\n0: NIGHTSWEEP_PROFILE_HASH=" + p.hash() + "\n";
-    assertThat(read(p, one).effective()).isInstanceOf(Effective.AsScheduled.class);
-    assertThat(read(p, one + one.replace("0:", "1:").replace("Simple", "LL")).effective())
-        .isInstanceOf(Effective.Different.class);
-  }
-
-  @Test
-  void aLogWithoutAnEnvironmentAttestsNothing() throws Exception {
-    assertThat(read(AG_1G, "0: nothing\n").effective()).isInstanceOf(Effective.NotYet.class);
-  }
-
   // Disagreement 2: the evidence run's profiler lies inside the usual window.
-
-  @Test
-  void theWindowOfAProfiledRunAvoidsWhatIsProfiled() throws Exception {
-    assertThat(rendered(Profile.baseline(), Purpose.EVIDENCE).window().from()).isEqualTo(5);
-    assertThat(rendered(Profile.baseline(), Purpose.EVIDENCE).window().to()).isEqualTo(9);
-    assertThat(rendered(Profile.baseline(), Purpose.SCREEN).window().from()).isEqualTo(5);
-    assertThat(rendered(Profile.baseline(), Purpose.SCREEN).window().to()).isEqualTo(14);
-    write(
-        "configs/ds.gpu.yml",
-        Files.readString(checkout.resolve("configs/ds.gpu.yml"))
-            .replace("profiler: \"\"", "profiler: xplane"));
-    assertThat(rendered(Profile.baseline(), Purpose.SCREEN).window().from()).isEqualTo(9);
-  }
 
   // What is submitted.
 
@@ -423,80 +321,6 @@ class MaxTextWorkloadTest {
         .endsWith("exit \"$nightsweep_code\"\n# <<< nightsweep\n");
   }
 
-  @Test
-  void theLogIsFoundByItsIdAlsoAfterItWasRenamed() throws Exception {
-    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
-    Path log = outputs.resolve("14602-JAX-ds-x.log");
-    Files.writeString(log, "");
-    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
-    Path job = folder.resolve("job.log");
-    assertThat(workload.log(request, Optional.of(new JobId("14602")), job)).isEqualTo(log);
-    Path renamed = outputs.resolve("14602-JAX-ds-x-TGS_1135.700.log");
-    Files.move(log, renamed);
-    Files.createDirectories(outputs.resolve("14602-JAX-ds-x-TGS_1135.700"));
-    Files.writeString(outputs.resolve("146020-JAX-other.log"), "");
-    assertThat(workload.log(request, Optional.of(new JobId("14602")), job)).isEqualTo(renamed);
-    assertThat(workload.log(request, Optional.of(new JobId("9")), job)).isEqualTo(job);
-  }
-
-  @Test
-  void raysOwnLogsFillWhatTheMainLogLacks() throws Exception {
-    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
-    Path log = outputs.resolve("7-JAX-ds.log");
-    Files.writeString(log, line(0) + line(1));
-    Path ray = Files.createDirectories(outputs.resolve("7-JAX-ds/ray_logs/n1"));
-    StringBuilder all = new StringBuilder();
-    for (int step = 0; step < 15; step++) {
-      all.append(line(step));
-    }
-    Files.writeString(ray.resolve("worker-1.out"), all);
-    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
-    JobLog job =
-        new JobLog(
-            () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
-    assertThat(job.path()).isEqualTo(log);
-    Workload.WorkloadReading reading = workload.read(request, job);
-    assertThat(reading.step()).isEqualTo(14);
-    assertThat(reading.measurement()).isPresent();
-  }
-
-  /** The main log of a job under Ray may end before its workers' last words, which say why. */
-  @Test
-  void aFailureIsReadFromWhatRaysWorkersWrote() throws Exception {
-    Path outputs = Files.createDirectories(checkout.resolve("outputs"));
-    Files.writeString(
-        outputs.resolve("7-JAX-ds.log"),
-        line(0) + "== Training FAILED (exit=1, 14s) ==\nStatus: FAILED (exit 1)\n");
-    Path ray = Files.createDirectories(outputs.resolve("7-JAX-ds/ray_logs/n2"));
-    String worker = "worker-5a-01000000-4211";
-    Files.writeString(ray.resolve(worker + ".out"), line(0) + line(1));
-    Files.writeString(
-        ray.resolve(worker + ".err"),
-        "E1122 03:10:11.000 7 x.cc:1] RESOURCE_EXHAUSTED: Out of memory while trying to allocate 9 bytes.\n");
-    Workload.LaunchRequest request = request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of());
-    JobLog job =
-        new JobLog(
-            () -> workload.logs(request, Optional.of(new JobId("7")), folder.resolve("job.log")));
-    Diagnoser diagnoser =
-        new PlaybookDiagnoser(
-            new Playbooks(Resources.beside(folder.resolve("sweep.yaml")))
-                .read("maxtext-rocm")
-                .recognition());
-    diagnoser.attend(job);
-    JobEnd end =
-        new JobEnd(
-            JobEnd.State.FAILED, 1, Optional.empty(), Instant.EPOCH, JobEnd.Source.EXIT_RECORD);
-    Diagnosis diagnosis = diagnoser.diagnose(request.attempt(), end, job, 1, 15, Optional.empty());
-    assertThat(diagnosis.failureClass()).isEqualTo("oom-gpu");
-    assertThat(diagnosis.quotes().getFirst().text()).contains("RESOURCE_EXHAUSTED");
-  }
-
-  private static String line(int step) {
-    return "0: completed step: "
-        + step
-        + ", seconds: 1.0, TFLOP/s/device: 1, Tokens/s/device: 100, total_weights: 1, loss: 1\n";
-  }
-
   /** The environment after the block was sourced by a real bash, as the training script does. */
   private Map<String, String> sourced(Profile profile, String imageFlags) throws Exception {
     Path env = folder.resolve("env.sh");
@@ -529,119 +353,11 @@ class MaxTextWorkloadTest {
     return seen;
   }
 
-  private Effective effective(Profile profile, String flags, String hash, String base)
-      throws IOException {
-    return read(
-            profile,
-            flags
-                + "0: NIGHTSWEEP_PROFILE_HASH="
-                + hash
-                + "\n0: NIGHTSWEEP_BASE_XLA_FLAGS="
-                + base
-                + "\n")
-        .effective();
-  }
-
-  private Workload.WorkloadReading read(Profile profile, String text) throws IOException {
-    Path log = Files.createTempFile(folder, "x", ".log");
-    Files.writeString(log, text);
-    return new MaxTextWorkload()
-        .read(request(profile, Purpose.SCREEN, tag(), "FSDP=8", Map.of()), new JobLog(log));
-  }
-
-  private Rendering rendered(Profile profile, Purpose purpose)
-      throws UnsupportedTrialException, IOException {
-    return rendered(profile, purpose, Map.of());
-  }
-
-  private Rendering rendered(Profile profile, Purpose purpose, Map<String, String> more)
-      throws UnsupportedTrialException, IOException {
-    return Rendering.of(request(profile, purpose, tag(), "FSDP=8", more), settings(more), config());
-  }
-
   private Axes axes(String parallelism) {
     try {
       return Axes.of(parallelism, config().values(), 8, java.util.OptionalInt.empty());
     } catch (IOException e) {
       throw new java.io.UncheckedIOException(e);
     }
-  }
-
-  private ModelConfig config() throws IOException {
-    return ModelConfig.parse(Files.readString(checkout.resolve("configs/ds.gpu.yml")));
-  }
-
-  private MaxTextSettings settings(Map<String, String> more) {
-    return MaxTextSettings.of(spec(tag(), "FSDP=8", more));
-  }
-
-  private Path copyOf(Workload.LaunchRequest request) throws IOException {
-    try (var entries = Files.list(request.outputDirectory().getParent())) {
-      return entries
-          .filter(p -> p.getFileName().toString().startsWith("checkout-"))
-          .findFirst()
-          .orElseThrow();
-    }
-  }
-
-  private void write(String name, String text) throws IOException {
-    Files.writeString(checkout.resolve(name), text);
-  }
-
-  private static ConfigTag tag() {
-    return new ConfigTag("default", new TreeMap<>());
-  }
-
-  private Workload.LaunchRequest request(
-      Profile profile,
-      Purpose purpose,
-      ConfigTag tag,
-      String parallelism,
-      Map<String, String> more) {
-    TrialId id = new TrialId(1);
-    return new Workload.LaunchRequest(
-        spec(tag, parallelism, more),
-        new Trial(id, "w", 1, purpose, profile.name(), tag.name(), 1),
-        profile,
-        tag,
-        new AttemptId(id, 1),
-        "ns-s-t0001a1",
-        folder.resolve("jobs/t0001a1/out"));
-  }
-
-  private SweepSpec spec(ConfigTag tag, String parallelism, Map<String, String> more) {
-    TreeMap<String, String> settings = new TreeMap<>(Map.of("repository", checkout.toString()));
-    settings.putAll(more);
-    return new SweepSpec(
-        new Cell(
-            "ds",
-            parallelism,
-            List.of("n1", "n2", "n3", "n4", "n5", "n6", "n7", "n8"),
-            Optional.empty()),
-        "maxtext",
-        settings,
-        new Metric(Measuring.TOKENS, "tok/s/device", Metric.Better.HIGHER),
-        List.of(tag),
-        List.of(
-            Profile.baseline(),
-            AG_1G,
-            Profile.of("other", Map.of("--xla_other", "true"), Map.of(), Map.of())),
-        new Plan("test", List.of(), List.of()),
-        new Budget(Optional.of(9), Optional.empty(), Optional.empty(), Optional.empty()),
-        Policy.defaults(),
-        playbook(),
-        List.of());
-  }
-
-  private static Playbook playbook() {
-    Remedy retry =
-        new Remedy(
-            List.of(),
-            Remedy.Then.RESUBMIT,
-            1,
-            Remedy.RemedyScope.PROFILE,
-            false,
-            Remedy.Then.FAIL_TRIAL);
-    return new Playbook("test", new TreeMap<>(), retry);
   }
 }

@@ -1,0 +1,109 @@
+package io.nightsweep.cluster.slurm;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sweep.JobId;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.atomic.AtomicLong;
+
+/** Asks Slurm's controller and accounting, and counts how often. */
+final class SlurmQueries {
+  private static final Duration QUERY = Duration.ofSeconds(30);
+
+  private final CommandRunner runner;
+  private final InstantSource clock;
+  private final AtomicLong count = new AtomicLong();
+  private Optional<Boolean> accounting = Optional.empty();
+
+  SlurmQueries(CommandRunner runner, InstantSource clock) {
+    this.runner = runner;
+    this.clock = clock;
+  }
+
+  /** How many commands were run so far. */
+  long count() {
+    return count.get();
+  }
+
+  List<SlurmOutput.Queued> squeue(List<String> selection)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> arguments = new ArrayList<>(List.of("squeue", "--noheader"));
+    arguments.add("--format=" + SlurmOutput.SQUEUE_FORMAT);
+    arguments.addAll(selection);
+    return SlurmOutput.squeue(answer(arguments));
+  }
+
+  List<SlurmOutput.Booked> sacct(Instant since, List<String> selection)
+      throws ClusterUnreachableException, InterruptedException {
+    List<String> arguments =
+        new ArrayList<>(
+            List.of("sacct", "--noheader", "--parsable2", "--allocations", "--duplicates"));
+    // A day of slack: the daemon's clock and the database's need not agree.
+    arguments.add(
+        "--starttime=" + "now-" + (1 + Duration.between(since, clock.instant()).toDays()) + "days");
+    arguments.add("--format=" + SlurmOutput.SACCT_FORMAT);
+    arguments.addAll(selection);
+    return SlurmOutput.sacct(answer(arguments));
+  }
+
+  Optional<SlurmOutput.Booked> showJob(JobId id)
+      throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = run(List.of("scontrol", "--oneliner", "show", "job", id.value()));
+    if (output.succeeded()) {
+      return SlurmOutput.showJob(output.stdout()).stream().findFirst();
+    }
+    if (output.stderr().contains("Invalid job id")) {
+      return Optional.empty();
+    }
+    throw new ClusterUnreachableException(firstLine(output.stderr()));
+  }
+
+  /** Asked once: whether a database keeps the books. */
+  boolean hasAccounting() throws ClusterUnreachableException, InterruptedException {
+    if (accounting.isEmpty()) {
+      String config = answer(List.of("scontrol", "show", "config"));
+      accounting =
+          Optional.of(
+              config
+                  .lines()
+                  .anyMatch(
+                      l ->
+                          l.startsWith("AccountingStorageType")
+                              && l.contains("accounting_storage/slurmdbd")));
+    }
+    return accounting.get();
+  }
+
+  String answer(List<String> arguments) throws ClusterUnreachableException, InterruptedException {
+    CommandRunner.Output output = run(arguments);
+    if (!output.succeeded()) {
+      throw new ClusterUnreachableException(
+          arguments.getFirst() + ": " + firstLine(output.stderr()));
+    }
+    return output.stdout();
+  }
+
+  CommandRunner.Output run(List<String> arguments)
+      throws ClusterUnreachableException, InterruptedException {
+    count.incrementAndGet();
+    return runner.run(arguments, QUERY);
+  }
+
+  static boolean isNoAnswer(String stderr) {
+    return stderr.contains("Unable to contact slurm controller")
+        || stderr.contains("Connection refused")
+        || stderr.contains("Socket timed out")
+        || stderr.contains("Communication connection failure")
+        || stderr.contains("Zero Bytes were transmitted")
+        || stderr.contains("Unable to contact");
+  }
+
+  static String firstLine(String text) {
+    return text.strip().lines().findFirst().orElse("no error text");
+  }
+}

@@ -1,0 +1,122 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.joblog.StepTeller;
+import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** Where the code of a job comes from: a copy of the launcher's checkout, with its history. */
+@Tag("xla")
+class LauncherCopyTest extends LauncherCheckout {
+  @Test
+  void theCopyHasTheHistoryOfTheCheckoutAndTheCheckoutKeepsItsOwn() throws Exception {
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    String commit = git("rev-parse", "HEAD").strip();
+    write("train_env.sh", "export A=1\n");
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n# mine\n");
+    Map<String, String> before = contents(checkout.resolve(".git"));
+
+    assertThat(workload.inventory(request(Map.of()).spec()))
+        .contains(
+            new Fact("launcher commit", commit, true),
+            new Fact("launcher files changed since", "configs/tiny.gpu.yml, train_env.sh", true));
+    Path copy = folder.resolve("copy");
+    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
+    // As the launcher's own summary asks.
+    assertThat(in(copy, "log", "-1", "--format=%H %s")).isEqualTo(commit + " The launcher\n");
+    assertThat(in(copy, "status", "--porcelain"))
+        .isEqualTo(" M configs/tiny.gpu.yml\n?? train_env.sh\n");
+    assertThat(contents(checkout.resolve(".git"))).isEqualTo(before);
+  }
+
+  @Test
+  void whatNightsweepChangesInTheCopyStandsInNoLog() throws Exception {
+    write("_job.sbatch", "#!/bin/bash\necho 'FATAL: Could not find a free port for Ray'\n");
+    write("configs/tiny.env.sh", "export B=1\n");
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    write("configs/other.gpu.yml", "# mine\n");
+    workload.launch(request(Map.of()));
+    try (var copies =
+        Files.find(folder, 4, (f, a) -> f.getFileName().toString().startsWith("checkout-"))) {
+      Path copy = copies.findFirst().orElseThrow();
+      assertThat(Files.readString(copy.resolve("_job.sbatch"))).contains("_job.nightsweep.sbatch");
+      assertThat(in(copy, "diff")).isEmpty();
+      assertThat(in(copy, "status", "--porcelain"))
+          .isEqualTo(
+              "?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n?? configs/tiny.deployed.sh\n");
+    }
+    TrainingLog told = new TrainingLog(Set.of(), StepTeller.NOBODY);
+    TrainingLogTest.accept(
+        told,
+        -1,
+        """
+        +    printf 'nightsweep: provenance image=%s of %s bytes\\n'
+        1: \u001b[36m(MaxTextTrainerActor pid=7)\u001b[0m nightsweep: provenance jax=0.8.2
+        nightsweep: provenance image=an.image:1
+        """);
+    assertThat(told.provenance()).isEqualTo(Map.of("image", "an.image:1", "jax", "0.8.2"));
+  }
+
+  @Test
+  void anEditInTheNightChangesNoJobOfTheSweepAndIsTold() throws Exception {
+    write("configs/tiny.env.sh", "export B=1\n");
+    git("init", "-q");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    String commit = git("rev-parse", "HEAD").strip();
+    Workload.LaunchRequest request = request(Map.of());
+    workload.launch(request);
+    assertThat(workload.changedSince(request)).isEmpty();
+
+    write("configs/tiny.env.sh", "export B=2\n");
+    write("train_env.sh", "export C=2\n");
+    Files.delete(checkout.resolve("_job.sbatch"));
+    write("outputs/7-JAX/log", "what the launcher writes is no change\n");
+    git("add", "-A");
+    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "A pull in the night");
+    Workload.Launch.Launcher later = (Workload.Launch.Launcher) workload.launch(request);
+    assertThat(workload.changedSince(request).orElseThrow())
+        .startsWith(
+            "The launcher's checkout was changed in _job.sbatch, configs/tiny.env.sh, train_env.sh after");
+    Path copy =
+        Path.of(
+            later.script().lines().reduce((a, b) -> b).orElseThrow().substring(7).replace("'", ""));
+    assertThat(Files.readString(copy.resolve("configs/tiny.deployed.sh")))
+        .isEqualTo("export B=1\n");
+    assertThat(copy.resolve("train_env.sh")).doesNotExist();
+    assertThat(in(copy, "log", "-1", "--format=%H")).isEqualTo(commit + "\n");
+    assertThat(RunFile.read(request.outputDirectory()).launcherCommit()).contains(commit);
+  }
+
+  @Test
+  void aCheckoutWithoutHistoryIsCopiedAsTheRootOfOne() throws Exception {
+    Path copy = folder.resolve("copy");
+    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
+    assertThat(copy.resolve(".git")).isEmptyDirectory();
+    assertThat(workload.inventory(request(Map.of()).spec()))
+        .noneMatch(fact -> fact.name().startsWith("launcher"));
+  }
+
+  private static Map<String, String> contents(Path root) throws IOException {
+    TreeMap<String, String> all = new TreeMap<>();
+    for (Path file : MaxTextLab.files(root)) {
+      all.put(root.relativize(file).toString(), MaxTextLab.run(List.of("md5sum", "" + file)));
+    }
+    return all;
+  }
+}
