@@ -287,7 +287,13 @@ class PublishedSchemasTest {
             budget: {jobs: 30, hours: 4}
             playbook: common
             """);
-    assertFits("rehearse", say("rehearse", "--json", "--nights", "4", file.toString()));
+    String said = say("rehearse", "--json", "--nights", "4", file.toString());
+    assertFits("rehearse", said);
+    for (String inside : List.of("/pace/0", "/assumptions")) {
+      JsonNode line = Json.mapper().readTree(said);
+      ((ObjectNode) line.at(inside)).put("somethingElse", 1);
+      assertThat(schema("rehearse").validate(line)).as(inside).isNotEmpty();
+    }
   }
 
   /** A schema that takes anything would say nothing. */
