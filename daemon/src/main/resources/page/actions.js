@@ -15,6 +15,7 @@ export function actions(page) {
   const dialog = el("dialog", { "aria-labelledby": "ask-title" }, heading);
   let limits = {};
   let used = {};
+  let drains = false;
 
   function ask(title, fields, verb, make) {
     const to = page.sweep();
@@ -26,14 +27,15 @@ export function actions(page) {
     return go;
   }
 
+  /** Where the sweep stops already and waits for its jobs, they can be cancelled. */
   function askStop() {
     const name = page.sweep();
     const typed = el("input", { id: "confirm", autocomplete: "off", required: true });
-    const cancel = el("input", { type: "checkbox", id: "cancel-jobs" });
-    const go = ask(t("stop.title"), [el("p", {}, t("stop.text")),
+    const cancel = el("input", { type: "checkbox", id: "cancel-jobs", checked: drains, disabled: drains });
+    const go = ask(t(drains ? "stop.now.title" : "stop.title"), [el("p", {}, t(drains ? "stop.now.text" : "stop.text")),
       el("p", {}, el("label", { for: "confirm" }, t("stop.type", name)), " ", typed),
       el("p", {}, cancel, " ", el("label", { for: "cancel-jobs" }, t("stop.cancel")))],
-    t("stop"), () => ({ type: "stop", confirm: typed.value, cancel: cancel.checked }));
+    t(drains ? "stop.now" : "stop"), () => ({ type: "stop", confirm: typed.value, cancel: cancel.checked }));
     go.disabled = true;
     typed.addEventListener("input", () => { go.disabled = typed.value !== name; });
     typed.focus();
@@ -55,6 +57,11 @@ export function actions(page) {
     ask(t("skip.title", profile), [el("p", {}, t("skip.text"))], t("skip"), () => ({ type: "skip", profile }));
   }
 
+  function askDeny(key, row) {
+    ask(t("deny.title"), [row.text, ...row.reason, t("deny.does", row.onNo)].map((words) => el("p", {}, words)),
+      t("deny"), () => ({ type: "deny", approval: key }));
+  }
+
   function draw(store) {
     const s = store.sweep;
     if (!s) return;
@@ -66,11 +73,13 @@ export function actions(page) {
     const focused = document.activeElement;
     pause.hidden = !can || s.phase !== "running";
     resume.hidden = !can || !waits;
-    stop.hidden = !can || s.phase === "stopping";
+    drains = s.drains === true;
+    say(stop, t(drains ? "stop.now" : "stop"));
+    stop.hidden = !can || (s.phase === "stopping" && !drains);
     budget.hidden = !can || s.phase === "stopping";
     if (bar.contains(focused) && focused.hidden) [pause, resume, why].find((button) => !button.hidden).focus();
   }
 
   // What was asked about another sweep is not done to this one.
-  return { node: bar, dialog, draw, askSkip, forget: () => dialog.close() };
+  return { node: bar, dialog, draw, askSkip, askDeny, forget: () => dialog.close() };
 }

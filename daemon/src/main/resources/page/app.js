@@ -25,6 +25,7 @@ const THEMES = ["auto", "light", "dark"];
 const TICK_MILLIS = 5000;
 const AGAIN_MILLIS = 2000;
 const LONGEST_MILLIS = 30000;
+const ACCEPTED_MILLIS = 8000;
 
 /** Kept in the browser where it lets us; a file that is opened may not. */
 const settings = {
@@ -79,6 +80,7 @@ const page = {
   explain: (about) => drawer.open(about),
   why: (about, label) => el("button", { type: "button", class: "why", title: t("explain"), onclick: () => page.explain(about) }, label ?? about),
   skip: (profile) => el("button", { type: "button", "aria-label": t("skip.title", profile), onclick: () => views.actions.askSkip(profile) }, t("skip")),
+  deny: (key, row) => views.actions.askDeny(key, row),
   redraw: (all) => { if (all) live.isNew = true; draw(); },
   /** Gives a command once, however often a button is pressed until its sweep shows the effect. */
   tell: async (form, to = sweep) => {
@@ -87,7 +89,10 @@ const page = {
     told.add(command);
     setTimeout(() => told.delete(command), ONCE_MILLIS);
     say(said, t("telling"));
-    say(said, (await act(to, form).catch(trouble)) ?? t("accepted"));
+    const refused = await act(to, form).catch(trouble);
+    say(said, refused ?? t("accepted"));
+    // What was refused stays until the next command.
+    if (!refused) setTimeout(() => { if (said.textContent === t("accepted")) say(said, ""); }, ACCEPTED_MILLIS);
   },
 };
 

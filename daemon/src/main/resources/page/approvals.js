@@ -1,4 +1,4 @@
-// Questions to people, with what holds where nobody answers in time.
+// Questions to people: what each rests on, what each answer does, and what holds where nobody answers.
 
 import { el, keyed } from "./dom.js";
 import { moment, t } from "./texts.js";
@@ -15,9 +15,13 @@ export function approvals(page) {
   const section = el("section", { id: "approvals", "aria-labelledby": "approvals-title", tabindex: "-1" },
     el("h2", { id: "approvals-title" }, t("approvals")), list);
 
-  const answer = (type, key) => el("button", {
-    type: "button", "data-answer": type, "data-question": key, onclick: () => page.tell({ type, approval: key }),
-  }, t(type));
+  const answer = (type, key, press) => el("button", { type: "button", "data-answer": type, "data-question": key, onclick: press }, t(type));
+
+  /** A no that halts the night is asked back. */
+  const deny = (key, row) => (row.noHalts ? page.deny(key, row) : page.tell({ type: "deny", approval: key }));
+
+  /** What holds without an answer, and what that leads to. */
+  const otherwise = (row) => [t(row.unanswered ? "approval.yes" : "approval.no"), row.unanswered ? row.onYes : row.onNo].filter(Boolean).join(" – ");
 
   function draw(store, changes) {
     const rows = store.section("questions");
@@ -31,11 +35,13 @@ export function approvals(page) {
       if (!changed.has(key) && shown.get(key) === open) continue;
       shown.set(key, open);
       const held = node.contains(document.activeElement);
-      const isYes = row.yes ?? row.unanswered;
-      const word = t(isYes ? "approval.yes" : "approval.no");
+      const word = t(row.yes ? "approval.yes" : "approval.no");
       node.replaceChildren(el("p", {}, row.text, " ", page.why(key, t("explain"))),
-        el("p", {}, row.yes === undefined ? t("approval.until", moment(row.until), word) : row.byPerson ? word : t("approval.lapsed", word)),
-        ...(open ? [el("p", {}, answer("approve", key), " ", answer("deny", key))] : []));
+        ...(row.reason ?? []).map((words) => el("p", { class: "reason" }, words)),
+        ...(row.onYes ? [el("ul", {}, el("li", {}, t("approve.does", row.onYes)), el("li", {}, t("deny.does", row.onNo)))] : []),
+        el("p", {}, row.yes === undefined ? t("approval.until", moment(row.until), otherwise(row)) : row.byPerson ? word : t("approval.lapsed", word)),
+        ...(open ? [el("p", {}, answer("approve", key, () => page.tell({ type: "approve", approval: key })), " ",
+          answer("deny", key, () => deny(key, row)))] : []));
       // Not to the next question's button: a key that is held down would answer that one too.
       if (held) node.focus();
     }

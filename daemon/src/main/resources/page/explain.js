@@ -17,8 +17,9 @@ export function explain(page) {
       ...(step.events.length ? [el("ul", { class: "events" }, step.events.map(
         (event) => el("li", {}, el("span", { class: "place" }, `#${event.seq} `), event.words)))] : [])));
     content.replaceChildren(
+      ...(answer.verdict ? [el("p", { class: "verdict" }, el("strong", {}, answer.verdict))] : []),
       ...(answer.settings ? [el("p", {}, el("code", {}, answer.settings))] : []),
-      ...(answer.runs.length ? [el("h3", {}, t("explain.runs")), el("ul", {}, answer.runs.map((run) => el("li", {}, run)))] : []),
+      ...(answer.runs.length ? [el("h3", {}, t("explain.runs")), el("ul", {}, answer.runs.map((run) => el("li", {}, el("time", {}, moment(run.at)), " ", run.words)))] : []),
       ...(steps.length ? [el("h3", {}, t("explain.decisions")), el("ol", {}, steps)] : [el("p", {}, t("explain.none"))]));
   }
 

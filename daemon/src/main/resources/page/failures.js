@@ -15,9 +15,9 @@ export function failures(page) {
   const pages = paged(list, SHOWN, () => show(new Set()));
   let shown = null;
 
-  function step({ action, succeeded, output }) {
+  function step({ action, succeeded, refused, output }) {
     return el("li", {}, el("code", {}, action), " ",
-      succeeded === undefined ? t("remedy.running") : succeeded ? t("remedy.done") : t("remedy.failed"),
+      refused ? t("remedy.refused", refused) : succeeded === undefined ? t("remedy.running") : succeeded ? t("remedy.done") : t("remedy.failed"),
       output ? el("pre", { tabindex: "0" }, output) : null);
   }
 

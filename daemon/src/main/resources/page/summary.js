@@ -2,8 +2,8 @@
 
 import { waiting } from "./approvals.js";
 import { el, keyed, say, set } from "./dom.js";
-import { asItIs } from "./sweeps.js";
-import { clock, duration, interval, moment, percent, t } from "./texts.js";
+import { asItIs, end } from "./sweeps.js";
+import { duration, interval, moment, percent, t } from "./texts.js";
 
 export function summary(page) {
   const title = el("h2", { id: "summary-title" });
@@ -26,9 +26,9 @@ export function summary(page) {
     say(dd, value ?? "–");
   }
 
-  /** What the daemon tried before it halted, and the nodes that it suspects. */
+  /** Who paused it; what the daemon tried before it halted, and the nodes that it suspects; how it goes on. */
   function drawHalt(s) {
-    const said = [s.tried && t("halt.tried", s.tried), s.failingNodes?.length && t("halt.nodes", s.failingNodes.join(" "))].filter(Boolean);
+    const said = [s.by && t("by", s.by.who, s.by.door, moment(s.by.at)), s.tried && t("halt.tried", s.tried), s.failingNodes?.length && t("halt.nodes", s.failingNodes.join(" ")), s.next].filter(Boolean);
     if (halt.dataset.said === said.join("\n")) return;
     halt.dataset.said = said.join("\n");
     halt.replaceChildren(...said.map((words) => el("p", {}, words)));
@@ -40,15 +40,15 @@ export function summary(page) {
     say(title, `${s.model} ${s.parallelism}`);
     const listed = page.sweeps().find((sweep) => sweep.id === page.sweep());
     const isStill = listed && !listed.driven && !s.finished && !page.isPast();
-    say(status, [s.phaseText, isStill && asItIs(s), s.why, s.outage && t("outage", s.outage), s.storage && t("storage", s.storage)]
+    say(status, [page.isPast() && t("past", moment(store.at)), s.phaseText, isStill && asItIs(s), s.why, s.outage && t("outage", s.outage), s.storage && t("storage", s.storage)]
       .filter(Boolean).join(" – "));
-    set(status, "class", "status phase " + s.phase);
+    set(status, "class", `status phase ${s.phase}${page.isPast() ? " past-time" : ""}`);
     drawHalt(s);
     const open = page.isPast() ? 0 : waiting(store);
     questions.hidden = open === 0;
     say(questions, t("approvals.waiting", open));
     fact("best", s.best ? `${s.best.confirmed ? "★ " : ""}${s.best.profile} ${percent(s.best.gain)} (${interval(s.best.low, s.best.high)})` : t("best.none"));
-    fact("end", s.finished ? moment(s.lastEventAt) : s.expectedEnd ? t("eta", clock(s.expectedEnd)) : "–");
+    fact("end", s.finished ? moment(s.lastEventAt) : end(s));
     fact("elapsed", duration((s.finished ? s.lastEventAt : store.at) - s.startedAt));
     fact("jobs", s.jobsLimit ? t("jobs.of", s.jobs, s.jobsLimit) : String(s.jobs));
     if (s.nodeHoursLimit) fact("node-hours", t("node-hours.of", s.nodeHours.toFixed(1), s.nodeHoursLimit.toFixed(1)));

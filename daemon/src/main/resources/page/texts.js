@@ -49,6 +49,7 @@ export const moment = (millis) => written(millis, SECOND);
 export function duration(millis) {
   const minutes = Math.floor(millis / 60000);
   if (minutes < 1) return t("seconds", Math.max(0, Math.round(millis / 1000)));
+  if (minutes < 10) return t("minutes.seconds", minutes, Math.floor(millis / 1000) % 60);
   return minutes < 60
     ? t("minutes", minutes)
     : t("hours", Math.floor(minutes / 60), String(minutes % 60).padStart(2, "0"));

@@ -48,7 +48,8 @@ export function timeline(page) {
     const own = data.nodes.map((name) => lanes.indexOf(name));
     set(node, "d", own.map((lane) => `M${x} ${lane * LANE + 3}h${width}v${LANE - 6}h${-width}z`).join(""));
     const kind = data.status === "running" || data.status === "ended" ? "running"
-      : data.status === "measured" || data.status === "done" ? (data.control ? "control" : "good") : "bad";
+      : data.status === "measured" || data.status === "done" ? (data.control ? "control" : "good")
+      : data.status === "cancelled" ? "cancelled" : "bad";
     set(node, "class", kind + (data.number > 1 ? " retry" : ""));
   }
 
@@ -130,7 +131,7 @@ export function timeline(page) {
       sum,
       el("div", { class: "chart" }, names, el("div", { class: "idle" }, bars)),
       el("p", { class: "axis", "aria-hidden": "true" }, from, to),
-      el("p", { class: "legend", "aria-hidden": "true" }, ...["good", "control", "bad", "running", "retry", "gap"].map(
+      el("p", { class: "legend", "aria-hidden": "true" }, ...["good", "control", "bad", "cancelled", "running", "retry", "gap"].map(
         (kind) => el("span", { class: "key " + kind }, t("legend." + kind)))),
       tip, table),
     draw,

@@ -85,7 +85,10 @@ final class ExplainCommand implements Callable<Integer> {
       explanation.steps().forEach(step -> print(out, step));
     }
     List<String> runs =
-        profile.map(p -> ComparedRuns.of(sweep.state(), p, Phrases.EN)).orElse(List.of());
+        profile.stream()
+            .flatMap(p -> ComparedRuns.of(sweep.state(), p, Phrases.EN).stream())
+            .map(ComparedRuns.ComparedRun::line)
+            .toList();
     if (!runs.isEmpty()) {
       out.printf(
           "%nruns of %s, each against the baseline of its own time:%n", profile.orElseThrow());

@@ -210,7 +210,7 @@ final class LiveScreen {
     lines.addAll(ProfileVerdict.lines(s, profile));
     lines.add("");
     lines.add("runs, each against the baseline of its own time:");
-    lines.addAll(ComparedRuns.of(s, profile, Phrases.EN));
+    ComparedRuns.of(s, profile, Phrases.EN).forEach(run -> lines.add(run.line()));
     lines.add("");
     lines.add("more: nightsweep explain " + profile);
     return lines;

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
@@ -24,19 +25,13 @@ import java.util.stream.IntStream;
 
 /** Walks a failed attempt through its class's remedy, one journaled step at a time. */
 final class Remedies {
-  private static final String WAIT = "wait";
-  private static final String DROP_FLAG = "drop-flag";
-  private static final String PERTURB_FLAGS = "perturb-flags";
-
   /** Looks for a hardware fault, which ends the night whatever the remedy's limit. */
   private static final String CHECK_DMESG = "check-dmesg";
-
-  /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
-  private static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
 
   /** Most characters of a failed step's output in a halt's cause; the journal has all of it. */
   private static final int MOST_SAID = 600;
 
+  /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
   private static final Duration FIRST_WAIT = Duration.ofMinutes(5);
   private static final Duration LATER_WAIT = Duration.ofHours(1);
   private static final Duration TELL_AFTER = Duration.ofHours(4);
@@ -111,8 +106,8 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    Remedy.RemedyStep step = state.remedy().steps().get(index);
-    if (step.action().equals(WAIT)) {
+    RemedyStep step = state.remedy().steps().get(index);
+    if (step.action().equals(RemedyStep.WAIT)) {
       Instant since =
           state.stepsDone().isEmpty() ? state.begunAt() : state.stepsDone().getLast().at();
       return now.isBefore(since.plus(step.timeout()))
@@ -121,13 +116,13 @@ final class Remedies {
               new Event.RemedyStepDone(a.id(), index, true, "waited " + step.timeout()),
               "the wait is over");
     }
-    if (step.action().equals(WAIT_FOR_CHECKOUT)) {
+    if (step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)) {
       return waitForCheckout(s, t, a, state, index, now);
     }
-    if (step.action().equals(DROP_FLAG)) {
+    if (step.action().equals(RemedyStep.DROP_FLAG)) {
       return Amendments.withoutFlags(s.profile(t.trial().profile()), a, diagnosis, index);
     }
-    if (step.action().equals(PERTURB_FLAGS)) {
+    if (step.action().equals(RemedyStep.PERTURB_FLAGS)) {
       return Amendments.perturbed(s.profile(t.trial().profile()), a, index);
     }
     if (!Trials.isRunning(s)) {
@@ -167,7 +162,9 @@ final class Remedies {
                       a.id(),
                       index,
                       false,
-                      closed.answer().byPerson() ? "denied" : "not approved in time"),
+                      closed.answer().byPerson()
+                          ? Remedy.Approval.DENIED
+                          : Remedy.Approval.NOT_IN_TIME),
                   "it was not approved");
     };
   }
@@ -179,7 +176,7 @@ final class Remedies {
       AttemptState.RemedyState state,
       int index,
       Instant now) {
-    Remedy.RemedyStep step = state.remedy().steps().get(index);
+    RemedyStep step = state.remedy().steps().get(index);
     List<AttemptState> inARow = RemedyLimits.occurrences(s, t, state);
     Instant since = inARow.getFirst().remedy().orElseThrow().begunAt();
     String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
@@ -277,17 +274,17 @@ final class Remedies {
 
   private static boolean goesOn(AttemptState.RemedyState state, int index) {
     return state.remedy().steps().get(index).onFailure() == Remedy.Then.RESUBMIT
-        && failures(state, index) >= state.remedy().steps().get(index).tries();
+        && isGivenUp(state, index);
   }
 
   private static Optional<Remedy.Then> failedStep(AttemptState.RemedyState state) {
     for (int i = 0; i < state.remedy().steps().size(); i++) {
       int index = i;
-      Remedy.RemedyStep step = state.remedy().steps().get(i);
+      RemedyStep step = state.remedy().steps().get(i);
       boolean succeeded =
           state.stepsDone().stream().anyMatch(d -> d.index() == index && d.succeeded());
       if (!succeeded
-          && failures(state, index) >= Math.max(1, step.tries())
+          && isGivenUp(state, index)
           && step.onFailure() != Remedy.Then.RESUBMIT) {
         return Optional.of(step.onFailure());
       }
@@ -295,8 +292,12 @@ final class Remedies {
     return Optional.empty();
   }
 
-  private static long failures(AttemptState.RemedyState state, int index) {
-    return state.stepsDone().stream().filter(d -> d.index() == index && !d.succeeded()).count();
+  /** Its tries have failed, or people do not want it: a no is not asked for twice. */
+  private static boolean isGivenUp(AttemptState.RemedyState state, int index) {
+    List<AttemptState.StepDone> failures =
+        state.stepsDone().stream().filter(d -> d.index() == index && !d.succeeded()).toList();
+    return failures.size() >= Math.max(1, state.remedy().steps().get(index).tries())
+        || failures.stream().anyMatch(AttemptState.StepDone::isRefused);
   }
 
   private static List<String> failingNodes(SweepState s, Diagnosis diagnosis) {

@@ -15,7 +15,7 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /** How often a remedy is tried, and what happens when it does not help. */
-final class RemedyLimits {
+public final class RemedyLimits {
   private RemedyLimits() {}
 
   /**
@@ -37,7 +37,7 @@ final class RemedyLimits {
   }
 
   /** A baseline is never dropped: without it nothing can be compared. */
-  static Remedy.Then bounded(SweepState s, TrialState t, Remedy.Then then) {
+  public static Remedy.Then bounded(SweepState s, TrialState t, Remedy.Then then) {
     boolean drops =
         then == Remedy.Then.DROP_PROFILE
             || then == Remedy.Then.SET_ASIDE

@@ -7,6 +7,7 @@ import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.TrialState;
@@ -42,10 +43,29 @@ final class AttemptRows {
     a.startedAt().ifPresent(at -> row.put("startedAt", at.toEpochMilli()));
     a.end().ifPresent(end -> row.put("endedAt", end.endedAt().toEpochMilli()));
     a.cancelCause().ifPresent(why -> row.put("cancelled", Words.of(why, t)));
-    a.judgement().ifPresent(judgement -> failure(frame, trial, a, judgement));
+    a.measurement()
+        .or(a::sofar)
+        .ifPresent(m -> row.put("windowFrom", m.windowFrom()).put("windowTo", m.windowTo()));
+    if (a.step() >= 0) {
+      row.put("stepAt", a.lastProgressAt().toEpochMilli());
+    }
+    if (!isCancelled(a)) {
+      a.judgement().ifPresent(judgement -> failure(frame, trial, a, judgement));
+    }
+  }
+
+  /** Whether the daemon itself ended the job, and not for a failure of it: nothing is to repair. */
+  private static boolean isCancelled(AttemptState a) {
+    return a.cancelCause().isPresent()
+        && a.givenUp().isEmpty()
+        && a.end().filter(end -> end.state() == JobEnd.State.CANCELLED).isPresent()
+        && a.measurement().isEmpty();
   }
 
   private static String status(AttemptState a) {
+    if (isCancelled(a)) {
+      return "cancelled";
+    }
     return a.judgement()
         .map(
             j ->
@@ -60,6 +80,9 @@ final class AttemptRows {
   }
 
   private String statusText(AttemptState a) {
+    if (isCancelled(a)) {
+      return t.text("words.state.cancelled");
+    }
     return a.judgement().orElse(null) instanceof Judgement.Failed failed
         ? t.text("failed", failed.diagnosis().failureClass())
         : t.text(status(a).equals("ended") ? "page.ended" : status(a));
@@ -96,15 +119,24 @@ final class AttemptRows {
 
   private void remedy(ObjectNode row, AttemptState.RemedyState remedy) {
     ArrayNode steps = row.putArray("remedy");
-    remedy
-        .stepsDone()
-        .forEach(
-            done ->
-                steps
-                    .addObject()
-                    .put("action", remedy.remedy().steps().get(done.index()).action())
-                    .put("succeeded", done.succeeded())
-                    .put("output", done.output()));
+    // Earlier builds asked again after a no, and kept it twice.
+    int refused = -1;
+    for (AttemptState.StepDone done : remedy.stepsDone()) {
+      if (done.isRefused() && done.index() == refused) {
+        continue;
+      }
+      refused = done.isRefused() ? done.index() : -1;
+      ObjectNode step =
+          steps
+              .addObject()
+              .put("action", remedy.remedy().steps().get(done.index()).action())
+              .put("succeeded", done.succeeded());
+      if (done.isRefused()) {
+        step.put("refused", t.said(done.output()));
+      } else {
+        step.put("output", done.output());
+      }
+    }
     remedy
         .running()
         .ifPresent(

@@ -10,6 +10,7 @@ import io.nightsweep.report.CountedRuns;
 import io.nightsweep.report.CrossCheck;
 import io.nightsweep.report.Figures;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -44,7 +45,7 @@ final class BoardRows {
           .put("settings", s.profile(st.profile()).describe())
           .put("runs", st.estimate().runs())
           .put("verdict", Figures.word(st.verdict()))
-          .put("verdictText", Figures.phrase(s, st, t))
+          .put("verdictText", ProfileVerdict.inShort(s, st, t))
           .put("winner", winner.filter(st.profile()::equals).isPresent())
           .put("mean", Figures.value(CountedRuns.mean(s, st.profile(), tag)))
           .put("isControl", st.profile().equals(Profile.BASELINE_NO_ENV));
@@ -93,11 +94,12 @@ final class BoardRows {
                     .put("why", Causes.text(drop.why(), t)));
   }
 
-  /** Where nine of ten steady steps of the baseline lie on each config tag. */
+  /** Where nine of ten steady steps of the baseline lie on each config tag, and where they begin. */
   void bands(Frame.Builder frame, SweepState s) {
     for (ConfigTag tag : s.spec().configTags()) {
+      List<Measurement> runs = CountedRuns.of(s, Profile.BASELINE, tag.name()).toList();
       double[] steps =
-          CountedRuns.of(s, Profile.BASELINE, tag.name())
+          runs.stream()
               .flatMap(BoardRows::steady)
               .mapToDouble(Measurement.MeasuredStep::value)
               .filter(Double::isFinite)
@@ -106,6 +108,7 @@ final class BoardRows {
       if (steps.length > 0) {
         frame
             .row("bands", tag.name())
+            .put("from", runs.stream().mapToInt(Measurement::windowFrom).max().orElse(0))
             .put("low", quantile(steps, LOW))
             .put("high", quantile(steps, HIGH));
       }

@@ -1,6 +1,7 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.report.AnswerEffects;
 import io.nightsweep.report.MemorySizes;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Remarks;
@@ -72,7 +73,8 @@ final class Frames {
       new AdviceRows(t).fill(frame, now, boards.of(now));
     }
     if (before.questions() != now.questions()) {
-      now.questions().forEach((key, question) -> question(frame.row("questions", key), question));
+      now.questions()
+          .forEach((key, question) -> question(frame.row("questions", key), now, question));
     }
     if (before.findings() != now.findings()) {
       for (int i = before.findings().size(); i < now.findings().size(); i++) {
@@ -83,10 +85,20 @@ final class Frames {
     }
   }
 
-  private void question(ObjectNode row, Question question) {
+  private void question(ObjectNode row, SweepState s, Question question) {
     row.put("text", Sentences.of(question.about(), t))
         .put("until", question.until().toEpochMilli())
         .put("unanswered", question.unanswered());
+    if (question.isOpen()) {
+      AnswerEffects.of(s, question.about(), t)
+          .ifPresent(
+              effects -> {
+                effects.reason().forEach(row.putArray("reason")::add);
+                row.put("onYes", effects.yes())
+                    .put("onNo", effects.no())
+                    .put("noHalts", effects.noHalts());
+              });
+    }
     question
         .answer()
         .ifPresent(answer -> row.put("yes", answer.yes()).put("byPerson", answer.byPerson()));

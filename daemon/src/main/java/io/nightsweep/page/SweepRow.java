@@ -6,6 +6,7 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -36,7 +37,8 @@ final class SweepRow {
         .put("tag", s.spec().primaryTag().name());
     ArrayNode nodes = row.putArray("nodes");
     s.cell().nodes().forEach(nodes::add);
-    phase(row, s.phase());
+    phase(row, s);
+    row.put("asks", s.openQuestions().size());
     s.startedAt().ifPresent(start -> row.put("startedAt", start.toEpochMilli()));
     p.deadline().ifPresent(deadline -> row.put("deadline", deadline.toEpochMilli()));
     p.expectedEnd().ifPresent(end -> row.put("expectedEnd", end.toEpochMilli()));
@@ -68,17 +70,35 @@ final class SweepRow {
     Numbers.put(row, "high", best.highPercent());
   }
 
-  private void phase(ObjectNode row, Phase phase) {
+  /** Who gave the command, and when. */
+  private void by(ObjectNode row, SweepState.CommandRecord command) {
+    row.putObject("by")
+        .put("who", command.origin().who())
+        .put("door", t.text("words.door." + command.origin().door().name().toLowerCase(Locale.ROOT)))
+        .put("at", command.at().toEpochMilli());
+  }
+
+  private void phase(ObjectNode row, SweepState s) {
+    Phase phase = s.phase();
     row.put("phase", phase.getClass().getSimpleName().toLowerCase(Locale.ROOT));
     switch (phase) {
       case Phase.NotStarted p -> row.put("phaseText", t.text("state.not-started"));
       case Phase.Running p -> row.put("phaseText", t.text("state.running"));
-      case Phase.Paused p -> row.put("phaseText", t.text("state.paused"));
-      case Phase.Stopping p -> row.put("phaseText", t.text("state.stopping"));
+      case Phase.Paused p -> {
+        row.put("phaseText", t.text("state.paused")).put("next", t.text("next.paused"));
+        s.commands().stream()
+            .filter(c -> c.command() instanceof Command.Pause)
+            .reduce((earlier, later) -> later)
+            .ifPresent(pause -> by(row, pause));
+      }
+      case Phase.Stopping p ->
+          row.put("phaseText", t.text("state.stopping"))
+              .put("drains", p.mode() == Command.Stop.Mode.DRAIN);
       case Phase.Halted p -> {
         row.put("phaseText", t.text("page.halted"))
             .put("why", Sentences.of(p.cause(), t))
-            .put("tried", Sentences.tried(p.cause(), t));
+            .put("tried", Sentences.tried(p.cause(), t))
+            .put("next", t.text("next.halted", s.sweep()));
         p.failingNodes().forEach(row.putArray("failingNodes")::add);
       }
       case Phase.Finished p ->

@@ -14,6 +14,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.SweepState;
@@ -117,6 +118,11 @@ final class Views implements AutoCloseable {
     about
         .filter(subject -> s.profiles().containsKey(subject))
         .ifPresent(profile -> json.put("settings", s.profile(profile).describe()));
+    explanation
+        .profile()
+        .filter(s.profiles()::containsKey)
+        .ifPresent(
+            p -> json.put("verdict", ProfileVerdict.sentence(s, boards.of(s), p, t)));
     ArrayNode steps = json.putArray("steps");
     for (Explanation.ExplainedDecision step : explanation.steps()) {
       ObjectNode one = steps.addObject();
@@ -129,7 +135,13 @@ final class Views implements AutoCloseable {
               e -> events.addObject().put("seq", e.seq()).put("words", Words.of(e.event(), t)));
     }
     ArrayNode runs = json.putArray("runs");
-    explanation.profile().ifPresent(p -> ComparedRuns.of(s, p, t).forEach(runs::add));
+    explanation.profile().ifPresent(p -> 
+                ComparedRuns.of(s, p, t)
+                    .forEach(
+                        run ->
+                            runs.addObject()
+                                .put("at", run.at().toEpochMilli())
+                                .put("words", run.words())));
     return redaction.of(json);
   }
 

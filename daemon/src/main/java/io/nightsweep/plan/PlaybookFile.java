@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.stream.Stream;
 
 /** Reads {@code playbooks/*.yaml}: remedies and signatures, with what a playbook inherits. */
 final class PlaybookFile {
@@ -123,9 +124,32 @@ final class PlaybookFile {
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     if (own.isEmpty()) {
       SchemaCheck.PLAYBOOK.check(root, own);
+      refuseVainApprovals(root, own);
     }
     own.all().forEach(problems::add);
     return root;
+  }
+
+  /** Nobody is asked about a step that the daemon takes by itself. */
+  private static void refuseVainApprovals(Yaml.Mapping root, Problems problems) {
+    Yaml.Mapping classes = root.mapping("classes");
+    Stream.concat(
+            classes.entries().keySet().stream().map(id -> classes.mapping(id).mapping("remedy")),
+            Stream.of(root.mapping("otherwise")))
+        .flatMap(remedy -> remedy.items("steps").stream())
+        .filter(Yaml.Mapping.class::isInstance)
+        .map(Yaml.Mapping.class::cast)
+        .filter(step -> step.text("do").filter(RemedyStep.NEVER_ASKED::contains).isPresent())
+        .forEach(
+            step ->
+                step.scalar("approval")
+                    .filter(Values::isTrue)
+                    .ifPresent(
+                        approval ->
+                            problems.add(
+                                approval.place(),
+                                "'approval' on the step '" + step.text("do").orElse("") + "'",
+                                "expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one")));
   }
 
   /** Without a limit a remedy that resubmits does so once, and any other always. */

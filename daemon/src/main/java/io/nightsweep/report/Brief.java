@@ -56,7 +56,7 @@ public final class Brief {
         s.profile(st.profile()).describe(),
         mean(s, st.profile()),
         Figures.percent(Standings.publishedLogGain(st)),
-        Figures.interval(st.verdict().interval()),
+        Figures.interval(st.verdict().interval(), Phrases.EN),
         st.estimate().runs(),
         PageView.of(s, Phrases.EN, List.of()).phrase(st));
   }

@@ -12,11 +12,22 @@ import java.util.Optional;
 public final class ComparedRuns {
   private ComparedRuns() {}
 
-  /** One line a run on the primary config tag; empty where none has measured. */
-  public static List<String> of(SweepState s, String profile, Phrases t) {
+  /** A run's start, and what it measured in words. */
+  public record ComparedRun(Instant at, String words) {
+    public String line() {
+      return Figures.time(at) + "  " + words;
+    }
+  }
+
+  /** The runs on the primary config tag; empty where none has measured. */
+  public static List<ComparedRun> of(SweepState s, String profile, Phrases t) {
     return Standings.ratios(s).stream()
         .filter(ratio -> ratio.observation().profile().equals(profile))
-        .map(ratio -> line(ratio, t))
+        .map(
+            ratio ->
+                new ComparedRun(
+                    Instant.ofEpochSecond((long) ratio.observation().startedAtSeconds()),
+                    words(ratio, t)))
         .toList();
   }
 
@@ -31,18 +42,16 @@ public final class ComparedRuns {
             .findFirst();
   }
 
-  private static String line(PairedRatio ratio, Phrases t) {
-    String at = Figures.time(Instant.ofEpochSecond((long) ratio.observation().startedAtSeconds()));
+  private static String words(PairedRatio ratio, Phrases t) {
     String fresh =
         ratio.observation().stage() == Stage.CONFIRMATION ? t.text("words.run.fresh") : "";
     return Double.isFinite(ratio.raw())
         ? t.text(
             "words.run",
-            at,
             Figures.percent(ratio.corrected()),
             Figures.percent(ratio.raw()),
             Figures.percent(ratio.correction()),
             fresh)
-        : t.text("words.run.alone", at, Figures.percent(ratio.corrected()), fresh);
+        : t.text("words.run.alone", Figures.percent(ratio.corrected()), fresh);
   }
 }

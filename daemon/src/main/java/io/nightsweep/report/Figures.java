@@ -25,11 +25,20 @@ public final class Figures {
         : "-";
   }
 
-  static String interval(Interval interval) {
+  static String interval(Interval interval, Phrases t) {
     return Double.isFinite(interval.low()) && Double.isFinite(interval.high())
-        ? String.format(
-            Locale.ROOT, "%+.2f to %+.2f %%", interval.lowPercent(), interval.highPercent())
+        ? t.text("interval.text", signed(interval.lowPercent()), signed(interval.highPercent()))
         : "-";
+  }
+
+  /** An interval within a sentence, where a dash says nothing. */
+  static String inASentence(Interval interval, Phrases t) {
+    String text = interval(interval, t);
+    return text.equals("-") ? t.text("interval.none") : text;
+  }
+
+  private static String signed(double percent) {
+    return String.format(Locale.ROOT, "%+.2f", percent);
   }
 
   /** Five significant digits, in thousands where that reads better. */

@@ -100,24 +100,17 @@ record PageView(
   }
 
   String interval(Interval interval) {
-    return Double.isFinite(interval.low()) && Double.isFinite(interval.high())
-        ? t.text("interval.text", signed(interval.lowPercent()), signed(interval.highPercent()))
-        : "-";
+    return Figures.interval(interval, t);
   }
 
   /** An interval as part of a sentence; an unknown one is named, not written as a dash. */
   String inASentence(Interval interval) {
-    String text = interval(interval);
-    return text.equals("-") ? t.text("interval.none") : text;
+    return Figures.inASentence(interval, t);
   }
 
   /** A profile's verdict as people read it, with a word where it changes what is trained. */
   String phrase(Standing st) {
     return Figures.phrase(s, st, t);
-  }
-
-  private static String signed(double percent) {
-    return String.format(Locale.ROOT, "%+.2f", percent);
   }
 
   static String percent(double fraction) {

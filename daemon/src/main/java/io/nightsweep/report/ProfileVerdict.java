@@ -1,57 +1,73 @@
 package io.nightsweep.report;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Optional;
 
-/** What a sweep knows of one profile, in three lines: the verdict, the settings and the runs. */
+/** What a sweep knows of one profile: the verdict, the settings and the runs. */
 public final class ProfileVerdict {
   private ProfileVerdict() {}
 
-  /** Of a profile that the sweep has. */
+  /** Three lines in English, of a profile that the sweep has. */
   public static List<String> lines(SweepState s, String profile) {
     return List.of(
-        "verdict   " + verdict(s, profile),
+        "verdict   " + sentence(s, Standings.board(s), profile, Phrases.EN),
         "settings  " + settings(s.profile(profile)),
         "runs      " + runs(s, profile));
   }
 
-  private static String verdict(SweepState s, String profile) {
+  /**
+   * The verdict with its figures, of a profile that the sweep has.
+   *
+   * @param board of {@code s}
+   */
+  public static String sentence(SweepState s, Leaderboard board, String profile, Phrases t) {
     if (profile.equals(Profile.BASELINE)) {
-      return "the baseline, which all profiles are compared with: "
-          + Figures.value(CountedRuns.mean(s, profile, s.spec().primaryTag().name()))
-          + " "
-          + s.spec().metric().unit();
+      return t.text(
+          "outcome.baseline",
+          Figures.value(CountedRuns.mean(s, profile, s.spec().primaryTag().name())),
+          s.spec().metric().unit());
     }
-    Optional<Standing> standing = Standings.board(s).of(profile);
-    String measured = standing.map(ProfileVerdict::words).orElse("");
-    return Optional.ofNullable(s.dropped().get(profile))
-        .map(
-            dropped ->
-                "left the sweep: "
-                    + Causes.english(dropped.why())
-                    + (measured.isEmpty() ? "" : "; before that it " + measured))
-        .orElse(measured.isEmpty() ? "nothing was measured of it yet" : measured);
+    Optional<Standing> standing = board.of(profile);
+    Optional<String> left = left(s, profile, t);
+    if (left.isPresent()) {
+      // Why an undecided profile left says all that was measured of it.
+      return standing
+          .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
+          .map(st -> t.text("outcome.before", left.get(), words(st, t)))
+          .orElse(left.get());
+    }
+    return standing.map(st -> words(st, t)).orElseGet(() -> t.text("outcome.nothing"));
   }
 
-  private static String words(Standing st) {
-    String gain =
-        Figures.percent(Standings.publishedLogGain(st))
-            + " ("
-            + Figures.interval(st.verdict().interval())
-            + ")";
+  /** The verdict beside its figures; of a profile that left the sweep, why it did. */
+  public static String inShort(SweepState s, Standing st, Phrases t) {
+    return left(s, st.profile(), t).orElseGet(() -> Figures.phrase(s, st, t));
+  }
+
+  private static Optional<String> left(SweepState s, String profile, Phrases t) {
+    return Optional.ofNullable(s.dropped().get(profile))
+        .map(Event.ProfileDropped::why)
+        .map(why -> t.text("outcome.left", Causes.text(why, t)));
+  }
+
+  private static String words(Standing st, Phrases t) {
+    String gain = Figures.percent(Standings.publishedLogGain(st));
+    String interval = Figures.inASentence(st.verdict().interval(), t);
     return switch (st.verdict()) {
-      case Verdict.Win win -> "wins: " + gain + " by " + win.runs() + " fresh runs";
-      case Verdict.Loss loss -> "is slower: " + gain;
-      case Verdict.Neutral neutral -> "makes no difference: " + gain;
-      case Verdict.Undecided undecided -> "is undecided at " + gain;
-      case Verdict.Unsafe unsafe -> "computes something else: " + Causes.english(unsafe.why());
+      case Verdict.Win win -> t.text("outcome.win", gain, interval, win.runs());
+      case Verdict.Loss loss -> t.text("outcome.loss", gain, interval);
+      case Verdict.Neutral neutral -> t.text("outcome.neutral", gain, interval);
+      case Verdict.Undecided undecided -> t.text("outcome.undecided", gain, interval);
+      case Verdict.Unsafe unsafe -> t.text("outcome.unsafe", Causes.text(unsafe.why(), t));
     };
   }
 

@@ -18,6 +18,7 @@ import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
@@ -32,7 +33,8 @@ import java.util.stream.Stream;
  * @param nodeHoursLimit of the budget
  * @param verdicts that are reached: a profile and the word, the best guess first
  * @param fractionDone of the expected trials, 0 to 1
- * @param expectedEnd an estimate from the jobs so far; absent before the first has ended
+ * @param expectedEnd an estimate from the jobs so far; absent before the first has ended, and while
+ *     a person's word is waited for
  * @param outage the cluster's error while it gives no answer
  * @param questions that wait for a person
  */
@@ -104,7 +106,8 @@ public record Progress(
     }
 
     private static String since(Instant then, Instant now) {
-      Duration since = Duration.between(then, now);
+      // A log's clock may be ahead of this machine's.
+      Duration since = Collections.max(List.of(Duration.ZERO, Duration.between(then, now)));
       return since.toMinutes() >= 2 ? since.toMinutes() + " min" : since.toSeconds() + " s";
     }
   }
@@ -151,7 +154,7 @@ public record Progress(
         best(s, board),
         verdicts(s, board),
         ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
-        Forecast.end(s, ahead, now),
+        isMoving(s) ? Forecast.end(s, ahead, now) : Optional.empty(),
         s.clusterOutage().map(SweepState.ClusterOutage::error),
         s.openQuestions().entrySet().stream()
             .map(
@@ -162,6 +165,11 @@ public record Progress(
                         q.getValue().until(),
                         q.getValue().unanswered()))
             .toList());
+  }
+
+  /** Nobody knows how long a person will take. */
+  private static boolean isMoving(SweepState s) {
+    return s.phase() instanceof Phase.Running && s.openQuestions().isEmpty();
   }
 
   private static List<String> verdicts(SweepState s, Leaderboard board) {

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepEnding;
 import java.time.Duration;
 import java.util.List;
@@ -67,7 +68,7 @@ public final class Sentences {
   private String tried(HaltCause cause) {
     return switch (cause) {
       case HaltCause.Incurable c ->
-          c.steps().stream().map(this::step).collect(Collectors.joining("; "));
+          c.steps().stream().map(this::step).distinct().collect(Collectors.joining("; "));
       case HaltCause.EveryProfileFails c -> say("because-tried");
       case HaltCause.NothingAsMeant c -> say("because-twice");
       case HaltCause.NodesFailed c -> say("because-nodes-resumed");
@@ -80,9 +81,13 @@ public final class Sentences {
   }
 
   private String step(HaltCause.StepTried step) {
-    return step.succeeded()
-        ? t.text("tried.succeeded", step.action())
-        : t.text("tried.failed", step.action(), t.said(step.output()));
+    if (step.succeeded()) {
+      return t.text("tried.succeeded", step.action());
+    }
+    return t.text(
+        Remedy.Approval.isRefusal(step.output()) ? "tried.refused" : "tried.failed",
+        step.action(),
+        t.said(step.output()));
   }
 
   private String question(QuestionAbout about) {

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
+import io.nightsweep.sweep.Remedy;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -96,8 +97,8 @@ public final class Words {
       case Event.AttemptSeen e -> say("seen", e.attempt());
       case Event.AttemptProgressed e ->
           e.stepsTotal() > 0
-              ? say("at-step-of", e.attempt(), e.step(), e.stepsTotal())
-              : say("at-step", e.attempt(), e.step());
+              ? say("at-step-of", e.attempt(), e.step() + 1, e.stepsTotal())
+              : say("at-step", e.attempt(), e.step() + 1);
       case Event.AttemptShown e -> say("shows", e.attempt(), figure(e.sofar().value()));
       case Event.AttemptGivenUp e ->
           say(
@@ -113,7 +114,11 @@ public final class Words {
       case Event.RemedyStepBegun e -> say("remedy-step-begun", e.index() + 1, e.attempt());
       case Event.RemedyStepDone e ->
           say(
-              e.succeeded() ? "remedy-step-succeeded" : "remedy-step-failed",
+              e.succeeded()
+                  ? "remedy-step-succeeded"
+                  : Remedy.Approval.isRefusal(e.output())
+                      ? "remedy-step-refused"
+                      : "remedy-step-failed",
               e.index() + 1,
               e.attempt(),
               t.said(e.output()));

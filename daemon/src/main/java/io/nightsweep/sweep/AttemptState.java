@@ -139,7 +139,12 @@ public record AttemptState(
     }
   }
 
-  public record StepDone(int index, boolean succeeded, String output, Instant at) {}
+  public record StepDone(int index, boolean succeeded, String output, Instant at) {
+    /** Whether people did not approve of the step, so that it never ran. */
+    public boolean isRefused() {
+      return !succeeded && Remedy.Approval.isRefusal(output);
+    }
+  }
 
   static AttemptState intended(AttemptId id, String jobName, Instant at) {
     return new AttemptState(

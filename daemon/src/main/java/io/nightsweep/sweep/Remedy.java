@@ -6,6 +6,7 @@ import java.util.Collections;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -48,7 +49,17 @@ public record Remedy(
    *
    * @param unanswered the answer where nobody gives one within {@code patience}
    */
-  public record Approval(Duration patience, boolean unanswered) {}
+  public record Approval(Duration patience, boolean unanswered) {
+    /** What a step's output says where a person's answer was no: it never ran. */
+    public static final String DENIED = "denied";
+
+    /** What a step's output says where nobody answered, and that meant no. */
+    public static final String NOT_IN_TIME = "not approved in time";
+
+    public static boolean isRefusal(String output) {
+      return output.equals(DENIED) || output.equals(NOT_IN_TIME);
+    }
+  }
 
   /**
    * One named step.
@@ -66,6 +77,15 @@ public record Remedy(
       Optional<Approval> approval,
       int tries,
       Then onFailure) {
+    public static final String WAIT = "wait";
+    public static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
+    public static final String DROP_FLAG = "drop-flag";
+    public static final String PERTURB_FLAGS = "perturb-flags";
+
+    /** Steps inside the daemon: they touch no node, and nobody is asked about them. */
+    public static final Set<String> NEVER_ASKED =
+        Set.of(WAIT, WAIT_FOR_CHECKOUT, DROP_FLAG, PERTURB_FLAGS);
+
     public RemedyStep {
       args = Collections.unmodifiableSortedMap(new TreeMap<>(args));
     }

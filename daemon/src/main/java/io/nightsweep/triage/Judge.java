@@ -24,6 +24,7 @@ import java.util.stream.Stream;
 final class Judge {
   private static final int MOST_QUOTES = 5;
   private static final int MOST_SUBJECTS = 64;
+  private static final int MOST_SAID = 160;
 
   private final JobLog log;
   private final Rules rules;
@@ -251,8 +252,8 @@ final class Judge {
       case Clue.Line line ->
           told(line).stream()
               .findFirst()
-              .map(t -> "line " + t.quote().line() + " matches '" + line.pattern() + "'")
-              .orElse("a line matches '" + line.pattern() + "'");
+              .map(t -> "line " + t.quote().line() + " says '" + shortened(t.quote().text()) + "'")
+              .orElse("a line of the log tells it");
       case Clue.Exit exit -> "exit code " + exitCode().orElse(0);
       case Clue.Ended ended ->
           situation instanceof Situation.Over over ? "ended as " + over.end().state() : "ended";
@@ -271,6 +272,12 @@ final class Judge {
               : "its kind has run on these nodes";
       case Clue.Baseline baseline -> baseline.baseline() ? "a baseline" : "no baseline";
     };
+  }
+
+  /** A sentence holds a part of a long line; the quotes have all of it. */
+  private static String shortened(String line) {
+    String text = line.strip();
+    return text.length() <= MOST_SAID ? text : text.substring(0, MOST_SAID).strip() + "…";
   }
 
   private String words(Clue.Silence silence) {
