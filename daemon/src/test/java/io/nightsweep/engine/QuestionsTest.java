@@ -5,6 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Conductor;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.AnswerEffects;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
@@ -37,7 +40,7 @@ class QuestionsTest {
         nic-fault:
           remedy:
             steps:
-              - {do: reset-nic, timeout: 2s, with: {settle: 0s}, approval: true, patience: 20m, unanswered: ANSWER}
+              - {do: reset-nic, timeout: 2s, with: {settle: 0s}, approval: true, patience: 20m, unanswered: ANSWER, tries: 2}
             then: resubmit
             limit: 2
             scope: sweep
@@ -57,6 +60,17 @@ class QuestionsTest {
     SampleNight granted = night("granted");
     SweepState s = granted.run(state -> !state.openQuestions().isEmpty());
     assertThat(EveryClassTest.steps(s)).as("nothing is done before the answer").isEmpty();
+    AnswerEffects effects =
+        AnswerEffects.of(s, s.openQuestions().values().iterator().next().about(), Phrases.EN)
+            .orElseThrow();
+    assertThat(effects.reason().getFirst())
+        .contains("nic-fault", SampleNight.CANDIDATE)
+        .containsAnyOf(s.cell().nodes().toArray(String[]::new));
+    assertThat(effects.yes())
+        .isEqualTo("reset-nic runs; if it succeeds, the job is submitted again");
+    assertThat(effects.no())
+        .isEqualTo("reset-nic does not run; the sweep halts until somebody resumes it");
+    assertThat(effects.noHalts()).isTrue();
     granted.tell(new Command.Approve(s.openQuestions().firstKey()));
     assertIsCured(granted.run(state -> false));
 
@@ -140,5 +154,7 @@ class QuestionsTest {
   private static void assertIsHalted(SweepState s) {
     assertThat(s.phase()).isInstanceOf(Phase.Halted.class);
     assertThat(EveryClassTest.steps(s)).containsExactly("reset-nic failed");
+    assertThat(Sentences.tried(((Phase.Halted) s.phase()).cause(), Phrases.EN))
+        .startsWith("reset-nic (not run: ");
   }
 }

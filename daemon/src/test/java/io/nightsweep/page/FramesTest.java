@@ -10,6 +10,11 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.ProfileVerdict;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -19,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
@@ -101,7 +107,7 @@ class FramesTest {
     for (Entry entry : night) {
       SweepState next = now.apply(entry);
       Frame frame = frames.between(now, next, AT);
-      if (entry.event() instanceof io.nightsweep.sweep.Event.AttemptProgressed progressed) {
+      if (entry.event() instanceof Event.AttemptProgressed progressed) {
         assertThat(frame.rows().keySet()).isSubsetOf("sweep", "attempts", "waves");
         assertThat(frame.rows().get("attempts")).containsOnlyKeys(progressed.attempt().toString());
         most = Math.max(most, frame.json(Redaction.byForm()).toString().length());
@@ -232,6 +238,124 @@ class FramesTest {
       assertThat(answer.body()).contains("2048 MiB", "nightsweep report --sweep giant");
       assertThat(guest.get("/api/sweeps/s").status()).isEqualTo(200);
     }
+  }
+
+  /** The board, the drawer and the command line have one source. */
+  @Test
+  void aVerdictIsSaidAsExplainSaysIt() throws Exception {
+    List<Entry> night = Nights.night(1);
+    SweepState s = SweepState.fold(night);
+    assertThat(s.dropped()).isNotEmpty();
+    JsonNode board =
+        new Frames(Phrases.EN, new Boards()).whole(s, AT).json(Redaction.byForm()).at("/put/board");
+    try (Nights nights = new Nights(dir.resolve("state"))) {
+      nights.add("s", night);
+      Http guest = guest(nights);
+      board
+          .properties()
+          .forEach(
+              row -> {
+                String line =
+                    ProfileVerdict.lines(s, row.getKey()).getFirst().replaceFirst("verdict +", "");
+                assertThat(
+                        read(guest, "/api/sweeps/s/explain?about=" + row.getKey())
+                            .path("verdict")
+                            .asText())
+                    .isEqualTo(line);
+                if (s.isDropped(row.getKey())) {
+                  assertThat(row.getValue().path("verdictText").asText())
+                      .startsWith("left the sweep: ");
+                  assertThat(line).startsWith(row.getValue().path("verdictText").asText());
+                }
+              });
+    }
+  }
+
+  private static JsonNode read(Http guest, String path) {
+    try {
+      return Json.mapper().readTree(guest.get(path).body());
+    } catch (Exception e) {
+      throw new AssertionError(path, e);
+    }
+  }
+
+  @Test
+  void noEndIsPromisedWhileAPersonIsWaitedForAndAPauseSaysWhose() {
+    List<Entry> half = KeyboardIT.underWay(Nights.night(7));
+    assertThat(row(half).has("expectedEnd")).isFalse();
+    assertThat(row(half).path("asks").asInt()).isEqualTo(2);
+    List<Entry> running = half.subList(0, half.size() - 2);
+    assertThat(row(running).path("expectedEnd").asLong()).isPositive();
+    JsonNode paused =
+        row(
+            and(
+                running,
+                new Event.CommandAccepted(
+                    new Command.Pause(),
+                    new Command.Origin(Command.Origin.Door.TELEGRAM, "alice"))));
+    assertThat(paused.has("expectedEnd")).isFalse();
+    assertThat(paused.at("/by/who").asText()).isEqualTo("alice");
+    assertThat(paused.at("/by/door").asText()).isEqualTo("Telegram");
+  }
+
+  /** What the daemon itself ended is cancelled, and nobody has to look into it. */
+  @Test
+  void aJobThatAStopCancelledIsNoFailure() {
+    List<Entry> half = Nights.night(7);
+    int end =
+        java.util.stream.IntStream.range(0, half.size())
+            .filter(i -> half.get(i).event() instanceof Event.AttemptStarted)
+            .skip(5)
+            .findFirst()
+            .orElseThrow();
+    List<Entry> before = half.subList(0, end + 1);
+    AttemptId job = ((Event.AttemptStarted) half.get(end).event()).attempt();
+    Event.AttemptEnded ended =
+        half.stream()
+            .map(Entry::event)
+            .filter(e -> e instanceof Event.AttemptEnded x && x.attempt().equals(job))
+            .map(Event.AttemptEnded.class::cast)
+            .findFirst()
+            .orElseThrow();
+    Judgement.Failed failed =
+        new Judgement.Failed(new Diagnosis("unclassified", 0, List.of(), "cancelled", List.of()));
+    List<Entry> night =
+        and(
+            before,
+            new Event.CancelRequested(job, "the sweep was stopped"),
+            new Event.AttemptEnded(
+                job,
+                new JobEnd(
+                    JobEnd.State.CANCELLED,
+                    0,
+                    ended.end().startedAt(),
+                    ended.end().endedAt(),
+                    JobEnd.Source.QUEUE)),
+            new Event.AttemptJudged(job, failed));
+    JsonNode put = whole(night);
+    assertThat(put.path("failures").has(job.toString())).isFalse();
+    assertThat(put.path("attempts").path(job.toString()).path("status").asText())
+        .isEqualTo("cancelled");
+  }
+
+  private static List<Entry> and(List<Entry> night, Event... events) {
+    List<Entry> more = new ArrayList<>(night);
+    for (Event event : events) {
+      more.add(new Entry(more.getLast().seq() + 1, more.getLast().at(), event));
+    }
+    return more;
+  }
+
+  private static JsonNode whole(List<Entry> night) {
+    SweepState s = SweepState.fold(night);
+    return new Frames(Phrases.EN, new Boards())
+        .whole(s, s.lastEventAt())
+        .json(Redaction.byForm())
+        .path("put");
+  }
+
+  private static JsonNode row(List<Entry> night) {
+    return whole(night).at("/sweep/sweep");
   }
 
   /** One reading answers all that an export explains. */

@@ -1,13 +1,18 @@
 package io.nightsweep.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import com.microsoft.playwright.Page;
 import com.microsoft.playwright.options.ColorScheme;
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Redaction;
+import io.nightsweep.measure.Interval;
+import io.nightsweep.measure.Standing;
+import io.nightsweep.report.CountedRuns;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Diagnosis;
@@ -16,6 +21,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.InputStream;
@@ -50,23 +56,27 @@ class ViewsIT extends InBrowser {
 
   /** Each failure quotes a line that a browser would act on if it were markup. */
   private static List<Entry> marked(List<Entry> entries) {
-    return entries.stream().map(e -> new Entry(e.seq(), e.at(), marked(e.event()))).toList();
+    return said(entries, MARKUP);
   }
 
-  private static Event marked(Event event) {
+  private static List<Entry> said(List<Entry> entries, String text) {
+    return entries.stream().map(e -> new Entry(e.seq(), e.at(), said(e.event(), text))).toList();
+  }
+
+  private static Event said(Event event, String text) {
     return event instanceof Event.AttemptJudged judged
             && judged.judgement() instanceof Judgement.Failed failed
         ? new Event.AttemptJudged(
-            judged.attempt(), new Judgement.Failed(marked(failed.diagnosis())))
+            judged.attempt(), new Judgement.Failed(said(failed.diagnosis(), text)))
         : event;
   }
 
-  private static Diagnosis marked(Diagnosis d) {
+  private static Diagnosis said(Diagnosis d, String text) {
     return new Diagnosis(
         d.failureClass(),
         d.confidence(),
-        List.of(new Diagnosis.Quote("job.log", 7, MARKUP)),
-        MARKUP,
+        List.of(new Diagnosis.Quote("job.log", 7, text)),
+        text,
         d.subjects());
   }
 
@@ -220,6 +230,129 @@ class ViewsIT extends InBrowser {
                           page.locator(row + " meter").first().getAttribute("value")))
                   .isEqualTo(gibibytes);
             });
+  }
+
+  /** What is drawn is what was measured: bars, bands and intervals at the places of their values. */
+  @Test
+  void whatIsDrawnStandsAtThePlacesOfItsValues() throws Exception {
+    SweepState s = JournalReader.fold(nights.directory.sweep("evidence").journal());
+    Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
+    go(page, "evidence");
+    page.waitForSelector("#board tbody tr");
+
+    double reach =
+        Double.parseDouble(
+            page.textContent("#board .scale :last-child").replaceAll("[^0-9.]", ""));
+    for (Standing st : Standings.board(s).standings()) {
+      String row = "#board tr[data-profile='" + st.profile() + "'] ";
+      Interval interval = st.verdict().interval();
+      boolean known = Double.isFinite(interval.low()) && Double.isFinite(interval.high());
+      double error = st.estimate().standardError();
+      double gain = st.estimate().logGain();
+      double low = known ? interval.lowPercent() : Interval.percent(gain - error);
+      double high = known ? interval.highPercent() : Interval.percent(gain + error);
+      assertThat(number(page, row + ".whisker", "x1")).isCloseTo(place(low, reach), within(0.1));
+      assertThat(number(page, row + ".whisker", "x2")).isCloseTo(place(high, reach), within(0.1));
+      assertThat(number(page, row + "circle", "cx"))
+          .isCloseTo(
+              place(Interval.percent(Standings.publishedLogGain(st)), reach), within(0.1));
+      assertThat(page.textContent(row + ".bounds").equals("no interval yet")).isEqualTo(!known);
+    }
+
+    Instant start = s.startedAt().orElseThrow();
+    s.attempts()
+        .filter(a -> a.startedAt().isPresent())
+        .forEach(
+            a -> {
+              String path = page.getAttribute("#timeline path[data-attempt='" + a.id() + "']", "d");
+              double x = Duration.between(start, a.startedAt().orElseThrow()).toMillis() / 1000.0;
+              double width =
+                  Duration.between(
+                              a.startedAt().orElseThrow(), a.end().orElseThrow().endedAt())
+                          .toMillis()
+                      / 1000.0;
+              assertThat(Double.parseDouble(path.replaceFirst("^M([\\d.]+) .*", "$1")))
+                  .isCloseTo(x, within(0.01));
+              assertThat(Double.parseDouble(path.replaceFirst("^M[^h]*h([\\d.]+)v.*", "$1")))
+                  .isCloseTo(Math.max(0.2, width), within(0.01));
+            });
+
+    double[] steady =
+        CountedRuns.of(s, Profile.BASELINE, s.spec().primaryTag().name())
+            .flatMap(
+                m ->
+                    m.steps().stream()
+                        .filter(x -> x.index() >= m.windowFrom() && x.index() <= m.windowTo()))
+            .mapToDouble(Measurement.MeasuredStep::value)
+            .filter(Double::isFinite)
+            .sorted()
+            .toArray();
+    double least = steady[(int) Math.round(0.05 * (steady.length - 1))];
+    double most = steady[(int) Math.round(0.95 * (steady.length - 1))];
+    page.waitForSelector("#steps .plot[data-range]");
+    String[] range = page.getAttribute("#steps .plot", "data-range").split(" ");
+    double bottom = Double.parseDouble(range[0]);
+    double top = Double.parseDouble(range[1]);
+    assertThat((most - least) / (top - bottom))
+        .as("the band is seen, and no warm-up step presses it together")
+        .isGreaterThan(0.05);
+    assertThat(painted(page, (least + most) / 2, bottom, top)).isGreaterThan(0.9);
+    assertThat(painted(page, most + 0.8 * (top - most), bottom, top)).isLessThan(0.5);
+    assertThat(painted(page, least - 0.8 * (least - bottom), bottom, top)).isLessThan(0.5);
+    assertThat(browser.errors).isEmpty();
+  }
+
+  /** The board's place of a gain in percent: zero in the middle of 240 units, six free at each end. */
+  private static double place(double percent, double reach) {
+    return 120 + Math.clamp(percent / reach, -1.0, 1.0) * 114;
+  }
+
+  private static double number(Page page, String selector, String attribute) {
+    return Double.parseDouble(page.getAttribute(selector, attribute));
+  }
+
+  /** Which part of the plot's pixels at the height of a value is painted, from 0 to 1. */
+  private static double painted(Page page, double value, double bottom, double top) {
+    return ((Number)
+            page.evaluate(
+                "part => { const canvas = document.querySelector('#steps canvas');"
+                    + " const scale = canvas.width / canvas.getBoundingClientRect().width;"
+                    + " const all = canvas.getBoundingClientRect();"
+                    + " const over = document.querySelector('#steps .u-over').getBoundingClientRect();"
+                    + " const y = Math.round((over.top - all.top + part * over.height) * scale);"
+                    + " const from = Math.ceil((over.left - all.left) * scale) + 2;"
+                    + " const width = Math.floor(over.width * scale) - 4;"
+                    + " const pixels = canvas.getContext('2d').getImageData(from, y, width, 1).data;"
+                    + " let painted = 0;"
+                    + " for (let i = 3; i < pixels.length; i += 4) painted += pixels[i] > 0 ? 1 : 0;"
+                    + " return painted / width; }",
+                (top - value) / (top - bottom)))
+        .doubleValue();
+  }
+
+  /** A log's longest line, and a name as long as people give, press nothing out of the window. */
+  @Test
+  void noTextIsWiderThanItsWindow() throws Exception {
+    String endless = "x".repeat(400);
+    nights.add(
+        "long",
+        said(Nights.recorded("schema-1/faulty-7"), "line 12 says '" + endless + "'"));
+    for (int width : List.of(1280, 390)) {
+      Page page = browser.open(address(), width, 900, ColorScheme.LIGHT);
+      go(page, "long");
+      page.waitForSelector("#failures article");
+      assertThat(
+              page.evaluate(
+                  "document.documentElement.scrollWidth - document.documentElement.clientWidth"))
+          .as("at " + width)
+          .isEqualTo(0);
+      // Verdict and command of each profile are in sight.
+      assertThat(
+              page.evaluate(
+                  "[...document.querySelectorAll('#board td.verdict')].every((cell) => cell.getBoundingClientRect().right <= innerWidth)"))
+          .isEqualTo(true);
+      page.context().close();
+    }
   }
 
   /** As a training log tells it: bytes, the same for all runs of a profile. */

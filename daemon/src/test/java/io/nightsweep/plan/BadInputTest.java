@@ -370,6 +370,20 @@ class BadInputTest {
         .contains(
             "playbooks/p.yaml:4:28: unknown then 'explode'; expected one of resubmit, fail-trial, drop-profile, set-aside, halt, accept",
             "playbooks/q.yaml:2:10: playbook 'p' extends itself; expected no circle of 'extends'");
+    Files.writeString(
+        playbooks.resolve("asks.yaml"),
+        """
+        about: x
+        extends: common
+        classes:
+          oom-gpu:
+            remedy:
+              steps:
+                - {do: wait, timeout: 5m, approval: true}
+        """);
+    assertThat(problems(GOOD + "playbook: asks\n"))
+        .contains(
+            "playbooks/asks.yaml:7:44: 'approval' on the step 'wait'; expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one");
   }
 
   @Test

@@ -60,6 +60,14 @@ class SurvivedTest {
         .isEqualTo("container-image");
   }
 
+  @Test
+  void aFailureSaysTheLogsLineAndNotThePlaybooksPattern() throws Exception {
+    Diagnosis found =
+        diagnose("0: WARNING: No GPU devices detected by the monitor\nStatus: FAILED (exit 1)\n");
+    assertThat(found.detail()).doesNotContain("matches").containsPattern("line \\d+ says '");
+    assertThat(found.quotes()).anyMatch(q -> found.detail().contains("'" + q.text() + "'"));
+  }
+
   /** As the real launcher ends a job of which rank 1 raised: rank 0 is killed and cleaned up. */
   @Test
   void theCleaningUpBehindAKilledRankIsNoFailureOfTheContainer() throws Exception {
