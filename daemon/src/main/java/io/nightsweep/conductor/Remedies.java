@@ -33,6 +33,7 @@ final class Remedies {
 
   /** A global outage ends by itself: wait a little first, then longer, and tell people in time. */
   private static final Duration FIRST_WAIT = Duration.ofMinutes(5);
+
   private static final Duration LATER_WAIT = Duration.ofHours(1);
   private static final Duration TELL_AFTER = Duration.ofHours(4);
 
@@ -283,9 +284,7 @@ final class Remedies {
       RemedyStep step = state.remedy().steps().get(i);
       boolean succeeded =
           state.stepsDone().stream().anyMatch(d -> d.index() == index && d.succeeded());
-      if (!succeeded
-          && isGivenUp(state, index)
-          && step.onFailure() != Remedy.Then.RESUBMIT) {
+      if (!succeeded && isGivenUp(state, index) && step.onFailure() != Remedy.Then.RESUBMIT) {
         return Optional.of(step.onFailure());
       }
     }

@@ -5,9 +5,10 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.TrialState;
@@ -56,8 +57,7 @@ final class AttemptRows {
 
   /** Whether the daemon itself ended the job, and not for a failure of it: nothing is to repair. */
   private static boolean isCancelled(AttemptState a) {
-    return a.cancelCause().isPresent()
-        && a.givenUp().isEmpty()
+    return a.cancelCause().filter(why -> why != CancelCause.GIVEN_UP).isPresent()
         && a.end().filter(end -> end.state() == JobEnd.State.CANCELLED).isPresent()
         && a.measurement().isEmpty();
   }

@@ -94,7 +94,9 @@ final class BoardRows {
                     .put("why", Causes.text(drop.why(), t)));
   }
 
-  /** Where nine of ten steady steps of the baseline lie on each config tag, and where they begin. */
+  /**
+   * Where nine of ten steady steps of the baseline lie on each config tag, and where they begin.
+   */
   void bands(Frame.Builder frame, SweepState s) {
     for (ConfigTag tag : s.spec().configTags()) {
       List<Measurement> runs = CountedRuns.of(s, Profile.BASELINE, tag.name()).toList();

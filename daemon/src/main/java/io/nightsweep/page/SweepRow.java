@@ -74,7 +74,8 @@ final class SweepRow {
   private void by(ObjectNode row, SweepState.CommandRecord command) {
     row.putObject("by")
         .put("who", command.origin().who())
-        .put("door", t.text("words.door." + command.origin().door().name().toLowerCase(Locale.ROOT)))
+        .put(
+            "door", t.text("words.door." + command.origin().door().name().toLowerCase(Locale.ROOT)))
         .put("at", command.at().toEpochMilli());
   }
 

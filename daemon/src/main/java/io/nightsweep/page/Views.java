@@ -121,8 +121,7 @@ final class Views implements AutoCloseable {
     explanation
         .profile()
         .filter(s.profiles()::containsKey)
-        .ifPresent(
-            p -> json.put("verdict", ProfileVerdict.sentence(s, boards.of(s), p, t)));
+        .ifPresent(p -> json.put("verdict", ProfileVerdict.sentence(s, boards.of(s), p, t)));
     ArrayNode steps = json.putArray("steps");
     for (Explanation.ExplainedDecision step : explanation.steps()) {
       ObjectNode one = steps.addObject();
@@ -135,7 +134,10 @@ final class Views implements AutoCloseable {
               e -> events.addObject().put("seq", e.seq()).put("words", Words.of(e.event(), t)));
     }
     ArrayNode runs = json.putArray("runs");
-    explanation.profile().ifPresent(p -> 
+    explanation
+        .profile()
+        .ifPresent(
+            p ->
                 ComparedRuns.of(s, p, t)
                     .forEach(
                         run ->

@@ -11,13 +11,14 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
-import io.nightsweep.sweep.Judgement;
-import io.nightsweep.sweep.JobEnd;
-import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.CancelCause;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
@@ -322,7 +323,7 @@ class FramesTest {
     List<Entry> night =
         and(
             before,
-            new Event.CancelRequested(job, "the sweep was stopped"),
+            new Event.CancelRequested(job, CancelCause.SWEEP_STOPPED),
             new Event.AttemptEnded(
                 job,
                 new JobEnd(

@@ -33,8 +33,11 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
+import java.util.OptionalDouble;
 import java.util.TreeMap;
+import java.util.function.BiFunction;
 import java.util.regex.Pattern;
+import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -232,17 +235,20 @@ class ViewsIT extends InBrowser {
             });
   }
 
-  /** What is drawn is what was measured: bars, bands and intervals at the places of their values. */
+  /**
+   * What is drawn is what was measured: bars, bands and intervals at the places of their values.
+   */
   @Test
   void whatIsDrawnStandsAtThePlacesOfItsValues() throws Exception {
-    SweepState s = JournalReader.fold(nights.directory.sweep("evidence").journal());
+    List<Entry> night = measured(Nights.night(1), ViewsIT::withSteps);
+    nights.add("stepped", night);
+    SweepState s = SweepState.fold(night);
     Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
-    go(page, "evidence");
+    go(page, "stepped");
     page.waitForSelector("#board tbody tr");
 
     double reach =
-        Double.parseDouble(
-            page.textContent("#board .scale :last-child").replaceAll("[^0-9.]", ""));
+        Double.parseDouble(page.textContent("#board .scale :last-child").replaceAll("[^0-9.]", ""));
     for (Standing st : Standings.board(s).standings()) {
       String row = "#board tr[data-profile='" + st.profile() + "'] ";
       Interval interval = st.verdict().interval();
@@ -254,8 +260,7 @@ class ViewsIT extends InBrowser {
       assertThat(number(page, row + ".whisker", "x1")).isCloseTo(place(low, reach), within(0.1));
       assertThat(number(page, row + ".whisker", "x2")).isCloseTo(place(high, reach), within(0.1));
       assertThat(number(page, row + "circle", "cx"))
-          .isCloseTo(
-              place(Interval.percent(Standings.publishedLogGain(st)), reach), within(0.1));
+          .isCloseTo(place(Interval.percent(Standings.publishedLogGain(st)), reach), within(0.1));
       assertThat(page.textContent(row + ".bounds").equals("no interval yet")).isEqualTo(!known);
     }
 
@@ -267,8 +272,7 @@ class ViewsIT extends InBrowser {
               String path = page.getAttribute("#timeline path[data-attempt='" + a.id() + "']", "d");
               double x = Duration.between(start, a.startedAt().orElseThrow()).toMillis() / 1000.0;
               double width =
-                  Duration.between(
-                              a.startedAt().orElseThrow(), a.end().orElseThrow().endedAt())
+                  Duration.between(a.startedAt().orElseThrow(), a.end().orElseThrow().endedAt())
                           .toMillis()
                       / 1000.0;
               assertThat(Double.parseDouble(path.replaceFirst("^M([\\d.]+) .*", "$1")))
@@ -302,7 +306,9 @@ class ViewsIT extends InBrowser {
     assertThat(browser.errors).isEmpty();
   }
 
-  /** The board's place of a gain in percent: zero in the middle of 240 units, six free at each end. */
+  /**
+   * The board's place of a gain in percent: zero in the middle of 240 units, six free at each end.
+   */
   private static double place(double percent, double reach) {
     return 120 + Math.clamp(percent / reach, -1.0, 1.0) * 114;
   }
@@ -335,8 +341,7 @@ class ViewsIT extends InBrowser {
   void noTextIsWiderThanItsWindow() throws Exception {
     String endless = "x".repeat(400);
     nights.add(
-        "long",
-        said(Nights.recorded("schema-1/faulty-7"), "line 12 says '" + endless + "'"));
+        "long", said(Nights.recorded("schema-1/faulty-7"), "line 12 says '" + endless + "'"));
     for (int width : List.of(1280, 390)) {
       Page page = browser.open(address(), width, 900, ColorScheme.LIGHT);
       go(page, "long");
@@ -358,6 +363,17 @@ class ViewsIT extends InBrowser {
   /** As a training log tells it: bytes, the same for all runs of a profile. */
   private static List<Entry> withMemory(List<Entry> night) {
     SweepState s = SweepState.fold(night);
+    return measured(
+        night,
+        (attempt, m) ->
+            with(
+                m,
+                GIBIBYTES + s.profileOrder().indexOf(s.trial(attempt.trial()).trial().profile())));
+  }
+
+  /** The night with other measurements. */
+  private static List<Entry> measured(
+      List<Entry> night, BiFunction<AttemptId, Measurement, Measurement> other) {
     return night.stream()
         .map(
             e ->
@@ -369,16 +385,24 @@ class ViewsIT extends InBrowser {
                         new Event.AttemptJudged(
                             judged.attempt(),
                             new Judgement.Measured(
-                                with(
-                                    measured.measurement(),
-                                    GIBIBYTES
-                                        + s.profileOrder()
-                                            .indexOf(
-                                                s.trial(judged.attempt().trial())
-                                                    .trial()
-                                                    .profile())))))
+                                other.apply(judged.attempt(), measured.measurement()))))
                     : e)
         .toList();
+  }
+
+  /** Five slow steps while caches fill, then fifteen steady ones. */
+  private static Measurement withSteps(AttemptId attempt, Measurement m) {
+    List<Measurement.MeasuredStep> steps =
+        IntStream.range(0, 20)
+            .mapToObj(
+                i ->
+                    new Measurement.MeasuredStep(
+                        i,
+                        1,
+                        m.value() * (i < 5 ? 0.2 : 1 + 0.004 * Math.sin(i)),
+                        OptionalDouble.empty()))
+            .toList();
+    return new Measurement(m.value(), steps, 5, 19, m.extras());
   }
 
   private static Measurement with(Measurement m, double gibibytes) {

@@ -383,7 +383,7 @@ class BadInputTest {
         """);
     assertThat(problems(GOOD + "playbook: asks\n"))
         .contains(
-            "playbooks/asks.yaml:7:44: 'approval' on the step 'wait'; expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one");
+            "playbooks/asks.yaml:7:45: 'approval' on the step 'wait'; expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one");
   }
 
   @Test
