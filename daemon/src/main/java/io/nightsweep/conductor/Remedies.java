@@ -275,7 +275,7 @@ final class Remedies {
 
   private static boolean goesOn(AttemptState.RemedyState state, int index) {
     return state.remedy().steps().get(index).onFailure() == Remedy.Then.RESUBMIT
-        && isGivenUp(state, index);
+        && failures(state, index) >= state.remedy().steps().get(index).tries();
   }
 
   private static Optional<Remedy.Then> failedStep(AttemptState.RemedyState state) {
@@ -291,12 +291,8 @@ final class Remedies {
     return Optional.empty();
   }
 
-  /** Its tries have failed, or people do not want it: a no is not asked for twice. */
-  private static boolean isGivenUp(AttemptState.RemedyState state, int index) {
-    List<AttemptState.StepDone> failures =
-        state.stepsDone().stream().filter(d -> d.index() == index && !d.succeeded()).toList();
-    return failures.size() >= Math.max(1, state.remedy().steps().get(index).tries())
-        || failures.stream().anyMatch(AttemptState.StepDone::isRefused);
+  private static long failures(AttemptState.RemedyState state, int index) {
+    return state.stepsDone().stream().filter(d -> d.index() == index && !d.succeeded()).count();
   }
 
   private static List<String> failingNodes(SweepState s, Diagnosis diagnosis) {

@@ -119,7 +119,7 @@ final class AttemptRows {
 
   private void remedy(ObjectNode row, AttemptState.RemedyState remedy) {
     ArrayNode steps = row.putArray("remedy");
-    // Earlier builds asked again after a no, and kept it twice.
+    // One no stands for every try of the step.
     int refused = -1;
     for (AttemptState.StepDone done : remedy.stepsDone()) {
       if (done.isRefused() && done.index() == refused) {

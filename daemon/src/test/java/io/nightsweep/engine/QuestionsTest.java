@@ -40,7 +40,7 @@ class QuestionsTest {
         nic-fault:
           remedy:
             steps:
-              - {do: reset-nic, timeout: 2s, with: {settle: 0s}, approval: true, patience: 20m, unanswered: ANSWER, tries: 2}
+              - {do: reset-nic, timeout: 2s, with: {settle: 0s}, approval: true, patience: 20m, unanswered: ANSWER}
             then: resubmit
             limit: 2
             scope: sweep
