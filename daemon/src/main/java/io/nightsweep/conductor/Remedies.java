@@ -284,7 +284,9 @@ final class Remedies {
       RemedyStep step = state.remedy().steps().get(i);
       boolean succeeded =
           state.stepsDone().stream().anyMatch(d -> d.index() == index && d.succeeded());
-      if (!succeeded && isGivenUp(state, index) && step.onFailure() != Remedy.Then.RESUBMIT) {
+      if (!succeeded
+          && failures(state, index) >= Math.max(1, step.tries())
+          && step.onFailure() != Remedy.Then.RESUBMIT) {
         return Optional.of(step.onFailure());
       }
     }
