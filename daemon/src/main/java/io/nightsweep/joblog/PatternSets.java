@@ -61,7 +61,8 @@ public final class PatternSets {
   private static PatternSet compiled(SortedMap<Integer, String> expressions) {
     try {
       return new NativePatternSet(expressions);
-    } catch (UnsatisfiedLinkError | NoClassDefFoundError e) {
+    } catch (UnsatisfiedLinkError | NoClassDefFoundError | IllegalArgumentException e) {
+      // The native engine has limits of its own, which are not those of the syntax.
       LOG.warn("logs are scanned without the native engine, slower: {}", e.toString());
       return new Re2PatternSet(expressions);
     }

@@ -23,6 +23,12 @@ import java.util.regex.Pattern;
  * a problem with its place.
  */
 final class YamlReader {
+  /** A longer one would take its reader minutes. */
+  private static final int MOST_DIGITS = 100;
+
+  /** No variable, argument or file can hold it. */
+  private static final Pattern NOWHERE_A_VALUE = Pattern.compile("[\\x00\\p{Cs}]");
+
   /** More than any file of this project needs; what aliases multiply stops here. */
   private static final int MAX_VALUES = 100_000;
 
@@ -169,6 +175,16 @@ final class YamlReader {
         tag.isEmpty()
             ? quoted || first == '|' || first == '>' ? Scalar.Type.TEXT : plain(text)
             : tagged(tag);
+    if (NOWHERE_A_VALUE.matcher(text).find()) {
+      problems.add(place, "a value with a NUL or half a character", "expected text");
+      return new Scalar(place, "", Scalar.Type.TEXT, true);
+    }
+    boolean isNumber = type == Scalar.Type.INTEGER || type == Scalar.Type.NUMBER;
+    if (isNumber && text.length() > MOST_DIGITS) {
+      problems.add(
+          place, "a number of " + text.length() + " characters", "expected at most " + MOST_DIGITS);
+      return new Scalar(place, "0", Scalar.Type.INTEGER, false);
+    }
     return new Scalar(place, text, type, quoted);
   }
 
