@@ -59,11 +59,6 @@ public record Collective(
     return pairing == Pairing.NONE || sync;
   }
 
-  /** Whether compute can hide any of it. */
-  public boolean canOverlap() {
-    return !blocks() && (overlapped > 0 || pairing == Pairing.CROSS_ITERATION);
-  }
-
   /**
    * Bytes that a device receives from others in one step, with the least traffic that the
    * collective needs; a loop of unknown length counts as one round. Where the group's size is not

@@ -28,9 +28,6 @@ public record SteadyState(
     OptionalDouble lastLoss,
     boolean nonFiniteLoss) {
 
-  /** Above this a run is flagged: it slows down while it is measured (tuning procedure). */
-  public static final double DECAY_LIMIT = 0.10;
-
   private static final int FEWEST_STEADY_STEPS = 4;
   private static final double LARGEST_STEADY_CHANGE = 0.02;
 
@@ -78,10 +75,6 @@ public record SteadyState(
     }
     double noise = Math.sqrt(scatter / (2.0 * (half - 1)) * 2 / half);
     return change <= LARGEST_STEADY_CHANGE * Math.abs(first) || change <= 2 * noise;
-  }
-
-  public boolean decays() {
-    return decay > DECAY_LIMIT;
   }
 
   /** Natural logarithm of the mean; NaN when the mean is not positive. */

@@ -30,24 +30,18 @@ import java.util.stream.Stream;
 public final class Resources {
   /** What can be named in a sweep file. */
   public enum Kind {
-    PLAN("plan", "templates/plans"),
-    CATALOG("flag catalog", "flags"),
-    PLAYBOOK("playbook", "playbooks"),
-    SAMPLES("samples", "playbooks/samples"),
-    THREADS("threads", "playbooks/threads"),
-    STUDY("study", "templates/studies"),
-    REFERENCE("reference", "templates/studies/reference");
+    PLAN("templates/plans"),
+    CATALOG("flags"),
+    PLAYBOOK("playbooks"),
+    SAMPLES("playbooks/samples"),
+    THREADS("playbooks/threads"),
+    STUDY("templates/studies"),
+    REFERENCE("templates/studies/reference");
 
-    private final String word;
     private final String folder;
 
-    Kind(String word, String folder) {
-      this.word = word;
+    Kind(String folder) {
       this.folder = folder;
-    }
-
-    String word() {
-      return word;
     }
   }
 

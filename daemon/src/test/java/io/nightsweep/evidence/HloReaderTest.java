@@ -76,7 +76,6 @@ class HloReaderTest {
     Collective crossing = collective(module, "collective-permute-start.9");
     assertThat(crossing.pairing()).isEqualTo(Pairing.CROSS_ITERATION);
     assertThat(crossing.pipelined()).isTrue();
-    assertThat(crossing.canOverlap()).isTrue();
     assertThat(crossing.runs()).hasValue(3);
   }
 
