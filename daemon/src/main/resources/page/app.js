@@ -102,7 +102,7 @@ function build() {
   language.addEventListener("change", () => { lang = language.value; settings.set("lang", lang); start(); });
   const look = el("select", { id: "theme" }, THEMES.map((name) => el("option", { value: name }, t("theme." + name))));
   look.value = theme;
-  look.addEventListener("change", () => { theme = look.value; settings.set("theme", theme); dress(); page.redraw(true); });
+  look.addEventListener("change", () => { theme = look.value; settings.set("theme", theme); applyTheme(); page.redraw(true); });
   Object.values(views ?? {}).forEach((view) => view.dispose?.());
   views = Object.fromEntries(Object.entries(VIEWS).map(([name, make]) => [name, make(page)]));
   drawer = explain(page);
@@ -121,7 +121,7 @@ function build() {
   if (focused) document.getElementById(focused)?.focus();
 }
 
-function dress() {
+function applyTheme() {
   if (theme === "auto") document.documentElement.removeAttribute("data-theme");
   else document.documentElement.setAttribute("data-theme", theme);
 }
@@ -213,7 +213,7 @@ async function start() {
   const wanted = begun();
   stopFollowing();
   connected = false;
-  dress();
+  applyTheme();
   const before = sweep;
   let isBuilt = false;
   for (let wait = AGAIN_MILLIS; ; wait = Math.min(2 * wait, LONGEST_MILLIS)) {
