@@ -21,6 +21,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Map;
 import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * Writes the prompt. Beyond the occasion, the parallelism, the number of nodes and the metric it
@@ -40,7 +41,9 @@ public final class Prompts {
       nothing. Propose at most four profiles that the leaderboard does not have, each with a mechanism, \
       the signal that the compiled step or the trace would show, and what would refute it, before it \
       runs. A prediction has to be falsifiable: a low end of at least 0.2 %, a high end of at most four \
-      times that and five more, and "refutedBelowPercent" above 0 and at most the low end. Flags are XLA's (--xla_...); variables and overrides are those of the catalogs alone. Nothing \
+      times that and five more, and "refutedBelowPercent" above 0 and at most the low end. Flags are XLA's \
+      (--xla_...); variables and overrides are those of the catalogs alone. What a catalog has takes one of \
+      its values or a number within its range; a flag of no catalog is true, false or a whole number. Nothing \
       that changes what is computed: no precision, batch, sequence, quantisation or number of steps; \
       nothing that names files. An empty list is a good answer where you know nothing. Name the best \
       first: unless a person approves them, one runs, and the others only once one of yours shows \
@@ -118,9 +121,24 @@ public final class Prompts {
           node.put("setting", text(e.setting()));
           node.put("target", e.target().name().toLowerCase(Locale.ROOT));
           e.mechanisms().forEach(m -> node.withArray("mechanisms").add(text(m)));
+          values(node.putArray("values"), e);
+          e.proposable()
+              .ifPresent(
+                  range -> node.putObject("range").put("from", range.from()).put("to", range.to()));
         }
       }
     }
+  }
+
+  /** Those that the gate takes beside the range. */
+  private void values(ArrayNode values, Catalog.CatalogEntry entry) {
+    entry.candidates().stream()
+        .flatMap(
+            candidate ->
+                Stream.of(candidate.flags(), candidate.env(), candidate.overrides())
+                    .flatMap(set -> Stream.ofNullable(set.get(entry.setting()))))
+        .distinct()
+        .forEach(value -> values.add(text(value)));
   }
 
   private void findings() {

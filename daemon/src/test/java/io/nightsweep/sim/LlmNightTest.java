@@ -5,6 +5,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.conductor.RealData.RealDataRun;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.journal.Json;
+import io.nightsweep.llm.Prompts;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.report.Sentences;
@@ -13,6 +15,7 @@ import io.nightsweep.sim.LlmNights.Outcome;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -276,6 +279,33 @@ class LlmNightTest {
                     ? Optional.of(new Command.Validate())
                     : yes(s))
         .state();
+  }
+
+  /** Else a model could only guess which values pass. */
+  @Test
+  void thePromptTellsTheValuesThatTheGateTakes() throws Exception {
+    SweepState s = new LlmNights(repository).result(Adviser.USELESS, LlmTerms.Mode.RUN, 1).state();
+    JsonNode catalogs =
+        Json.mapper()
+            .readTree(
+                Prompts.of(
+                        s,
+                        Standings.board(s),
+                        new LlmOccasion(LlmOccasion.Kind.EVIDENCE, ""),
+                        List.of(),
+                        text -> text)
+                    .data())
+            .path("catalogs");
+    assertThat(catalogs)
+        .filteredOn(
+            e -> e.path("setting").asText().equals("--xla_gpu_all_gather_combine_threshold_bytes"))
+        .first()
+        .satisfies(
+            e -> {
+              assertThat(e.path("values").toString()).contains("1073741824");
+              assertThat(e.at("/range/from").asDouble()).isEqualTo(1_048_576);
+              assertThat(e.at("/range/to").asDouble()).isEqualTo(17_179_869_184.0);
+            });
   }
 
   /** A person's no, or no answer, keeps no place in the queue. */
