@@ -33,7 +33,7 @@ abstract class MaxTextCheckout {
   static final Profile AG_1G = Profile.of("ag-1G", Map.of(FLAG, "1073741824"), Map.of(), Map.of());
 
   @TempDir Path folder;
-  Path checkout;
+  Path checkout = Path.of("");
   final MaxTextWorkload workload = new MaxTextWorkload();
 
   /** The model {@code ds} on eight nodes. */
