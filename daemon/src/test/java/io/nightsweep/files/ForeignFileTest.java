@@ -20,6 +20,7 @@ class ForeignFileTest {
   void aSmallFileIsReadWhole() throws IOException {
     Path file = Files.writeString(folder.resolve("f"), "content");
     assertThat(ForeignFile.read(file, 7)).asString().isEqualTo("content");
+    assertThatThrownBy(() -> ForeignFile.read(file, 6)).hasMessageContaining("at most 6");
   }
 
   @Test

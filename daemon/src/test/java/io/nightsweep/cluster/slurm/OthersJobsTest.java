@@ -78,6 +78,14 @@ class OthersJobsTest {
     assertThat(ran).contains("scancel 44");
   }
 
+  /** A launcher names its jobs as it likes; the comment is ours. */
+  @Test
+  void aJobIsKnownByItsCommentToo() throws Exception {
+    queue = queued("JAX-m-7", "RUNNING").replace("|comment|", "|ns-left-t0004a1|");
+    JobHandle mine = mine("t0004a1");
+    assertThat(slurm.observe(List.of(mine)).get(mine)).isInstanceOf(JobStatus.Running.class);
+  }
+
   /** The books tell the end of a second start that did nothing. */
   @Test
   void aJobThatItsControllerStartedAgainIsNotJudgedByThatStart() throws Exception {
