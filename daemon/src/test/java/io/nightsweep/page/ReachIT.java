@@ -128,7 +128,9 @@ class ReachIT extends InBrowser {
     page.waitForSelector("#summary .phase.halted");
     assertThat(page.locator("#summary .halt p").allTextContents())
         .containsExactly(
-            "Tried before the halt: " + Sentences.tried(cause, Phrases.EN), "Failing nodes: n7 n9");
+            "Tried before the halt: " + Sentences.tried(cause, Phrases.EN),
+            "Failing nodes: n7 n9",
+            "When the cause is removed: Resume, or nightsweep resume --sweep night; on other nodes with --nodelist.");
   }
 
   /** Rows that no daemon of today sends. */
