@@ -16,7 +16,6 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -28,7 +27,6 @@ import org.junit.jupiter.api.BeforeEach;
 abstract class LauncherCheckout extends MaxTextCheckout {
   @BeforeEach
   void makeACheckout() throws IOException {
-    checkout = Files.createDirectories(folder.resolve("checkout"));
     write("submit.sh", "#!/bin/bash\nprintenv > " + folder.resolve("seen") + "\n");
     assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
     write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\nexit 7\n");

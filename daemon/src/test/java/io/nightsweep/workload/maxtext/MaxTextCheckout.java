@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A launcher's checkout in a folder of its own, and sweeps that use it. */
@@ -36,9 +37,13 @@ abstract class MaxTextCheckout {
   Path checkout = Path.of("");
   final MaxTextWorkload workload = new MaxTextWorkload();
 
+  @BeforeEach
+  final void nameTheCheckout() {
+    checkout = folder.resolve("checkout");
+  }
+
   /** The model {@code ds} on eight nodes. */
   final void layOutDs() throws IOException {
-    checkout = folder.resolve("checkout");
     write("submit.sh", "#!/bin/bash\n");
     assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
     write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\necho real\n");
