@@ -180,7 +180,7 @@ public final class Export {
         .rewinds()
         .frames(
             sweep,
-            Rewinds.Version.of(s),
+            Rewinds.RewindKey.of(s),
             Phrases.values(),
             (t, frame) -> Objects.requireNonNull(histories.get(t)).add(frame));
     for (AttemptState a : Views.withSteps(s).toList()) {

@@ -46,10 +46,10 @@ final class Rewinds {
    * @param startedAt tells two sweeps of one name apart
    * @param stride events from one frame to the next
    */
-  record Version(Optional<Instant> startedAt, long stride, long frames) {
-    static Version of(SweepState s) {
+  record RewindKey(Optional<Instant> startedAt, long stride, long frames) {
+    static RewindKey of(SweepState s) {
       long stride = Math.max(1, Math.ceilDiv(s.seq(), FRAMES));
-      return new Version(s.startedAt(), stride, s.seq() / stride);
+      return new RewindKey(s.startedAt(), stride, s.seq() / stride);
     }
 
     /** For a browser that has the frames already. */
@@ -58,11 +58,11 @@ final class Rewinds {
     }
   }
 
-  private record Packed(Version version, SoftReference<byte[]> json) {}
+  private record Packed(RewindKey version, SoftReference<byte[]> json) {}
 
   /** JSON in gzip: an object whose {@code frames} are the night's. */
   synchronized byte[] packed(SweepDirectory sweep, SweepState s, Phrases t) throws IOException {
-    Version version = Version.of(s);
+    RewindKey version = RewindKey.of(s);
     String key = sweep.id() + t.suffix();
     Packed known = kept.get(key);
     byte[] json = known == null || !known.version().equals(version) ? null : known.json().get();
@@ -76,7 +76,7 @@ final class Rewinds {
     return json;
   }
 
-  private byte[] pack(SweepDirectory sweep, Version version, Phrases t) throws IOException {
+  private byte[] pack(SweepDirectory sweep, RewindKey version, Phrases t) throws IOException {
     ByteArrayOutputStream bytes = new ByteArrayOutputStream();
     try (OutputStream out = new GZIPOutputStream(bytes)) {
       String[] before = {"{\"frames\":["};
@@ -101,7 +101,7 @@ final class Rewinds {
   /** Hands over each frame in every one of the languages, by one reading of the journal. */
   void frames(
       SweepDirectory sweep,
-      Version version,
+      RewindKey version,
       List<Phrases> languages,
       BiConsumer<Phrases, JsonNode> sink)
       throws IOException {

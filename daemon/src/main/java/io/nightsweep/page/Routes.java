@@ -120,7 +120,7 @@ final class Routes implements AutoCloseable {
       case "events" -> stream(exchange, directory, t);
       case "history" ->
           exchange.tagged(
-              Rewinds.Version.of(s).tag() + t.suffix() + "-" + Views.BUILD,
+              Rewinds.RewindKey.of(s).tag() + t.suffix() + "-" + Views.BUILD,
               () -> exchange.packedJson(views.rewinds().packed(directory, s, t)));
       case "explain" ->
           exchange.json(

@@ -92,8 +92,8 @@ class RewindsTest {
     SweepState state = SweepState.fold(night.subList(0, night.size() - 1));
     nights.add(state.sweep(), night.subList(0, night.size() - 1));
     nights.driven = Optional.of(state);
-    assertThat(Rewinds.Version.of(state))
-        .isEqualTo(Rewinds.Version.of(state.apply(night.getLast())));
+    assertThat(Rewinds.RewindKey.of(state))
+        .isEqualTo(Rewinds.RewindKey.of(state.apply(night.getLast())));
     Http guest = FramesTest.guest(nights);
     String path = "/api/sweeps/" + state.sweep() + "/history";
     Http.Answer first = guest.get(path);
