@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.workload.SweepSettings;
@@ -77,11 +78,11 @@ final class ProfilesForm {
   }
 
   /** In the text of all flags a space ends a value, and a quote or a backslash changes where. */
-  private static final Pattern SPLITS = Pattern.compile("[\\s'\"\\\\\\p{Cntrl}]");
+  private static final Pattern SPLITS = Pattern.compile("[\\s'\"\\\\]");
 
   /** What is expected of a flag's value that would be read as more than one value. */
   static Optional<String> split(String value) {
-    return SPLITS.matcher(value).find()
+    return SPLITS.matcher(value).find() || Unseen.isIn(value)
         ? Optional.of("expected a value without spaces, quotes and backslashes")
         : Optional.empty();
   }

@@ -93,7 +93,7 @@ class ComposerTest {
         .contains(
             "[nightsweep STOP] allreduce ranks=2 sweep halted",
             "Reason: node-down: n1 is <down> & out",
-            "Failing node(s): n1; recovery attempted: resume-node (failed: denied); outcome: it still fails",
+            "Failing node(s): n1; recovery attempted: resume-node (not run: denied); outcome: it still fails",
             "- Nodelist: n[1-2]",
             "- Best so far: p3 @ ",
             "vs baseline-deployed)",
