@@ -107,7 +107,7 @@ class ReachIT extends InBrowser {
     assertThat(page.textContent("#steps-words"))
         .contains(page.locator("#failures article .why").last().textContent());
     page.locator("#timeline summary").click();
-    assertThat(page.locator("#timeline tbody tr").count()).isEqualTo(130);
+    page.waitForFunction("() => document.querySelectorAll('#timeline tbody tr').length === 130");
     assertThat(browser.errors).isEmpty();
   }
 
