@@ -28,7 +28,10 @@ public final class Programs {
 
   private Programs() {}
 
-  /** Drops the profiles whose program runs already; of two with one program the first stays. */
+  /**
+   * Drops the profiles whose program runs already, or ran and left the race; of two with one
+   * program the first stays.
+   */
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     Map<String, Finding> runs = new LinkedHashMap<>();
@@ -40,15 +43,21 @@ public final class Programs {
       Optional<Profile> profile =
           profile(s, f)
               .filter(p -> s.spec().tellsProgram(trial(s, f), p) && !p.isBaseline())
-              .filter(p -> !s.isDropped(p.name()));
+              .filter(p -> !s.isDropped(p.name()) || isRacedOut(s, p));
       if (f.program().isPresent() && profile.isPresent()) {
         Finding first = runs.putIfAbsent(f.program().get(), f);
-        if (first != null && !isOf(s, first, profile.get())) {
+        if (first != null && !isOf(s, first, profile.get()) && !s.isDropped(profile.get().name())) {
           decisions.add(drop(profile.get(), owner(s, first), f, first));
         }
       }
     }
     return decisions;
+  }
+
+  private static boolean isRacedOut(SweepState s, Profile profile) {
+    return Optional.ofNullable(s.dropped().get(profile.name()))
+        .filter(d -> d.cause() == DropCause.RACED_OUT)
+        .isPresent();
   }
 
   /** Whether the text of a candidate's program is still being read. */

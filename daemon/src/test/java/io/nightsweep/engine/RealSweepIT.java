@@ -82,7 +82,11 @@ class RealSweepIT {
               .findFirst()
               .orElseThrow();
       assertThat(report).contains("| " + a.job().orElseThrow() + " | " + a.id() + " |");
-      assertThat(line).contains("Name=" + a.jobName() + " ").contains("NodeList=n[1-2] ");
+      assertThat(line).contains("Name=" + a.jobName() + " ");
+      // A job that was cancelled while it waited has no nodes in the books.
+      if (a.measurement().isPresent() || !line.contains(" NodeCnt=0 ")) {
+        assertThat(line).contains("NodeList=n[1-2] ");
+      }
     }
   }
 

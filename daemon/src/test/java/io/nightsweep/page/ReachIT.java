@@ -104,8 +104,8 @@ class ReachIT extends InBrowser {
     // Its steps too, though it is none of the latest.
     page.locator("#failures article h3 button:text-is('Steps')").last().click();
     page.waitForFunction("() => document.querySelector('#which-job').value !== ''");
-    assertThat(page.textContent("#steps-words"))
-        .contains(page.locator("#failures article .why").last().textContent());
+    String profile = page.locator("#failures article .why").last().textContent();
+    page.waitForSelector("#steps-words:has-text('" + profile + "')");
     page.locator("#timeline summary").click();
     page.waitForFunction("() => document.querySelectorAll('#timeline tbody tr').length === 130");
     assertThat(browser.errors).isEmpty();

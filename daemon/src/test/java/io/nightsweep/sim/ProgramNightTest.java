@@ -86,6 +86,21 @@ class ProgramNightTest {
     assertThat(runs(s, "other") + runs(s, "second")).as("what stays runs on").isGreaterThan(2);
   }
 
+  @Test
+  void whatLeftTheRaceNeedsNoFurtherRunUnderAnotherName() {
+    Response slow = new Response.Gain(-0.18);
+    Surface surface =
+        new Programmed(
+            new DrawnSurface(Map.of("other", slow, "second", slow), 1000, Weather.calm(0.005), 3),
+            Map.of(Profile.BASELINE, "baseline", "other", "x", "second", "x"));
+    SweepSpec spec = spec(List.of(profile("other", SEEN + "=1"), profile("second", SEEN + "=2")));
+    SweepState s = new Night(spec, surface, Faults.none(), JOB, 3).run().state();
+    assertThat(s.dropped().values())
+        .extracting(Event.ProfileDropped::cause)
+        .containsExactlyInAnyOrder(DropCause.RACED_OUT, DropCause.SAME_PROGRAM);
+    assertThat(runs(s, "other") + runs(s, "second")).isEqualTo(2);
+  }
+
   /** Its profiled run was autotuned otherwise than its first one. */
   @Test
   void theBaselinesProgramIsAnyThatItsJobsCompiled() {
