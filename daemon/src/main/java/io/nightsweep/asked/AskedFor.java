@@ -15,13 +15,10 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.Comparator;
-import java.util.HexFormat;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
@@ -29,6 +26,7 @@ import java.util.Optional;
 import java.util.TreeMap;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -92,7 +90,7 @@ public final class AskedFor {
     }
     Map<Path, byte[]> read = read(reads);
     Map<String, String> digests = new TreeMap<>();
-    read.forEach((file, bytes) -> digests.put(file.toString(), sha256(bytes)));
+    read.forEach((file, bytes) -> digests.put(file.toString(), DigestUtils.sha256Hex(bytes)));
     for (Asked same : open) {
       if (same.command().equals(command) && same.digests().equals(digests)) {
         throw new RefusedException(same.id() + " waits already and asks for the same");
@@ -240,7 +238,7 @@ public final class AskedFor {
    */
   String text(Asked asked, String file) throws RefusedException {
     byte[] bytes = bytes(copy(asked, file), MOST_BYTES);
-    if (!sha256(bytes).equals(asked.digests().get(file))) {
+    if (!DigestUtils.sha256Hex(bytes).equals(asked.digests().get(file))) {
       throw new RefusedException(
           "the copy of " + file + " was changed since; it has to be asked again");
     }
@@ -314,14 +312,6 @@ public final class AskedFor {
       return bytes;
     } catch (IOException e) {
       throw new RefusedException(name + ": it cannot be read");
-    }
-  }
-
-  private static String sha256(byte[] bytes) {
-    try {
-      return HexFormat.of().formatHex(MessageDigest.getInstance("SHA-256").digest(bytes));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

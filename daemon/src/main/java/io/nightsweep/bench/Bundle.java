@@ -10,6 +10,7 @@ import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /** A published folder: manifest, rows, summary, figures, and a checksum of each file. */
 public record Bundle(Path folder) {
@@ -78,7 +79,7 @@ public record Bundle(Path folder) {
       List<String> parts = Arrays.asList(line.split(" {2}", 2));
       Path file = folder.resolve(parts.getLast());
       if (!Files.exists(file)
-          || !Durable.sha256(Files.readAllBytes(file)).equals(parts.getFirst())) {
+          || !DigestUtils.sha256Hex(Files.readAllBytes(file)).equals(parts.getFirst())) {
         throw new IOException(parts.getLast() + " is not what was published in " + folder);
       }
     }
@@ -91,7 +92,7 @@ public record Bundle(Path folder) {
   private static String checksums(Map<String, byte[]> content) {
     return new TreeMap<>(content)
         .entrySet().stream()
-            .map(e -> Durable.sha256(e.getValue()) + "  " + e.getKey() + "\n")
+            .map(e -> DigestUtils.sha256Hex(e.getValue()) + "  " + e.getKey() + "\n")
             .collect(Collectors.joining());
   }
 }

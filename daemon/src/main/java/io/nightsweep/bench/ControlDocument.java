@@ -6,6 +6,7 @@ import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.plan.Study;
 import java.time.Duration;
 import java.util.List;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * The cases that a job is to run; the job refuses any other text than the one that was announced.
@@ -36,6 +37,6 @@ record ControlDocument(String text, String sha256) {
     ArrayNode list = document.putArray("cases");
     cases.forEach(c -> list.add(c.identity().deepCopy().remove(NOT_PARAMETERS)));
     String text = BenchJson.MAPPER.writeValueAsString(document) + "\n";
-    return new ControlDocument(text, Durable.sha256(text));
+    return new ControlDocument(text, DigestUtils.sha256Hex(text));
   }
 }

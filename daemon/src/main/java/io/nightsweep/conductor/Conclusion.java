@@ -93,14 +93,7 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
   /** Profiles that were set aside because their gain is implausibly large. */
   public static List<String> implausible(SweepState s) {
     return s.attempts()
-        .filter(
-            a ->
-                a.judgement()
-                    .filter(
-                        j ->
-                            j instanceof Judgement.Failed f
-                                && f.diagnosis().failureClass().equals(ImplausibleRun.IMPLAUSIBLE))
-                    .isPresent())
+        .filter(a -> a.isFailedAs(ImplausibleRun.IMPLAUSIBLE))
         .map(a -> s.trial(a.id().trial()).trial().profile())
         .filter(s::isDropped)
         .distinct()

@@ -2,7 +2,6 @@ package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmOccasion.Kind;
@@ -43,14 +42,7 @@ public final class LlmOccasions {
 
   private static List<String> unclassified(SweepState s) {
     return s.attempts()
-        .filter(
-            a ->
-                a.judgement()
-                    .filter(
-                        j ->
-                            j instanceof Judgement.Failed f
-                                && f.diagnosis().failureClass().equals(KnownClasses.UNCLASSIFIED))
-                    .isPresent())
+        .filter(a -> a.isFailedAs(KnownClasses.UNCLASSIFIED))
         .map(AttemptState::id)
         .map(Object::toString)
         .toList();

@@ -21,15 +21,12 @@ import io.nightsweep.sweep.LlmTalk;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
 import java.util.concurrent.Executor;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -127,7 +124,7 @@ public final class LlmDesk {
       return Optional.empty();
     }
     sent = Optional.empty();
-    String promptHash = sha256(waiting.prompt());
+    String promptHash = DigestUtils.sha256Hex(waiting.prompt());
     ModelReply said;
     try {
       said = waiting.said().join();
@@ -150,7 +147,7 @@ public final class LlmDesk {
             yield charged(
                 new AnswerText(s, board, p -> refusal(s, p)).read(t.text()),
                 promptHash,
-                sha256(t.text()),
+                DigestUtils.sha256Hex(t.text()),
                 t.tokens());
           }
         });
@@ -187,15 +184,6 @@ public final class LlmDesk {
       store.remember(Scores.refuted(s, Standings.board(s)));
     } catch (IOException e) {
       log.warn("what the language model was wrong in is not kept: {}", e.toString());
-    }
-  }
-
-  private static String sha256(String text) {
-    try {
-      MessageDigest digest = MessageDigest.getInstance("SHA-256");
-      return HexFormat.of().formatHex(digest.digest(text.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException("every Java has SHA-256", e);
     }
   }
 }

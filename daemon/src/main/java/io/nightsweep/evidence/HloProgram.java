@@ -8,11 +8,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.util.HashMap;
 import java.util.HexFormat;
 import java.util.Map;
 import java.util.zip.GZIPInputStream;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * The identity of a compiled module: a hash of its text without what differs from run to run and
@@ -93,15 +93,7 @@ record HloProgram(Path file, String hash, int instructions) {
   private static final class Text {
     private final Map<String, Integer> names = new HashMap<>();
     private final StringBuilder line = new StringBuilder();
-    private final MessageDigest digest;
-
-    Text() {
-      try {
-        digest = MessageDigest.getInstance("SHA-256");
-      } catch (NoSuchAlgorithmException e) {
-        throw new IllegalStateException(e);
-      }
-    }
+    private final MessageDigest digest = DigestUtils.getSha256Digest();
 
     /** Without its name, and without the fingerprint of what it was made of. */
     void module(String header) {

@@ -4,23 +4,20 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.security.MessageDigest;
-import java.security.NoSuchAlgorithmException;
 import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.Base64;
-import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
+import org.apache.commons.codec.digest.DigestUtils;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -96,13 +93,13 @@ final class Sessions {
       links.clear();
     }
     String key = key();
-    links.put(hash(key), now.plus(LINK_IS_GOOD));
+    links.put(DigestUtils.sha256Hex(key), now.plus(LINK_IS_GOOD));
     return key;
   }
 
   /** The session that the link is exchanged for; empty where it is unknown, used or stale. */
   synchronized Optional<String> exchange(String link) throws IOException {
-    Instant until = links.remove(hash(link));
+    Instant until = links.remove(DigestUtils.sha256Hex(link));
     if (until == null || until.isBefore(clock.instant())) {
       return Optional.empty();
     }
@@ -111,14 +108,14 @@ final class Sessions {
     if (sessions.size() >= MOST_SESSIONS) {
       sessions.removeFirst();
     }
-    sessions.add(new Session(hash(key), clock.instant().plus(SESSION_IS_GOOD)));
+    sessions.add(new Session(DigestUtils.sha256Hex(key), clock.instant().plus(SESSION_IS_GOOD)));
     write();
     return Optional.of(key);
   }
 
   /** Whether the key is that of a session. Hashes are compared, so that no time tells of a key. */
   synchronized boolean knows(String key) {
-    String hash = hash(key);
+    String hash = DigestUtils.sha256Hex(key);
     Instant now = clock.instant();
     return sessions.stream().anyMatch(s -> s.hash().equals(hash) && !s.until().isBefore(now));
   }
@@ -131,15 +128,5 @@ final class Sessions {
     byte[] bytes = new byte[KEY_BYTES];
     random.nextBytes(bytes);
     return Base64.getUrlEncoder().withoutPadding().encodeToString(bytes);
-  }
-
-  private static String hash(String key) {
-    try {
-      return HexFormat.of()
-          .formatHex(
-              MessageDigest.getInstance("SHA-256").digest(key.getBytes(StandardCharsets.UTF_8)));
-    } catch (NoSuchAlgorithmException e) {
-      throw new IllegalStateException(e);
-    }
   }
 }

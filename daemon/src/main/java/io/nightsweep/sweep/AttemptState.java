@@ -277,4 +277,14 @@ public record AttemptState(
   public Optional<Judgement> judgement() {
     return ending.judgement();
   }
+
+  /** Whether it was judged a failure of this class. */
+  public boolean isFailedAs(String failureClass) {
+    return judgement()
+        .filter(
+            j ->
+                j instanceof Judgement.Failed failed
+                    && failed.diagnosis().failureClass().equals(failureClass))
+        .isPresent();
+  }
 }

@@ -15,16 +15,7 @@ class ComparisonTest {
   private final List<Observation> runs = new ArrayList<>();
 
   private void run(String profile, String block, double logMetric) {
-    runs.add(
-        new Observation(
-            profile,
-            profile.equals("base"),
-            Stage.SCREENING,
-            block,
-            "dense",
-            logMetric,
-            0.001,
-            runs.size() * 600.0));
+    run(profile, block, logMetric, false);
   }
 
   private void run(String profile, String block, double logMetric, boolean brief) {

@@ -20,6 +20,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
 import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -393,7 +394,7 @@ class FramesTest {
     }
   }
 
-  static Http guest(Nights nights) throws Exception {
+  static Http guest(Nights nights) throws IOException {
     io.nightsweep.engine.Reply.PageOpen page = nights.open();
     Http anyone = new Http(page.port());
     Http.Answer in = anyone.get(page.link().replaceFirst("^http://[^/]*", ""));

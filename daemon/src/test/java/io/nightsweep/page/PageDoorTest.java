@@ -22,11 +22,8 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Stream;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -34,38 +31,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom the page answers, and for whom it acts. */
 @Tag("page")
-class PageDoorTest {
-  static final String PAUSE = "{\"type\":\"pause\"}";
-  static final String COMMANDS = "/api/sweeps/s/commands";
-
-  @TempDir private Path dir;
-  private Nights nights;
-  private int port;
-  private Http anyone;
-  private Http guest;
-
-  @BeforeEach
-  void open() throws IOException {
-    nights = new Nights(dir.resolve("state"));
-    nights.add("s", Nights.night(1));
-    Reply.PageOpen page = nights.open();
-    port = page.port();
-    anyone = new Http(port);
-    guest = letIn(page.link());
-  }
-
-  @AfterEach
-  void close() {
-    nights.close();
-  }
-
-  private Http letIn(String link) throws IOException {
-    URI uri = URI.create(link);
-    Http.Answer answer = anyone.get(uri.getPath() + "?" + uri.getQuery());
-    assertThat(answer.status()).isEqualTo(200);
-    return anyone.with("Cookie", answer.header("Set-Cookie").split(";")[0]);
-  }
-
+class PageDoorTest extends AtTheDoor {
   @Test
   void aGuestIsAnsweredUnderAStrictPolicy() throws IOException {
     Http.Answer page = guest.get("/");
@@ -103,14 +69,6 @@ class PageDoorTest {
     }
     assertRefused(anyone.acting().post(COMMANDS, PAUSE));
     assertThat(nights.told).isEmpty();
-  }
-
-  /** Whatever is refused looks the same, and says nothing. */
-  static void assertRefused(Http.Answer answer) {
-    assertThat(answer.status()).isEqualTo(403);
-    assertThat(answer.body()).isEmpty();
-    assertThat(answer.head().lines().filter(line -> !line.startsWith("Date:")))
-        .containsExactly("HTTP/1.1 403 Forbidden", "Content-Length: 0", "Connection: close");
   }
 
   @Test

@@ -1,44 +1,17 @@
 package io.nightsweep.page;
 
-import static io.nightsweep.page.PageDoorTest.COMMANDS;
-import static io.nightsweep.page.PageDoorTest.PAUSE;
-import static io.nightsweep.page.PageDoorTest.assertRefused;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import java.io.IOException;
-import java.nio.file.Path;
 import java.util.List;
-import org.junit.jupiter.api.AfterEach;
-import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
-import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Requests that no browser sends: malformed, doubled, of other methods, for what is not served. */
 @Tag("page")
-class RequestTest {
-  @TempDir private Path dir;
-  private Nights nights;
-  private int port;
-  private Http anyone;
-  private Http guest;
-
-  @BeforeEach
-  void open() throws Exception {
-    nights = new Nights(dir.resolve("state"));
-    nights.add("s", Nights.night(1));
-    port = nights.open().port();
-    anyone = new Http(port);
-    guest = FramesTest.guest(nights);
-  }
-
-  @AfterEach
-  void close() {
-    nights.close();
-  }
-
+class RequestTest extends AtTheDoor {
   /** A request that is none is not told what is wrong with it: the answer would be an answer. */
   @ParameterizedTest
   @ValueSource(

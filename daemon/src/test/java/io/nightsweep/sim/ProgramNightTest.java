@@ -295,30 +295,11 @@ class ProgramNightTest {
   }
 
   /** A surface whose jobs leave these programs; {@code ?} is one that left none. */
-  private record Programmed(Surface surface, Map<String, String> programs) implements Surface {
+  private record Programmed(Surface surface, Map<String, String> programs)
+      implements AroundSurface {
     @Override
     public Optional<String> program(Profile profile) {
       return Optional.ofNullable(programs.get(profile.name())).filter(p -> !p.equals("?"));
-    }
-
-    @Override
-    public double effect(Profile profile, String configTag) {
-      return surface.effect(profile, configTag);
-    }
-
-    @Override
-    public double baseline(String configTag) {
-      return surface.baseline(configTag);
-    }
-
-    @Override
-    public double drift(double hours) {
-      return surface.drift(hours);
-    }
-
-    @Override
-    public double noise(SplittableRandom random) {
-      return surface.noise(random);
     }
   }
 }

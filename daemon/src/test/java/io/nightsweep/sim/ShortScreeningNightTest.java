@@ -6,7 +6,6 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -101,31 +100,11 @@ class ShortScreeningNightTest {
   }
 
   /** A surface whose whole runs are faster. */
-  private record Stepping(DrawnSurface surface) implements Surface {
+  private record Stepping(DrawnSurface surface) implements AroundSurface {
     @Override
     public double[] steps(SplittableRandom random, int count) {
       double faster = count == 15 ? 0.1 : 0;
       return Arrays.stream(surface.steps(random, count)).map(d -> d + faster).toArray();
-    }
-
-    @Override
-    public double effect(Profile profile, String configTag) {
-      return surface.effect(profile, configTag);
-    }
-
-    @Override
-    public double baseline(String configTag) {
-      return surface.baseline(configTag);
-    }
-
-    @Override
-    public double drift(double hours) {
-      return surface.drift(hours);
-    }
-
-    @Override
-    public double noise(SplittableRandom random) {
-      return surface.noise(random);
     }
   }
 
