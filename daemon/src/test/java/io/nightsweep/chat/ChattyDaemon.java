@@ -107,9 +107,9 @@ final class ChattyDaemon implements AutoCloseable {
     daemon = open();
   }
 
-  /** With a profile that fails, which halts the sweep. */
+  /** With one run of a profile that fails, which halts the sweep, and once more after a resume. */
   String startWithABrokenProfile() throws Exception {
-    return start("broken: {env: {OMPI_MCA_coll: nonsense}}", "linear, broken", 2, Remedy.Then.HALT);
+    return start("broken: {env: {OMPI_MCA_coll: nonsense}}", "linear, broken", 1, Remedy.Then.HALT);
   }
 
   String startAQuietOne(int repetitions) throws Exception {
@@ -149,7 +149,7 @@ final class ChattyDaemon implements AutoCloseable {
                 new RealParts(HOME).cluster(local, state),
                 (key, question, choices) -> Optional.empty(),
                 ZonedDateTime.now(ZoneOffset.UTC));
-    Remedy remedy = Remedy.of(then, 1, Remedy.RemedyScope.PROFILE, then);
+    Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.PROFILE, then);
     Reply reply =
         daemon.handle(
             new Request.Start(
