@@ -117,7 +117,7 @@ final class BoardSection {
             "leaderboard.note",
             String.format(Locale.ROOT, "%.0f", 100 * (1 - s.spec().policy().familyWiseError()))));
     for (String chart : List.of(Charts.STEPS, Charts.MEMORY, Charts.TIMELINE)) {
-      image(page, t, charts, chart);
+      image(page, charts, chart);
     }
   }
 
@@ -263,9 +263,9 @@ final class BoardSection {
     return racedOut || st.verdict() instanceof Verdict.Loss;
   }
 
-  static void image(Markdown page, Phrases t, List<Charts.Chart> charts, String name) {
+  static void image(Markdown page, List<Charts.Chart> charts, String name) {
     charts.stream()
         .filter(c -> c.name().equals(name))
-        .forEach(c -> page.image(t.text("chart." + c.name()), c.path()));
+        .forEach(c -> page.image(c.title(), ReportWriter.CHARTS + "/" + c.file()));
   }
 }

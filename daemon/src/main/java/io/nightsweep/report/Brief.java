@@ -86,12 +86,12 @@ public final class Brief {
   }
 
   public static List<Chart> charts(SweepState s) throws IOException {
-    return Charts.of(s).stream().map(c -> new Chart(c.title(), c.png())).toList();
+    return Charts.of(s, Phrases.EN).stream().map(c -> new Chart(c.title(), c.png())).toList();
   }
 
   /** The report's page in UTF-8, its charts named and not embedded. */
   public static ByteBuffer page(SweepState s) throws IOException {
-    return ByteBuffer.wrap(TuningReport.of(s, Charts.of(s)).getBytes(StandardCharsets.UTF_8));
+    return ByteBuffer.wrap(TuningReport.of(s, Charts.of(s, Phrases.EN)).getBytes(StandardCharsets.UTF_8));
   }
 
   public static String duration(Duration d) {

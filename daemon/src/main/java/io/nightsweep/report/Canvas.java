@@ -31,6 +31,11 @@ public final class Canvas {
     g.setFont(new Font(Font.SANS_SERIF, Font.PLAIN, 12));
   }
 
+  /** Whether a font of this machine has all characters of the text. */
+  static boolean canShow(String text) {
+    return new Font(Font.SANS_SERIF, Font.PLAIN, 12).canDisplayUpTo(text) < 0;
+  }
+
   public void line(double x1, double y1, double x2, double y2, Color color, int width) {
     g.setColor(color);
     g.setStroke(new BasicStroke(width, BasicStroke.CAP_ROUND, BasicStroke.JOIN_ROUND));

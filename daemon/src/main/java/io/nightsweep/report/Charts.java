@@ -5,6 +5,7 @@ import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.awt.BasicStroke;
 import java.awt.Color;
@@ -15,6 +16,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Optional;
 import javax.imageio.ImageIO;
 import org.knowm.xchart.BitmapEncoder;
 import org.knowm.xchart.XYChart;
@@ -43,60 +45,68 @@ final class Charts {
   private static final Color GRID = new Color(0xdddddd);
   private static final Color INK = new Color(0x222222);
 
-  private Charts() {}
+  private final SweepState s;
+  private final Phrases t;
+  private final Phrases page;
 
-  /** One picture; {@code path} is relative to the report. */
-  record Chart(String name, String title, ByteBuffer png) {
-    String path() {
-      return "charts/" + name + ".png";
-    }
+  private Charts(SweepState s, Phrases t, Phrases page) {
+    this.s = s;
+    this.t = t;
+    this.page = page;
   }
 
   /**
-   * Returns no charts where Java cannot draw, such as without fonts; the report is written anyway.
+   * One picture.
+   *
+   * @param file its name in a folder of charts
    */
-  static List<Chart> of(SweepState s) throws IOException {
+  record Chart(String name, String file, String title, ByteBuffer png) {}
+
+  /**
+   * Returns no charts where Java cannot draw, such as without fonts; the report is written anyway.
+   *
+   * @param wanted the labels' language; they are English where no font here has its characters
+   */
+  static List<Chart> of(SweepState s, Phrases wanted) throws IOException {
     try {
-      return drawn(s);
+      Phrases language = Canvas.canShow(wanted.text("chart.timeline")) ? wanted : Phrases.EN;
+      return new Charts(s, language, wanted).drawn();
     } catch (InternalError | LinkageError e) {
       log.warn("no charts can be drawn here: {}; install a font and fontconfig", e.toString());
       return List.of();
     }
   }
 
-  private static List<Chart> drawn(SweepState s) throws IOException {
+  private Chart chart(String name, byte[] png) {
+    return new Chart(
+        name, name + page.suffix() + ".png", page.text("chart." + name), ByteBuffer.wrap(png));
+  }
+
+  private List<Chart> drawn() throws IOException {
     Leaderboard board = Standings.board(s);
     List<Chart> charts = new ArrayList<>();
     if (!board.standings().isEmpty()) {
-      charts.add(
-          new Chart(
-              LEADERBOARD,
-              "Gain over the baseline, with intervals",
-              ByteBuffer.wrap(gains(s, board))));
+      charts.add(chart(LEADERBOARD, gains(board)));
     }
     if (s.attempts().anyMatch(a -> a.startedAt().isPresent())) {
-      charts.add(new Chart(TIMELINE, "Jobs on the nodes", ByteBuffer.wrap(timeline(s))));
+      charts.add(chart(TIMELINE, timeline()));
     }
     if (s.attempts().anyMatch(a -> a.measurement().filter(m -> m.steps().size() > 1).isPresent())) {
-      charts.add(
-          new Chart(
-              STEPS,
-              "Every step of the baseline and of the leader",
-              ByteBuffer.wrap(steps(s, board))));
+      charts.add(chart(STEPS, steps(board)));
     }
-    SmallCharts.breakdown(s)
-        .ifPresent(
-            png ->
-                charts.add(
-                    new Chart(BREAKDOWN, "Where the profiled step goes", ByteBuffer.wrap(png))));
-    SmallCharts.memory(s)
-        .ifPresent(
-            png -> charts.add(new Chart(MEMORY, "Memory of each profile", ByteBuffer.wrap(png))));
+    Optional<byte[]> breakdown = SmallCharts.breakdown(s, t);
+    if (breakdown.isPresent()) {
+      charts.add(chart(BREAKDOWN, breakdown.get()));
+    }
+    Optional<byte[]> memory = SmallCharts.memory(s, t);
+    if (memory.isPresent()) {
+      charts.add(chart(MEMORY, memory.get()));
+    }
     return charts;
   }
 
   /** A row a profile: the estimate as a dot, its interval as a bar, zero as the baseline. */
-  private static byte[] gains(SweepState s, Leaderboard board) throws IOException {
+  private byte[] gains(Leaderboard board) throws IOException {
     List<Standing> rows = board.standings();
     double low = -1;
     double high = 1;
@@ -115,14 +125,14 @@ final class Charts {
     }
     int left = 260;
     int row = 26;
-    Canvas c = new Canvas(WIDTH, 90 + row * rows.size(), "Gain over the baseline, %");
+    Canvas c = new Canvas(WIDTH, 90 + row * rows.size(), t.text("chart.gain"));
     double scale = (WIDTH - left - 40) / (high - low);
     double zero = left - low * scale;
     int bottom = 50 + row * rows.size();
     Axis axis = Axis.of(high - low, MOST_TICKS);
-    for (double t : axis.ticks(low, high)) {
-      c.line(zero + t * scale, 45, zero + t * scale, bottom, GRID, 1);
-      c.text(axis.signed(t), zero + t * scale - 14, bottom + 18, INK);
+    for (double tick : axis.ticks(low, high)) {
+      c.line(zero + tick * scale, 45, zero + tick * scale, bottom, GRID, 1);
+      c.text(axis.signed(tick), zero + tick * scale - 14, bottom + 18, INK);
     }
     c.line(zero, 45, zero, bottom, INK, 1);
     String winner = Standings.winner(s).map(Standing::profile).orElse("");
@@ -148,7 +158,7 @@ final class Charts {
   }
 
   /** A lane a node; a bar an attempt. */
-  private static byte[] timeline(SweepState s) throws IOException {
+  private byte[] timeline() throws IOException {
     List<String> nodes = s.cell().nodes();
     Instant start = s.startedAt().orElseThrow();
     double seconds = Math.max(1, Duration.between(start, s.lastEventAt()).toMillis() / 1000.0);
@@ -159,14 +169,14 @@ final class Charts {
         new Canvas(
             WIDTH,
             90 + lane * nodes.size(),
-            "Jobs on the nodes (" + unit.name() + " from the start)");
+            t.text("chart.jobs-over-time", t.text("chart.unit." + unit.name())));
     double scale = (WIDTH - left - 30) / seconds;
     int bottom = 50 + lane * nodes.size();
     Axis axis = Axis.of(seconds / unit.seconds(), MOST_TICKS);
-    for (double t : axis.ticks(0, seconds / unit.seconds())) {
-      double x = left + t * unit.seconds() * scale;
+    for (double tick : axis.ticks(0, seconds / unit.seconds())) {
+      double x = left + tick * unit.seconds() * scale;
       c.line(x, 45, x, bottom, GRID, 1);
-      c.text(axis.label(t), x - 10, bottom + 18, INK);
+      c.text(axis.label(tick), x - 10, bottom + 18, INK);
     }
     for (int n = 0; n < nodes.size(); n++) {
       c.text(shorten(nodes.get(n), 14), 12, 50 + n * lane + 20, INK);
@@ -183,34 +193,34 @@ final class Charts {
         c.bar(Math.max(left, x), 55 + n * lane, w, lane - 10, color);
       }
     }
-    c.text("baseline", WIDTH - 300, 30, CALM);
-    c.text("profile", WIDTH - 210, 30, GOOD);
-    c.text("failed or cancelled", WIDTH - 140, 30, BAD);
+    c.text(t.text("baseline"), WIDTH - 300, 30, CALM);
+    c.text(t.text("profile"), WIDTH - 210, 30, GOOD);
+    c.text(t.text("chart.failed"), WIDTH - 140, 30, BAD);
     return c.png();
   }
 
-  private static byte[] steps(SweepState s, Leaderboard board) throws IOException {
+  private byte[] steps(Leaderboard board) throws IOException {
     XYChart chart =
         new XYChartBuilder()
             .width(WIDTH)
             .height(360)
-            .title("Every step")
-            .xAxisTitle("step")
+            .title(t.text("chart.steps"))
+            .xAxisTitle(t.text("chart.step"))
             .yAxisTitle(s.spec().metric().unit())
             .build();
     chart.getStyler().setLegendPosition(Styler.LegendPosition.OutsideS);
     chart.getStyler().setDefaultSeriesRenderStyle(XYSeries.XYSeriesRenderStyle.Line);
     chart.getStyler().setChartBackgroundColor(Color.WHITE);
-    add(chart, s, io.nightsweep.sweep.Profile.BASELINE, CALM);
+    add(chart, Profile.BASELINE, CALM);
     if (!board.standings().isEmpty()) {
-      add(chart, s, board.standings().getFirst().profile(), GOOD);
+      add(chart, board.standings().getFirst().profile(), GOOD);
     }
     ByteArrayOutputStream out = new ByteArrayOutputStream();
     ImageIO.write(BitmapEncoder.getBufferedImage(chart), "png", out);
     return out.toByteArray();
   }
 
-  private static void add(XYChart chart, SweepState s, String profile, Color color) {
+  private void add(XYChart chart, String profile, Color color) {
     List<AttemptState> runs =
         s.attempts()
             .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))

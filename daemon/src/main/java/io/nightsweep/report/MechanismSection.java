@@ -53,7 +53,7 @@ final class MechanismSection {
         List.of(t.text("finding"), t.text("statement"), t.text("figures"), t.text("source")),
         told.stream().map(this::row).toList());
     beside();
-    BoardSection.image(page, t, charts, Charts.BREAKDOWN);
+    BoardSection.image(page, charts, Charts.BREAKDOWN);
   }
 
   /** The winner's own step beside the one as deployed; absent where the winner was not profiled. */

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -27,6 +28,9 @@ public final class ReportWriter {
   private static final Logger log = LoggerFactory.getLogger(ReportWriter.class);
   private static final String IN_PROGRESS = ",in-progress";
   private static final String FIGURES = "tuning.json";
+
+  /** The folder beside a sweep's own pages, as their pictures name it. */
+  static final String CHARTS = "charts";
 
   private ReportWriter() {}
 
@@ -72,7 +76,7 @@ public final class ReportWriter {
       if (TuningFile.keeps(s, known)) {
         progress(folder, s);
       } else if (!TuningFile.isOutdated(s, known)) {
-        publish(directory, folder, s, Charts.of(s));
+        publish(directory, folder, s);
         patch(folder, s, others(known, s));
       }
     }
@@ -90,7 +94,7 @@ public final class ReportWriter {
   private static void extend(Path directory, Path shared, SweepState s) throws IOException {
     String known = known(shared, s);
     List<OtherCell> others = others(known, s);
-    List<Charts.Chart> charts = write(directory, s, others);
+    write(directory, s, others);
     if (TuningFile.isOutdated(s, known)) {
       return;
     }
@@ -98,7 +102,7 @@ public final class ReportWriter {
       progress(shared, s);
       return;
     }
-    publish(directory, shared, s, charts);
+    publish(directory, shared, s);
     if (TuningFile.isOurs(known)) {
       replace(figures(shared, s.cell().model()), TuningFile.with(s, known));
     }
@@ -117,18 +121,20 @@ public final class ReportWriter {
   }
 
   /** The sweep's section on the model's page of each language, and its charts beside them. */
-  private static void publish(Path directory, Path shared, SweepState s, List<Charts.Chart> charts)
-      throws IOException {
+  private static void publish(Path directory, Path shared, SweepState s) throws IOException {
     String cell = cell(s);
     String folder = model(s) + "-charts/" + slug(cell);
     Files.createDirectories(shared.resolve(folder));
-    for (Charts.Chart chart : charts) {
-      replace(shared.resolve(folder).resolve(chart.name() + ".png"), chart.png().array());
+    try (DirectoryStream<Path> charts =
+        Files.newDirectoryStream(directory.resolve(CHARTS), "*.png")) {
+      for (Path chart : charts) {
+        replace(shared.resolve(folder).resolve(chart.getFileName()), Files.readAllBytes(chart));
+      }
     }
     for (Phrases language : Phrases.values()) {
       Path page = page(shared, s, language);
       String section =
-          Files.readString(page(directory, s, language)).replace("](charts/", "](" + folder + "/");
+          Files.readString(page(directory, s, language)).replace("](" + CHARTS + "/", "](" + folder + "/");
       byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
       replace(
           page,
@@ -170,21 +176,20 @@ public final class ReportWriter {
     }
   }
 
-  private static List<Charts.Chart> write(Path directory, SweepState s, List<OtherCell> others)
+  private static void write(Path directory, SweepState s, List<OtherCell> others)
       throws IOException {
-    List<Charts.Chart> charts = Charts.of(s);
-    Files.createDirectories(directory.resolve("charts"));
-    for (Charts.Chart chart : charts) {
-      replace(directory.resolve(chart.path()), chart.png().array());
-    }
+    Files.createDirectories(directory.resolve(CHARTS));
     for (Phrases language : Phrases.values()) {
+      List<Charts.Chart> charts = Charts.of(s, language);
+      for (Charts.Chart chart : charts) {
+        replace(directory.resolve(CHARTS).resolve(chart.file()), chart.png().array());
+      }
       replace(
           page(directory, s, language),
           TuningReport.of(s, charts, language, others).getBytes(StandardCharsets.UTF_8));
     }
     replace(directory.resolve(FIGURES), TuningFile.with(s, ""));
     patch(directory, s, others);
-    return charts;
   }
 
   /** Where the page of a sweep lies. */

@@ -24,15 +24,20 @@ final class SmallCharts {
   private SmallCharts() {}
 
   /** Seconds of the profiled window; communication that compute hides is a part of compute too. */
-  static Optional<byte[]> breakdown(SweepState s) throws IOException {
+  static Optional<byte[]> breakdown(SweepState s, Phrases t) throws IOException {
     Optional<Finding> finding = Seen.last(s, Finding.BREAKDOWN);
     if (finding.isEmpty()) {
       return Optional.empty();
     }
     Map<String, List<Double>> windows = new LinkedHashMap<>();
-    windows.put("as deployed", parts(finding.get()));
-    Seen.ofWinner(s, Finding.BREAKDOWN).ifPresent(f -> windows.put("winner", parts(f)));
-    return Optional.of(bars("Where the profiled step goes", "seconds", PARTS, windows));
+    windows.put(t.text("chart.as-deployed"), parts(finding.get()));
+    Seen.ofWinner(s, Finding.BREAKDOWN).ifPresent(f -> windows.put(t.text("beside.winner"), parts(f)));
+    return Optional.of(
+        bars(
+            t.text("chart.breakdown"),
+            t.text("chart.unit.seconds"),
+            PARTS.stream().map(part -> t.text("part." + part.replace(' ', '-'))).toList(),
+            windows));
   }
 
   private static List<Double> parts(Finding breakdown) {
@@ -40,7 +45,7 @@ final class SmallCharts {
   }
 
   /** The last run of each profile; a size that one of them lacks is drawn as 0. */
-  static Optional<byte[]> memory(SweepState s) throws IOException {
+  static Optional<byte[]> memory(SweepState s, Phrases t) throws IOException {
     Map<String, SortedMap<String, Double>> byProfile = MemorySizes.gibibytes(s);
     TreeMap<String, List<Double>> sizes = new TreeMap<>();
     byProfile.values().forEach(own -> own.keySet().forEach(kind -> sizes.put(kind, List.of())));
@@ -50,7 +55,7 @@ final class SmallCharts {
     return byProfile.isEmpty()
         ? Optional.empty()
         : Optional.of(
-            bars("Memory of each profile", "GiB", List.copyOf(byProfile.keySet()), sizes));
+            bars(t.text("chart.memory"), "GiB", List.copyOf(byProfile.keySet()), sizes));
   }
 
   private static byte[] bars(

@@ -153,7 +153,7 @@ final class TuningReport {
     leftOut().ifPresent(page::paragraph);
     implausible().ifPresent(page::paragraph);
     recipes();
-    BoardSection.image(page, t, charts, Charts.LEADERBOARD);
+    BoardSection.image(page, charts, Charts.LEADERBOARD);
   }
 
   /** What the end of the sweep adds to the winner, or to there being none. */

@@ -24,6 +24,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
@@ -221,6 +222,22 @@ class TuningReportTest {
       Path png = directory.resolve("pp/charts/" + chart + ".png");
       assertThat(ImageIO.read(png.toFile()).getWidth()).isEqualTo(1000);
       assertThat(text).contains("](charts/" + chart + ".png)");
+    }
+  }
+
+  /** English labels stand in them only where no font of the machine has Chinese characters. */
+  @Test
+  @Tag("people")
+  void theChineseReportHasChartsWithChineseLabels() throws Exception {
+    both();
+    String text = Files.readString(directory.resolve("pp/" + MODEL + "-tuning.zh.md"));
+    for (String chart : List.of("leaderboard", "breakdown", "steps", "memory", "timeline")) {
+      assertThat(text).contains("](charts/" + chart + ".zh.png)");
+      assertThat(directory.resolve("shared").resolve(MODEL + "-charts"))
+          .isDirectoryRecursivelyContaining("glob:**/" + chart + ".zh.png");
+      byte[] english = Files.readAllBytes(directory.resolve("pp/charts/" + chart + ".png"));
+      byte[] chinese = Files.readAllBytes(directory.resolve("pp/charts/" + chart + ".zh.png"));
+      assertThat(Arrays.equals(english, chinese)).as(chart).isNotEqualTo(Canvas.canShow("步"));
     }
   }
 
