@@ -91,9 +91,9 @@ final class Display {
     return lines.stream().map(Terminal::plain).toList();
   }
 
-  /** The log line that the halt rests on; what it matches says little to people. */
+  /** The log line that the halt rests on, where the halt's own sentence does not quote it. */
   static Optional<String> whyHalted(SweepState s) {
-    return s.phase() instanceof Phase.Halted
+    return s.phase() instanceof Phase.Halted halted
         ? s.attempts()
             .filter(a -> a.judgement().isPresent())
             .reduce((earlier, later) -> later)
@@ -102,6 +102,7 @@ final class Display {
                     a.judgement().get() instanceof Judgement.Failed failed
                         ? failed.diagnosis().quotes().stream().findFirst()
                         : Optional.empty())
+            .filter(q -> !Sentences.of(halted.cause(), Phrases.EN).contains(q.text().strip()))
             .map(q -> Terminal.plain("  %s:%d: %s".formatted(q.file(), q.line(), q.text())))
         : Optional.empty();
   }

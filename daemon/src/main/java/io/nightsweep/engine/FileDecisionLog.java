@@ -1,6 +1,8 @@
 package io.nightsweep.engine;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.LoggedDecisions;
 import io.nightsweep.sweep.Decision;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -22,6 +24,8 @@ public final class FileDecisionLog implements DecisionLog {
   /** A decision and the last event that it rests on. */
   public record LoggedDecision(long seq, Instant at, Decision decision) {}
 
+  private record LoggedLine(long seq, Instant at, ObjectNode decision) {}
+
   public FileDecisionLog(Path file) {
     this.file = file;
   }
@@ -40,7 +44,7 @@ public final class FileDecisionLog implements DecisionLog {
     }
   }
 
-  /** Those that can be read; a torn line is passed over. */
+  /** Those that can be read, of whichever schema; a torn line is passed over. */
   public static List<LoggedDecision> read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return List.of();
@@ -52,7 +56,9 @@ public final class FileDecisionLog implements DecisionLog {
 
   private static Stream<LoggedDecision> parse(String line) {
     try {
-      return Stream.of(Json.mapper().readValue(line, LoggedDecision.class));
+      LoggedLine read = Json.mapper().readValue(line, LoggedLine.class);
+      return Stream.of(
+          new LoggedDecision(read.seq(), read.at(), LoggedDecisions.read(read.decision())));
     } catch (IOException e) {
       return Stream.empty();
     }

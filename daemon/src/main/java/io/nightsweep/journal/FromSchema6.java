@@ -48,7 +48,7 @@ final class FromSchema6 {
     return event;
   }
 
-  private static String cancelCause(String sentence) {
+  static String cancelCause(String sentence) {
     return switch (sentence) {
       case "its profile has left the sweep" -> "LOST_CAUSE";
       case "the sweep is halted" -> "SWEEP_HALTED";

@@ -19,6 +19,8 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.function.UnaryOperator;
 import java.util.zip.CRC32C;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * One entry as one line: {@code {"v":7,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
@@ -34,6 +36,8 @@ final class LineCodec {
               FromSchema4::upgraded,
               FromSchema5::upgraded,
               FromSchema6::upgraded));
+
+  private static final Logger log = LoggerFactory.getLogger(LineCodec.class);
 
   private static final byte[] CRC_KEY = ",\"crc\":\"".getBytes(StandardCharsets.UTF_8);
   private static final int HEX_DIGITS = 8;
@@ -127,6 +131,27 @@ final class LineCodec {
       event = upgrade.apply(event);
     }
     return events.readValue(event);
+  }
+
+  /**
+   * An event whose schema is not told: as the latest schema has it that can be brought to this one.
+   *
+   * @throws IOException where no schema has it
+   */
+  Event ofUnknownSchema(ObjectNode event) throws IOException {
+    for (int from = version; from >= 1; from--) {
+      try {
+        ObjectNode upgraded = event.deepCopy();
+        for (UnaryOperator<ObjectNode> upgrade : upgrades.subList(from - 1, version - 1)) {
+          upgraded = upgrade.apply(upgraded);
+        }
+        return events.readValue(upgraded);
+      } catch (IOException | RuntimeException e) {
+        // Not of this schema: the steps from there find other fields than they expect.
+        log.debug("no event of schema {}: {}", from, e.toString());
+      }
+    }
+    throw new IOException("an event of no known schema");
   }
 
   private static JsonParser field(JsonParser parser, SerializedString name) throws IOException {

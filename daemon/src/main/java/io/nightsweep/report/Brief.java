@@ -91,7 +91,8 @@ public final class Brief {
 
   /** The report's page in UTF-8, its charts named and not embedded. */
   public static ByteBuffer page(SweepState s) throws IOException {
-    return ByteBuffer.wrap(TuningReport.of(s, Charts.of(s, Phrases.EN)).getBytes(StandardCharsets.UTF_8));
+    return ByteBuffer.wrap(
+        TuningReport.of(s, Charts.of(s, Phrases.EN)).getBytes(StandardCharsets.UTF_8));
   }
 
   public static String duration(Duration d) {

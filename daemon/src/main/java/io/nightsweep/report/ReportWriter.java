@@ -134,7 +134,8 @@ public final class ReportWriter {
     for (Phrases language : Phrases.values()) {
       Path page = page(shared, s, language);
       String section =
-          Files.readString(page(directory, s, language)).replace("](" + CHARTS + "/", "](" + folder + "/");
+          Files.readString(page(directory, s, language))
+              .replace("](" + CHARTS + "/", "](" + folder + "/");
       byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
       replace(
           page,

@@ -31,7 +31,8 @@ final class SmallCharts {
     }
     Map<String, List<Double>> windows = new LinkedHashMap<>();
     windows.put(t.text("chart.as-deployed"), parts(finding.get()));
-    Seen.ofWinner(s, Finding.BREAKDOWN).ifPresent(f -> windows.put(t.text("beside.winner"), parts(f)));
+    Seen.ofWinner(s, Finding.BREAKDOWN)
+        .ifPresent(f -> windows.put(t.text("beside.winner"), parts(f)));
     return Optional.of(
         bars(
             t.text("chart.breakdown"),
@@ -54,8 +55,7 @@ final class SmallCharts {
             byProfile.values().stream().map(own -> own.getOrDefault(kind, 0.0)).toList());
     return byProfile.isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            bars(t.text("chart.memory"), "GiB", List.copyOf(byProfile.keySet()), sizes));
+        : Optional.of(bars(t.text("chart.memory"), "GiB", List.copyOf(byProfile.keySet()), sizes));
   }
 
   private static byte[] bars(

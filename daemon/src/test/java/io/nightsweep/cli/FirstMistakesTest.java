@@ -109,6 +109,18 @@ class FirstMistakesTest {
 
   @Test
   void aHaltedSweepsStatusQuotesTheLogLine() throws IOException {
+    assertThat(statusAfterAHalt("line 5 matches '\\b(?:Type|Value)Error: '"))
+        .contains(
+            "HALTED: program-error", "job.log:5: ModuleNotFoundError: No module named 'numpy'");
+  }
+
+  @Test
+  void aLogLineThatTheReasonQuotesIsShownOnce() throws IOException {
+    assertThat(statusAfterAHalt("it said: ModuleNotFoundError: No module named 'numpy'"))
+        .containsOnlyOnce("No module named 'numpy'");
+  }
+
+  private String statusAfterAHalt(String detail) throws IOException {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();
     SweepDirectory sweep = state.sweep("night");
@@ -119,7 +131,7 @@ class FirstMistakesTest {
             0.9,
             List.of(
                 new Diagnosis.Quote("job.log", 5, "ModuleNotFoundError: No module named 'numpy'")),
-            "line 5 matches '\\b(?:Type|Value)Error: '",
+            detail,
             List.of());
     try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
       for (Entry entry : night()) {
@@ -136,9 +148,7 @@ class FirstMistakesTest {
         journal.append(entry.at(), List.of(entry.event()));
       }
     }
-    assertThat(say("status").out())
-        .contains(
-            "HALTED: program-error", "job.log:5: ModuleNotFoundError: No module named 'numpy'");
+    return say("status").out();
   }
 
   private static List<Entry> night() {

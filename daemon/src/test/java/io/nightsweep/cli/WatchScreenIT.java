@@ -1,7 +1,6 @@
 package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
@@ -12,16 +11,12 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
-import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
-import java.util.function.Predicate;
 import org.junit.jupiter.api.AfterEach;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -31,8 +26,6 @@ import org.junit.jupiter.api.io.TempDir;
 /** What {@code watch} shows on a real terminal (tmux's), and what its keys do. */
 @Tag("people")
 class WatchScreenIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
-
   private static final List<Entry> NIGHT =
       new Night(
               Specs.kernels(6, Optional.of(60)),
@@ -44,7 +37,7 @@ class WatchScreenIT {
           .entries();
 
   @TempDir private Path dir;
-  private String socket = "";
+  private Tmux terminal = new Tmux();
 
   @BeforeEach
   void halfANight() throws IOException {
@@ -68,64 +61,62 @@ class WatchScreenIT {
 
   @AfterEach
   void endTerminal() throws Exception {
-    if (!socket.isEmpty()) {
-      tmux("kill-server");
-    }
+    terminal.close();
   }
 
   @Test
   void everythingThatMattersStandsOnTerminalsOf80And60And200Columns() throws Exception {
     open(80, 24, "LANG=C.UTF-8");
-    assertThat(screen(s -> s.contains("EVENTS")))
+    assertThat(terminal.screen(s -> s.contains("EVENTS")))
         .contains("RUNNING", "half", "jobs ", "ETA ", "FAILURES", "LEADERBOARD", "interval")
         .contains("NODES", "no daemon drives it", "q quit")
         .satisfies(s -> assertThat(s.indexOf("FAILURES")).isLessThan(s.indexOf("LEADERBOARD")))
-        .satisfies(s -> assertThat(widest(s)).isLessThanOrEqualTo(80));
+        .satisfies(s -> assertThat(Tmux.widest(s)).isLessThanOrEqualTo(80));
 
-    resize(60, 24);
-    assertThat(screen(s -> widest(s) <= 60 && s.contains("EVENTS")))
+    terminal.resize(60, 24);
+    assertThat(terminal.screen(s -> Tmux.widest(s) <= 60 && s.contains("EVENTS")))
         .contains("RUNNING", "ETA ", "FAILURES", "LEADERBOARD", "NODES", "q quit");
 
-    resize(200, 50);
-    String large = screen(s -> widest(s) > 150 && s.contains("EVENTS"));
+    terminal.resize(200, 50);
+    String large = terminal.screen(s -> Tmux.widest(s) > 150 && s.contains("EVENTS"));
     assertThat(large).contains("WAVES", "●");
     assertThat(large.lines().filter(l -> !l.isBlank()).count()).isGreaterThan(20);
     // Jobs, nodes and events stand beside the failures.
-    assertThat(large.lines()).anyMatch(l -> l.contains("FAILURES") && widest(l) > 100);
+    assertThat(large.lines()).anyMatch(l -> l.contains("FAILURES") && Tmux.widest(l) > 100);
   }
 
   @Test
   void aTerminalOfAsciiIsDrawnInAsciiAndWithColoursUnlessTheyAreUnwanted() throws Exception {
     open(80, 24, "LANG=C LC_ALL=C");
-    assertThat(screen(s -> s.contains("EVENTS")))
+    assertThat(terminal.screen(s -> s.contains("EVENTS")))
         .matches("\\p{ASCII}*")
         .contains("####", "# measured");
-    assertThat(tmux("capture-pane", "-p", "-e")).contains("\033[1m\033[31mFAILURES");
+    assertThat(terminal.coloured()).contains("\033[1m\033[31mFAILURES");
     open(80, 24, "LANG=C NO_COLOR=1");
-    screen(s -> s.contains("EVENTS"));
-    assertThat(tmux("capture-pane", "-p", "-e")).doesNotContainPattern("\033\\[[0-9;]*3[0-7]m");
+    terminal.screen(s -> s.contains("EVENTS"));
+    assertThat(terminal.coloured()).doesNotContainPattern("\033\\[[0-9;]*3[0-7]m");
   }
 
   @Test
   void keysExplainAskBeforeTheyPauseAndLeave() throws Exception {
     open(100, 30, "LANG=C.UTF-8");
-    screen(s -> s.contains("EVENTS"));
-    tmux("send-keys", "Down");
-    tmux("send-keys", "e");
-    assertThat(screen(s -> s.contains("any key: back")))
+    terminal.screen(s -> s.contains("EVENTS"));
+    terminal.keys("Down");
+    terminal.keys("e");
+    assertThat(terminal.screen(s -> s.contains("any key: back")))
         .contains("verdict", "settings", "each against the baseline of its own time");
-    tmux("send-keys", "x");
-    screen(s -> s.contains("EVENTS"));
-    tmux("send-keys", "p");
-    screen(s -> s.contains("Pause? Running jobs end and are measured. y/n"));
-    tmux("send-keys", "n");
-    screen(s -> s.contains("p pause"));
-    tmux("send-keys", "p");
-    screen(s -> s.contains("Pause?"));
-    tmux("send-keys", "y");
-    assertThat(screen(s -> s.contains("not done:"))).contains("daemon");
-    tmux("send-keys", "q");
-    assertThat(screen(s -> s.contains("left with 0")))
+    terminal.keys("x");
+    terminal.screen(s -> s.contains("EVENTS"));
+    terminal.keys("p");
+    terminal.screen(s -> s.contains("Pause? Running jobs end and are measured. y/n"));
+    terminal.keys("n");
+    terminal.screen(s -> s.contains("p pause"));
+    terminal.keys("p");
+    terminal.screen(s -> s.contains("Pause?"));
+    terminal.keys("y");
+    assertThat(terminal.screen(s -> s.contains("not done:"))).contains("daemon");
+    terminal.keys("q");
+    assertThat(terminal.screen(s -> s.contains("left with 0")))
         .as("what was seen last stays to be read")
         .contains("half  ", "running");
   }
@@ -139,44 +130,9 @@ class WatchScreenIT {
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
                 dir.resolve("state"));
-    // A server of its own: one that is ending takes no new terminal.
-    endTerminal();
-    socket = "nightsweep-" + dir.getFileName() + "-" + columns + environment.hashCode();
     Path script = Files.writeString(dir.resolve("watch.sh"), watch + "\necho left with $?\ncat\n");
-    tmux(
-        "-f",
-        "/dev/null",
-        "new-session",
-        "-d",
-        "-x",
-        String.valueOf(columns),
-        "-y",
-        String.valueOf(rows),
-        "sh " + script);
-  }
-
-  private void resize(int columns, int rows) throws Exception {
-    tmux("resize-window", "-x", String.valueOf(columns), "-y", String.valueOf(rows));
-  }
-
-  /** The terminal's text, once it is as expected. */
-  private String screen(Predicate<String> expected) {
-    return await()
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(300))
-        .until(() -> tmux("capture-pane", "-p"), expected);
-  }
-
-  private static int widest(String screen) {
-    return screen.lines().mapToInt(String::length).max().orElse(0);
-  }
-
-  private String tmux(String... arguments) throws Exception {
-    List<String> command = new ArrayList<>(List.of("tmux", "-u", "-L", socket));
-    command.addAll(Arrays.asList(arguments));
-    Process tmux = new ProcessBuilder(command).redirectErrorStream(true).start();
-    String said = new String(tmux.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    tmux.waitFor();
-    return said;
+    terminal.close();
+    terminal = new Tmux();
+    terminal.open(columns, rows, "sh " + script);
   }
 }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.engine.Actor;
+import io.nightsweep.engine.FileDecisionLog;
 import io.nightsweep.engine.Observer;
 import io.nightsweep.engine.RemedySteps;
 import io.nightsweep.engine.Settings;
@@ -13,8 +14,11 @@ import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.JournalCorruptException;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Replay;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -34,6 +38,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -73,6 +78,34 @@ class EarlierJournalsTest {
     SweepState s = SweepState.fold(entries);
     assertThat(s.isFinished()).isTrue();
     assertThat(s.trials().values()).noneMatch(TrialState::isOpen);
+  }
+
+  /** The lines of a log of decisions name no schema. */
+  @ParameterizedTest
+  @MethodSource("journals")
+  @Tag("people")
+  void itsDecisionsAreReadForExplanations(Path recorded) throws IOException {
+    Path journal = unpacked(recorded);
+    List<String> decided = new ArrayList<>();
+    for (String line : Files.readAllLines(journal)) {
+      decided.add(
+          "{\"seq\":1,\"at\":\"2026-01-01T00:00:00Z\",\"decision\":{\"type\":\"Append\",\"event\":"
+              + line.substring(line.indexOf("{\"type\":"), line.lastIndexOf(",\"crc\":"))
+              + ",\"because\":\"of that\"}}");
+    }
+    decided.add(
+        "{\"seq\":1,\"at\":\"2026-01-01T00:00:00Z\",\"decision\":{\"type\":\"Cancel\",\"attempt\":\"t0001a1\",\"because\":\"the sweep was stopped\"}}");
+    List<Decision> read =
+        FileDecisionLog.read(Files.write(directory.resolve("decisions.jsonl"), decided)).stream()
+            .map(FileDecisionLog.LoggedDecision::decision)
+            .toList();
+    assertThat(read.subList(0, read.size() - 1))
+        .isEqualTo(
+            read(journal).stream().map(e -> new Decision.Append(e.event(), "of that")).toList());
+    assertThat(read.getLast())
+        .isEqualTo(
+            new Decision.Cancel(
+                AttemptId.parse("t0001a1"), CancelCause.SWEEP_STOPPED, "the sweep was stopped"));
   }
 
   private static boolean isTold(Cause cause) {

@@ -1,0 +1,59 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The conversation of {@code init}, typed on a real terminal. */
+@Tag("people")
+class InitScreenIT {
+  @TempDir private Path dir;
+
+  @Test
+  void aFewTypedAnswersLeaveAFileThatItsRehearsalPasses() throws Exception {
+    Path file = dir.resolve("sweep.yaml");
+    Path script =
+        Files.writeString(
+            dir.resolve("init.sh"),
+            """
+            '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s init --cluster local --state '%s' -o '%s'
+            echo left with $?
+            cat
+            """
+                .formatted(
+                    Path.of(System.getProperty("java.home"), "bin/java"),
+                    System.getProperty("java.class.path"),
+                    Main.class.getName(),
+                    dir.resolve("state"),
+                    file));
+    try (Tmux terminal = new Tmux()) {
+      terminal.open(250, 50, "sh " + script);
+      answer(terminal, "What do you tune?", "command");
+      answer(terminal, "Which nodes?", "n1");
+      answer(terminal, "The command that a job runs", "zstd -b3 -i1 corpus.tar");
+      answer(terminal, "A line that it prints in each step", "step 9 of 20: 151.2 MB/s");
+      answer(terminal, "How many steps", "20");
+      answer(terminal, "The unit of what is measured", "MB/s");
+      answer(terminal, "Is more of it better?", "");
+      answer(terminal, "How many seconds does a run take?", "60");
+      answer(terminal, "Settings to try", "ZSTD_CLEVEL=3 ZSTD_NBTHREADS=4");
+      answer(terminal, "How many hours may it take?", "2");
+      assertThat(terminal.screen(s -> s.contains("left with ")))
+          .contains("rehearsed: ", "written: " + file, "nightsweep doctor --cluster local")
+          .contains("left with 0");
+    }
+    assertThat(file)
+        .content()
+        .contains("    zstd -b3 -i1 corpus.tar", "  steps: 20", "  ZSTD_CLEVEL-3: ", "  hours: 2");
+  }
+
+  private static void answer(Tmux terminal, String question, String answer) throws Exception {
+    terminal.screen(s -> s.contains(question));
+    terminal.keys("-l", answer);
+    terminal.keys("Enter");
+  }
+}

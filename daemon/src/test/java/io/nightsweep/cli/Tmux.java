@@ -1,0 +1,79 @@
+package io.nightsweep.cli;
+
+import static org.awaitility.Awaitility.await;
+
+import java.io.IOException;
+import java.nio.charset.StandardCharsets;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.Arrays;
+import java.util.List;
+import java.util.UUID;
+import java.util.function.Predicate;
+
+/** A real terminal of a given size, by a tmux server of its own. */
+final class Tmux implements AutoCloseable {
+  private static final Duration PATIENCE = Duration.ofMinutes(2);
+
+  private final String socket = "nightsweep-" + UUID.randomUUID();
+  private boolean open;
+
+  void open(int columns, int rows, String command) throws IOException {
+    open = true;
+    tmux(
+        "-f",
+        "/dev/null",
+        "new-session",
+        "-d",
+        "-x",
+        String.valueOf(columns),
+        "-y",
+        String.valueOf(rows),
+        command);
+  }
+
+  void resize(int columns, int rows) throws IOException {
+    tmux("resize-window", "-x", String.valueOf(columns), "-y", String.valueOf(rows));
+  }
+
+  /**
+   * @param keys texts, or names of keys as tmux has them
+   */
+  void keys(String... keys) throws IOException {
+    List<String> command = new ArrayList<>(List.of("send-keys"));
+    command.addAll(List.of(keys));
+    tmux(command.toArray(String[]::new));
+  }
+
+  /** The terminal's text, once it is as expected. */
+  String screen(Predicate<String> expected) {
+    return await()
+        .atMost(PATIENCE)
+        .pollInterval(Duration.ofMillis(300))
+        .until(() -> tmux("capture-pane", "-p"), expected);
+  }
+
+  String coloured() throws IOException {
+    return tmux("capture-pane", "-p", "-e");
+  }
+
+  static int widest(String screen) {
+    return screen.lines().mapToInt(String::length).max().orElse(0);
+  }
+
+  @Override
+  public void close() throws IOException {
+    if (open) {
+      tmux("kill-server");
+    }
+  }
+
+  private String tmux(String... arguments) throws IOException {
+    List<String> command = new ArrayList<>(List.of("tmux", "-u", "-L", socket));
+    command.addAll(Arrays.asList(arguments));
+    Process tmux = new ProcessBuilder(command).redirectErrorStream(true).start();
+    String said = new String(tmux.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    tmux.onExit().join();
+    return said;
+  }
+}
