@@ -57,8 +57,11 @@ final class SealedTypes extends NopAnnotationIntrospector {
         && (type.isSealed() || Arrays.stream(type.getInterfaces()).anyMatch(Class::isSealed));
   }
 
+  /**
+   * A constant with a body makes its enum a sealed class; it is written by its name all the same.
+   */
   private static boolean isOurs(Class<?> type) {
-    return type.getName().startsWith("io.nightsweep.");
+    return type.getName().startsWith("io.nightsweep.") && !Enum.class.isAssignableFrom(type);
   }
 
   private static Stream<Class<?>> leaves(Class<?> type) {

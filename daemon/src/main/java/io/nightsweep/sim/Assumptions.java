@@ -70,7 +70,8 @@ public record Assumptions(
             ofTheModel(spec, earlier).flatMap(s -> learned(s, job(s))),
             new Assumed(
                 seconds(spec.policy().jobBeforeAnyWasTimed()),
-                "a guess; give --job-minutes if you know better")),
+                (spec.policy().expectedJob().isPresent() ? "the sweep's expectedJob" : "a guess")
+                    + "; give --job-minutes if you know better")),
         figure(
             Optional.empty(),
             alike.stream().flatMap(s -> learned(s, failed(s, a -> a.givenUp().isEmpty()))),

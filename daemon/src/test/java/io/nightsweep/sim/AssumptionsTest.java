@@ -43,6 +43,8 @@ class AssumptionsTest {
     SweepState earlier = night(SPEC, Duration.ofMinutes(17));
     SweepSpec told = SPEC.with(SPEC.policy().expecting(Duration.ofMinutes(9)));
     assertThat(expected(told, List.of(earlier))).isEqualTo(Duration.ofMinutes(9));
+    assertThat(Assumptions.of(told, List.of(), Optional.empty(), Optional.empty()).job().from())
+        .startsWith("the sweep's expectedJob");
     Cell cell = SPEC.cell();
     SweepSpec model =
         Specs.in(SPEC, new Cell("gemm", cell.parallelism(), cell.nodes(), Optional.empty()));
