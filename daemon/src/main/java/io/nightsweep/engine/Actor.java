@@ -109,7 +109,9 @@ public final class Actor {
     for (TrialState t : s.trials().values()) {
       Optional<AttemptState> last = t.isOpen() ? t.lastAttempt() : Optional.empty();
       Optional<Integer> running =
-          last.flatMap(AttemptState::remedy).flatMap(AttemptState.RemedyState::running);
+          last.flatMap(AttemptState::remedy)
+              .flatMap(AttemptState.RemedyState::running)
+              .map(AttemptState.StepUnderWay::index);
       if (running.isPresent()) {
         AttemptState a = last.orElseThrow();
         awaited.add(a.id());

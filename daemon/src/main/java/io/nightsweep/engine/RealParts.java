@@ -120,7 +120,8 @@ public final class RealParts implements Parts {
   public RemedySteps remedySteps(ClusterChoice choice, Cluster cluster, Workload workload) {
     // Nodes are reached from where the cluster's commands are.
     CommandRunner here = choice.way().runner(Map.of());
-    return new RemedyActions(cluster, workload, new NodeEvidence(here), new NicReset(here));
+    return new RemedyActions(
+        cluster, workload, new NodeEvidence(here), new NicReset(here), InstantSource.system());
   }
 
   @Override

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Workload;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
@@ -20,13 +21,20 @@ final class RemedyActions implements RemedySteps {
   private final Workload workload;
   private final NodeEvidence evidence;
   private final NicReset nics;
+  private final InstantSource clock;
   private final Executor executor = task -> Thread.ofVirtual().name("remedy").start(task);
 
-  RemedyActions(Cluster cluster, Workload workload, NodeEvidence evidence, NicReset nics) {
+  RemedyActions(
+      Cluster cluster,
+      Workload workload,
+      NodeEvidence evidence,
+      NicReset nics,
+      InstantSource clock) {
     this.cluster = cluster;
     this.workload = workload;
     this.evidence = evidence;
     this.nics = nics;
+    this.clock = clock;
   }
 
   @Override
@@ -50,8 +58,8 @@ final class RemedyActions implements RemedySteps {
       throws ClusterUnreachableException, InterruptedException {
     return switch (step.action()) {
       case "read-node-reason" -> readReasons(state);
-      case "resume-node" -> resume(state, step.timeout());
-      case "wait-for-controller" -> waitForController(state, step.timeout());
+      case "resume-node" -> resume(state, step.timeout(), left(step, attempt));
+      case "wait-for-controller" -> waitForController(state, step.timeout(), left(step, attempt));
       case "check-image" -> checkImage(state);
       case "collect-dmesg" -> evidence.dmesg(nodes(attempt, state), step);
       case "check-dmesg" -> evidence.faults(nodes(attempt, state), attempt, step);
@@ -78,6 +86,18 @@ final class RemedyActions implements RemedySteps {
         : nics.reset(witnessed, step);
   }
 
+  /** What is left of the step's time; an earlier daemon may have begun to wait. */
+  private Duration left(Remedy.RemedyStep step, AttemptState attempt) {
+    Duration waited =
+        attempt
+            .remedy()
+            .flatMap(AttemptState.RemedyState::running)
+            .map(running -> Duration.between(running.since(), clock.instant()))
+            .filter(Duration::isPositive)
+            .orElse(Duration.ZERO);
+    return waited.compareTo(step.timeout()) < 0 ? step.timeout().minus(waited) : Duration.ZERO;
+  }
+
   /** The nodes that the diagnosis names; where it names none, all that the job ran on. */
   private static List<String> nodes(AttemptState attempt, SweepState state) {
     List<String> pinned = state.cell().nodes();
@@ -101,9 +121,9 @@ final class RemedyActions implements RemedySteps {
     return new StepOutcome(true, reasons.isEmpty() ? "every pinned node is usable" : reasons);
   }
 
-  private StepOutcome resume(SweepState state, Duration timeout)
+  private StepOutcome resume(SweepState state, Duration timeout, Duration left)
       throws ClusterUnreachableException, InterruptedException {
-    long giveUp = System.nanoTime() + timeout.toNanos();
+    long giveUp = System.nanoTime() + left.toNanos();
     List<Cluster.Node> away = unusable(state);
     if (away.isEmpty()) {
       return new StepOutcome(true, "every pinned node is usable");
@@ -124,12 +144,11 @@ final class RemedyActions implements RemedySteps {
       said.append(answer.isEmpty() ? "; " : " (" + answer + "); ");
     }
     while (true) {
-      Thread.sleep(LOOK_AGAIN);
       List<Cluster.Node> still = unusable(state);
       if (still.isEmpty()) {
         return new StepOutcome(true, said + "usable again");
       }
-      if (System.nanoTime() > giveUp) {
+      if (System.nanoTime() >= giveUp) {
         return new StepOutcome(
             false,
             said
@@ -140,18 +159,19 @@ final class RemedyActions implements RemedySteps {
                     .map(n -> n.name() + " is " + n.state())
                     .collect(Collectors.joining(", ")));
       }
+      Thread.sleep(LOOK_AGAIN);
     }
   }
 
-  private StepOutcome waitForController(SweepState state, Duration timeout)
+  private StepOutcome waitForController(SweepState state, Duration timeout, Duration left)
       throws InterruptedException {
-    long giveUp = System.nanoTime() + timeout.toNanos();
+    long giveUp = System.nanoTime() + left.toNanos();
     while (true) {
       try {
         cluster.nodes(state.cell().nodes());
         return new StepOutcome(true, "the controller answers");
       } catch (ClusterUnreachableException e) {
-        if (System.nanoTime() > giveUp) {
+        if (System.nanoTime() >= giveUp) {
           return new StepOutcome(
               false, "no answer for " + timeout.toSeconds() + " s: " + e.getMessage());
         }

@@ -9,7 +9,8 @@ import java.util.concurrent.CompletableFuture;
 public interface RemedySteps {
   /**
    * Begins the step and answers at once; it ends by itself within its timeout. An unknown action
-   * fails and says so. Every action may be begun again after a crash cut it short.
+   * fails and says so. Every action may be begun again after a crash cut it short; one that waits
+   * for something waits from when the step was first begun.
    */
   CompletableFuture<StepOutcome> begin(
       Remedy.RemedyStep step, AttemptState attempt, SweepState state);

@@ -140,7 +140,10 @@ final class AttemptRows {
     remedy
         .running()
         .ifPresent(
-            index -> steps.addObject().put("action", remedy.remedy().steps().get(index).action()));
+            step ->
+                steps
+                    .addObject()
+                    .put("action", remedy.remedy().steps().get(step.index()).action()));
     remedy.ended().ifPresent(then -> row.put("then", t.text("then." + lower(then))));
   }
 

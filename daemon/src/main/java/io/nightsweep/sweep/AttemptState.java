@@ -116,7 +116,7 @@ public record AttemptState(
       Remedy remedy,
       Instant begunAt,
       PVector<StepDone> stepsDone,
-      Optional<Integer> running,
+      Optional<StepUnderWay> running,
       Optional<Remedy.Then> ended) {
 
     static RemedyState begun(String failureClass, Remedy remedy, Instant at) {
@@ -124,8 +124,14 @@ public record AttemptState(
           failureClass, remedy, at, TreePVector.empty(), Optional.empty(), Optional.empty());
     }
 
-    RemedyState stepBegun(int index) {
-      return new RemedyState(failureClass, remedy, begunAt, stepsDone, Optional.of(index), ended);
+    RemedyState stepBegun(int index, Instant at) {
+      return new RemedyState(
+          failureClass,
+          remedy,
+          begunAt,
+          stepsDone,
+          Optional.of(new StepUnderWay(index, at)),
+          ended);
     }
 
     RemedyState stepDone(StepDone done) {
@@ -138,6 +144,11 @@ public record AttemptState(
           failureClass, remedy, begunAt, stepsDone, Optional.empty(), Optional.of(then));
     }
   }
+
+  /**
+   * @param since when it was first begun; a later daemon that begins it again changes nothing here
+   */
+  public record StepUnderWay(int index, Instant since) {}
 
   public record StepDone(int index, boolean succeeded, String output, Instant at) {
     /** Whether people did not approve of the step, so that it never ran. */

@@ -52,7 +52,7 @@ final class Fold {
       case Event.AttemptJudged e -> judged(s, e.attempt(), e.judgement());
 
       case Event.RemedyBegun e -> attempt(s, e.attempt(), a -> a.with(begun(e, at)));
-      case Event.RemedyStepBegun e -> remedy(s, e.attempt(), r -> r.stepBegun(e.index()));
+      case Event.RemedyStepBegun e -> remedy(s, e.attempt(), r -> r.stepBegun(e.index(), at));
       case Event.RemedyStepDone e -> remedy(s, e.attempt(), r -> r.stepDone(done(e, at)));
       case Event.RemedyEnded e -> remedy(s, e.attempt(), r -> r.ended(e.then()));
 

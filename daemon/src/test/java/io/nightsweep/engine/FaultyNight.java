@@ -200,7 +200,11 @@ final class FaultyNight implements AutoCloseable {
                       .toList(),
                   timeout);
       return new RemedyActions(
-          cluster, workload, new NodeEvidence(standIns), new NicReset(standIns));
+          cluster,
+          workload,
+          new NodeEvidence(standIns),
+          new NicReset(standIns),
+          InstantSource.system());
     }
 
     @Override

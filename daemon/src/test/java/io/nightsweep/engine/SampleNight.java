@@ -89,7 +89,8 @@ final class SampleNight {
   private final VirtualClock clock = new VirtualClock(Instant.parse("2026-06-01T22:00:00Z"));
   private final ScriptedCluster cluster = new ScriptedCluster();
   private final List<Entry> entries = new ArrayList<>();
-  private final SweepEngine engine;
+  private final Playbook playbook;
+  private SweepEngine engine;
   private Optional<String> changedSource = Optional.empty();
   private SortedMap<String, String> software = new TreeMap<>();
   private int asBefore;
@@ -152,6 +153,12 @@ final class SampleNight {
     Files.createDirectories(root);
     layOutNotes();
     entries.add(new Entry(1, clock.instant(), new Event.SweepStarted("night", 1, spec(playbook))));
+    this.playbook = playbook;
+    engine = daemon();
+  }
+
+  /** A daemon that goes on with what the earlier one journaled. */
+  private SweepEngine daemon() {
     CommandRunner direct = CommandRunner.direct(Map.of("STANDIN_NOTES", root.toString()));
     CommandRunner standIns =
         (arguments, timeout) ->
@@ -163,26 +170,25 @@ final class SampleNight {
                 timeout);
     SampleWorkload workload = new SampleWorkload();
     SweepDirectory directory = new SweepDirectory(root.resolve("night"));
-    engine =
-        new SweepEngine(
-            SweepState.fold(entries),
-            new MemoryJournal(),
-            new Observer(
-                directory,
-                cluster,
-                workload,
-                DIAGNOSERS.computeIfAbsent(
-                    playbook.name(),
-                    name -> new PlaybookDiagnoser(playbook.recognition(), Workloads::hearSteps)),
-                Settings.defaults()),
-            new Actor(
-                directory,
-                cluster,
-                workload,
-                new RemedyActions(
-                    cluster, workload, new NodeEvidence(standIns), new NicReset(standIns))),
-            (seq, at, decision) -> {},
-            clock);
+    return new SweepEngine(
+        SweepState.fold(entries),
+        new MemoryJournal(),
+        new Observer(
+            directory,
+            cluster,
+            workload,
+            DIAGNOSERS.computeIfAbsent(
+                playbook.name(),
+                name -> new PlaybookDiagnoser(playbook.recognition(), Workloads::hearSteps)),
+            Settings.defaults()),
+        new Actor(
+            directory,
+            cluster,
+            workload,
+            new RemedyActions(
+                cluster, workload, new NodeEvidence(standIns), new NicReset(standIns), clock)),
+        (seq, at, decision) -> {},
+        clock);
   }
 
   /** Until the sweep halts, finishes, or the condition holds. */
@@ -208,6 +214,22 @@ final class SampleNight {
       }
     }
     throw new AssertionError("no end after " + MOST_TICKS + " ticks: " + engine.state().phase());
+  }
+
+  /** Each look at the sweep is another daemon's, so long after the one before. */
+  SweepState restarting(Duration every, int daemons) throws Exception {
+    for (int i = 0; i < daemons; i++) {
+      engine = daemon();
+      engine.tick();
+      // Steps of a remedy are carried out beside the tick.
+      Thread.sleep(100);
+      engine.tick();
+      if (engine.state().phase() instanceof Phase.Halted) {
+        break;
+      }
+      clock.advance(every);
+    }
+    return engine.state();
   }
 
   /** So many jobs of the profile measure before the others fail. */
