@@ -13,12 +13,6 @@ namespace {
 /** Between two looks at the data plane's state, so many at the event: the state costs a lock. */
 constexpr int kLooksAtEvent = 1024;
 
-#if defined(NIGHTSWEEP_CUDA)
-using Properties = cudaDeviceProp;
-#else
-using Properties = hipDeviceProp_t;
-#endif
-
 }  // namespace
 
 GpuTransport::GpuTransport(Transport& control, double patience_seconds)
@@ -38,7 +32,7 @@ GpuTransport::GpuTransport(Transport& control, double patience_seconds)
     throw Unsupported("two ranks on one host share a GPU, each being shown the same one");
   }
   check_gpu(NIGHTSWEEP_GPU(SetDevice)(*device), "device");
-  Properties properties{};
+  GpuProperties properties{};
   check_gpu(NIGHTSWEEP_GPU(GetDeviceProperties)(&properties, *device), "device");
   device_ = std::string(properties.name) + " " + bus_id.data();
   check_gpu(NIGHTSWEEP_GPU(StreamCreate)(&stream_), "stream");

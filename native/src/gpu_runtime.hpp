@@ -26,6 +26,11 @@ namespace nightsweep {
 using GpuError = NIGHTSWEEP_GPU(Error_t);
 using GpuStream = NIGHTSWEEP_GPU(Stream_t);
 using GpuEvent = NIGHTSWEEP_GPU(Event_t);
+#if defined(NIGHTSWEEP_CUDA)
+using GpuProperties = cudaDeviceProp;
+#else
+using GpuProperties = hipDeviceProp_t;
+#endif
 
 /** Throws TransportError with what was tried and the runtime's words. */
 inline void check_gpu(GpuError error, const char* what) {

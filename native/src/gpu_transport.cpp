@@ -54,6 +54,15 @@ ncclRedOp_t op_of(Reduction how) {
   throw std::invalid_argument("no such reduction");
 }
 
+/** Libraries before 2.14 never leave a call under way, and have no word for it. */
+bool is_under_way([[maybe_unused]] ncclResult_t state) {
+#if NCCL_VERSION_CODE >= NCCL_VERSION(2, 14, 0)
+  return state == ncclInProgress;
+#else
+  return false;
+#endif
+}
+
 /** The data plane by NCCL, or by RCCL, which bears the same names. */
 class CclTransport final : public GpuTransport {
  public:
@@ -167,7 +176,7 @@ class CclTransport final : public GpuTransport {
   std::string failure() override {
     ncclResult_t state = ncclSuccess;
     check(ncclCommGetAsyncError(communicator_, &state), "state of the communicator");
-    return state == ncclSuccess || state == ncclInProgress ? std::string() : ncclGetErrorString(state);
+    return state == ncclSuccess || is_under_way(state) ? std::string() : ncclGetErrorString(state);
   }
   void give_up() override {
     if (communicator_ != nullptr) ncclCommAbort(communicator_);
