@@ -101,7 +101,7 @@ public final class Bench {
             request.inject(),
             Optional.empty());
     SequencedMap<String, byte[]> content = run.work().controls();
-    content.put("projection.csv", utf8(JobTime.csv(run.times())));
+    content.put(Bundle.PROJECTION, utf8(JobTime.csv(run.times())));
     words.accept(
         "projected "
             + MatrixText.time(JobTime.projected(run.times()))

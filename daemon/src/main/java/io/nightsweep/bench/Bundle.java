@@ -17,6 +17,7 @@ public record Bundle(Path folder) {
   static final String MANIFEST = "manifest.json";
   static final String CASES = "cases.ndjson";
   static final String ATTEMPTS = "attempts.ndjson";
+  static final String PROJECTION = "projection.csv";
   static final String CHECKSUMS = "SHA256SUMS";
   static final String LATEST = "latest";
 

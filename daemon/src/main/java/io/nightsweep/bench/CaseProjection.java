@@ -1,6 +1,7 @@
 package io.nightsweep.bench;
 
 import io.nightsweep.plan.Study;
+import java.util.List;
 
 /**
  * What a case is expected to take.
@@ -26,6 +27,14 @@ record CaseProjection(double fixedSeconds, double roundSeconds, Basis basis) {
         + roundSeconds
             * sampling.trials()
             * (sampling.warmup() + (double) sampling.iterations() * opsPerSample);
+  }
+
+  /** Of the same case, measured several times. */
+  static CaseProjection mean(List<CaseProjection> all) {
+    return new CaseProjection(
+        all.stream().mapToDouble(CaseProjection::fixedSeconds).average().orElseThrow(),
+        all.stream().mapToDouble(CaseProjection::roundSeconds).average().orElseThrow(),
+        Basis.MEASURED);
   }
 
   CaseProjection times(double factor) {

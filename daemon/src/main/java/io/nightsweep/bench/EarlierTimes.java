@@ -27,10 +27,16 @@ final class EarlierTimes {
     }
   }
 
+  /** A start on a machine that nothing is known of. */
+  private static final double USUAL_START_SECONDS = 8;
+
   private final Map<Key, CaseProjection> measured = new HashMap<>();
 
+  /** By the shard's key. */
+  private final Map<String, Double> starts = new LinkedHashMap<>();
+
   /**
-   * The newest time of each case.
+   * The newest bundle's time of each case and each shard's start.
    *
    * @param studyFolder with bundles, or not there yet; what cannot be read is passed over, since
    *     projections are no results
@@ -39,7 +45,8 @@ final class EarlierTimes {
     EarlierTimes times = new EarlierTimes();
     for (Path bundle : bundles(studyFolder)) {
       try {
-        Attempts.read(bundle.resolve(Bundle.CASES)).forEach(times::add);
+        times.add(Attempts.read(bundle.resolve(Bundle.CASES)));
+        times.starts.putAll(JobTime.starts(bundle.resolve(Bundle.PROJECTION)));
       } catch (IOException e) {
         // A bundle of another version tells no times.
       }
@@ -80,10 +87,32 @@ final class EarlierTimes {
     return projections;
   }
 
-  private void add(Row row) {
+  /** Of a start of the program for this shard; like another shard's where it never ran. */
+  double startSeconds(ShardKey shard) {
+    return Optional.ofNullable(starts.get(shard.id()))
+        .orElseGet(
+            () -> starts.isEmpty() ? USUAL_START_SECONDS : median(List.copyOf(starts.values())));
+  }
+
+  /** Of a case that ran on several sides or in several rounds, the mean of all. */
+  private void add(List<Row> rows) {
+    Map<Key, List<CaseProjection>> taken = new HashMap<>();
+    for (Row row : rows) {
+      taken(row)
+          .ifPresent(
+              t ->
+                  taken
+                      .computeIfAbsent(
+                          Key.of(row.shard().nodes(), row.identity()), k -> new ArrayList<>())
+                      .add(t));
+    }
+    taken.forEach((key, all) -> measured.put(key, CaseProjection.mean(all)));
+  }
+
+  private static Optional<CaseProjection> taken(Row row) {
     KernelResult.Case record = row.record().filter(r -> row.isMeasured()).orElse(null);
     if (record == null || !record.facts().has("timedSeconds")) {
-      return;
+      return Optional.empty();
     }
     JsonNode facts = record.facts();
     double timed = facts.path("timedSeconds").asDouble();
@@ -91,8 +120,7 @@ final class EarlierTimes {
         (double) record.trials()
             * (record.warmup()
                 + (double) record.iterations() * Matrix.opsPerSample(row.identity()));
-    measured.put(
-        Key.of(row.shard().nodes(), row.identity()),
+    return Optional.of(
         new CaseProjection(
             Math.max(0, facts.path("elapsedSeconds").asDouble() - timed),
             timed / rounds,

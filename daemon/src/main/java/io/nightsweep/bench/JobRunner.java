@@ -36,7 +36,7 @@ final class JobRunner {
    * A job's end.
    *
    * @param words for reasons, such as {@code job 17 ended FAILED with exit 42}
-   * @param ran since it left the queue, to within a poll
+   * @param ran by the cluster's own times, to within a poll where it tells none
    */
   record Ended(JobId job, String words, Duration ran) {
     /** Of a job that was never queued, or whose end nobody waited for. */
@@ -97,7 +97,9 @@ final class JobRunner {
             return new Ended(
                 job,
                 "job " + job + " ended " + e.end().state() + " with exit " + e.end().exitCode(),
-                Duration.between(began, now));
+                Duration.between(
+                    e.end().startedAt().orElse(began),
+                    e.end().startedAt().isPresent() ? e.end().endedAt() : now));
           }
           case JobStatus.Unknown u -> unknownSince = unknownSince.or(() -> Optional.of(now));
           case JobStatus.Pending p -> {

@@ -1,10 +1,55 @@
 package io.nightsweep.bench;
 
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
+import java.util.OptionalDouble;
 
-/** What a job was projected to take and took, in seconds; the queue's wait is no part of it. */
-record JobTime(String shard, int attempt, int cases, double projected, double took) {
+/**
+ * What a job was projected to take and took, in seconds; the queue's wait is no part of it.
+ *
+ * @param shard its name, with its part
+ * @param startSeconds what each start of the program took that was no case; absent where not every
+ *     case tells its own time
+ */
+record JobTime(
+    String shard,
+    int attempt,
+    int cases,
+    double projected,
+    double took,
+    OptionalDouble startSeconds) {
+  private static final String HEADER =
+      "shard,attempt,cases,projectedSeconds,tookSeconds,startSeconds";
+
+  /**
+   * @param starts of the program, each of which ran every case
+   * @param rows of all of them
+   */
+  static JobTime of(
+      Shard shard, int attempt, double projected, double took, int starts, List<Row> rows) {
+    List<Double> elapsed =
+        rows.stream()
+            .filter(Row::isMeasured)
+            .flatMap(r -> r.record().stream())
+            .map(r -> r.facts().path("elapsedSeconds").asDouble())
+            .toList();
+    double rest = took - elapsed.stream().mapToDouble(s -> s).sum();
+    return new JobTime(
+        shard.id(),
+        attempt,
+        rows.size() / starts,
+        projected,
+        took,
+        elapsed.size() < rows.size()
+            ? OptionalDouble.empty()
+            : OptionalDouble.of(Math.max(0, rest / starts)));
+  }
+
   static double projected(List<JobTime> jobs) {
     return jobs.stream().mapToDouble(JobTime::projected).sum();
   }
@@ -14,18 +59,44 @@ record JobTime(String shard, int attempt, int cases, double projected, double to
   }
 
   static String csv(List<JobTime> jobs) {
-    StringBuilder csv = new StringBuilder("shard,attempt,cases,projectedSeconds,tookSeconds\n");
+    StringBuilder csv = new StringBuilder(HEADER).append('\n');
     jobs.forEach(
         j ->
             csv.append(
                 String.format(
                     Locale.ROOT,
-                    "%s,%d,%d,%.1f,%.1f%n",
+                    "%s,%d,%d,%.1f,%.1f,%s%n",
                     j.shard,
                     j.attempt,
                     j.cases,
                     j.projected,
-                    j.took)));
+                    j.took,
+                    j.startSeconds.isPresent()
+                        ? String.format(Locale.ROOT, "%.2f", j.startSeconds.getAsDouble())
+                        : "")));
     return csv.toString();
+  }
+
+  /**
+   * What starts took in an earlier run, by the shard's key; nothing of a file of another version.
+   *
+   * @throws IOException where the file cannot be read
+   */
+  static Map<String, Double> starts(Path csv) throws IOException {
+    Map<String, Double> starts = new LinkedHashMap<>();
+    if (!Files.exists(csv)) {
+      return starts;
+    }
+    List<String> lines = Files.readAllLines(csv);
+    if (!lines.getFirst().equals(HEADER)) {
+      return starts;
+    }
+    for (String line : lines.subList(1, lines.size())) {
+      String[] fields = line.split(",", -1);
+      if (fields.length == HEADER.split(",").length && !fields[5].isEmpty()) {
+        starts.put(fields[0].replaceFirst("-p\\d+$", ""), Double.valueOf(fields[5]));
+      }
+    }
+    return starts;
   }
 }

@@ -67,7 +67,14 @@ record Matrix(Study study, List<Shard> shards) {
     return new Matrix(
         study,
         shards.entrySet().stream()
-            .flatMap(e -> split(study, e.getKey(), List.copyOf(e.getValue().values())).stream())
+            .map(
+                e ->
+                    new Shard(
+                        e.getKey(),
+                        0,
+                        List.copyOf(e.getValue().values()),
+                        earlier.startSeconds(e.getKey())))
+            .flatMap(whole -> split(study, whole).stream())
             .toList());
   }
 
@@ -82,23 +89,22 @@ record Matrix(Study study, List<Shard> shards) {
   }
 
   /** In order, each with as many cases as half of a job's limit holds; a longer case is alone. */
-  private static List<Shard> split(Study study, ShardKey key, List<PlannedCase> cases) {
+  private static List<Shard> split(Study study, Shard whole) {
     double room = SHARE_OF_LIMIT * study.timeLimit().toSeconds();
-    Shard whole = new Shard(key, 0, cases);
     if (whole.seconds(study) <= room) {
       return List.of(whole);
     }
     List<Shard> parts = new ArrayList<>();
     List<PlannedCase> some = new ArrayList<>();
-    for (PlannedCase one : cases) {
+    for (PlannedCase one : whole.cases()) {
       some.add(one);
-      if (some.size() > 1 && new Shard(key, 0, some).seconds(study) > room) {
+      if (some.size() > 1 && whole.holding(0, some).seconds(study) > room) {
         some.removeLast();
-        parts.add(new Shard(key, parts.size() + 1, List.copyOf(some)));
+        parts.add(whole.holding(parts.size() + 1, some));
         some = new ArrayList<>(List.of(one));
       }
     }
-    parts.add(new Shard(key, parts.size() + 1, List.copyOf(some)));
+    parts.add(whole.holding(parts.size() + 1, some));
     return parts;
   }
 

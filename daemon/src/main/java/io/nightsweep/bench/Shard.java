@@ -7,10 +7,14 @@ import java.util.List;
  * Cases that one job measures.
  *
  * @param part from 1 where cases with one key take more than a job's time; else 0
+ * @param startSeconds what a start of the program takes before its first case and after its last:
+ *     its processes, and the limits of the machine that it measures
  */
-record Shard(ShardKey key, int part, List<PlannedCase> cases) {
-  /** A start of the program: its processes, and the limits of the machine that it measures. */
-  private static final double START_SECONDS = 8;
+record Shard(ShardKey key, int part, List<PlannedCase> cases, double startSeconds) {
+  /** The same shard with other cases, in one job of their own. */
+  Shard holding(int newPart, List<PlannedCase> some) {
+    return new Shard(key, newPart, List.copyOf(some), startSeconds);
+  }
 
   /** Names jobs, folders and control documents; rows go by the key alone. */
   String id() {
@@ -27,7 +31,7 @@ record Shard(ShardKey key, int part, List<PlannedCase> cases) {
     if (runnable.isEmpty()) {
       return 0;
     }
-    double once = START_SECONDS;
+    double once = startSeconds;
     for (PlannedCase one : runnable) {
       once += one.seconds(study.sampling());
     }
@@ -39,7 +43,8 @@ record Shard(ShardKey key, int part, List<PlannedCase> cases) {
     return one.seconds(study.sampling()) * starts(study);
   }
 
-  private static int starts(Study study) {
+  /** How often a job starts the program. */
+  static int starts(Study study) {
     return study.rounds() * Math.max(1, study.sides().size());
   }
 }

@@ -196,7 +196,7 @@ final class StudyRun {
         ControlDocument.of(shard, cases, matrix.study().sampling(), matrix.study().caseLimit());
     int attempt = job.runs().getFirst().attempt();
     work.addControl(shard.id() + "-attempt-" + attempt + ".json", control.text());
-    double projected = new Shard(shard.key(), shard.part(), cases).seconds(matrix.study());
+    double projected = shard.holding(shard.part(), cases).seconds(matrix.study());
     words.accept(
         shard.id()
             + ", attempt "
@@ -217,11 +217,18 @@ final class StudyRun {
       end = JobRunner.Ended.unseen("the cluster gives no answer: " + e.getMessage());
       interrupted = Optional.of(end.words());
     }
-    double took = end.ran().toMillis() / 1e3;
-    times.add(new JobTime(shard.id(), attempt, cases.size(), projected, took));
+    List<Row> rows = new ArrayList<>();
     for (RunKey run : job.runs()) {
-      read(job, shard, cases, end, run, control);
+      rows.addAll(read(job, shard, cases, end, run, control));
     }
+    times.add(
+        JobTime.of(
+            shard,
+            attempt,
+            projected,
+            end.ran().toMillis() / 1e3,
+            Shard.starts(matrix.study()),
+            rows));
     words.accept("  " + end.words());
   }
 
@@ -232,7 +239,7 @@ final class StudyRun {
         words);
   }
 
-  private void read(
+  private List<Row> read(
       ShardJob job,
       Shard shard,
       List<PlannedCase> cases,
@@ -252,6 +259,7 @@ final class StudyRun {
     if (read.result().isPresent()) {
       work.add(source(shard, run, end, control, read.result().get()));
     }
+    return read.rows();
   }
 
   private static Manifest.Source source(

@@ -303,7 +303,7 @@ class BenchIT {
     assertThat(Files.readAllLines(outcome.bundle().folder().resolve("projection.csv")))
         .hasSize(3)
         .first()
-        .isEqualTo("shard,attempt,cases,projectedSeconds,tookSeconds");
+        .isEqualTo("shard,attempt,cases,projectedSeconds,tookSeconds,startSeconds");
     // Ten times the samples of what was measured take ten times as long, and the rest stays.
     Study longer = study.sampledAs(new Study.Sampling(2, 20, 1));
     List<String> lines = Bench.expand(longer, request);

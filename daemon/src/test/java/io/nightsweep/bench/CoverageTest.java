@@ -18,7 +18,7 @@ class CoverageTest {
   private final PlannedCase a = planned("a", 8);
   private final PlannedCase b = planned("b", 16);
   private final Shard shard =
-      new Shard(new ShardKey("cpu", "mpi", 2, 2, "allreduce"), 0, List.of(a, b));
+      new Shard(new ShardKey("cpu", "mpi", 2, 2, "allreduce"), 0, List.of(a, b), 8);
 
   @TempDir Path folder;
 

@@ -135,12 +135,12 @@ class TamperedDocumentsIT {
     ShardKey key = shard.key();
     Shard two =
         new Shard(
-            new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), 0, shard.cases());
+            new ShardKey(key.deviceKind(), key.backend(), 2, 2, key.mode()), 0, shard.cases(), 8);
     assertThat(read(two, true, document("allreduce")).reason().orElseThrow())
         .contains("1 hosts ran where 2 were asked");
     assertThat(read(two, false, document("allreduce")).isMeasured()).isTrue();
     ObjectNode uneven = document("allreduce");
-    Shard four = new Shard(new ShardKey("cpu", "mpi", 2, 4, key.mode()), 0, shard.cases());
+    Shard four = new Shard(new ShardKey("cpu", "mpi", 2, 4, key.mode()), 0, shard.cases(), 8);
     uneven.put("ranks", 4).putArray("hosts").add("a").add("a").add("a").add("b");
     assertThat(read(four, true, uneven).reason().orElseThrow())
         .contains("ranks where each was asked for 2");
