@@ -197,13 +197,20 @@ final class Search {
     return untested(s, tested(s)).anyMatch(p -> !putOff.contains(p));
   }
 
+  /**
+   * Whether a profile may have more than a little to gain. Where the nodes are so noisy that a gain
+   * of the target's size would not show, nothing is ruled out.
+   */
   private static boolean hasHope(SweepState s, Leaderboard board) {
     double little = Math.log1p(s.spec().policy().hopelessGain());
     return Standings.winner(s, board).isPresent()
         || board.standings().stream()
             .filter(st -> !s.isDropped(st.profile()))
             .filter(st -> !st.profile().equals(Profile.BASELINE_NO_ENV))
-            .anyMatch(st -> board.probabilityAtLeast(st, little) >= HOPE);
+            .anyMatch(
+                st ->
+                    board.probabilityAtLeast(st, little) >= HOPE
+                        || !board.wouldShow(st, targetLogGain(s)));
   }
 
   private static SweepEnding bounded(SweepState s, Set<String> tested, Leaderboard board) {

@@ -111,14 +111,20 @@ public record Leaderboard(
       Estimate estimate, double expected, Noise noise, RacingPolicy policy) {
     return policy
         .prior()
-        .after(
-            expected,
-            estimate.logGain(),
-            noise.planning(policy.expectedNoise()) * Math.sqrt(estimate.variancePerRunVariance()));
+        .after(expected, estimate.logGain(), standardError(estimate, noise, policy));
+  }
+
+  private static double standardError(Estimate estimate, Noise noise, RacingPolicy policy) {
+    return noise.planning(policy.expectedNoise()) * Math.sqrt(estimate.variancePerRunVariance());
   }
 
   public Optional<Standing> of(String profile) {
     return standings.stream().filter(standing -> standing.profile().equals(profile)).findFirst();
+  }
+
+  /** Whether so large a gain of the profile would lie two standard errors above none. */
+  public boolean wouldShow(Standing standing, double logGain) {
+    return 2 * standardError(standing.estimate(), noise, policy) <= logGain;
   }
 
   /** The chance that a profile's gain is at least so large, by what its runs show. */

@@ -10,18 +10,32 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What a sweep knows of one profile: the verdict, the settings and the runs. */
 public final class ProfileVerdict {
   private ProfileVerdict() {}
 
-  /** Three lines in English, of a profile that the sweep has. */
+  /** Lines in English, of a profile that the sweep has. */
   public static List<String> lines(SweepState s, String profile) {
-    return List.of(
-        "verdict   " + sentence(s, Standings.board(s), profile, Phrases.EN),
-        "settings  " + settings(s.profile(profile)),
-        "runs      " + runs(s, profile));
+    Stream<String> always =
+        Stream.of(
+            "verdict   " + sentence(s, Standings.board(s), profile, Phrases.EN),
+            "settings  " + settings(s.profile(profile)),
+            "runs      " + runs(s, profile));
+    Stream<String> flagged =
+        Remarks.decaying(s).stream()
+            .filter(run -> run.profile().equals(profile))
+            .map(
+                run ->
+                    String.format(
+                        Locale.ROOT,
+                        "flagged   %s slowed by %.1f %% within its window; it counts all the same",
+                        run.attempt(),
+                        100 * run.fraction()));
+    return Stream.concat(always, flagged).toList();
   }
 
   /**

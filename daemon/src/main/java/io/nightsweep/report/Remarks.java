@@ -3,6 +3,9 @@ package io.nightsweep.report;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.CarryOver;
 import io.nightsweep.measure.Interval;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -11,9 +14,12 @@ import java.util.List;
 import java.util.Locale;
 import java.util.function.UnaryOperator;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** What the reader of a leaderboard has to know of the runs behind it. */
 public final class Remarks {
+  private static final double FLAGGED_DECAY = 0.1;
+
   private Remarks() {}
 
   /**
@@ -33,12 +39,49 @@ public final class Remarks {
                   .map(trial -> trial.id() + " " + name.apply(trial.profile()))
                   .collect(Collectors.joining(", "))));
     }
+    List<DecayingRun> decaying = decaying(s);
+    if (!decaying.isEmpty()) {
+      remarks.add(
+          t.text(
+              "decaying",
+              decaying.size(),
+              decaying.stream().map(run -> run.words(name)).collect(Collectors.joining(", "))));
+    }
     CarryOver carried = Standings.carryOver(s);
     if (carried.isShown()) {
       remarks.add(
           t.text("carry-over", percent(carried.ontoCandidates()), percent(carried.ontoControls())));
     }
     return remarks;
+  }
+
+  /**
+   * A run that slowed within its own window.
+   *
+   * @param fraction of the metric, from the window's first third to its last
+   */
+  record DecayingRun(AttemptId attempt, String profile, double fraction) {
+    String words(UnaryOperator<String> name) {
+      return String.format(
+          Locale.ROOT, "%s %s %.1f %%", attempt, name.apply(profile), 100 * fraction);
+    }
+  }
+
+  /** Measured runs that the procedure flags: "more than 10 % decay within a run". */
+  static List<DecayingRun> decaying(SweepState s) {
+    double sign = s.spec().metric().better() == Metric.Better.HIGHER ? 1 : -1;
+    return s.attempts()
+        .flatMap(
+            a ->
+                a.measurement().stream()
+                    .flatMap(m -> Stream.ofNullable(m.extras().get(Measurement.DECAY)))
+                    .map(decay -> sign * decay)
+                    .filter(decay -> decay > FLAGGED_DECAY)
+                    .map(
+                        decay ->
+                            new DecayingRun(
+                                a.id(), s.trial(a.id().trial()).trial().profile(), decay)))
+        .toList();
   }
 
   private static String percent(double logRatio) {

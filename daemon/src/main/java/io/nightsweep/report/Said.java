@@ -40,7 +40,15 @@ final class Said {
 
   /** What no sentence fits, such as a log's line or a person's words, stays as it is. */
   String of(String english) {
-    return whole(english).or(() -> parts(english)).orElse(english);
+    return list(english).or(() -> whole(english)).or(() -> parts(english)).orElse(english);
+  }
+
+  /** Several sentences with commas between them, which one sentence with places would fit too. */
+  private Optional<String> list(String english) {
+    List<Optional<String>> parts = Stream.of(english.split(", ", -1)).map(this::whole).toList();
+    return parts.size() > 1 && parts.stream().allMatch(Optional::isPresent)
+        ? Optional.of(parts.stream().map(Optional::get).collect(Collectors.joining(", ")))
+        : Optional.empty();
   }
 
   private Optional<String> whole(String english) {

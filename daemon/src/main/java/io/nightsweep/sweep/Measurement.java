@@ -21,6 +21,8 @@ public record Measurement(
     int windowFrom,
     int windowTo,
     SortedMap<String, Double> extras) {
+  /** Fraction of the metric lost from the window's first third to its last; an extra figure. */
+  public static final String DECAY = "decay";
 
   /**
    * One step.

@@ -61,6 +61,16 @@ class ChineseReportTest {
     assertThat(english(ReportTexts.pp())).isEmpty();
   }
 
+  /** Two words are no sentence by the pattern. */
+  @Test
+  void theLargestResultOfACollectiveReadsChinese() {
+    assertThat(
+            Phrases.ZH.said(
+                "each device receives in a step: all-reduce 2.8 MiB (largest result 1.1 MiB),"
+                    + " all-to-all 1.0 KiB (largest result 256.0 KiB)"))
+        .isEqualTo("每个设备每步接收：all-reduce 2.8 MiB（最大结果 1.1 MiB）, all-to-all 1.0 KiB（最大结果 256.0 KiB）");
+  }
+
   /** What 'explain' and the page tell of every event and of every decision that led to one. */
   @Test
   void explanationsReadChinese() throws Exception {

@@ -123,7 +123,7 @@ public final class CommandWorkload implements Workload {
                     steps(log),
                     window.from(),
                     window.to(),
-                    new TreeMap<>(Map.of("decay", steady.decay()))));
+                    new TreeMap<>(Map.of(Measurement.DECAY, steady.decay()))));
   }
 
   @Override

@@ -39,7 +39,7 @@ final class Measuring {
             steady -> {
               TreeMap<String, Double> extras = new TreeMap<>(log.memoryBytes());
               extras.put(SECONDS, steady.stepSeconds());
-              extras.put("decay", steady.decay());
+              extras.put(Measurement.DECAY, steady.decay());
               steady.lastLoss().ifPresent(loss -> extras.put("lastLoss", loss));
               return new Measurement(steady.mean(), steps, window.from(), window.to(), extras);
             });
