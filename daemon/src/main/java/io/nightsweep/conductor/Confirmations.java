@@ -165,7 +165,7 @@ final class Confirmations {
 
   private static boolean isDeserving(View view, Standing standing) {
     return standing.promise() >= DESERVING
-        || view.state().open().values().stream().noneMatch(t -> Fit.isKeptBack(view, t));
+        || view.state().open().values().stream().noneMatch(view::isKeptBack);
   }
 
   private static boolean isLikelyToReachTheTarget(View view, Standing standing) {

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
+import io.nightsweep.sweep.TrialId;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -77,7 +78,10 @@ final class Fit {
 
   /** Whether the trial belongs to a block of candidates that were put off. */
   static boolean isPutOff(SweepState s, Trial trial) {
-    Set<String> putOff = putOff(s);
+    return isPutOff(s, trial, putOff(s));
+  }
+
+  private static boolean isPutOff(SweepState s, Trial trial, Set<String> putOff) {
     return !putOff.isEmpty()
         && s.wave(trial.wave()).filter(w -> w.wave().kind() == Wave.Kind.SCREEN).isPresent()
         && s.trials().values().stream()
@@ -87,30 +91,42 @@ final class Fit {
   }
 
   /**
-   * Whether a candidate's first job is to wait for what has run by now, its race and its
-   * confirmation: it was put off, or the jobs left are kept for those, or those are under way.
+   * Candidates whose first job waits for what has run by now, its race and its confirmation: they
+   * were put off, or the jobs left are kept for those, or those are under way.
    */
-  static boolean isKeptBack(View view, TrialState t) {
+  static Set<TrialId> keptBack(View view) {
     SweepState s = view.state();
-    return t.isWaiting()
-        && s.wave(t.trial().wave())
-            .map(WaveState::wave)
-            .filter(w -> w.kind() == Wave.Kind.SCREEN)
-            .filter(
-                w ->
-                    isPutOff(s, t.trial()) || isChoosing(s) || view.allowance().spendableOn(w) <= 0)
-            .isPresent();
+    Set<String> putOff = putOff(s);
+    boolean isChoosing = isChoosing(s);
+    return s.open().values().stream()
+        .filter(TrialState::isWaiting)
+        .map(TrialState::trial)
+        .filter(
+            t ->
+                s.wave(t.wave())
+                    .map(WaveState::wave)
+                    .filter(w -> w.kind() == Wave.Kind.SCREEN)
+                    .filter(
+                        w ->
+                            isChoosing
+                                || isPutOff(s, t, putOff)
+                                || view.allowance().spendableOn(w) <= 0)
+                    .isPresent())
+        .map(Trial::id)
+        .collect(Collectors.toSet());
   }
 
   private static boolean isChoosing(SweepState s) {
     return s.open().values().stream()
-        .flatMap(t -> s.wave(t.trial().wave()).stream())
+        .map(t -> t.trial().wave())
+        .distinct()
+        .flatMap(wave -> s.wave(wave).stream())
         .anyMatch(w -> w.wave().kind().choosesByResults());
   }
 
   /** Trials that must end before results are compared: all except those that are kept back. */
   static List<TrialState> deciding(View view) {
-    return view.state().open().values().stream().filter(t -> !isKeptBack(view, t)).toList();
+    return view.state().open().values().stream().filter(t -> !view.isKeptBack(t)).toList();
   }
 
   /** First runs, and the controls among them, of a wave's family from this wave on. */

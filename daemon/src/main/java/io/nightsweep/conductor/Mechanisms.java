@@ -19,12 +19,15 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 
 /** What the evidence means for the candidates: which cannot matter, and which come first. */
 final class Mechanisms {
   /** How long the flag waves wait for the evidence; after that they start without it. */
   private static final Duration PATIENCE = Duration.ofMinutes(30);
+
+  private static final Pattern NUMBER = Pattern.compile("-\\d+$");
 
   private static final String WHILE_LOOP = "while-loop";
 
@@ -54,6 +57,7 @@ final class Mechanisms {
   static List<Decision> judge(View view) {
     SweepState s = view.state();
     Optional<Finding> seen = Seen.last(s, Finding.MECHANISMS);
+    Set<String> tried = tried(s);
     List<Decision> decisions = new ArrayList<>();
     seen.ifPresent(
         finding ->
@@ -64,14 +68,14 @@ final class Mechanisms {
                     (profile, candidate) -> {
                       if (s.profiles().containsKey(profile)
                           && !s.isDropped(profile)
-                          && !wasTried(s, profile)) {
+                          && !tried.contains(profile)) {
                         missing(candidate, finding)
                             .ifPresent(why -> decisions.add(drop(profile, why, finding)));
                       }
                     }));
     if (decisions.isEmpty()) {
       s.spec().plan().candidates().keySet().stream()
-          .filter(p -> s.profiles().containsKey(p) && !s.isDropped(p) && !wasTried(s, p))
+          .filter(p -> s.profiles().containsKey(p) && !s.isDropped(p) && !tried.contains(p))
           .forEach(
               p ->
                   Inherited.sets(s, s.profile(p))
@@ -155,12 +159,16 @@ final class Mechanisms {
         "a run of it would measure the baseline once more");
   }
 
-  static boolean wasTried(SweepState s, String profile) {
-    return s.attempts().anyMatch(a -> s.trial(a.id().trial()).trial().profile().equals(profile));
+  /** Profiles of which a job was wanted at least once. */
+  static Set<String> tried(SweepState s) {
+    return s.trials().values().stream()
+        .filter(t -> !t.attempts().isEmpty())
+        .map(t -> t.trial().profile())
+        .collect(Collectors.toSet());
   }
 
   /** {@code flags-3} belongs to {@code flags}. */
   static String family(String wave) {
-    return wave.replaceFirst("-\\d+$", "");
+    return NUMBER.matcher(wave).replaceFirst("");
   }
 }

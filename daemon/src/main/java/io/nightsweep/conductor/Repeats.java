@@ -37,11 +37,13 @@ final class Repeats {
 
   /** Whether a second run that may clear the profile is wanted, planned or under way. */
   static boolean isAwaited(View view, String profile) {
+    if (!view.comparison().isSuspect(profile)) {
+      return false;
+    }
     SweepState s = view.state();
     List<TrialState> own = firstLooks(s, profile);
-    return view.comparison().isSuspect(profile)
-        && (own.stream().anyMatch(TrialState::isOpen)
-            || (own.size() == 1 && isWaveOpen(s, own.getFirst())));
+    return own.stream().anyMatch(TrialState::isOpen)
+        || (own.size() == 1 && isWaveOpen(s, own.getFirst()));
   }
 
   static boolean isAnyAwaited(View view) {

@@ -33,6 +33,9 @@ final class Stacks {
         parts.add(single);
       }
     }
+    if (parts.size() < 2) {
+      return List.of();
+    }
     Set<String> known =
         s.profiles().values().stream().map(Profile::hash).collect(Collectors.toSet());
     List<Profile> stacks = new ArrayList<>();

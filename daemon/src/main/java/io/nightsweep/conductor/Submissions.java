@@ -30,9 +30,7 @@ final class Submissions {
   static List<Decision> keptBack(View view) {
     SweepState s = view.state();
     Optional<TrialState> trial =
-        maySubmit(s)
-            ? inPlannedOrder(s).filter(t -> Fit.isKeptBack(view, t)).findFirst()
-            : Optional.empty();
+        maySubmit(s) ? inPlannedOrder(s).filter(view::isKeptBack).findFirst() : Optional.empty();
     if (trial.isEmpty()
         || NodeGate.isAwaited(s)
         || !s.inFlight().isEmpty()
@@ -89,7 +87,7 @@ final class Submissions {
         .or(
             () ->
                 inPlannedOrder(s)
-                    .filter(t -> !Fit.isKeptBack(view, t))
+                    .filter(t -> !view.isKeptBack(t))
                     .findFirst()
                     .filter(t -> Trials.isReady(s, t)));
   }

@@ -98,13 +98,12 @@ final class Unaddressed {
     }
     String cost = dominant.get().figures().firstKey();
     // A candidate that ran and lost counts as well, and so does a profile that a person added.
+    Set<String> tried = Mechanisms.tried(s);
     boolean addressed =
         s.profileOrder().stream()
             .filter(p -> !s.profile(p).isBaseline())
             .anyMatch(
-                p ->
-                    (!s.isDropped(p) || Mechanisms.wasTried(s, p))
-                        && Mechanisms.addresses(s, p, cost));
+                p -> (!s.isDropped(p) || tried.contains(p)) && Mechanisms.addresses(s, p, cost));
     return addressed
         ? Optional.empty()
         : Optional.of(

@@ -4,10 +4,13 @@ import io.nightsweep.measure.Comparison;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialId;
+import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import org.jspecify.annotations.Nullable;
 
 /** The input of one call of {@code decide}; the leaderboard is computed on demand. */
@@ -16,6 +19,7 @@ final class View {
   private final Instant now;
   private final BoardMemo memo;
   private @Nullable Allowance allowance;
+  private @Nullable Set<TrialId> keptBack;
 
   View(SweepState state, Instant now, BoardMemo memo) {
     this.state = state;
@@ -55,6 +59,16 @@ final class View {
       allowance = known;
     }
     return known;
+  }
+
+  /** Whether a candidate's first job waits although nothing hinders it; see {@link Fit}. */
+  boolean isKeptBack(TrialState t) {
+    Set<TrialId> known = keptBack;
+    if (known == null) {
+      known = Fit.keptBack(this);
+      keptBack = known;
+    }
+    return known.contains(t.trial().id());
   }
 
   /** Profiles that compute something else than the baseline, with the reason. */

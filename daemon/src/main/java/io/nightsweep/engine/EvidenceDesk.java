@@ -13,8 +13,10 @@ import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CompletionException;
+import java.util.stream.Collectors;
 
 /**
  * Has the evidence of profiled attempts, and the program of others that leave it, read once each,
@@ -52,14 +54,14 @@ final class EvidenceDesk {
   }
 
   private List<AttemptState> unread(SweepState s) {
-    return s.trials().values().stream()
-        .flatMap(t -> t.attempts().stream())
+    Set<AttemptId> read =
+        s.findings().stream()
+            .filter(f -> !f.is(Finding.CHANGED))
+            .map(Finding::attempt)
+            .collect(Collectors.toSet());
+    return s.attempts()
         .filter(a -> a.job().isPresent() && hasSucceeded(a.judgement()))
-        .filter(a -> isToBeRead(s, a))
-        .filter(
-            a ->
-                s.findings().stream()
-                    .noneMatch(f -> f.attempt().equals(a.id()) && !f.is(Finding.CHANGED)))
+        .filter(a -> !read.contains(a.id()) && isToBeRead(s, a))
         .toList();
   }
 

@@ -6,6 +6,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
 /**
@@ -34,6 +35,8 @@ public record SweepSpec(
    * out refuses it.
    */
   public static final String SCREENING_STEPS = "screeningSteps";
+
+  private static final Pattern STEPS = Pattern.compile("[1-9][0-9]{0,5}");
 
   /** Fewer steps of a window tell too little. */
   public static final int FEWEST_IN_WINDOW = 3;
@@ -99,7 +102,7 @@ public record SweepSpec(
   /** Steps of a job that screens or races; empty where all jobs are whole. */
   public OptionalInt screeningSteps() {
     String steps = settings.getOrDefault(SCREENING_STEPS, "");
-    return steps.matches("[1-9][0-9]{0,5}")
+    return STEPS.matcher(steps).matches()
         ? OptionalInt.of(Integer.parseInt(steps))
         : OptionalInt.empty();
   }

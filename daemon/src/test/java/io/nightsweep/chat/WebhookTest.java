@@ -42,12 +42,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.EnumSource;
 import org.junit.jupiter.params.provider.ValueSource;
 
 /** Notices reach a server over HTTP that holds each of them to what its service documents. */
 @Tag("people")
+@Execution(ExecutionMode.CONCURRENT)
 class WebhookTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String SECRET = "/services/T000/B000/hushhushhush";

@@ -90,8 +90,8 @@ class RehearseTest {
 
   @Test
   void moreNoiseHidesLargerGains() throws Exception {
-    JsonNode quiet = rehearse("--nights", "96", "--noise", "0.4%");
-    JsonNode noisy = rehearse("--nights", "96", "--noise", "1.6%");
+    JsonNode quiet = rehearse("--nights", "48", "--noise", "0.4%");
+    JsonNode noisy = rehearse("--nights", "48", "--noise", "1.6%");
     assertThat(noisy.at("/smallestGain").asDouble())
         .isGreaterThan(1.5 * quiet.at("/smallestGain").asDouble());
   }

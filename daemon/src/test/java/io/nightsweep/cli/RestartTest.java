@@ -14,9 +14,12 @@ import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** Real processes: one that cannot go on has a successor, and systemd hears of one that can. */
 @Tag("guard")
+@Execution(ExecutionMode.CONCURRENT)
 class RestartTest {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 

@@ -40,8 +40,11 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The daemon as a process: its socket, its signals, its lock. */
+@Execution(ExecutionMode.CONCURRENT)
 class ServeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 

@@ -19,12 +19,15 @@ import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * The ways to the cluster's commands, by stand-ins that take nothing but what the real programs
  * take, write down the vector that they were started with, and hand the line to a real shell.
  */
 @Tag("xla")
+@Execution(ExecutionMode.CONCURRENT)
 class TransportTest {
   private static final Duration TIMEOUT = Duration.ofSeconds(20);
   private static final List<String> AWKWARD =

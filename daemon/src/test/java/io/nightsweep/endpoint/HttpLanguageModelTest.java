@@ -23,6 +23,8 @@ import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.EnumSource;
@@ -30,6 +32,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Calls of a real server, in both dialects, through a proxy and with a house's certificate. */
 @Tag("agent")
+@Execution(ExecutionMode.CONCURRENT)
 class HttpLanguageModelTest {
   private static final Prompt PROMPT = new Prompt("the rules", "{\"the\": \"data\"}");
   private static final Map<String, String> KEY = Map.of("MODEL_KEY", "k-123");

@@ -32,12 +32,15 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.TestFactory;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /**
  * Each class of each playbook, by its own samples, through each branch of its remedy: cured, not
  * cured, and with each of its steps failing.
  */
 @Tag("recovery")
+@Execution(ExecutionMode.CONCURRENT)
 class EveryClassTest {
   private static final List<String> PLAYBOOKS = List.of("maxtext-rocm", "maxtext-cuda", "kernels");
 

@@ -3,6 +3,7 @@ package io.nightsweep.joblog;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sweep.Diagnosis.Quote;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
 import java.io.RandomAccessFile;
@@ -82,10 +83,15 @@ class HostileLogTest {
   @Test
   void aLogThatUnpacksAThousandfoldIsReadToALimit() throws IOException {
     Path bomb = folder.resolve("job.log");
-    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(bomb))) {
-      byte[] zeros = new byte[1 << 20];
-      for (long i = 0; i < 3 * LogFollower.MOST_AT_ONCE; i += zeros.length) {
-        out.write(zeros);
+    int part = 1 << 24;
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (OutputStream out = new GZIPOutputStream(packed)) {
+      out.write(new byte[part]);
+    }
+    // A file of several members unpacks to all of them, one after the other (RFC 1952).
+    try (OutputStream out = Files.newOutputStream(bomb)) {
+      for (long i = 0; i < 3 * LogFollower.MOST_AT_ONCE; i += part) {
+        packed.writeTo(out);
       }
     }
     assertThat(heard(bomb)).isEmpty();

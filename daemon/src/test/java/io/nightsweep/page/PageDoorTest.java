@@ -24,6 +24,8 @@ import java.util.Optional;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.parallel.Execution;
+import org.junit.jupiter.api.parallel.ExecutionMode;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 import org.junit.jupiter.params.provider.MethodSource;
@@ -31,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom the page answers, and for whom it acts. */
 @Tag("page")
+@Execution(ExecutionMode.CONCURRENT)
 class PageDoorTest extends AtTheDoor {
   @Test
   void aGuestIsAnsweredUnderAStrictPolicy() throws IOException {

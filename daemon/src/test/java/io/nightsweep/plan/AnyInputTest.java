@@ -100,12 +100,12 @@ class AnyInputTest {
     "1h"
   };
 
-  @Property(tries = 300)
+  @Property(tries = 150)
   void treesWithTyposAreToldByPlace(@ForAll("trees") String text) {
     holds(text);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 80)
   void aGoodFileWithAnySpoiltCharacterIsToldByPlace(
       @ForAll("places") int at, @ForAll("characters") String inserted) {
     String good = SweepFileTest.SWEEP;

@@ -60,7 +60,7 @@ class ScanProperties {
     Files.deleteIfExists(log);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void howTheLogGrowsNeverChangesTheDiagnosis(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     Sample sample = NoisySamples.of(sample(random), seed, 1 + random.nextInt(30));
@@ -84,7 +84,7 @@ class ScanProperties {
     assertThat(end(grown, sample)).isEqualTo(whole);
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void prefixesAndColoursNeverChangeTheDiagnosis(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     Sample sample = sample(random);
@@ -104,7 +104,7 @@ class ScanProperties {
         .isEqualTo(plain.quotes().stream().map(Diagnosis.Quote::line).toList());
   }
 
-  @Property(tries = 300)
+  @Property(tries = 100)
   void noDamageBreaksIt(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     Sample sample = NoisySamples.of(sample(random), seed, 3);

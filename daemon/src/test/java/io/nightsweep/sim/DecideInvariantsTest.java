@@ -31,8 +31,8 @@ class DecideInvariantsTest {
   private static final long TELL_EVERY = 25_000;
 
   @Test
-  void fiftyThousandSteps() throws Exception {
-    walk(50_000);
+  void fifteenThousandSteps() throws Exception {
+    walk(15_000);
   }
 
   @Test

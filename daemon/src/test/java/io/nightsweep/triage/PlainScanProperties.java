@@ -51,7 +51,7 @@ class PlainScanProperties {
         .forEach(lines::add);
   }
 
-  @Property(tries = 30)
+  @Property(tries = 10)
   void blocksFindWhatLinesDo(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     List<String> log = new ArrayList<>();
