@@ -91,6 +91,12 @@ final class Search {
     return !s.spec().plan().candidates().isEmpty();
   }
 
+  /** Whether a profile that is still in the sweep deserves another run. */
+  static boolean isWorthARun(View view, String profile) {
+    return !view.state().isDropped(profile)
+        && view.board().of(profile).filter(st -> isWorthARun(view.state(), st)).isPresent();
+  }
+
   /** Whether a further run of the profile is worth its job. */
   static boolean isWorthARun(SweepState s, Standing standing) {
     return isOfCatalogs(s) ? Racing.isPromising(standing) : Racing.mayGain(standing);

@@ -5,7 +5,6 @@ import io.nightsweep.advisor.Proposal;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cause.Need;
-import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
@@ -15,11 +14,8 @@ import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.util.ArrayList;
-import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
-import java.util.Random;
-import java.util.Set;
 
 /** Walks the plan: opens a wave, adds to it what its results call for, closes it. */
 final class Waves {
@@ -140,7 +136,7 @@ final class Waves {
       case PROBE, BASELINE, EVIDENCE, SCREEN, NODE_GATE ->
           opened(
               wave,
-              planned(wave, firstPass(view, wave), "the wave before it is submitted"),
+              planned(wave, FirstRuns.of(view, wave), "the wave before it is submitted"),
               Need.PROFILE);
     };
   }
@@ -189,88 +185,6 @@ final class Waves {
       return need(Need.TWO_SINGLES_AHEAD);
     }
     return Search.hopeless(view);
-  }
-
-  private static List<Trial> firstPass(View view, Wave wave) {
-    SweepState s = view.state();
-    Blocks blocks = new Blocks(s, wave.name());
-    List<String> profiles = wave.profiles().stream().filter(p -> !s.isDropped(p)).toList();
-    switch (wave.kind()) {
-      case PROBE -> blocks.alone(primary(s), Profile.BASELINE, Purpose.PROBE);
-      case NODE_GATE -> blocks.alone(primary(s), Profile.BASELINE, Purpose.NODE_GATE);
-      case EVIDENCE -> {
-        List<String> subjects = profiles.isEmpty() ? List.of(Profile.BASELINE) : profiles;
-        subjects.forEach(p -> blocks.alone(primary(s), p, Purpose.EVIDENCE));
-      }
-      case BASELINE -> baseline(s, wave, profiles, blocks);
-      case SCREEN -> {
-        List<String> ranked = Mechanisms.ranked(s, wave);
-        screen(s, wave, ranked, beside(view, wave, ranked), blocks);
-      }
-      case STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE ->
-          throw new IllegalStateException(wave.kind() + " has no pass");
-    }
-    return blocks.trials();
-  }
-
-  /** One pair on each tag, and enough further controls on the first tag to measure the noise. */
-  private static void baseline(SweepState s, Wave wave, List<String> profiles, Blocks blocks) {
-    List<String> beside = profiles.stream().filter(p -> !p.equals(Profile.BASELINE)).toList();
-    for (int r = 0; r < Math.max(wave.repetitions(), s.spec().policy().baselineRuns()); r++) {
-      for (ConfigTag tag : s.spec().configTags()) {
-        boolean pair = r < wave.repetitions();
-        if (pair || tag.equals(s.spec().primaryTag())) {
-          blocks.compare(tag.name(), pair ? beside : List.of(), Purpose.CONTROL, Purpose.SCREEN);
-        }
-      }
-    }
-  }
-
-  /**
-   * Contenders that run once more beside profiles that run for the first time: they use the same
-   * controls, and the race that follows begins with what they have shown by then. A candidate's
-   * first run comes before another's second.
-   */
-  private static List<String> beside(View view, Wave wave, List<String> newcomers) {
-    int jobs = view.allowance().spendableOn(wave);
-    int spare = Math.max(0, jobs - Fit.needed(view.state(), wave));
-    return Search.advice(view, newcomers.size(), jobs) instanceof RacingAdvice.Screen next
-        ? next.contenders().stream()
-            .filter(p -> !newcomers.contains(p) && isWorthARun(view, p))
-            .limit(spare)
-            .toList()
-        : List.of();
-  }
-
-  private static boolean isWorthARun(View view, String profile) {
-    return !view.state().isDropped(profile)
-        && view.board().of(profile).filter(st -> Search.isWorthARun(view.state(), st)).isPresent();
-  }
-
-  /**
-   * Blocks of new profiles. Those that were put off have a block of their own, which runs later.
-   *
-   * @param beside profiles that run in each block as well
-   */
-  private static void screen(
-      SweepState s, Wave wave, List<String> profiles, List<String> beside, Blocks blocks) {
-    int size = s.spec().policy().blockSize();
-    Set<String> putOff = Fit.putOff(s);
-    List<String> first = profiles.stream().filter(p -> !putOff.contains(p)).toList();
-    List<String> last = profiles.stream().filter(putOff::contains).toList();
-    for (int r = 0; r < Math.max(1, wave.repetitions()); r++) {
-      List<String> order = new ArrayList<>(first);
-      Collections.shuffle(order, new Random(s.seed() + 31L * wave.name().hashCode() + r));
-      for (int from = 0; from < order.size(); from += size) {
-        List<String> block =
-            new ArrayList<>(order.subList(from, Math.min(order.size(), from + size)));
-        block.addAll(beside);
-        blocks.compare(primary(s), block, Purpose.CONTROL, Purpose.SCREEN);
-      }
-      if (!last.isEmpty()) {
-        blocks.compare(primary(s), last, Purpose.CONTROL, Purpose.SCREEN);
-      }
-    }
   }
 
   /** What an open wave wants beyond its first pass. */
@@ -354,7 +268,7 @@ final class Waves {
     LlmShare share = LlmShare.of(view);
     List<String> alive =
         contenders.stream()
-            .filter(p -> isWorthARun(view, p) && share.hasRoomForAnotherRunOf(p))
+            .filter(p -> Search.isWorthARun(view, p) && share.hasRoomForAnotherRunOf(p))
             .toList();
     if (alive.isEmpty()) {
       return List.of();
@@ -374,7 +288,7 @@ final class Waves {
               new Event.ProfileAdded(stack), "additivity promises more than the best single"));
     }
     Blocks blocks = new Blocks(s, wave.name());
-    screen(s, wave, stacks.stream().map(Profile::name).toList(), List.of(), blocks);
+    FirstRuns.screen(s, wave, stacks.stream().map(Profile::name).toList(), List.of(), blocks);
     decisions.addAll(planned(wave, blocks.trials(), "stacks of the leading singles"));
     return opened(wave, decisions, Need.TWO_SINGLES_AHEAD);
   }

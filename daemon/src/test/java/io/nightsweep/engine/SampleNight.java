@@ -1,12 +1,7 @@
 package io.nightsweep.engine;
 
-import io.nightsweep.cluster.Cluster;
-import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.cluster.JobHandle;
-import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.PerTask;
-import io.nightsweep.cluster.Submission;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.sim.VirtualClock;
@@ -15,8 +10,6 @@ import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.JobEnd;
-import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Phase;
@@ -34,19 +27,13 @@ import io.nightsweep.triage.Sample;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workloads;
 import java.io.IOException;
-import java.io.RandomAccessFile;
-import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Collection;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
-import java.util.Objects;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
@@ -81,23 +68,17 @@ final class SampleNight {
 
   private final Path root;
   private final Sample sample;
-  private final String profile;
-  private final int failures;
   private final Optional<String> failingStep;
   private final Duration tick;
   private final List<Wave> first;
   private final VirtualClock clock = new VirtualClock(Instant.parse("2026-06-01T22:00:00Z"));
-  private final ScriptedCluster cluster = new ScriptedCluster();
+  private final SampleCluster cluster;
   private final List<Entry> entries = new ArrayList<>();
   private final Playbook playbook;
   private SweepEngine engine;
   private Optional<String> changedSource = Optional.empty();
   private SortedMap<String, String> software = new TreeMap<>();
   private int asBefore;
-  private int submitted;
-  private int ofProfile;
-  private int goodBefore;
-  private String lastWords = "";
 
   /** Compiled once for all nights of a playbook. */
   private static final Map<String, Diagnoser> DIAGNOSERS = new ConcurrentHashMap<>();
@@ -147,9 +128,8 @@ final class SampleNight {
     this.first = first;
     this.root = root;
     this.sample = sample;
-    this.profile = profile;
-    this.failures = failures;
     this.failingStep = failingStep;
+    cluster = new SampleCluster(sample, profile, failures, first.size(), failingStep, clock);
     Files.createDirectories(root);
     layOutNotes();
     entries.add(new Entry(1, clock.instant(), new Event.SweepStarted("night", 1, spec(playbook))));
@@ -234,12 +214,12 @@ final class SampleNight {
 
   /** So many jobs of the profile measure before the others fail. */
   void failAfter(int good) {
-    goodBefore = good;
+    cluster.failAfter(good);
   }
 
   /** What a cancelled job's ranks write into its log before they end. */
   void onCancel(String lines) {
-    lastWords = lines;
+    cluster.onCancel(lines);
   }
 
   List<Entry> entries() {
@@ -351,7 +331,7 @@ final class SampleNight {
     /** From the third job on somebody has edited what jobs are made of. */
     @Override
     public Optional<String> changedSince(LaunchRequest request) {
-      return submitted < 2 ? Optional.empty() : changedSource;
+      return cluster.submitted() < 2 ? Optional.empty() : changedSource;
     }
 
     @Override
@@ -409,144 +389,6 @@ final class SampleNight {
           5,
           14,
           new TreeMap<>());
-    }
-  }
-
-  /** One queue that starts and ends each job within a tick; hanging ones run until cancelled. */
-  private final class ScriptedCluster implements Cluster {
-    private final Map<JobId, ScriptedJob> jobs = new LinkedHashMap<>();
-    private final Map<JobId, Path> logs = new LinkedHashMap<>();
-    private boolean resumed;
-
-    private record ScriptedJob(String name, boolean fails, Instant start, boolean cancelled) {}
-
-    boolean fails(String attempt) {
-      return jobs.values().stream().anyMatch(j -> j.fails() && j.name().endsWith("-" + attempt));
-    }
-
-    @Override
-    public JobId submit(Submission s) {
-      boolean fails =
-          s.comment().endsWith(" " + profile)
-              && jobs.size() >= first.size()
-              && ++ofProfile > goodBefore
-              && ++submitted <= failures;
-      JobId id = new JobId(Integer.toString(100 + jobs.size()));
-      jobs.put(id, new ScriptedJob(s.jobName(), fails, clock.instant(), false));
-      logs.put(id, s.files().log());
-      try {
-        Files.createDirectories(s.files().directory());
-        if (fails && !sample.log().isEmpty()) {
-          Files.writeString(s.files().log(), sample.log());
-        }
-        if (fails && sample.leastBytes() > 0) {
-          try (RandomAccessFile file = new RandomAccessFile(s.files().log().toFile(), "rw")) {
-            file.setLength(Math.max(file.length(), sample.leastBytes()));
-          }
-        }
-      } catch (IOException e) {
-        throw new UncheckedIOException(e);
-      }
-      return id;
-    }
-
-    @Override
-    public Map<JobHandle, JobStatus> observe(Collection<JobHandle> handles) {
-      Map<JobHandle, JobStatus> statuses = new LinkedHashMap<>();
-      handles.forEach(
-          h ->
-              h.job()
-                  .ifPresent(id -> statuses.put(h, status(Objects.requireNonNull(jobs.get(id))))));
-      return statuses;
-    }
-
-    private JobStatus status(ScriptedJob job) {
-      if (!job.fails()) {
-        return ended(job, JobEnd.State.COMPLETED, 0);
-      }
-      if (sample.end().isPresent()) {
-        return ended(job, sample.end().get().state(), sample.end().get().exitCode());
-      }
-      return job.cancelled()
-          ? ended(job, JobEnd.State.CANCELLED, 143)
-          : new JobStatus.Running(job.start(), List.of(NODE));
-    }
-
-    private JobStatus ended(ScriptedJob job, JobEnd.State state, int exitCode) {
-      return new JobStatus.Ended(
-          new JobEnd(
-              state,
-              exitCode,
-              state == JobEnd.State.NEVER_STARTED ? Optional.empty() : Optional.of(job.start()),
-              clock.instant(),
-              JobEnd.Source.ACCOUNTING),
-          List.of(NODE));
-    }
-
-    @Override
-    public Optional<JobId> find(JobHandle intent) {
-      return jobs.entrySet().stream()
-          .filter(e -> e.getValue().name().equals(intent.jobName()))
-          .map(Map.Entry::getKey)
-          .findFirst();
-    }
-
-    @Override
-    public void cancel(JobHandle handle) {
-      JobId id = handle.job().orElseThrow();
-      sayLastWords(id);
-      jobs.computeIfPresent(
-          id, (key, job) -> new ScriptedJob(job.name(), job.fails(), job.start(), true));
-    }
-
-    private void sayLastWords(JobId id) {
-      ScriptedJob job = Objects.requireNonNull(jobs.get(id));
-      if (!lastWords.isEmpty() && job.fails()) {
-        try {
-          Files.writeString(
-              Objects.requireNonNull(logs.get(id)), lastWords, StandardOpenOption.APPEND);
-        } catch (IOException e) {
-          throw new UncheckedIOException(e);
-        }
-      }
-    }
-
-    @Override
-    public List<Node> nodes(Collection<String> names) throws ClusterUnreachableException {
-      // Remedies ask from threads of their own.
-      boolean ofARemedy = Thread.currentThread().isVirtual();
-      if (ofARemedy
-          && (failingStep.filter("wait-for-controller"::equals).isPresent()
-              || failingStep.filter("read-node-reason"::equals).isPresent())) {
-        throw new ClusterUnreachableException("connection refused");
-      }
-      boolean away =
-          sample.expected().startsWith("node-")
-              && submitted > 0
-              && (!resumed || failingStep.filter("resume-node"::equals).isPresent());
-      return List.of(
-          new Node(
-              NODE,
-              away ? Node.Availability.UNUSABLE : Node.Availability.IDLE,
-              away ? "drained" : "idle",
-              away ? "Kill task failed" : "",
-              List.of("batch")));
-    }
-
-    @Override
-    public String resumeNode(String name) {
-      resumed = true;
-      return "";
-    }
-
-    @Override
-    public List<ForeignJob> foreignJobs(Collection<String> nodeNames, Collection<JobId> own) {
-      return List.of();
-    }
-
-    @Override
-    public String describe() {
-      return "scripted";
     }
   }
 }

@@ -1,14 +1,12 @@
 package io.nightsweep.page;
 
 import static org.assertj.core.api.Assertions.assertThat;
-import static org.awaitility.Awaitility.await;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.report.ComparedSweeps;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.sweep.AttemptId;
@@ -21,10 +19,8 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.io.RandomAccessFile;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.HashSet;
@@ -44,7 +40,6 @@ import org.junit.jupiter.params.provider.ValueSource;
 @Tag("page")
 class FramesTest {
   private static final Instant AT = Instant.parse("2026-01-02T00:00:00Z");
-
   @TempDir private Path dir;
 
   @ParameterizedTest
@@ -176,70 +171,6 @@ class FramesTest {
 
   private static Entry later(Entry e) {
     return new Entry(e.seq(), e.at().plusSeconds(3600), e.event());
-  }
-
-  /** A first view does not wait for the journals of a year. */
-  @Test
-  void nightsThatNobodyHasReadYetAreListedByTheirNames() throws Exception {
-    try (Nights nights = new Nights(dir.resolve("state"))) {
-      List<Entry> night = Nights.night(1);
-      for (String name : List.of("a", "b", "c")) {
-        nights.add(name, night);
-      }
-      Http guest = guest(nights);
-      JsonNode first = Json.mapper().readTree(guest.get("/api/sweeps").body());
-      assertThat(first.findValuesAsText("id")).containsExactlyInAnyOrder("a", "b", "c");
-      assertThat(first.findValuesAsText("reading")).hasSize(3);
-      await()
-          .atMost(Duration.ofSeconds(30))
-          .untilAsserted(
-              () -> {
-                JsonNode next = Json.mapper().readTree(guest.get("/api/sweeps?lang=zh").body());
-                assertThat(next.findValuesAsText("reading")).isEmpty();
-                assertThat(next.findValuesAsText("model")).hasSize(3);
-              });
-    }
-  }
-
-  @Test
-  void aJournalThatCannotBeReadIsToldAndSoIsABug() throws Exception {
-    try (Nights nights = new Nights(dir.resolve("state"))) {
-      List<Entry> night = Nights.night(1);
-      nights.add("s", night);
-      Path journal = nights.directory.sweep("s").journal();
-      List<String> lines = Files.readAllLines(journal);
-      lines.set(3, "damaged");
-      Files.write(journal, lines);
-      Http guest = guest(nights);
-      Http.Answer answer = guest.get("/api/sweeps/s");
-      assertThat(answer.status()).isEqualTo(500);
-      assertThat(Json.mapper().readTree(answer.body()).path("refused").asText())
-          .contains("damaged", journal.getFileName().toString());
-
-      nights.bug = Optional.of(new IllegalStateException("an invariant is broken"));
-      Http.Answer act = guest.acting().post("/api/sweeps/s/commands", "{\"type\":\"pause\"}");
-      assertThat(act.status()).isEqualTo(500);
-      assertThat(act.body()).contains("an invariant is broken");
-    }
-  }
-
-  /** The daemon's memory is that of the sweeps that it drives. */
-  @Test
-  void aJournalOfGigabytesIsNotFolded() throws Exception {
-    try (Nights nights = new Nights(dir.resolve("state"))) {
-      nights.add("s", Nights.night(1));
-      Path giant = Files.createDirectories(nights.directory.sweep("giant").root());
-      try (RandomAccessFile file =
-          new RandomAccessFile(giant.resolve("journal.jsonl").toFile(), "rw")) {
-        file.setLength(1L << 31);
-      }
-      Http guest = guest(nights);
-      assertThat(guest.get("/api/sweeps").status()).isEqualTo(200);
-      Http.Answer answer = guest.get("/api/sweeps/giant");
-      assertThat(answer.status()).isEqualTo(500);
-      assertThat(answer.body()).contains("2048 MiB", "nightsweep report --sweep giant");
-      assertThat(guest.get("/api/sweeps/s").status()).isEqualTo(200);
-    }
   }
 
   /** The board, the drawer and the command line have one source. */
@@ -399,72 +330,5 @@ class FramesTest {
     Http anyone = new Http(page.port());
     Http.Answer in = anyone.get(page.link().replaceFirst("^http://[^/]*", ""));
     return anyone.with("Cookie", in.header("Set-Cookie").split(";")[0]);
-  }
-
-  /** Beside the sweep lie the leaderboards of its own cell; one that cannot be read is named. */
-  @Test
-  void anExportCarriesTheComparisonWithOtherSweepsOfItsCell() throws Exception {
-    try (Nights nights = new Nights(dir.resolve("state"))) {
-      nights.add("s", Nights.night(1));
-      nights.add("earlier", Nights.night(2));
-      nights.add("elsewhere", Nights.recorded("schema-3/packed-fsdp4-tp2"));
-      nights.add("broken", Nights.night(3));
-      Path journal = nights.directory.sweep("broken").journal();
-      List<String> lines = Files.readAllLines(journal);
-      lines.set(3, "damaged");
-      Files.write(journal, lines);
-
-      Path file = dir.resolve("night.html");
-      assertThat(
-              Export.write(file, nights.directory, nights.directory.sweep("s"), Redaction.byForm()))
-          .singleElement()
-          .satisfies(why -> assertThat(why).contains("broken", "damaged"));
-      JsonNode answers =
-          Json.mapper()
-              .readTree(
-                  Files.readString(file)
-                      .replaceFirst("(?s).*id=\"data\">", "")
-                      .replaceFirst("(?s)</script>.*", ""));
-      for (String lang : List.of("en", "zh")) {
-        assertThat(answers.path("api/sweeps?lang=" + lang).findValuesAsText("id"))
-            .containsExactly("s", "earlier");
-        assertThat(
-                answers
-                    .path("api/sweeps/s/compare?with=earlier&lang=" + lang)
-                    .path("profiles")
-                    .size())
-            .isEqualTo(
-                ComparedSweeps.of(
-                        SweepState.fold(Nights.night(2)), SweepState.fold(Nights.night(1)))
-                    .profiles()
-                    .size())
-            .isPositive();
-      }
-    }
-  }
-
-  @Test
-  void anExportAsksNobodyForAnything() throws Exception {
-    try (Nights nights = new Nights(dir.resolve("state"))) {
-      List<Entry> night = Nights.night(1);
-      nights.add("s", night);
-      AttemptId measured =
-          SweepState.fold(night)
-              .attempts()
-              .filter(a -> a.measurement().isPresent())
-              .findFirst()
-              .orElseThrow()
-              .id();
-      Path file = dir.resolve("night.html");
-      Export.write(file, nights.directory, nights.directory.sweep("s"), Redaction.byForm());
-      String html = Files.readString(file);
-      assertThat(html)
-          .contains("default-src 'none'")
-          .contains("api/sweeps/s/history?lang=zh")
-          .contains("about=" + measured + "&lang=zh")
-          .doesNotContain("src=\"assets")
-          .doesNotContain("href=\"assets")
-          .doesNotContain("</script><script>alert");
-    }
   }
 }

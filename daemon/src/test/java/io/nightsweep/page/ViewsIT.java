@@ -9,17 +9,14 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.journal.JournalReader;
-import io.nightsweep.journal.Redaction;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.CountedRuns;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
-import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -33,11 +30,7 @@ import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
-import java.util.OptionalDouble;
-import java.util.TreeMap;
-import java.util.function.BiFunction;
 import java.util.regex.Pattern;
-import java.util.stream.IntStream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -46,41 +39,10 @@ import org.junit.jupiter.api.Test;
 /** The page in a real browser, on nights that are over. */
 @Tag("page")
 class ViewsIT extends InBrowser {
-  private static final String MARKUP =
-      "<img src=x onerror=\"document.title='struck'\"><script>alert(1)</script> </textarea>&lt;";
-
-  private static final int GIBIBYTES = 40;
-
   @BeforeEach
   void open() throws IOException {
-    nights.add("faulty", marked(Nights.recorded("schema-1/faulty-7")));
+    nights.add("faulty", AlteredNights.marked(Nights.recorded("schema-1/faulty-7")));
     nights.explained("evidence", Nights.recorded("schema-1/evidence-gather"));
-  }
-
-  /** Each failure quotes a line that a browser would act on if it were markup. */
-  private static List<Entry> marked(List<Entry> entries) {
-    return said(entries, MARKUP);
-  }
-
-  private static List<Entry> said(List<Entry> entries, String text) {
-    return entries.stream().map(e -> new Entry(e.seq(), e.at(), said(e.event(), text))).toList();
-  }
-
-  private static Event said(Event event, String text) {
-    return event instanceof Event.AttemptJudged judged
-            && judged.judgement() instanceof Judgement.Failed failed
-        ? new Event.AttemptJudged(
-            judged.attempt(), new Judgement.Failed(said(failed.diagnosis(), text)))
-        : event;
-  }
-
-  private static Diagnosis said(Diagnosis d, String text) {
-    return new Diagnosis(
-        d.failureClass(),
-        d.confidence(),
-        List.of(new Diagnosis.Quote("job.log", 7, text)),
-        text,
-        d.subjects());
   }
 
   private String address() {
@@ -92,7 +54,8 @@ class ViewsIT extends InBrowser {
     Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
     page.navigate(page.url().replaceFirst("#.*", "") + "#faulty");
     page.waitForSelector("#failures article");
-    assertThat(page.locator("#failures .quotes code").first().textContent()).isEqualTo(MARKUP);
+    assertThat(page.locator("#failures .quotes code").first().textContent())
+        .isEqualTo(AlteredNights.MARKUP);
     assertThat(page.locator("#failures img, #failures script").count()).isZero();
     assertThat(page.title()).doesNotContain("struck");
     assertThat(browser.errors).isEmpty();
@@ -188,7 +151,7 @@ class ViewsIT extends InBrowser {
         new GZIPInputStream(Files.newInputStream(Samples.file("sample.xplane.pb.gz")))) {
       Files.copy(packed, job.resolve("node.xplane.pb"));
     }
-    List<Entry> night = new ArrayList<>(withMemory(Nights.night(1)));
+    List<Entry> night = new ArrayList<>(AlteredNights.withMemory(Nights.night(1)));
     SweepState before = SweepState.fold(night);
     AttemptId attempt = before.attempts().findFirst().orElseThrow().id();
     for (Finding finding : Evidence.of(attempt, "7", List.of(job), before.spec().profiles(), 2)) {
@@ -224,7 +187,7 @@ class ViewsIT extends InBrowser {
         .forEach(
             a -> {
               String profile = s.trial(a.id().trial()).trial().profile();
-              double gibibytes = GIBIBYTES + s.profileOrder().indexOf(profile);
+              double gibibytes = AlteredNights.GIBIBYTES + s.profileOrder().indexOf(profile);
               String row = "#evidence tr:has(.why:text-is('" + profile + "'))";
               assertThat(page.locator(row + " td").first().textContent())
                   .isEqualTo("" + (int) gibibytes);
@@ -240,7 +203,7 @@ class ViewsIT extends InBrowser {
    */
   @Test
   void whatIsDrawnStandsAtThePlacesOfItsValues() throws Exception {
-    List<Entry> night = measured(Nights.night(1), ViewsIT::withSteps);
+    List<Entry> night = AlteredNights.measured(Nights.night(1), AlteredNights::withSteps);
     nights.add("stepped", night);
     SweepState s = SweepState.fold(night);
     Page page = browser.open(address(), 1200, 900, ColorScheme.LIGHT);
@@ -341,7 +304,8 @@ class ViewsIT extends InBrowser {
   void noTextIsWiderThanItsWindow() throws Exception {
     String endless = "x".repeat(400);
     nights.add(
-        "long", said(Nights.recorded("schema-1/faulty-7"), "line 12 says '" + endless + "'"));
+        "long",
+        AlteredNights.said(Nights.recorded("schema-1/faulty-7"), "line 12 says '" + endless + "'"));
     for (int width : List.of(1280, 390)) {
       Page page = browser.open(address(), width, 900, ColorScheme.LIGHT);
       go(page, "long");
@@ -358,60 +322,6 @@ class ViewsIT extends InBrowser {
           .isEqualTo(true);
       page.context().close();
     }
-  }
-
-  /** As a training log tells it: bytes, the same for all runs of a profile. */
-  private static List<Entry> withMemory(List<Entry> night) {
-    SweepState s = SweepState.fold(night);
-    return measured(
-        night,
-        (attempt, m) ->
-            with(
-                m,
-                GIBIBYTES + s.profileOrder().indexOf(s.trial(attempt.trial()).trial().profile())));
-  }
-
-  /** The night with other measurements. */
-  private static List<Entry> measured(
-      List<Entry> night, BiFunction<AttemptId, Measurement, Measurement> other) {
-    return night.stream()
-        .map(
-            e ->
-                e.event() instanceof Event.AttemptJudged judged
-                        && judged.judgement() instanceof Judgement.Measured measured
-                    ? new Entry(
-                        e.seq(),
-                        e.at(),
-                        new Event.AttemptJudged(
-                            judged.attempt(),
-                            new Judgement.Measured(
-                                other.apply(judged.attempt(), measured.measurement()))))
-                    : e)
-        .toList();
-  }
-
-  /** Five slow steps while caches fill, then fifteen steady ones. */
-  private static Measurement withSteps(AttemptId attempt, Measurement m) {
-    List<Measurement.MeasuredStep> steps =
-        IntStream.range(0, 20)
-            .mapToObj(
-                i ->
-                    new Measurement.MeasuredStep(
-                        i,
-                        1,
-                        m.value() * (i < 5 ? 0.2 : 1 + 0.004 * Math.sin(i)),
-                        OptionalDouble.empty()))
-            .toList();
-    return new Measurement(m.value(), steps, 5, 19, m.extras());
-  }
-
-  private static Measurement with(Measurement m, double gibibytes) {
-    return new Measurement(
-        m.value(),
-        m.steps(),
-        m.windowFrom(),
-        m.windowTo(),
-        new TreeMap<>(Map.of("totalMemoryBytes", gibibytes * (1L << 30))));
   }
 
   /** Names, settings, quotes and places stay as they are; no sentence does. */
@@ -454,7 +364,7 @@ class ViewsIT extends InBrowser {
   }
 
   /** Opens the table of jobs where it is not open. */
-  private static void table(Page page) {
+  static void table(Page page) {
     if (page.locator("#timeline details[open]").count() == 0) {
       page.locator("#timeline summary").click();
     }
@@ -464,49 +374,5 @@ class ViewsIT extends InBrowser {
   private static void go(Page page, String sweep) {
     page.navigate(page.url().replaceFirst("#.*", "") + "#" + sweep);
     page.waitForSelector("a[aria-current=page] >> text=" + sweep);
-  }
-
-  /** An export of a night that goes on tells the moment, and why each job ran. */
-  @Test
-  void anExportOfANightUnderWayTellsItsMomentAndExplainsEveryJob() throws Exception {
-    List<Entry> night = Nights.night(1);
-    nights.explained("half", night.subList(0, night.size() / 2));
-    Path file = dir.resolve("half.html");
-    Export.write(file, nights.directory, nights.directory.sweep("half"), Redaction.byForm());
-    Page page = browser.open(file.toUri().toString(), 1200, 900, ColorScheme.LIGHT);
-    assertThat(page.textContent("#sweeps tbody")).contains("as of ").doesNotContain("daemon");
-    assertThat(page.textContent("#summary .status")).contains("as of ");
-    table(page);
-    int jobs = page.locator("#timeline tbody .why").count();
-    assertThat(jobs).isPositive();
-    for (int i = 0; i < jobs; i++) {
-      page.locator("#timeline tbody .why").nth(i).click();
-      page.waitForSelector("dialog.drawer[open] ol > li");
-      page.keyboard().press("Escape");
-    }
-    assertThat(browser.errors).isEmpty();
-  }
-
-  @Test
-  void anExportedFileIsThePageWithoutAServer() throws Exception {
-    Path file = dir.resolve("night.html");
-    Export.write(file, nights.directory, nights.directory.sweep("faulty"), Redaction.byForm());
-    nights.close();
-    Page page = browser.open(file.toUri().toString(), 1200, 900, ColorScheme.LIGHT);
-    SweepState s = JournalReader.fold(nights.directory.sweep("faulty").journal());
-    assertThat(page.locator("#board tbody tr").count())
-        .isEqualTo(io.nightsweep.conductor.Standings.board(s).standings().size());
-    assertThat(page.locator("#failures .quotes code").first().textContent()).isEqualTo(MARKUP);
-    assertThat(page.locator("[data-act]:visible").count()).isZero();
-    page.focus("#slider");
-    page.keyboard().press("Home");
-    page.waitForSelector("#summary .phase.running");
-    page.selectOption("#language", "zh");
-    page.waitForSelector("html[lang=zh] #board-title");
-    page.locator("#board .why").first().click();
-    page.waitForSelector("dialog[open] .content > p:not(:empty)");
-    assertThat(browser.errors).isEmpty();
-    assertThat(browser.requests)
-        .allMatch(url -> url.startsWith("file:") || url.startsWith("data:"));
   }
 }

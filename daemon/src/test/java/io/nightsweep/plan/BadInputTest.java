@@ -6,7 +6,6 @@ import static org.assertj.core.api.Assertions.catchThrowableOfType;
 import io.nightsweep.plan.Resources.Source;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.time.ZonedDateTime;
 import java.util.List;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -18,8 +17,6 @@ import org.junit.jupiter.params.provider.CsvSource;
 /** Every bad input: one clear problem with its exact place, and nothing started. */
 @Tag("sweep")
 class BadInputTest {
-  private static final ZonedDateTime EVENING = ZonedDateTime.parse("2026-03-02T19:00:00+01:00");
-
   private static final String GOOD =
       """
       model: allreduce
@@ -34,12 +31,12 @@ class BadInputTest {
       budget: {jobs: 60}
       """;
 
-  @TempDir Path folder;
+  @TempDir private Path folder;
 
   @BeforeEach
   void theFileIsGoodBeforeItIsSpoilt() throws Exception {
     assertThat(load(GOOD).missing()).isEmpty();
-    load(GOOD).resolve(FakeCluster.fourNodes(), Prompter.nobody(), EVENING);
+    load(GOOD).resolve(FakeCluster.fourNodes(), Prompter.nobody(), SweepText.EVENING);
   }
 
   @ParameterizedTest
@@ -157,7 +154,7 @@ class BadInputTest {
     InvalidInputException e =
         catchThrowableOfType(
             InvalidInputException.class,
-            () -> open.resolve(FakeCluster.fourNodes(), Prompter.nobody(), EVENING));
+            () -> open.resolve(FakeCluster.fourNodes(), Prompter.nobody(), SweepText.EVENING));
     assertThat(e.problems()).hasSize(3);
     assertThat(e.getMessage())
         .contains(
@@ -172,7 +169,7 @@ class BadInputTest {
                       case "parallelism" -> "ranks=2";
                       default -> "2";
                     }),
-            EVENING);
+            SweepText.EVENING);
     assertThat(spec.cell().nodes()).containsExactly("n1", "n3");
   }
 
@@ -238,90 +235,6 @@ class BadInputTest {
     assertThat(problems(GOOD.replace("kind: kernels", "kind: command") + "playbook: kernels\n"))
         .contains(
             "sweep.yaml:4:1: 'metric' is missing; a workload of kind command says what is compared: {name, unit, better}");
-  }
-
-  private static final String COMMAND =
-      """
-      model: m
-      parallelism: ranks=2
-      slot: {nodelist: "n[1-2]"}
-      workload:
-        kind: command
-        command: ./train.sh
-        pattern: 'step (?<step>\\d+) (?<value>[0-9.]+)'
-        steps: 10
-      metric: {name: x, better: higher}
-      plan: kernels
-      profiles: {a: {env: {A: 1}}}
-      budget: {jobs: 30}
-      """;
-
-  @Test
-  void aCommandsMisspeltSettingsAreFoundWhereTheyStand() throws Exception {
-    assertThat(load(COMMAND).missing()).isEmpty();
-    assertThat(problems(COMMAND.replace("steps: 10", "steps: 10\n  windowForm: 5")))
-        .singleElement()
-        .asString()
-        .startsWith("sweep.yaml:9:3: unknown setting of command 'windowForm'")
-        .endsWith("did you mean 'windowFrom'?");
-    assertThat(problems(COMMAND.replace("(?<value>", "(?<valeu>")))
-        .singleElement()
-        .asString()
-        .startsWith("sweep.yaml:7:12: the pattern names no group 'step', or neither");
-    assertThat(problems(COMMAND.replace("(?<step>", "(?<step")))
-        .singleElement()
-        .asString()
-        .contains("the pattern is none");
-    assertThat(problems(COMMAND.replace("steps: 10", "steps: 10\n  windowFrom: 10")))
-        .singleElement()
-        .asString()
-        .contains("'windowFrom' is 10 of 10 steps");
-    assertThat(load(COMMAND.replace("steps: 10", "steps: 10\n  screeningSteps: 3")).missing())
-        .isEmpty();
-    assertThat(problems(COMMAND.replace("steps: 10", "steps: 10\n  screeningSteps: 10")))
-        .singleElement()
-        .asString()
-        .startsWith("sweep.yaml:9:19: 'screeningSteps' is 10 of 10 steps");
-    assertThat(problems(COMMAND.replace("  steps: 10\n", "")))
-        .singleElement()
-        .asString()
-        .contains("'steps' is missing in 'workload'");
-  }
-
-  /** What a config tag or profile sets becomes a variable of the job and a condition in bash. */
-  @Test
-  @Tag("shipped")
-  void aCommandsConfigTagsSetVariables() throws Exception {
-    assertThat(load(COMMAND + "configTags: {a: {MODE: fast}, b: {}}\n").missing()).isEmpty();
-    assertThat(problems(COMMAND + "configTags: {a: {\"x//;1e touch y #\": 1}, b: {}}\n"))
-        .singleElement()
-        .asString()
-        .startsWith("sweep.yaml:13:18: unknown setting of command 'x//;1e touch y #'");
-    assertThat(problems(COMMAND.replace("{env: {A: 1}}", "{overrides: {mode: 1}}")))
-        .singleElement()
-        .asString()
-        .startsWith("sweep.yaml:11:28: unknown setting of command 'mode'");
-  }
-
-  @Test
-  void aMaxTextCellsMisspeltSettingsAreNoSettingsOfTheTraining() throws Exception {
-    String good =
-        """
-        model: m
-        parallelism: FSDP=2
-        slot: {nodelist: "n[1-2]"}
-        workload: {kind: maxtext, repository: /r, ray: false, max_target_length: 4096}
-        """;
-    assertThat(load(good).missing()).isEmpty();
-    assertThat(problems(good.replace("repository: /r, ", "")))
-        .anyMatch(p -> p.contains("'repository' is missing in 'workload'"));
-    assertThat(problems(good.replace("ray: false", "stageTimeout: 5")))
-        .anyMatch(p -> p.contains("'stageTimeout'") && p.endsWith("did you mean 'stageTimeouts'?"));
-    assertThat(problems(good.replace("ray: false", "dataset_type: grain")))
-        .anyMatch(
-            p ->
-                p.contains(
-                    "dataset_type=grain, where every tuning run has dataset_type=synthetic"));
   }
 
   @Test
@@ -412,15 +325,10 @@ class BadInputTest {
   }
 
   private Loaded load(String text) throws Exception {
-    return SweepFile.parse("sweep.yaml", text, Resources.beside(folder.resolve("sweep.yaml")));
+    return SweepText.load(folder, text);
   }
 
   private List<String> problems(String text) {
-    InvalidInputException e =
-        catchThrowableOfType(
-            InvalidInputException.class,
-            () -> load(text).resolve(FakeCluster.fourNodes(), Prompter.nobody(), EVENING));
-    assertThat(e).as("problems of\n%s", text).isNotNull();
-    return e.problems().stream().map(Problem::toString).toList();
+    return SweepText.problems(folder, text);
   }
 }

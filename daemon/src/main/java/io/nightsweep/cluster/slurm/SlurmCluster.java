@@ -318,10 +318,7 @@ public final class SlurmCluster implements Cluster {
                   job.nodes()));
     }
     boolean ranAgain = ExitRecord.ranAgain(handle.files(), id);
-    return slurm.map(
-        job ->
-            new JobStatus.Ended(
-                ranAgain ? requeued(job, source) : byTheBooks(job, source), job.nodes()));
+    return slurm.map(job -> new JobStatus.Ended(byTheBooks(job, ranAgain, source), job.nodes()));
   }
 
   /** Jobs that left the queue without a record of a clean end: asked for together. */
@@ -368,22 +365,15 @@ public final class SlurmCluster implements Cluster {
     }
   }
 
-  /** The books tell the end of the start that did nothing; of the other nobody knows it. */
-  private JobEnd requeued(SlurmJob job, JobEnd.Source source) {
-    return new JobEnd(
-        JobEnd.State.REQUEUED,
-        0,
-        job.start(),
-        job.end().or(job::start).orElseGet(clock::instant),
-        source);
-  }
-
-  private JobEnd byTheBooks(SlurmJob job, JobEnd.Source source) {
-    return new JobEnd(
+  /** Of a job that ran again the books tell the end of the start that did nothing. */
+  private JobEnd byTheBooks(SlurmJob job, boolean ranAgain, JobEnd.Source source) {
+    JobEnd.State told =
         job.state() == SlurmState.COMPLETED && job.exitCode() != 0
             ? JobEnd.State.FAILED
-            : job.state().end(),
-        job.exitCode(),
+            : job.state().end();
+    return new JobEnd(
+        ranAgain ? JobEnd.State.REQUEUED : told,
+        ranAgain ? 0 : job.exitCode(),
         job.start(),
         job.end().or(job::start).orElseGet(clock::instant),
         source);
