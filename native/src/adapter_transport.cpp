@@ -1,6 +1,8 @@
 #include "adapter_transport.hpp"
 
 #include <dlfcn.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -21,6 +23,24 @@ std::filesystem::path folder() {
   // Unset and empty are not told apart on purpose: neither names a folder.
   if (named != nullptr && *named != '\0') return named;
   return std::filesystem::read_symlink("/proc/self/exe").parent_path();
+}
+
+/**
+ * Why a file or folder may hold what somebody else put there; empty where it cannot. What is loaded runs as this user, so
+ * it must belong to this user, to root, or to the owner of this program, and others must not be able to write it.
+ */
+std::string foreign(const std::filesystem::path& path) {
+  struct stat found {};
+  struct stat own {};
+  if (stat(path.c_str(), &found) != 0 || stat("/proc/self/exe", &own) != 0) return "";
+  if (found.st_uid != 0 && found.st_uid != geteuid() && found.st_uid != own.st_uid) {
+    return path.string() + " belongs to the user " + std::to_string(found.st_uid) + ": it is not loaded";
+  }
+  // In a folder with the sticky bit nobody replaces the files of others.
+  if ((found.st_mode & S_IWOTH) != 0 && (found.st_mode & S_ISVTX) == 0) {
+    return path.string() + " can be written by others: it is not loaded; run: chmod o-w " + path.string();
+  }
+  return "";
 }
 
 void exchange(void* context, const void* own, std::size_t bytes, void* all) {
@@ -201,11 +221,14 @@ bool is_adapter(const std::string& name) {
 
 std::unique_ptr<Transport> adapter_transport(const std::string& name, Transport& control) {
   const std::filesystem::path file = folder() / ("libnightsweep-" + name + ".so");
+  std::string lacking = foreign(file.parent_path());
+  if (lacking.empty()) lacking = foreign(file);
   // Never unloaded: what it registered with the process may outlive the transport.
-  void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
-  std::string lacking;
+  void* const library = lacking.empty() ? dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL) : nullptr;
   const nightsweep_adapter* adapter = nullptr;
-  if (library == nullptr) {
+  if (!lacking.empty()) {
+    // Told below, by all ranks alike.
+  } else if (library == nullptr) {
     lacking = "there is no adapter for " + name + ": " + dlerror();
   } else if (void* const symbol = dlsym(library, "nightsweep_adapter_of_library"); symbol == nullptr) {
     lacking = file.string() + " has no nightsweep_adapter_of_library";

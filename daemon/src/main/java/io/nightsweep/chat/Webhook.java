@@ -1,5 +1,6 @@
 package io.nightsweep.chat;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
@@ -145,18 +146,20 @@ final class Webhook implements Recipient {
             .put("$schema", "http://adaptivecards.io/schemas/adaptive-card.json")
             .put("type", "AdaptiveCard")
             .put("version", "1.4");
-    var body = card.putArray("body");
-    body.addObject()
-        .put("type", "TextBlock")
-        .put("text", title)
-        .put("weight", "bolder")
-        .put("wrap", true);
-    // A card's text is Markdown, in which a single line break is none.
-    body.addObject()
-        .put("type", "TextBlock")
-        .put("text", text.replace("\n", "\n\n"))
-        .put("wrap", true);
+    ArrayNode body = card.putArray("body");
+    run(body, title).put("weight", "bolder");
+    text.lines().filter(line -> !line.isBlank()).forEach(line -> run(body, line));
     return message;
+  }
+
+  /** A run of text is no Markdown, so that a link in a quoted line of a log stays text. */
+  private static ObjectNode run(ArrayNode body, String text) {
+    return body.addObject()
+        .put("type", "RichTextBlock")
+        .putArray("inlines")
+        .addObject()
+        .put("type", "TextRun")
+        .put("text", text);
   }
 
   private static RequestBody json(ObjectNode node) throws IOException {

@@ -91,18 +91,20 @@ final class Display {
     return lines.stream().map(Terminal::plain).toList();
   }
 
-  /** The log line that the halt rests on, where the halt's own sentence does not quote it. */
+  /** The log line that the halt rests on, where the halt's sentence does not quote such a line. */
   static Optional<String> whyHalted(SweepState s) {
-    return s.phase() instanceof Phase.Halted halted
+    return s.phase() instanceof Phase.Halted
         ? s.attempts()
             .filter(a -> a.judgement().isPresent())
             .reduce((earlier, later) -> later)
             .flatMap(
                 a ->
                     a.judgement().get() instanceof Judgement.Failed failed
-                        ? failed.diagnosis().quotes().stream().findFirst()
+                        ? failed.diagnosis().quotes().stream()
+                            .limit(1)
+                            .filter(q -> !failed.diagnosis().detail().contains(q.text().strip()))
+                            .findFirst()
                         : Optional.empty())
-            .filter(q -> !Sentences.of(halted.cause(), Phrases.EN).contains(q.text().strip()))
             .map(q -> Terminal.plain("  %s:%d: %s".formatted(q.file(), q.line(), q.text())))
         : Optional.empty();
   }

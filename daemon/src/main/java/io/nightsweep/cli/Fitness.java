@@ -8,6 +8,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -33,6 +34,11 @@ record Fitness(Grade grade, String text, String whatToDo) {
 
   private static final long LEAST_BYTES = 1L << 30;
   private static final Duration SKEW = Duration.ofSeconds(5);
+
+  /** The cluster's words, such as a node's reason, may be anybody's. */
+  Fitness {
+    text = Redaction.byForm().shown(text);
+  }
 
   /** The state directory's place, disk and clock, and who is told at night. */
   static List<Fitness> ofThisMachine(StateDirectory directory, ClusterChoice.Kind cluster)

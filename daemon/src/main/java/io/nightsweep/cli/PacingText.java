@@ -13,7 +13,7 @@ import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
-/** A rehearsal's pacing table: wave, jobs, hours, until when, and what will not be done. */
+/** A rehearsal's pacing table: wave, jobs, time, until when, and what will not be done. */
 final class PacingText {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
 
@@ -30,7 +30,7 @@ final class PacingText {
   static List<String> lines(
       SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Budget> enough) {
     List<String> lines = new ArrayList<>();
-    lines.add(text("%-13s %5s %6s  %s", "wave", "jobs", "hours", "until"));
+    lines.add(text("%-13s %5s %8s  %s", "wave", "jobs", "takes", "until"));
     for (Pace pace : r.pace()) {
       lines.add(line(pace, start));
     }
@@ -55,7 +55,7 @@ final class PacingText {
   private static String line(Pace pace, ZonedDateTime start) {
     if (pace.ran() < SELDOM) {
       return text(
-          "%-13s %5s %6s  %s",
+          "%-13s %5s %8s  %s",
           pace.wave(),
           "-",
           "-",
@@ -63,8 +63,16 @@ final class PacingText {
     }
     String until =
         CLOCK.format(start.plus(Duration.ofSeconds(Math.round(3600 * pace.untilHours()))));
-    return text("%-13s %5.0f %6.1f  %s", pace.wave(), pace.jobs(), pace.hours(), until)
+    return text("%-13s %5.0f %8s  %s", pace.wave(), pace.jobs(), time(pace.hours()), until)
         + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "");
+  }
+
+  /** In the unit that it is read in: seconds, minutes or hours. */
+  static String time(double hours) {
+    double seconds = 3600 * hours;
+    return seconds < 90
+        ? text("%.0f s", seconds)
+        : seconds < 2 * 3600 ? text("%.0f min", seconds / 60) : text("%.1f h", hours);
   }
 
   /** Such as "60 jobs and 2.0 hours". */

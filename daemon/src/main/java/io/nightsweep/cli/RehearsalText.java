@@ -37,7 +37,8 @@ final class RehearsalText {
           "           and "
               + a.families().stream().map(NoiseFamily::toString).collect(Collectors.joining(", ")));
     }
-    lines.add(text("           a job %s (%s)", minutes(a.job().value()), a.job().from()));
+    lines.add(
+        text("           a job %s (%s)", PacingText.time(a.job().value() / 3600), a.job().from()));
     lines.add(
         text(
             "           %.0f %% of jobs fail once (%s)",
@@ -88,15 +89,15 @@ final class RehearsalText {
    */
   static String line(Rehearsed r, double smallestGain) {
     return text(
-        "about %.0f jobs, %.1f h, %.0f node-hours; gains of about %.1f %% and more are found (%d "
+        "about %.0f jobs, %s, %.2g node-hours; gains of about %.1f %% and more are found (%d "
             + "simulated nights at %.2f %% noise, %s a job)%s",
         r.jobs().median(),
-        r.hours().median(),
+        PacingText.time(r.hours().median()),
         r.nodeHours().median(),
         100 * smallestGain,
         r.nights(),
         100 * r.assumptions().noise().value(),
-        minutes(r.assumptions().job().value()),
+        PacingText.time(r.assumptions().job().value() / 3600),
         r.cutShort() > 0.5 ? "; the budget is likely to end before the plan does" : "");
   }
 
@@ -123,10 +124,6 @@ final class RehearsalText {
     int eighths = (int) Math.round(chance.found() * BAR * 8);
     String bar = "█".repeat(eighths / 8) + EIGHTHS[eighths % 8];
     return text("  %+6.2f %%  %-30s %3.0f %%", 100 * chance.gain(), bar, 100 * chance.found());
-  }
-
-  private static String minutes(double seconds) {
-    return seconds < 90 ? text("%.0f s", seconds) : text("%.1f min", seconds / 60);
   }
 
   @SuppressWarnings("AnnotateFormatMethod") // All formats are literals of this class.

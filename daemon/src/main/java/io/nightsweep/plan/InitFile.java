@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Hostlist;
+import io.nightsweep.files.Masking;
 import io.nightsweep.workload.StartingValues;
 import io.nightsweep.workload.Workloads;
 import java.util.Collection;
@@ -93,7 +94,7 @@ public final class InitFile {
 
   /** What a cluster says goes into a comment, on its one line. */
   private static String comment(String text) {
-    String line = text.replaceAll("[^\\x20-\\x7e]+", " ").replace("{{", "{ {").strip();
+    String line = Masking.of(text).replaceAll("[^\\x20-\\x7e]+", " ").replace("{{", "{ {").strip();
     return line.length() > 100 ? line.substring(0, 97) + "..." : line;
   }
 }

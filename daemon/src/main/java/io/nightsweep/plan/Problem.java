@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Masking;
 import io.nightsweep.workload.SettingProblem;
 import java.util.Collection;
 import java.util.Comparator;
@@ -21,6 +22,11 @@ public record Problem(Place place, String found, String expected, Optional<Strin
           .thenComparingInt(p -> p.place().line())
           .thenComparingInt(p -> p.place().column())
           .thenComparing(Problem::found);
+
+  /** Whatever stands in a file may be a secret, and what is wrong with it is printed and logged. */
+  public Problem {
+    found = Masking.of(found);
+  }
 
   static Problem of(Place place, String found, String expected) {
     return new Problem(place, found, expected, Optional.empty());

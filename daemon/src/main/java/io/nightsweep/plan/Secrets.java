@@ -17,7 +17,12 @@ final class Secrets {
 
   static void refuse(Yaml.Mapping document, Problems problems) {
     for (Yaml.YamlEntry entry : document.entries().values()) {
-      if (entry.value() instanceof Yaml.Scalar scalar
+      if (hasForm(entry.key())) {
+        problems.add(
+            entry.keyPlace(),
+            "a key that has the form of a secret (it is not repeated here)",
+            "expected no secrets: what is written here stands in journals and reports");
+      } else if (entry.value() instanceof Yaml.Scalar scalar
           && Redaction.isSecretName(entry.key())
           && isValue(scalar)) {
         problems.add(

@@ -177,7 +177,14 @@ public record Progress(
             board.standings().stream()
                 .filter(st -> !(st.verdict() instanceof Verdict.Undecided))
                 .map(st -> st.profile() + " " + Figures.phrase(st.verdict())),
-            Conclusion.implausible(s).stream().map(p -> p + " implausible, set aside"))
+            Conclusion.implausible(s).stream()
+                .map(
+                    p ->
+                        p
+                            + " implausible, set aside (gained more than policy.plausibleGain; why:"
+                            + " nightsweep explain "
+                            + p
+                            + ")"))
         .toList();
   }
 

@@ -19,6 +19,7 @@ import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
+import java.io.Writer;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
@@ -81,6 +82,7 @@ class SecretsTest {
         """
         #!/bin/bash
         printenv
+        echo "0: a core dump may have $(ulimit -c) blocks"
         echo "0: pulled by https://me:canary-in-an-address@registry.example/image" >&2
         echo "0: {\\"private_key\\": \\"-----BEGIN PRIVATE KEY-----\\\\ncanarykeycanary\\\\n-----END\\"}"
         echo "0: POST https://hooks.slack.com/services/T0canary/B0canary/canarycanary"
@@ -141,6 +143,16 @@ class SecretsTest {
           told.add(command + ": " + say(state, home, command.split(" ")));
         }
         told.add("triage: " + say(home, "triage", log.toString()));
+        for (String tool :
+            List.of(
+                "\"status\", \"arguments\": {}",
+                "\"events\", \"arguments\": {}",
+                "\"explain\", \"arguments\": {}",
+                "\"leaderboard\", \"arguments\": {}")) {
+          String answer = asked(state, home, tool);
+          assertThat(answer).as(tool).contains("leaky").doesNotContain("\"refused\"");
+          told.add("an assistant asked " + tool + ": " + answer);
+        }
         told.add("the exported page: " + read(dir.resolve("page.html")));
         await().atMost(PATIENCE).until(() -> hook.bodies.size() > 2);
         told.addAll(hook.bodies);
@@ -151,6 +163,8 @@ class SecretsTest {
       List<Path> logs = files(state.root()).filter(f -> f.endsWith("job.log")).toList();
       assertThat(logs).isNotEmpty();
       assertThat(read(logs.getFirst())).as("the job printed its own").contains(LOGGED);
+      // A core dump would hold the environment.
+      assertThat(read(logs.getFirst())).contains("0: a core dump may have 0 blocks");
       List<String> leaks = new ArrayList<>();
       for (Path file : files(state.root()).toList()) {
         String text = read(file);
@@ -224,6 +238,25 @@ class SecretsTest {
     public void close() {
       server.stop(0);
     }
+  }
+
+  /** What an assistant gets to see over the Model Context Protocol. */
+  private static String asked(StateDirectory state, Path home, String tool) throws Exception {
+    ProcessBuilder mcp = nightsweep(home, "mcp", "--state", state.root().toString());
+    mcp.environment().put("HF_TOKEN", "canary-of-hf-in-the-environment");
+    Process process = mcp.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    try (Writer in = process.outputWriter()) {
+      in.write(
+          """
+          {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+          {"jsonrpc": "2.0", "method": "notifications/initialized"}
+          {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": %s}}
+          """
+              .formatted(tool));
+    }
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said;
   }
 
   private static String say(StateDirectory state, Path home, String... words) throws Exception {

@@ -131,9 +131,12 @@ class WebhookTest {
         assertThat(content.required("version").asText()).matches("1\\.[0-5]");
         StringBuilder words = new StringBuilder();
         for (JsonNode block : content.required("body")) {
-          assertThat(block.required("type").asText()).isEqualTo("TextBlock");
-          assertThat(block.required("wrap").asBoolean()).isTrue();
-          words.append(block.required("text").asText()).append('\n');
+          // A TextBlock's text is Markdown, in which a quoted line could be a link.
+          assertThat(block.required("type").asText()).isEqualTo("RichTextBlock");
+          for (JsonNode run : block.required("inlines")) {
+            assertThat(run.required("type").asText()).isEqualTo("TextRun");
+            words.append(run.required("text").asText()).append('\n');
+          }
         }
         return words.toString();
       }

@@ -62,6 +62,19 @@ class FirstMistakesTest {
     assertThat(said.out()).contains("FAULT").contains(found.replace("0 of 1", "0 of 2"), next);
   }
 
+  /** A program's summary has figures too, and its step lines are many. */
+  @Test
+  void theLineThatLooksLikeAStepIsQuoted() throws IOException {
+    assertThat(
+            doctor(
+                    "[ 1s ] 8155.76 MiB/sec",
+                    "[ 2s ] 8121.75 MiB/sec",
+                    "Total operations: 25013483 (8335604.59 per second)",
+                    "execution time (avg/stddev):   2.3768/0.00")
+                .out())
+        .contains("the log says '[ 2s ] 8121.75 MiB/sec'");
+  }
+
   /** A disk without room takes the line too that each job prints before its command begins. */
   @Test
   @Tag("guard")
@@ -109,18 +122,21 @@ class FirstMistakesTest {
 
   @Test
   void aHaltedSweepsStatusQuotesTheLogLine() throws IOException {
-    assertThat(statusAfterAHalt("line 5 matches '\\b(?:Type|Value)Error: '"))
+    assertThat(statusAfterAHalt("line 5 matches 'Error: '", "line 5 matches 'Error: '"))
         .contains(
             "HALTED: program-error", "job.log:5: ModuleNotFoundError: No module named 'numpy'");
   }
 
   @Test
   void aLogLineThatTheReasonQuotesIsShownOnce() throws IOException {
-    assertThat(statusAfterAHalt("it said: ModuleNotFoundError: No module named 'numpy'"))
-        .containsOnlyOnce("No module named 'numpy'");
+    assertThat(
+            statusAfterAHalt(
+                "the first of two jobs said: ModuleNotFoundError: No module named 'scipy'",
+                "it said: ModuleNotFoundError: No module named 'numpy'"))
+        .containsOnlyOnce("No module named");
   }
 
-  private String statusAfterAHalt(String detail) throws IOException {
+  private String statusAfterAHalt(String first, String detail) throws IOException {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();
     SweepDirectory sweep = state.sweep("night");
@@ -141,8 +157,7 @@ class FirstMistakesTest {
               List.of(
                   new Event.AttemptJudged(judged.attempt(), new Judgement.Failed(diagnosis)),
                   new Event.SweepHalted(
-                      new HaltCause.Incurable("program-error", diagnosis.detail(), List.of()),
-                      List.of())));
+                      new HaltCause.Incurable("program-error", first, List.of()), List.of())));
           break;
         }
         journal.append(entry.at(), List.of(entry.event()));

@@ -5,7 +5,9 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.plan.FakeCluster;
+import io.nightsweep.plan.InitFile;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.workload.StartingValues;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -49,6 +51,32 @@ class FitnessTest {
                 new StateDirectory(folder.resolve("state"))))
         .extracting(Fitness::grade)
         .containsExactly(Fitness.Grade.FIT, Fitness.Grade.UNFIT);
+  }
+
+  @Test
+  @Tag("guard")
+  void aSecretInANodesReasonIsNotRepeated() throws Exception {
+    Cluster cluster =
+        new FakeCluster(
+            List.of(
+                new Cluster.Node(
+                    "n1",
+                    Cluster.Node.Availability.UNUSABLE,
+                    "drained",
+                    "ask https://bob:canary-of-a-node@ipmi, HF_TOKEN=canary\033[2J",
+                    List.of("batch"))));
+    assertThat(
+            Fitness.ofTheNodes(
+                    cluster,
+                    Specs.kernels(1, Optional.empty()),
+                    new StateDirectory(folder.resolve("state")))
+                .getFirst()
+                .text())
+        .contains("n1 is drained: ask ")
+        .doesNotContain("canary", "\033");
+    assertThat(InitFile.text(cluster, "command", StartingValues.NONE))
+        .contains("ask ")
+        .doesNotContain("canary");
   }
 
   /** Each node's /tmp is its own: the first job would fail, at night. */

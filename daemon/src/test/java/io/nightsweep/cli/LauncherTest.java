@@ -37,8 +37,9 @@ class LauncherTest {
   static final class Program {
     private Program() {}
 
-    public static void main(String[] args) {
+    public static void main(String[] args) throws IOException {
       System.out.println("started with " + String.join(" ", args));
+      System.out.println(Files.readString(Path.of("/proc/self/limits")));
     }
   }
 
@@ -95,6 +96,13 @@ class LauncherTest {
     touch("flags", later);
     assertThat(launch()).contains("nightsweep: building");
     assertThat(builds()).as("after a file was removed").isEqualTo(3);
+  }
+
+  /** A core dump would hold the environment, and with it the tokens. */
+  @Test
+  @Tag("guard")
+  void whatItStartsLeavesNoCoreDump() throws Exception {
+    assertThat(launch()).containsPattern("Max core file size +0 +0 ");
   }
 
   private Path write(String name, String text) throws IOException {

@@ -166,8 +166,8 @@ class RehearseTest {
     }
     assertThat(lines.getFirst())
         .containsPattern("about \\d\\d jobs, .* node-hours; gains of about \\d\\.\\d % and more");
-    assertThat(lines.get(1)).isEqualTo("wave           jobs  hours  until");
-    assertThat(lines).anyMatch(l -> l.matches("baseline +[34] +\\d\\.\\d  \\d\\d:\\d\\d"));
+    assertThat(lines.get(1)).isEqualTo("wave           jobs    takes  until");
+    assertThat(lines).anyMatch(l -> l.matches("baseline +[34] +\\d+ min  \\d\\d:\\d\\d"));
   }
 
   /** One forecast: what the table says of the waves is what the rehearsal says of the night. */

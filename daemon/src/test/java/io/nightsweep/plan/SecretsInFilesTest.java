@@ -43,6 +43,29 @@ class SecretsInFilesTest {
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("abcdefghijkl", "abcdefgh1234"));
   }
 
+  /** Wherever a person could put one. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "configTags: {short: {DATA: hf_canarycanarycanarycanary}}",
+        "configTags: {short: {MY_PASSWORD: canary-of-a-tag}}",
+        "configTags: {hf_canarycanarycanarycanary: {DATA: a}}",
+        "transport: {ssh: login1, proxy: 'http://me:canary-of-a-proxy@proxy:3128'}",
+        "catalogs: ['https://me:canary-of-a-catalog@host/c.yaml']",
+        "language: 'Bearer canarycanarycanary'",
+        "policy: {notes: 'pull with --password canary-of-a-policy'}"
+      })
+  void aSecretIsRefusedInAnyKeyAndIsNotRepeated(String line) {
+    assertThatThrownBy(
+            () ->
+                SweepFile.parse(
+                    "sweep.yaml", FILE + line + "\n", Resources.beside(Path.of("sweep.yaml"))))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("sweep.yaml:10:")
+        .hasMessageContaining("secret")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+  }
+
   @Test
   void aReferenceAndANumberAreNoSecrets() throws Exception {
     String text = FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2");

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
@@ -38,6 +39,8 @@ class BrokenProfileTest {
                               .contains("policy.plausibleGain believes (+100 %)");
                         }));
     assertThat(Standings.board(end).of("p2")).isEmpty();
+    assertThat(Progress.of(end, end.lastEventAt()).verdicts())
+        .anyMatch(v -> v.startsWith("p2 implausible") && v.contains("nightsweep explain p2"));
     assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.WINNER);
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
     assertThat(Calibration.of(end).orElseThrow().noise()).isLessThan(0.02);

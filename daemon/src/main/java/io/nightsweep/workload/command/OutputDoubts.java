@@ -3,8 +3,10 @@ package io.nightsweep.workload.command;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
+import java.util.HashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
 
@@ -26,7 +28,12 @@ final class OutputDoubts {
 
   private static final Pattern TRACEBACK = Pattern.compile("Traceback \\(most recent call last\\)");
   private static final Pattern RAISED = Pattern.compile("^[A-Za-z_][\\w.]*(?:: |$)");
-  private static final Pattern FIGURE = Pattern.compile("\\d");
+  private static final Pattern FIGURE = Pattern.compile("\\d+(?:\\.\\d+)?");
+
+  /** A program that prints steps has repeated itself by then. */
+  private static final int MOST_COMPARED = 10_000;
+
+  private static final int LONGEST_COMPARED = 200;
 
   /** The wrapper's own lines. */
   private static final String OURS = "nightsweep: ";
@@ -36,6 +43,8 @@ final class OutputDoubts {
   private boolean inTraceback;
   private Optional<Quote> missing = Optional.empty();
   private Optional<Quote> crash = Optional.empty();
+  private final Map<String, Integer> alike = new HashMap<>();
+  private int mostAlike;
   private Optional<Quote> unread = Optional.empty();
 
   /**
@@ -51,8 +60,8 @@ final class OutputDoubts {
       steps++;
       return;
     }
-    if (FIGURE.matcher(text).find()) {
-      unread = Optional.of(line.quote(0));
+    if (lines <= MOST_COMPARED && FIGURE.matcher(text).find()) {
+      likeStep(line, text.substring(0, Math.min(text.length(), LONGEST_COMPARED)));
     }
     if (missing.isEmpty() && MISSING.matcher(text).find()) {
       missing = Optional.of(line.quote(0));
@@ -61,6 +70,15 @@ final class OutputDoubts {
       crash = Optional.of(line.quote(0));
     }
     inTraceback |= TRACEBACK.matcher(text).find();
+  }
+
+  /** A step's line is the one that is printed most often but for its figures. */
+  private void likeStep(Line line, String text) {
+    int times = alike.merge(FIGURE.matcher(text).replaceAll("0"), 1, Integer::sum);
+    if (times >= mostAlike) {
+      mostAlike = times;
+      unread = Optional.of(line.quote(0));
+    }
   }
 
   /** The line that ends a Python traceback names what was raised. */
