@@ -41,11 +41,16 @@ void EpCase::fill(Activation activation) {
 }
 
 void EpCase::forget() {
+  forget_moved();
+  std::ranges::fill(expert_results, std::uint16_t{0xFFFF});
+}
+
+void EpCase::forget_moved() {
   for (auto* bytes :
        {&received_records, &received_rows, &send_records_, &send_rows_, &return_rows_, &returned_}) {
     std::ranges::fill(*bytes, std::byte{0xFF});
   }
-  for (auto* elements : {&expert_rows, &expert_results, &outputs_, &combined}) {
+  for (auto* elements : {&expert_rows, &outputs_, &combined}) {
     std::ranges::fill(*elements, std::uint16_t{0xFFFF});
   }
 }

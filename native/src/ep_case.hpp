@@ -29,6 +29,8 @@ class EpCase : public EpRound {
   [[nodiscard]] ExchangePath path() const { return exchange_.path(); }
   /** Overwrites what earlier rounds left behind, so that none of it can pass for a later one's. */
   void forget();
+  /** The same, but for what the experts made. */
+  void forget_moved();
   /** Brings what lies elsewhere to the members: here nothing does. */
   void settle() {}
   /** Puts other tokens in place of the input. */

@@ -48,7 +48,9 @@ std::vector<EpOracle::Copy> EpOracle::copies_from(int source) const {
     Copy here{static_cast<std::int32_t>(t), {}, {}};
     const auto experts = routes.experts_of(t);
     for (std::size_t k = 0; k < experts.size(); ++k) {
-      const int slot = placement_.slot_for(experts[k], first + t);
+      // By the rule itself: a token takes the replica whose turn it is.
+      const auto& replicas = placement_.slots_of(experts[k]);
+      const int slot = replicas[(first + t) % replicas.size()];
       if (placement_.rank_of(slot) != rank_) continue;
       here.slots.push_back(slot - rank_ * placement_.slots_per_rank());
       here.weights.push_back(routes.weights_of(t)[k]);

@@ -104,6 +104,13 @@ void EpPipeline::forget() {
   for (auto& batch : batches_) batch->forget();
 }
 
+void EpPipeline::run_parts() {
+  for (auto& batch : batches_) std::ranges::fill(batch->expert_results, std::uint16_t{0xFFFF});
+  compute();
+  for (auto& batch : batches_) batch->forget_moved();
+  communicate();
+}
+
 void EpPipeline::fill(Activation activation) {
   activation_ = activation;
   for (auto& batch : batches_) batch->fill(activation);

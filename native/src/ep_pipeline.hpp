@@ -26,6 +26,8 @@ class EpPipeline {
 
   /** Forgets all results. */
   void forget();
+  /** After a run: computes all and communicates all, each alone, which leaves what the run left. */
+  void run_parts();
   /** Other tokens. */
   void fill(Activation activation);
   /** Whether experts multiply with a constant each, of which every combined element is known. */

@@ -39,6 +39,8 @@ class EpPipelineKernel final : public Kernel {
     run(false);
     wrong += pipeline_.count_wrong(seed_);
     const auto blocking = results();
+    pipeline_.run_parts();
+    wrong += different(blocking, results());
     pipeline_.forget();
     run(true);
     wrong += different(blocking, results());
@@ -87,7 +89,7 @@ class EpPipelineKernel final : public Kernel {
     }
     return all;
   }
-  /** Both variants do the same operations on the same numbers: not a bit may differ. */
+  /** Variants and parts do the same operations on the same numbers: not a bit may differ. */
   static long different(const std::vector<std::uint16_t>& a, const std::vector<std::uint16_t>& b) {
     long count = 0;
     for (std::size_t i = 0; i < a.size(); ++i) count += a[i] != b[i];

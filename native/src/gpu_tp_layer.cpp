@@ -187,18 +187,22 @@ void GpuTpLayer<T>::run_per_op() {
 }
 
 template <typename T>
-void GpuTpLayer<T>::run_split() {
+void GpuTpLayer<T>::run_split(bool sums) {
   attention_graph_ ? (*attention_graph_)() : run(attention_);
-  allreduce();
+  if (sums) allreduce();
   feed_forward_graph_ ? (*feed_forward_graph_)() : run(feed_forward_);
-  allreduce();
+  if (sums) allreduce();
+}
+
+template <typename T>
+void GpuTpLayer<T>::run_split() {
+  run_split(true);
   add(middle_, result_);
 }
 
 template <typename T>
 void GpuTpLayer<T>::compute() {
-  attention_graph_ ? (*attention_graph_)() : run(attention_);
-  feed_forward_graph_ ? (*feed_forward_graph_)() : run(feed_forward_);
+  run_split(false);
 }
 
 template <typename T>
@@ -208,15 +212,22 @@ void GpuTpLayer<T>::communicate() {
 }
 
 template <typename T>
-void GpuTpLayer<T>::clear_partial() {
-  const std::vector<std::byte> zeros(partial_.bytes());
-  transport_.upload(partial_.data(), zeros.data(), zeros.size());
+void GpuTpLayer<T>::set_partial(T value) {
+  const std::vector<T> all(shape_.rows() * shape_.hidden, value);
+  transport_.upload(partial_.data(), all.data(), all.size() * sizeof(T));
+}
+
+template <typename T>
+std::vector<T> GpuTpLayer<T>::summed() {
+  std::vector<T> found(shape_.rows() * shape_.hidden);
+  transport_.download(found.data(), partial_.data(), found.size() * sizeof(T));
+  return found;
 }
 
 template <typename T>
 void GpuTpLayer<T>::forget() {
   const std::vector<std::byte> ones(result_.bytes(), std::byte{0xFF});
-  transport_.upload(result_.data(), ones.data(), ones.size());
+  for (const Buffer* rows : {&partial_, &result_}) transport_.upload(rows->data(), ones.data(), ones.size());
 }
 
 template <typename T>

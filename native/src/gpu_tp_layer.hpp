@@ -26,8 +26,8 @@ class GpuTpLayer {
   void run_split();
   void compute();
   void communicate();
-  void clear_partial();
-  /** No number, where the next result is to be. */
+  void set_partial(T value);
+  /** No number, where the next result and what it is made of are to be. */
   void forget();
   /** Brings the result to output. */
   void settle();
@@ -35,6 +35,8 @@ class GpuTpLayer {
   /** After settle: the layer's output, rows by hidden, whole on every rank. */
   std::vector<float> output;
 
+  /** What the last allreduce left. */
+  [[nodiscard]] std::vector<T> summed();
   [[nodiscard]] std::size_t allreduce_bytes() const { return shape_.rows() * shape_.hidden * sizeof(T); }
   /** Whether submissions are graphs. */
   [[nodiscard]] bool graphs() const { return attention_graph_ && feed_forward_graph_; }
@@ -51,6 +53,7 @@ class GpuTpLayer {
   void attend();
   void add(const Buffer& residual, const Buffer& sum);
   void allreduce();
+  void run_split(bool sums);
   static void run(const Operations& operations);
 
   Transport& transport_;

@@ -23,28 +23,21 @@ class PingPong final : public Kernel {
     peer_ = serves_ ? last : 0;
   }
 
-  /** Sends data there, other data back, and compares every byte on both sides. */
+  /** The message that is timed, begun by either side: every byte that the other side has then. */
   long check(bool spoil) override {
     if (!plays_) return 0;
     long wrong = 0;
-    if (serves_) {
-      fill(transport_.rank());
-      transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
-      fill(kNobody);
-    }
-    transport_.receive_now(buffer_.data(), bytes_, peer_, kTag);
-    wrong = count_wrong(spoil);
-    if (!serves_) {
-      fill(transport_.rank());
-      transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
-      fill(kNobody);
+    for (const bool serves : {serves_, !serves_}) {
+      fill(serves ? transport_.rank() : kNobody);
+      bounce(serves);
+      if (!serves) wrong += count_wrong(spoil);
     }
     return wrong;
   }
 
   std::vector<Component> components() override {
     return {{.name = "message",
-             .operation = [this] { bounce(); },
+             .operation = [this] { bounce(serves_); },
              .parts = 2,
              .state_bytes = static_cast<double>(bytes_),
              .bus_factor = 1,
@@ -54,11 +47,11 @@ class PingPong final : public Kernel {
   Json realised() override { return {{"buffer", to_string(buffer_.realised())}}; }
 
  private:
-  void bounce() {
+  void bounce(bool serves) {
     if (!plays_) return;
-    if (serves_) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+    if (serves) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
     transport_.receive_now(buffer_.data(), bytes_, peer_, kTag);
-    if (!serves_) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
+    if (!serves) transport_.send_now(buffer_.data(), bytes_, peer_, kTag);
   }
   void fill(int rank) {
     std::vector<std::uint8_t> data(bytes_);

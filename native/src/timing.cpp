@@ -4,6 +4,7 @@
 #include <cstdio>
 #include <thread>
 
+#include "errors.hpp"
 #include "statistics.hpp"
 
 namespace nightsweep {
@@ -53,6 +54,7 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
   const auto start = std::chrono::steady_clock::now();
   Stopwatch stopwatch(transport, sampling, ops_per_sample, fault);
   std::vector<Samples> samples(components.size());
+  long astray = 0;
   for (int trial = 0; trial < sampling.trials; ++trial) {
     for (int w = 0; w < sampling.warmup; ++w) {
       for (const Component& component : components) {
@@ -66,6 +68,7 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
       const auto [own, wall] = stopwatch.trial(components[turn]);
       const auto slowest = transport.max_over_ranks(own);
       const auto fastest = transport.min_over_ranks(own);
+      for (std::size_t i = 0; i < own.size(); ++i) astray += !(fastest[i] <= own[i] && own[i] <= slowest[i]);
       Samples& all = samples[turn];
       all.max_over_ranks.insert(all.max_over_ranks.end(), slowest.begin(), slowest.end());
       all.min_over_ranks.insert(all.min_over_ranks.end(), fastest.begin(), fastest.end());
@@ -87,6 +90,10 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
                         " s was over after " + std::to_string(trial + 1) + " of " +
                         std::to_string(sampling.trials) + " trials");
     }
+  }
+  if (const long all = transport.sum_over_ranks(astray); all > 0) {
+    throw TransportError(std::to_string(all) + " times of ranks lie beyond what was told of all ranks",
+                         false);
   }
   return samples;
 }

@@ -168,32 +168,32 @@ void TpLayer<T>::run_per_op() {
 }
 
 template <typename T>
-void TpLayer<T>::run_split() {
+void TpLayer<T>::run_split(bool sums) {
   const auto all_of = [](const Operations& operations) {
     return [&operations] {
       for (const auto& operation : operations) operation();
     };
   };
   submitter_.run(all_of(attention_));
-  allreduce();
+  if (sums) allreduce();
   submitter_.run(all_of(feed_forward_));
-  allreduce();
+  if (sums) allreduce();
+}
+
+template <typename T>
+void TpLayer<T>::run_split() {
+  run_split(true);
   add_partial(middle_, output);
 }
 
 template <typename T>
 void TpLayer<T>::compute() {
-  submitter_.run([this] {
-    for (const auto& operation : attention_) operation();
-  });
-  submitter_.run([this] {
-    for (const auto& operation : feed_forward_) operation();
-  });
+  run_split(false);
 }
 
 template <typename T>
-void TpLayer<T>::clear_partial() {
-  std::ranges::fill(partial_, T{0});
+void TpLayer<T>::set_partial(T value) {
+  std::ranges::fill(partial_, value);
 }
 
 template <typename T>
@@ -204,7 +204,7 @@ void TpLayer<T>::communicate() {
 
 template <typename T>
 void TpLayer<T>::forget() {
-  std::ranges::fill(output, std::numeric_limits<T>::quiet_NaN());
+  for (auto* rows : {&partial_, &output}) std::ranges::fill(*rows, std::numeric_limits<T>::quiet_NaN());
 }
 
 template class TpLayer<float>;

@@ -25,9 +25,9 @@ class TpLayer {
   void compute();
   /** The two allreduces alone. */
   void communicate();
-  /** Zeros for communicate to sum: they do not grow, however often they are summed. */
-  void clear_partial();
-  /** No number, where the next result is to be. */
+  /** One number in place of each that communicate sums; zeros do not grow, however often they are summed. */
+  void set_partial(T value);
+  /** No number, where the next result and what it is made of are to be. */
   void forget();
   /** Brings what lies elsewhere to output: here nothing does. */
   void settle() {}
@@ -40,7 +40,7 @@ class TpLayer {
   /** Bytes that an allreduce sums. */
   [[nodiscard]] std::size_t allreduce_bytes() const { return partial_.size() * sizeof(T); }
   /** What the last allreduce left. */
-  [[nodiscard]] const std::vector<T>& summed() const { return partial_; }
+  [[nodiscard]] const std::vector<T>& summed() { return partial_; }
 
  private:
   using Operations = std::vector<std::function<void()>>;
@@ -55,6 +55,7 @@ class TpLayer {
   /** Adds what was summed over ranks to the residual, or takes it for the output. */
   void add_partial(const std::vector<T>& residual, std::vector<T>& sum);
   void allreduce();
+  void run_split(bool sums);
   [[nodiscard]] T* cache(std::vector<T>& of, std::size_t sequence, std::size_t head);
 
   Transport& transport_;

@@ -359,7 +359,7 @@ TEST(TpLayer, CommunicationIsTwoSumsAndWritesNothingBesides) {
     ASSERT_NEAR(layer.summed()[i], ranks * ranks * before[i], 1e-9 * std::abs(before[i]));
   }
   EXPECT_TRUE(std::ranges::any_of(before, [](double x) { return x != 0; }));
-  layer.clear_partial();
+  layer.set_partial(0);
   layer.communicate();
   EXPECT_TRUE(std::ranges::all_of(layer.summed(), [](double x) { return x == 0; }));
 }

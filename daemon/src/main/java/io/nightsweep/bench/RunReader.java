@@ -40,9 +40,13 @@ final class RunReader {
    *
    * @param nodesAreHosts whether each node is a host of its own, as on a real cluster
    * @param sideEnvironment what the job must have seen
+   * @param fault that a test injects; {@code none} without a test
    */
   record Ordered(
-      Study.Sampling sampling, boolean nodesAreHosts, Map<String, String> sideEnvironment) {}
+      Study.Sampling sampling,
+      boolean nodesAreHosts,
+      Map<String, String> sideEnvironment,
+      String fault) {}
 
   RunReader(Shard shard, Ordered ordered) {
     this.shard = shard;
@@ -78,7 +82,7 @@ final class RunReader {
               .or(
                   () ->
                       record.isPresent()
-                          ? mismatch(planned, record.get())
+                          ? mismatch(planned, record.get(), records.whole())
                           : Optional.of(lost(planned, log, exit, end)));
       rows.add(
           Row.of(
@@ -147,6 +151,9 @@ final class RunReader {
       return Optional.of(
           "its metric contract is '" + whole.metricContract() + "' instead of '" + contract + "'");
     }
+    if (!whole.fault().equals(ordered.fault())) {
+      return Optional.of("it has the fault '" + whole.fault() + "' injected");
+    }
     if (whole.ranks() != shard.key().ranks()) {
       return Optional.of(whole.ranks() + " ranks ran where " + shard.key().ranks() + " were asked");
     }
@@ -185,7 +192,8 @@ final class RunReader {
         : Optional.empty();
   }
 
-  private Optional<String> mismatch(PlannedCase planned, KernelResult.Case record) {
+  private Optional<String> mismatch(
+      PlannedCase planned, KernelResult.Case record, Optional<KernelResult> whole) {
     if (!planned.identity().equals(record.identity())) {
       return Optional.of("its record has another identity: " + record.identity());
     }
@@ -195,7 +203,9 @@ final class RunReader {
       return Optional.of(
           "it was sampled as " + taken + " where " + ordered.sampling() + " was ordered");
     }
-    return RecordAudit.contradiction(record).or(() -> aboveRoofline(record));
+    return RecordAudit.contradiction(record)
+        .or(() -> whole.flatMap(w -> RecordAudit.contradictsLimits(record, w.limits())))
+        .or(() -> aboveRoofline(record));
   }
 
   private static Optional<String> aboveRoofline(KernelResult.Case record) {

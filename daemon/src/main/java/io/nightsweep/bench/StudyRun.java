@@ -252,7 +252,8 @@ final class StudyRun {
             .<Map<String, String>>map(Study.Side::env)
             .orElse(Map.of());
     RunReader.Ordered ordered =
-        new RunReader.Ordered(matrix.study().sampling(), nodesAreHosts, env);
+        new RunReader.Ordered(
+            matrix.study().sampling(), nodesAreHosts, env, request.inject().orElse("none"));
     RunReader.Read read = new RunReader(shard, ordered).read(job.files(run), cases, end);
     attempts.append(read.rows());
     read.problems().forEach(p -> problems.add(p + " in " + shard.id()));

@@ -37,7 +37,8 @@ class ForeignResultsTest {
 
   private RunReader.Read read(RunFiles files) throws Exception {
     Shard shard = new Shard(new ShardKey("cpu", "mpi", 1, 2, "allreduce"), 0, List.of(planned), 8);
-    return new RunReader(shard, new RunReader.Ordered(new Study.Sampling(1, 1, 1), false, Map.of()))
+    return new RunReader(
+            shard, new RunReader.Ordered(new Study.Sampling(1, 1, 1), false, Map.of(), "none"))
         .read(files, List.of(planned), new JobRunner.Ended(new JobId("1"), "ended", Duration.ZERO));
   }
 

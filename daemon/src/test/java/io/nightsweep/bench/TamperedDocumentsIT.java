@@ -129,6 +129,53 @@ class TamperedDocumentsIT {
     refused("2 hosts ran where 1 were asked", d -> d.putArray("hosts").add("a").add("b"));
   }
 
+  /** Whoever changes one thing and all that follows from it is found out by another. */
+  @Test
+  void aDocumentThatAgreesWithItselfIsHeldAgainstWhatWasOrdered() throws Exception {
+    refused("it has the fault 'straggler' injected", d -> d.put("fault", "straggler"));
+    refused("operation works on 8192.0 bytes where 4096.0", d -> scale(d, 1, 2));
+    refused("samples are", d -> scale(d, 1e6, 1));
+    refused("operation: ofCopyLimit is", d -> scale(d, 1e-3, 1));
+    refused("ofCopyLimit is null", d -> component(d).putNull("ofCopyLimit"));
+    refused(
+        "its trials took -1.0 of the", d -> object(record(d), "facts").put("timedSeconds", -1.0));
+    refused(
+        "its parts are [operation, operation]",
+        d -> ((ArrayNode) record(d).get("components")).add(component(d).deepCopy()));
+    refused("its parts are [combine]", d -> component(d).put("name", "combine"));
+    refused("gemm", "gemm: ofFlopsLimit is 0.5", d -> component(d).put("ofFlopsLimit", 0.5));
+    refused(
+        "normal",
+        "its parts are [dispatch, roundTrip, experts, combine]",
+        d -> {
+          ArrayNode parts = (ArrayNode) record(d).get("components");
+          parts.insert(0, parts.remove(1));
+        });
+    refused(
+        "normal",
+        "3 wrong elements by their kind",
+        d -> object(object(record(d), "facts"), "wrongBy").put("payload", 3));
+  }
+
+  /** All times and what follows from them, and all bytes. */
+  private static void scale(ObjectNode document, double time, double bytes) {
+    ObjectNode c = component(document);
+    for (String samples : List.of("samplesSeconds", "minOverRanksSeconds")) {
+      ArrayNode scaled = BenchJson.MAPPER.createArrayNode();
+      c.get(samples).forEach(s -> scaled.add(s.asDouble() * time));
+      c.set(samples, scaled);
+    }
+    List<String> names = new ArrayList<>();
+    c.fieldNames().forEachRemaining(names::add);
+    for (String name : names) {
+      if (name.endsWith("Seconds") && c.get(name).isNumber()) {
+        c.put(name, c.get(name).asDouble() * time);
+      } else if (name.endsWith("BytesPerSecond") || name.equals("stateBytes")) {
+        c.put(name, c.get(name).asDouble() * bytes / (name.equals("stateBytes") ? 1 : time));
+      }
+    }
+  }
+
   @Test
   void twoNodesAndOneHostIsOnlyRightWhereNodesAreNoHosts() throws Exception {
     Shard shard = shard("allreduce");
@@ -164,7 +211,11 @@ class TamperedDocumentsIT {
   }
 
   private void refused(String reason, Consumer<ObjectNode> change) throws Exception {
-    Row row = read("allreduce", change);
+    refused("allreduce", reason, change);
+  }
+
+  private void refused(String mode, String reason, Consumer<ObjectNode> change) throws Exception {
+    Row row = read(mode, change);
     assertThat(row.disposition()).as(reason).isEqualTo(CaseDisposition.FAILED);
     assertThat(row.reason().orElseThrow()).contains(reason);
   }
@@ -185,7 +236,7 @@ class TamperedDocumentsIT {
     BenchJson.MAPPER.writeValue(files.result().toFile(), document);
     Files.writeString(files.exit(), "0");
     RunReader reader =
-        new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of()));
+        new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of(), "none"));
     return reader
         .read(
             files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO))

@@ -29,9 +29,61 @@ public final class RecordAudit {
       return Optional.empty();
     }
     return Stream.<Function<Case, Optional<String>>>of(
-            RecordAudit::elements, RecordAudit::resources, RecordAudit::components)
+            RecordAudit::elements,
+            RecordAudit::resources,
+            RecordAudit::components,
+            IdentityAudit::contradiction)
         .flatMap(check -> check.apply(one).stream())
         .findFirst();
+  }
+
+  /**
+   * Shares of the run's limits that do not follow from its figures, in a record that says it was
+   * measured.
+   *
+   * @param limits of the same document; null where the run measured none
+   */
+  public static Optional<String> contradictsLimits(Case one, @Nullable JsonNode limits) {
+    if (!one.disposition().equals("measured") || limits == null || limits.isNull()) {
+      return Optional.empty();
+    }
+    JsonNode peak = limits.path("fmaFlopsPerSecond").path(one.identity().path("dtype").asText());
+    for (Component c : one.components()) {
+      Double flops = c.flopsPerSecond();
+      Optional<String> wrong =
+          differs(
+                  "ofFlopsLimit",
+                  c.ofFlopsLimit(),
+                  flops == null || !peak.isNumber()
+                      ? null
+                      : Double.valueOf(flops / peak.asDouble()))
+              .or(() -> copyShare(one.identity(), c, limits));
+      if (wrong.isPresent()) {
+        return wrong.map(why -> c.name() + ": " + why);
+      }
+    }
+    return Optional.empty();
+  }
+
+  /** Where each rank writes the whole state, and no part of it only. */
+  private static Optional<String> copyShare(JsonNode identity, Component c, JsonNode limits) {
+    Double bytes = c.stateBytes();
+    boolean isWhole =
+        switch (identity.path("kernel").asText()) {
+          case "allreduce", "topology-allreduce", "ping-pong", "pair-matrix" ->
+              identity.path("ranks").asInt() > 1;
+          default -> false;
+        };
+    if (!isWhole || bytes == null) {
+      return Optional.empty();
+    }
+    double limit = 0;
+    for (JsonNode copy : limits.path("copies")) {
+      if (limit == 0 || copy.path("bytes").asDouble() <= bytes) {
+        limit = copy.path("bytesPerSecond").asDouble();
+      }
+    }
+    return differs("ofCopyLimit", c.ofCopyLimit(), Double.valueOf(bytes / c.p50Seconds() / limit));
   }
 
   private static Optional<String> elements(Case one) {
