@@ -1,6 +1,7 @@
 package io.nightsweep.agent;
 
 import com.fasterxml.jackson.core.type.TypeReference;
+import io.nightsweep.files.Ours;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
@@ -36,8 +37,13 @@ public final class Grants {
     return NAME.matcher(name).matches();
   }
 
-  /** All that were given and not taken back, expired ones too, by name. */
+  /**
+   * All that were given and not taken back, expired ones too, by name.
+   *
+   * @throws IOException where it cannot be read, or another user may have written it
+   */
   public Map<String, Grant> all() throws IOException {
+    Ours.check(file);
     try {
       return Json.mapper()
           .readValue(Files.readString(file), new TypeReference<TreeMap<String, Grant>>() {});

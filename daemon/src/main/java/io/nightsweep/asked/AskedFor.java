@@ -4,6 +4,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.files.ForeignFile;
+import io.nightsweep.files.Ours;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.files.Plain;
 import io.nightsweep.journal.Json;
@@ -167,6 +168,7 @@ public final class AskedFor {
       for (Path file :
           files.filter(f -> FILE.matcher(f.getFileName().toString()).matches()).toList()) {
         try {
+          Ours.check(file);
           JsonNode written =
               Json.mapper().readTree(ForeignFile.read(file, MOST_BYTES_OF_A_REQUEST));
           // A document may be null.

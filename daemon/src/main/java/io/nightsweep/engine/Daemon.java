@@ -86,6 +86,7 @@ public final class Daemon implements AutoCloseable {
       StateDirectory stateDirectory, Parts parts, InstantSource clock, InstantSource sweepsClock)
       throws IOException {
     stateDirectory.create();
+    stateDirectory.checkOwners();
     Daemon daemon =
         new Daemon(stateDirectory, parts, sweepsClock, OwnerLock.acquire(stateDirectory.owner()));
     // Before the sweeps: those that have finished are taken up only where somebody is to be told.

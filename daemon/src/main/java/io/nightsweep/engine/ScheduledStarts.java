@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.files.ForeignFile;
+import io.nightsweep.files.Ours;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import java.io.IOException;
@@ -156,9 +157,11 @@ public final class ScheduledStarts implements AutoCloseable {
   }
 
   /**
-   * @throws IOException where the file is none of a start that can be armed under the file's name
+   * @throws IOException where the file holds no start that can be armed under the file's name, or
+   *     another user may have written it
    */
   private static ScheduledStart read(Path file) throws IOException {
+    Ours.check(file);
     ScheduledStart start =
         Optional.ofNullable(
                 Json.mapper().readValue(ForeignFile.read(file, MOST_BYTES), ScheduledStart.class))

@@ -1,9 +1,10 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.files.Ours;
+import io.nightsweep.files.OwnFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.util.List;
 import java.util.Map;
 import java.util.Objects;
@@ -16,6 +17,9 @@ import java.util.stream.Stream;
  */
 public record StateDirectory(Path root) {
   public static final String VARIABLE = "NIGHTSWEEP_STATE";
+
+  /** Of the root, {@code sweeps}, a sweep and its journal the last; jobs write one further down. */
+  private static final int DEPTH_OF_JOURNALS = 3;
 
   public StateDirectory {
     root = root.toAbsolutePath().normalize();
@@ -35,16 +39,46 @@ public record StateDirectory(Path root) {
     return Optional.ofNullable(env.get(name)).filter(v -> !v.isEmpty()).map(Path::of);
   }
 
-  /** Creates the directory for this user alone where it does not exist. */
+  /**
+   * Creates the directory where it does not exist, and closes it to others.
+   *
+   * @throws IOException where another user owns it, or may write it and it holds other things than
+   *     sweeps
+   */
   public void create() throws IOException {
-    var forThisUserAlone =
-        PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
     if (!Files.isDirectory(root)) {
       Files.createDirectories(Objects.requireNonNull(root.getParent()));
-      Files.createDirectory(root, forThisUserAlone);
+      OwnFile.folder(root);
     }
-    // A folder that somebody made before may be open to all: what sweeps write is not.
-    Files.createDirectories(sweeps(), forThisUserAlone);
+    if (isMeantForSweeps()) {
+      Ours.close(root);
+    } else {
+      // Closing a folder of a person's other things would surprise those who share them.
+      Ours.check(root);
+    }
+    OwnFile.folder(sweeps());
+    OwnFile.folder(modelReports());
+    Ours.close(modelReports());
+    OwnFile.create(log());
+    Ours.close(log());
+  }
+
+  /**
+   * Checks what a daemon takes up at its start: settings, scheduled starts and journals.
+   *
+   * @throws IOException where another user owns one of them
+   */
+  public void checkOwners() throws IOException {
+    Ours.checkOwners(root, DEPTH_OF_JOURNALS);
+  }
+
+  private boolean isMeantForSweeps() throws IOException {
+    if (Files.isDirectory(sweeps())) {
+      return true;
+    }
+    try (Stream<Path> children = Files.list(root)) {
+      return children.findAny().isEmpty();
+    }
   }
 
   public Path socket() {

@@ -8,6 +8,7 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.Phrases;
@@ -90,6 +91,7 @@ public final class Export {
           text("index.html")
               .replaceAll("(?m)^\\s*<(link|script|meta name=\"build\")[^>]*>.*$\\n?", "")
               .replace("</head>", head(data(views, directory, sweep, unreadable)) + "</head>");
+      OwnFile.create(file);
       Files.write(file, html.getBytes(StandardCharsets.UTF_8));
       return unreadable;
     }

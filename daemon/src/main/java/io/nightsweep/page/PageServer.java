@@ -2,12 +2,12 @@ package io.nightsweep.page;
 
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.Ours;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.net.InetAddress;
 import java.net.ServerSocket;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.InstantSource;
 import java.util.List;
@@ -109,7 +109,7 @@ final class PageServer implements AutoCloseable {
       InstantSource clock)
       throws IOException {
     GuardedSocket socket =
-        new GuardedSocket(Peers.ofThisMachine(), ownUser(), port, BACKLOG, LOOPBACK);
+        new GuardedSocket(Peers.ofThisMachine(), Ours.user(), port, BACKLOG, LOOPBACK);
     try {
       Sessions sessions = new Sessions(file(directory), socket.getLocalPort(), known, clock);
       PageServer page =
@@ -191,11 +191,6 @@ final class PageServer implements AutoCloseable {
             + Sessions.SESSION_IS_GOOD.toSeconds());
     exchange.bytes(
         Exchange.OK, "text/html; charset=utf-8", LET_IN.getBytes(StandardCharsets.UTF_8));
-  }
-
-  private static int ownUser() throws IOException {
-    Path self = Path.of("/proc/self");
-    return Files.exists(self) ? (Integer) Files.getAttribute(self, "unix:uid") : -1;
   }
 
   private static InetAddress loopback() {

@@ -1,8 +1,10 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Ours;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LlmTerms.Topic;
+import java.io.IOException;
 import java.net.URI;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -39,6 +41,13 @@ public final class LlmFile {
       return Optional.empty();
     }
     Problems problems = new Problems();
+    try {
+      Ours.check(file);
+    } catch (IOException e) {
+      problems.add(
+          Place.startOf(NAME), String.valueOf(e.getMessage()), "expected a file of your own");
+    }
+    problems.throwIfAny();
     String text = SweepFile.text(file, NAME, "", problems);
     problems.throwIfAny();
     Yaml.Mapping root = YamlReader.read(NAME, text, problems);
