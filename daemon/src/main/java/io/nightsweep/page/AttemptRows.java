@@ -126,16 +126,11 @@ final class AttemptRows {
         continue;
       }
       refused = done.isRefused() ? done.index() : -1;
-      ObjectNode step =
-          steps
-              .addObject()
-              .put("action", remedy.remedy().steps().get(done.index()).action())
-              .put("succeeded", done.succeeded());
-      if (done.isRefused()) {
-        step.put("refused", t.said(done.output()));
-      } else {
-        step.put("output", done.output());
-      }
+      steps
+          .addObject()
+          .put("action", remedy.remedy().steps().get(done.index()).action())
+          .put("succeeded", done.succeeded())
+          .put(done.isRefused() ? "refused" : "output", t.said(done.output()));
     }
     remedy
         .running()

@@ -148,7 +148,7 @@ final class AttemptTables {
       case Disposition.Measured d -> t.text("measured");
       case Disposition.Failed d -> escape(t.text("failed", t.said(d.detail())));
       case Disposition.Dropped d -> escape(t.text("dropped", Causes.text(d.why(), t)));
-      case Disposition.Unsupported d -> t.text("unsupported", code(d.reason()));
+      case Disposition.Unsupported d -> t.text("unsupported", code(t.said(d.reason())));
     };
   }
 

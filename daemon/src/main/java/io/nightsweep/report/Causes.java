@@ -32,7 +32,7 @@ public final class Causes {
               ? t.text("why.inert", join(", ", c.sources()))
               : t.text("why.same-program", c.as(), join(", ", c.sources()));
       case Cause.FailedAs c -> c.failureClass() + ": " + t.said(c.detail());
-      case Cause.Unsupported c -> c.detail();
+      case Cause.Unsupported c -> t.said(c.detail());
       case Cause.RacedOut c -> raced(c, t);
       case Cause.Behind c ->
           t.text(

@@ -1,5 +1,6 @@
 package io.nightsweep.sim;
 
+import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Conductor;
@@ -19,12 +20,15 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialId;
+import java.io.ByteArrayOutputStream;
+import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
 import java.util.Set;
@@ -33,6 +37,7 @@ import java.util.concurrent.Callable;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.zip.GZIPInputStream;
+import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -143,6 +148,71 @@ class ChineseReportTest {
       s = s.apply(new Entry(s.seq() + 1, Instant.EPOCH, new Event.FindingMade(finding)));
     }
     assertThat(english(s)).isEmpty();
+  }
+
+  /** Each of them cannot be read in another way. */
+  @Test
+  void evidenceThatCannotBeReadReadsChinese(@TempDir Path root) throws Exception {
+    String dump = "module_0001.jit_train_step.sm_9.0_gpu_after_optimizations.txt";
+    byte[] module =
+        Files.readAllBytes(Samples.file("module.jit_train_step.gpu_after_optimizations.txt"));
+    Map<String, byte[]> damaged =
+        Map.of(
+            "empty/" + dump,
+            new byte[0],
+            "prose/" + dump,
+            "no module\n".getBytes(UTF_8),
+            "cut/" + dump,
+            Arrays.copyOf(module, module.length / 2),
+            "early/" + dump,
+            Arrays.copyOf(module, 200),
+            "profile/node.xplane.pb",
+            "no profile".getBytes(UTF_8),
+            "trace/node.trace.json.gz",
+            zipped("{}"));
+    AttemptId attempt = new AttemptId(new TrialId(1), 1);
+    for (Map.Entry<String, byte[]> file : damaged.entrySet()) {
+      String[] name = file.getKey().split("/");
+      Path folder = Files.createDirectories(root.resolve(name[0]));
+      Files.write(folder.resolve(name[1]), file.getValue());
+      List<Path> job = List.of(folder);
+      List<Finding> findings = new ArrayList<>(Evidence.of(attempt, "7", job, List.of(), 2));
+      findings.add(Evidence.programOf(attempt, "7", job));
+      assertThat(findings)
+          .as(file.getKey())
+          .allSatisfy(
+              f ->
+                  assertThat(SENTENCE.matcher(Phrases.ZH.said(f.statement())).results())
+                      .as(f.statement())
+                      .isEmpty());
+    }
+  }
+
+  private static byte[] zipped(String text) throws IOException {
+    ByteArrayOutputStream packed = new ByteArrayOutputStream();
+    try (GZIPOutputStream out = new GZIPOutputStream(packed)) {
+      out.write(text.getBytes(UTF_8));
+    }
+    return packed.toByteArray();
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "the build cannot parse --xla_gpu_a=x",
+        "no kernel 'a'; there are b, c",
+        "'gpusPerTask' is 'x'; expected a whole number of at most four digits",
+        "the model's configuration has no per_device_batch_size; find it by a batch-size sweep"
+            + " first, and set workload.per_device_batch_size",
+        "asked n1 to resume; usable again",
+        "not resumed, since somebody set it aside for a reason of their own: DIMM",
+        "n1: 1 of 2 links active; n2: 2 of 2 links active",
+        "rank 3 on n1: line 7 says 'x', exit code 1",
+        "its files were not read within 15 minutes"
+      })
+  void whatARefusalOrARemedySaysReadsChinese(String english) {
+    assertThat(SENTENCE.matcher(Phrases.ZH.said(english)).results()).isEmpty();
+    assertThat(Phrases.ZH.said(english)).containsPattern("\\p{IsHan}");
   }
 
   private static List<String> english(SweepState s) {

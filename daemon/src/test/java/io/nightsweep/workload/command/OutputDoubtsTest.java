@@ -1,0 +1,49 @@
+package io.nightsweep.workload.command;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Diagnosis;
+import java.nio.file.Path;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Why a command's output is no measurement, in both languages. */
+@Tag("shipped")
+class OutputDoubtsTest {
+  private static final CommandSettings SETTINGS =
+      CommandSettings.of(
+          Map.of(
+              "command",
+              "./train.sh",
+              "pattern",
+              "step (?<step>\\d+) (?<value>\\d+)",
+              "steps",
+              "5"),
+          1);
+
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "bash: train: command not found              | false | false | program-missing | 命令所指的程序或文件不存在",
+        "Segmentation fault (core dumped)            | false | false | crashed         | 程序崩溃",
+        "Segmentation fault (core dumped)            | false | true  | crashed         | 作业仍以退出码 0 结束",
+        "speed 1234.5                                | false | true  | no-measurement  | 日志中有“speed 1234.5”",
+        "ready                                       | false | true  | no-measurement  | 1 行中没有一行匹配",
+        "step 1 10                                   | true  | true  | too-few-steps   | 应为第 4 步",
+        "''                                          | false | true  | disk-full       | 日志为空",
+      })
+  void isToldInBothLanguages(
+      String line, boolean isStep, boolean endedWell, String failureClass, String chinese) {
+    OutputDoubts doubts = new OutputDoubts();
+    doubts.line(Line.of(Path.of("job.log"), Rank.NONE, 1, 1, line), isStep);
+    Diagnosis told = doubts.diagnosis(SETTINGS, isStep ? 1 : -1, false, endedWell).orElseThrow();
+    assertThat(told.failureClass()).isEqualTo(failureClass);
+    assertThat(Phrases.ZH.said(told.detail())).contains(chinese);
+  }
+}
