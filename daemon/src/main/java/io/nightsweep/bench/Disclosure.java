@@ -29,7 +29,8 @@ final class Disclosure {
           "\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b" // IPv4
               + "|\\b(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4})\\b" // IPv6
               + "|/(?:home|Users)/[^\\s\"',;:/]+|/root\\b" // home folders
-              + "|\\b[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+)+\\.[A-Za-z]{2,}\\b"); // host names
+              + "|\\b[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+){1,126}\\.[A-Za-z]{2,}\\b"); // host
+  // names
 
   private final Redaction secrets;
   private final Optional<Pattern> places;

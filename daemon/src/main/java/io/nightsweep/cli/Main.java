@@ -4,6 +4,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Version;
 import io.nightsweep.plan.InvalidInputException;
+import java.io.IOException;
 import java.io.PrintWriter;
 import java.util.List;
 import java.util.Set;
@@ -114,7 +115,20 @@ public final class Main {
     commands.forEach(line::addSubcommand);
     return line.setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new Misspelt(COMMANDS))
+        .setExecutionStrategy(Main::withoutErrors)
         .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command));
+  }
+
+  /** An error that a file can cause is explained as an exception is, since picocli lets it pass. */
+  private static int withoutErrors(CommandLine.ParseResult parsed) {
+    try {
+      return new CommandLine.RunLast().execute(parsed);
+    } catch (StackOverflowError | OutOfMemoryError e) {
+      throw new CommandLine.ExecutionException(
+          parsed.commandSpec().commandLine(),
+          "an input needs more memory than there is: " + e,
+          new IOException("an input needs more memory than there is: " + e, e));
+    }
   }
 
   private int explain(Exception e, CommandLine command) {

@@ -112,18 +112,19 @@ final class TriageCommand implements Callable<Integer> {
         status = ExitCode.FAILED;
         continue;
       }
-      Diagnosis diagnosis;
+      Diagnosis shown;
       try {
-        diagnosis =
-            runs
-                ? triage.running(log, steps).orElseGet(() -> atWork())
-                : triage.ended(log, slurm.map(SlurmState::end), exit, steps);
-      } catch (IOException e) {
-        spec.commandLine().getErr().println(log + ": it cannot be read: " + e.getMessage());
+        shown =
+            shown(
+                runs
+                    ? triage.running(log, steps).orElseGet(() -> atWork())
+                    : triage.ended(log, slurm.map(SlurmState::end), exit, steps));
+      } catch (IOException | StackOverflowError | OutOfMemoryError e) {
+        String why = e instanceof IOException ? e.getMessage() : e.toString();
+        spec.commandLine().getErr().println(log + ": it cannot be read: " + why);
         status = ExitCode.FAILED;
         continue;
       }
-      Diagnosis shown = shown(diagnosis);
       if (proposeClass) {
         out.print(proposal(log, shown));
       } else if (json) {

@@ -106,9 +106,10 @@ public final class Daemon implements AutoCloseable {
         HostedSweep.resume(
                 directory, false, self(), chat.isOn(), parts, stateDirectory, sweepsClock)
             .ifPresent(this::host);
-      } catch (IOException | RuntimeException e) {
-        log.error("sweep {} was not taken up: {}", directory.id(), e.getMessage());
-        broken.put(directory.id(), String.valueOf(e.getMessage()));
+      } catch (IOException | RuntimeException | VirtualMachineError e) {
+        String why = e.getMessage() == null ? e.toString() : e.getMessage();
+        log.error("sweep {} was not taken up: {}", directory.id(), why);
+        broken.put(directory.id(), why);
       }
     }
   }
@@ -167,7 +168,7 @@ public final class Daemon implements AutoCloseable {
               parts,
               stateDirectory,
               sweepsClock));
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError e) {
       removeUnstarted(directory);
       throw e;
     }

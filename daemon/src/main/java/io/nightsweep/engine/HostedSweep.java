@@ -183,7 +183,7 @@ final class HostedSweep implements AutoCloseable {
   private static HostedSweep closingOnFailure(Journal journal, Opening opening) throws IOException {
     try {
       return opening.open();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError e) {
       journal.close();
       throw e;
     }
@@ -265,7 +265,7 @@ final class HostedSweep implements AutoCloseable {
       }
       reportedTrials = closed;
       reportedPhase = state.phase();
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError e) {
       log.warn("the report of {} was not written: {}", id(), e.toString());
     }
   }

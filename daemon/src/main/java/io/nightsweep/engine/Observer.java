@@ -53,6 +53,7 @@ public final class Observer {
   private final LlmDesk llm;
   private final Map<AttemptId, List<Measurement.MeasuredStep>> shown = new ConcurrentHashMap<>();
   private final LogDesk logs;
+  private final AttemptErrors errors = new AttemptErrors();
 
   public Observer(
       SweepDirectory directory,
@@ -140,13 +141,26 @@ public final class Observer {
 
   private List<Event> running(SweepState s, AttemptState a, JobStatus.Running r, Instant now) {
     List<Event> events = new ArrayList<>(Sightings.started(a, r).stream().toList());
+    try {
+      events.addAll(told(s, a, r, now));
+    } catch (RuntimeException | VirtualMachineError e) {
+      logs.forget(a.id());
+      Optional<Diagnosis> failure = errors.failure(a.id(), e);
+      if (failure.isPresent() && RunningJob.isWatched(a)) {
+        events.add(new Event.AttemptGivenUp(a.id(), failure.get()));
+      }
+    }
+    return events;
+  }
+
+  /** What a running job's own output tells. */
+  private List<Event> told(SweepState s, AttemptState a, JobStatus.Running r, Instant now) {
     Trial trial = s.trial(a.id().trial()).trial();
     Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
     boolean due = RunningJob.isDue(a, settings.progressInterval(), now);
-    List<Event> progress = due ? progress(s, a, trial, request) : List.of();
-    events.addAll(progress);
+    List<Event> events = new ArrayList<>(due ? progress(s, a, trial, request) : List.of());
     // A job whose log has just shown a step is not silent.
-    if (progress.isEmpty() && RunningJob.isWatched(a)) {
+    if (events.isEmpty() && RunningJob.isWatched(a)) {
       diagnoser
           .look(a.id(), logs.of(request, a), RunningJob.watch(s, a, r.startedAt(), due, now))
           .ifPresent(diagnosis -> events.add(new Event.AttemptGivenUp(a.id(), diagnosis)));
@@ -218,38 +232,20 @@ public final class Observer {
     List<Event> events = new ArrayList<>();
     Provenance provenance = new Provenance(s.inventory());
     for (AttemptState a : ended(s)) {
-      Trial trial = s.trial(a.id().trial()).trial();
-      Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
-      JobLog log = logs.ended(request, a);
-      shown.remove(a.id());
-      Workload.WorkloadReading reading = workload.read(request, log);
-      if (trial.purpose() == Trial.Purpose.PROBE && !reading.unknownFlags().isEmpty()) {
-        events.add(
-            new Event.FindingMade(
-                Finding.ofUnknownFlags(a.id(), reading.unknownFlags(), log.path().toString())));
+      List<Event> judged = new ArrayList<>();
+      try {
+        provenance = judge(s, a, provenance, judged);
+        errors.forget(a.id());
+      } catch (RuntimeException | VirtualMachineError e) {
+        judged =
+            errors.failure(a.id(), e).stream()
+                .<Event>map(
+                    failure ->
+                        new Event.AttemptJudged(
+                            a.id(), new Judgement.Failed(a.givenUp().orElse(failure))))
+                .toList();
       }
-      Judging.Observed observed = observed(s, a, trial, log, reading, provenance);
-      events.addAll(SourceChanges.told(s, a.id(), observed.contradiction()));
-      if (observed.difference().isEmpty()) {
-        provenance = provenance.with(reading.provenance());
-      }
-      Judgement judgement = believed(s, a, Judging.judge(observed));
-      if (trial.purpose() == Trial.Purpose.NODE_GATE && judgement instanceof Judgement.Done) {
-        List<NodeFigures> figures = workload.nodeFigures(request);
-        events.add(
-            new Event.NodesChecked(
-                a.id(),
-                figures,
-                figures.isEmpty() ? List.of() : EarlierChecks.of(directory, s.cell().nodes())));
-      }
-      events.addAll(strains(s, a));
-      boolean asksForNodes = Judging.lacksItsNodes(observed.end(), judgement, s.cell().nodes());
-      events.add(
-          new Event.AttemptJudged(
-              a.id(),
-              asksForNodes
-                  ? Judging.naming(judgement, cluster.nodes(s.cell().nodes()))
-                  : judgement));
+      events.addAll(judged);
     }
     // Not before: while the cluster gives no answer, they are judged again at the next tick.
     ended(s).forEach(a -> logs.forget(a.id()));
@@ -257,6 +253,42 @@ public final class Observer {
       events.add(new Event.InventoryTaken(provenance.inventory()));
     }
     return events;
+  }
+
+  /**
+   * @param events where what the attempt counts as is added
+   * @return the software of all attempts up to this one
+   */
+  private Provenance judge(SweepState s, AttemptState a, Provenance provenance, List<Event> events)
+      throws ClusterUnreachableException, InterruptedException {
+    Trial trial = s.trial(a.id().trial()).trial();
+    Workload.LaunchRequest request = Actor.request(s, trial, a.id(), directory);
+    JobLog log = logs.ended(request, a);
+    shown.remove(a.id());
+    Workload.WorkloadReading reading = workload.read(request, log);
+    if (trial.purpose() == Trial.Purpose.PROBE && !reading.unknownFlags().isEmpty()) {
+      events.add(
+          new Event.FindingMade(
+              Finding.ofUnknownFlags(a.id(), reading.unknownFlags(), log.path().toString())));
+    }
+    Judging.Observed observed = observed(s, a, trial, log, reading, provenance);
+    events.addAll(SourceChanges.told(s, a.id(), observed.contradiction()));
+    Judgement judgement = believed(s, a, Judging.judge(observed));
+    if (trial.purpose() == Trial.Purpose.NODE_GATE && judgement instanceof Judgement.Done) {
+      List<NodeFigures> figures = workload.nodeFigures(request);
+      events.add(
+          new Event.NodesChecked(
+              a.id(),
+              figures,
+              figures.isEmpty() ? List.of() : EarlierChecks.of(directory, s.cell().nodes())));
+    }
+    events.addAll(strains(s, a));
+    boolean asksForNodes = Judging.lacksItsNodes(observed.end(), judgement, s.cell().nodes());
+    events.add(
+        new Event.AttemptJudged(
+            a.id(),
+            asksForNodes ? Judging.naming(judgement, cluster.nodes(s.cell().nodes())) : judgement));
+    return observed.difference().isEmpty() ? provenance.with(reading.provenance()) : provenance;
   }
 
   private Judging.Observed observed(

@@ -207,21 +207,16 @@ public final class SocketServer implements AutoCloseable {
 
   /** Answers one line; never throws for what a client can send. */
   static Reply answer(byte[] line, RequestHandler answers) throws InterruptedException {
-    Request request;
     try {
-      request = REQUESTS.readValue(line);
-      if (request == null) {
-        return new Reply.Refused("not a request: null");
-      }
+      Request request = REQUESTS.readValue(line);
+      return request == null ? new Reply.Refused("not a request: null") : answers.handle(request);
     } catch (JsonProcessingException e) {
       return new Reply.Refused("not a request: " + e.getOriginalMessage());
     } catch (IOException e) {
       return new Reply.Refused("not a request: " + e.getMessage());
-    }
-    try {
-      return answers.handle(request);
-    } catch (RuntimeException e) {
-      log.error("a bug in answering {}", request.getClass().getSimpleName(), e);
+    } catch (RuntimeException | VirtualMachineError e) {
+      // What a file that a request names can cause: a stack that overflows, a heap without room.
+      log.error("an error in answering a request", e);
       return new Reply.Refused("an error in the daemon: " + e + "; its log says more");
     }
   }

@@ -107,7 +107,7 @@ record DeviceGroups(int devices, int nodes) {
   }
 
   private static List<Integer> numbers(String text) {
-    return text.matches("\\d{1,7}( *, *\\d{1,7})*")
+    return text.matches("\\d{1,7}( *, *\\d{1,7})*+")
         ? Pattern.compile(" *, *").splitAsStream(text).map(Integer::valueOf).toList()
         : List.of();
   }

@@ -72,11 +72,11 @@ public final class FileJournal implements Journal {
         JournalReader.Tail tail = JournalReader.read(file, replay);
         Optional<Cut> cut = cutBack(file, disk, tail);
         return new FileJournal(lock, disk, cut, tail);
-      } catch (IOException | RuntimeException e) {
+      } catch (IOException | RuntimeException | VirtualMachineError e) {
         disk.close();
         throw e;
       }
-    } catch (IOException | RuntimeException e) {
+    } catch (IOException | RuntimeException | VirtualMachineError e) {
       lock.close();
       throw e;
     }

@@ -24,7 +24,7 @@ final class Assets {
   /** Empty where no asset has this name; a path is never a name. */
   static Optional<Asset> find(String name) throws IOException {
     String type = TYPES.get(name.substring(name.lastIndexOf('.') + 1));
-    if (type == null || !name.matches("[A-Za-z]+(\\.[a-z]+)+")) {
+    if (type == null || !name.matches("[A-Za-z]+(\\.[a-z]+)++")) {
       return Optional.empty();
     }
     try (InputStream in = Assets.class.getResourceAsStream(FOLDER + name)) {

@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.util.List;
 
 /** Reads {@code sweep.yaml}. */
 public final class SweepFile {
@@ -32,6 +33,15 @@ public final class SweepFile {
   /** {@link #load} of a text; {@code name} is what messages call it. */
   public static Loaded parse(String name, String text, Resources resources)
       throws InvalidInputException {
+    try {
+      return read(name, text, resources);
+    } catch (StackOverflowError | OutOfMemoryError e) {
+      throw unreadable(name, e);
+    }
+  }
+
+  private static Loaded read(String name, String text, Resources resources)
+      throws InvalidInputException {
     Problems problems = new Problems();
     Yaml.Mapping root = YamlReader.read(name, text, problems);
     if (root.entries().isEmpty()) {
@@ -42,6 +52,15 @@ public final class SweepFile {
     SweepForm.read(root, resources, problems);
     problems.throwIfAny();
     return loaded;
+  }
+
+  private static InvalidInputException unreadable(String name, VirtualMachineError e) {
+    return new InvalidInputException(
+        List.of(
+            Problem.of(
+                Place.startOf(name),
+                "reading the file needs more memory than there is (" + e + ")",
+                "expected shorter values")));
   }
 
   /**

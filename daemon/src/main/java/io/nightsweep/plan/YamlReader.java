@@ -53,7 +53,7 @@ final class YamlReader {
               + "|[-+]?\\.(inf|Inf|INF)|\\.(nan|NaN|NAN)");
 
   /** What stands before a value on its line: an anchor and a tag. */
-  private static final Pattern PROPERTIES = Pattern.compile("([&!]\\S*\\s+)*");
+  private static final Pattern PROPERTIES = Pattern.compile("([&!]\\S*\\s+)*+");
 
   private final String file;
   private final List<String> lines;

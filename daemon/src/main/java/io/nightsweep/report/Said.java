@@ -19,7 +19,7 @@ final class Said {
   private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");
 
   /** A failure class before the detail of one failure. */
-  private static final Pattern OF_A_CLASS = Pattern.compile("([a-z0-9]+(?:-[a-z0-9]+)*): (.+)");
+  private static final Pattern OF_A_CLASS = Pattern.compile("([a-z0-9]+(?:-[a-z0-9]+)*+): (.+)");
 
   private static final List<String> JOINTS = List.of("; ", ", ", ". ");
 

@@ -27,7 +27,7 @@ public final class ClassProposal {
   /** What differs from run to run, each with what stands for it. */
   private static final Pattern VARIABLE =
       Pattern.compile(
-          "(?<hex>0x[0-9a-fA-F]+)|(?<path>(?:/[\\w.+@=-]+){2,})|(?<quoted>'[^']{1,200}'|\"[^\"]{1,200}\")|(?<number>\\d+(?:\\.\\d+)*)");
+          "(?<hex>0x[0-9a-fA-F]+)|(?<path>(?:/[\\w.+@=-]+){2,}+)|(?<quoted>'[^']{1,200}'|\"[^\"]{1,200}\")|(?<number>\\d+(?:\\.\\d+)*+)");
 
   private static final Pattern NAME = Pattern.compile("([A-Za-z][A-Za-z0-9]*(?:Error|Exception))");
   private static final Pattern WORD = Pattern.compile("[A-Za-z]{3,}");

@@ -105,6 +105,21 @@ class TriageInputTest {
     return said;
   }
 
+  @Test
+  @Tag("guard")
+  void aPrivateKeyOnOneLineIsMaskedWhereItIsQuoted() throws Exception {
+    Path log =
+        Files.writeString(
+            folder.resolve("job.log"),
+            "ValueError: cannot read {\"private_key\": \"-----BEGIN PRIVATE KEY-----\\n"
+                + "canary12".repeat(300)
+                + "\\n\"}\nStatus: FAILED (exit 1)\n");
+    java.io.StringWriter told = new java.io.StringWriter();
+    java.io.PrintWriter out = new java.io.PrintWriter(told);
+    Main.run(out, out, "triage", log.toString());
+    assertThat(told.toString()).contains("cannot read", "***").doesNotContain("canary");
+  }
+
   /** As an assistant has it read. */
   @Test
   @Tag("guard")

@@ -139,6 +139,30 @@ class DaemonTest {
     }
   }
 
+  @Test
+  @Tag("guard")
+  void filesThatOverflowTheStackCostOneStartOrOneSweep() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      parts.overflows = true;
+      assertThatThrownBy(() -> daemon.handle(start("s", "n1")))
+          .isInstanceOf(StackOverflowError.class);
+      assertThat(state.all()).isEmpty();
+      parts.overflows = false;
+      parts.frozen = true;
+      assertThat(daemon.handle(start("s", "n1"))).isEqualTo(new Reply.Started("s"));
+    }
+    parts.overflows = true;
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.handle(new Request.Sweeps()))
+          .isInstanceOfSatisfying(
+              Reply.Hosting.class, h -> assertThat(h.broken()).containsEntry("s", "canary"));
+    }
+    parts.overflows = false;
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.state("s")).as("no lock is left").isPresent();
+    }
+  }
+
   private static void run(String... command) throws Exception {
     assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
   }

@@ -30,6 +30,9 @@ final class SimulatedParts implements Parts, InstantSource {
   volatile Duration look = Duration.ofSeconds(20);
   volatile boolean frozen;
 
+  /** Whether the workload's files overflow the stack of whoever reads them. */
+  volatile boolean overflows;
+
   @Override
   public Cluster cluster(ClusterChoice choice, StateDirectory state) {
     return (Cluster)
@@ -57,6 +60,9 @@ final class SimulatedParts implements Parts, InstantSource {
 
   @Override
   public Workload workload(String kind) {
+    if (overflows) {
+      throw new StackOverflowError("canary");
+    }
     return new SimWorkload(Specs.surface(0.05, 0.002), cluster, "any", NIGHTFALL, 7);
   }
 

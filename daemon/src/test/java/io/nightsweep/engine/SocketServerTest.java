@@ -51,6 +51,9 @@ class SocketServerTest {
               if (request instanceof Request.Sweeps) {
                 throw new IllegalStateException("a bug");
               }
+              if (request instanceof Request.ClosePage) {
+                throw new StackOverflowError("a deep file");
+              }
               return PONG;
             },
             Duration.ofSeconds(2));
@@ -99,6 +102,8 @@ class SocketServerTest {
       }
       out.write("{\"type\":\"Sweeps\"}\n".getBytes(UTF_8));
       assertThat(in.readLine()).contains("Refused").contains("a bug");
+      out.write("{\"type\":\"ClosePage\"}\n".getBytes(UTF_8));
+      assertThat(in.readLine()).contains("Refused").contains("a deep file");
       out.write("{\"type\":\"Ping\"}\n".getBytes(UTF_8));
       assertThat(Json.mapper().readValue(in.readLine(), Reply.class)).isEqualTo(PONG);
     }

@@ -2,14 +2,17 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.cluster.Cluster;
 import io.nightsweep.journal.Journal;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.SimCluster;
 import io.nightsweep.sim.SimWorkload;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.EndDiagnoser;
@@ -27,12 +30,17 @@ import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
-/** A job's output on which the daemon itself fails ends in a halt that people are told of. */
+/** An error of the daemon costs the attempt that caused it; one that no attempt caused is told. */
 @Tag("guard")
 class WedgeTest {
   private static final Instant START = Instant.parse("2026-01-01T22:00:00Z");
 
   private final List<Entry> entries = new ArrayList<>();
+  private final VirtualClock clock = new VirtualClock(START);
+  private final SimCluster cluster =
+      new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
+  private final Workload workload =
+      new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", START, 1);
 
   @ParameterizedTest
   @ValueSource(
@@ -44,30 +52,9 @@ class WedgeTest {
       })
   void anErrorThatComesBackHaltsTheSweepAndIsTold(Class<? extends Throwable> kind)
       throws Exception {
-    VirtualClock clock = new VirtualClock(START);
-    SimCluster cluster =
-        new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
-    SimWorkload sound = new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", START, 1);
-    SweepDirectory directory = new SweepDirectory(Path.of("night"));
-    Workload workload = failing(sound, kind);
-    append(List.of(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty()))));
-    SweepEngine engine =
-        new SweepEngine(
-            SweepState.fold(entries),
-            journal(),
-            new Observer(directory, cluster, workload, new EndDiagnoser(), Settings.defaults()),
-            new Actor(
-                directory,
-                cluster,
-                workload,
-                (step, attempt, state) -> new RemedySteps.StepOutcome(true, "").now()),
-            (seq, at, decision) -> {},
-            clock);
+    SweepEngine engine = engine(failing(Cluster.class, cluster, "observe", kind, ""), workload);
 
-    for (int tick = 0; tick < 60 && !(engine.state().phase() instanceof Phase.Halted); tick++) {
-      engine.tick();
-      clock.advance(Duration.ofSeconds(20));
-    }
+    run(engine, 60);
 
     assertThat(engine.state().phase())
         .isInstanceOfSatisfying(
@@ -77,13 +64,70 @@ class WedgeTest {
     assertThat(engine.sinceGoodTick()).isGreaterThan(Duration.ofSeconds(20));
   }
 
-  private static Workload failing(Workload sound, Class<? extends Throwable> kind) {
-    return (Workload)
+  @ParameterizedTest
+  @ValueSource(
+      classes = {IllegalStateException.class, StackOverflowError.class, OutOfMemoryError.class})
+  void anErrorOverOneProfilesOutputCostsThatProfileAlone(Class<? extends Throwable> kind)
+      throws Exception {
+    SweepEngine engine = engine(cluster, failing(Workload.class, workload, "read", kind, "p1"));
+
+    run(engine, 5_000);
+
+    SweepState s = engine.state();
+    assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
+    assertThat(s.attempts().filter(a -> profile(s, a).equals("p1")))
+        .isNotEmpty()
+        .allSatisfy(
+            a ->
+                assertThat(a.judgement())
+                    .get()
+                    .isInstanceOfSatisfying(
+                        Judgement.Failed.class,
+                        f -> assertThat(f.diagnosis().detail()).contains("canary")));
+    assertThat(s.attempts().filter(a -> profile(s, a).equals("p3")))
+        .isNotEmpty()
+        .allSatisfy(a -> assertThat(a.measurement()).isPresent());
+  }
+
+  private static String profile(SweepState s, AttemptState a) {
+    return s.trial(a.id().trial()).trial().profile();
+  }
+
+  private SweepEngine engine(Cluster seen, Workload read) {
+    SweepDirectory directory = new SweepDirectory(Path.of("night"));
+    append(List.of(new Event.SweepStarted("night", 1, Specs.kernels(6, Optional.empty()))));
+    return new SweepEngine(
+        SweepState.fold(entries),
+        journal(),
+        new Observer(directory, seen, read, new EndDiagnoser(), Settings.defaults()),
+        new Actor(
+            directory,
+            seen,
+            read,
+            (step, attempt, s) -> new RemedySteps.StepOutcome(true, "").now()),
+        (seq, at, decision) -> {},
+        clock);
+  }
+
+  private void run(SweepEngine engine, int ticks) throws InterruptedException {
+    for (int i = 0; i < ticks && engine.state().phase() instanceof Phase.Running; i++) {
+      engine.tick();
+      clock.advance(Duration.ofSeconds(20));
+    }
+  }
+
+  /** The same part, whose method fails; with a profile's name, only where it is asked of that. */
+  private static <T> T failing(
+      Class<T> type, T sound, String name, Class<? extends Throwable> kind, String profile) {
+    return type.cast(
         Proxy.newProxyInstance(
-            Workload.class.getClassLoader(),
-            new Class<?>[] {Workload.class},
+            type.getClassLoader(),
+            new Class<?>[] {type},
             (proxy, method, args) -> {
-              if (method.getName().equals("read")) {
+              if (method.getName().equals(name)
+                  && (profile.isEmpty()
+                      || (args[0] instanceof Workload.LaunchRequest r
+                          && r.profile().name().equals(profile)))) {
                 throw kind.getConstructor(String.class).newInstance("canary");
               }
               try {
@@ -91,7 +135,7 @@ class WedgeTest {
               } catch (InvocationTargetException e) {
                 throw e.getCause();
               }
-            });
+            }));
   }
 
   private List<Entry> append(List<Event> events) {

@@ -66,6 +66,19 @@ class SecretsInFilesTest {
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
   }
 
+  /** A service account's key is one line of 1.7 kB and more. */
+  @Test
+  void aPrivateKeyOnOneLineIsRefusedWithItsPlace() {
+    String key = "-----BEGIN PRIVATE KEY-----\\n" + "canary12".repeat(8_000) + "\\n";
+    String text = FILE.replace("FIRST: a", "FIRST: \"" + key + "\"");
+    assertThatThrownBy(
+            () -> SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("sweep.yaml:4:")
+        .hasMessageContaining("secret")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+  }
+
   @Test
   void aReferenceAndANumberAreNoSecrets() throws Exception {
     String text = FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2");

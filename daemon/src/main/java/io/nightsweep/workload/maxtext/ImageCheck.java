@@ -19,7 +19,7 @@ final class ImageCheck {
    */
   private static final Pattern NAME =
       Pattern.compile(
-          "(?:(?:localhost|[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)+|[A-Za-z0-9-]+(?=:))(?::[0-9]{1,5})?/)?"
+          "(?:(?:localhost|[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)++|[A-Za-z0-9-]+(?=:))(?::[0-9]{1,5})?/)?"
               + "[a-z0-9]+(?:(?:[._]|__|-+|/)[a-z0-9]+)*+"
               + "(?::\\w[\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?");
 

@@ -137,7 +137,7 @@ record MaxTextSettings(
 
   /** Whether a key can be one of MaxText's: several words, or one that is known. */
   static boolean isMaxTexts(String key) {
-    return key.matches("[a-z][a-z0-9]*(_[a-z0-9]+)+") || WORDS.contains(key);
+    return key.matches("[a-z][a-z0-9]*(_[a-z0-9]+)++") || WORDS.contains(key);
   }
 
   /** The fixed settings cannot be set otherwise: only so do two runs compare. */

@@ -1,0 +1,45 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.KnownClasses;
+import java.util.HashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * Counts the daemon's own errors over what one attempt left, so that they cost that attempt and not
+ * the night.
+ */
+final class AttemptErrors {
+  private static final Logger log = LoggerFactory.getLogger(AttemptErrors.class);
+
+  /** One error may be of the moment, such as memory that another sweep's look held. */
+  private static final int ERRORS_TO_FAIL = 2;
+
+  private final Map<AttemptId, Integer> errors = new HashMap<>();
+
+  /** The attempt's failure, once an error has come back. */
+  Optional<Diagnosis> failure(AttemptId attempt, Throwable error) {
+    int count = errors.merge(attempt, 1, Integer::sum);
+    if (count == 1) {
+      log.error("an error of the daemon over what attempt {} left", attempt, error);
+    }
+    return count < ERRORS_TO_FAIL
+        ? Optional.empty()
+        : Optional.of(
+            new Diagnosis(
+                KnownClasses.UNCLASSIFIED,
+                0,
+                List.of(),
+                "what the job left cannot be read: an error of nightsweep itself, " + error,
+                List.of()));
+  }
+
+  void forget(AttemptId attempt) {
+    errors.remove(attempt);
+  }
+}
