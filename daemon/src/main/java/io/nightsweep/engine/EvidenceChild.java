@@ -75,11 +75,7 @@ final class EvidenceChild {
   }
 
   private static List<Finding> findings(Order order) throws IOException, InterruptedException {
-    ProcessBuilder builder = new ProcessBuilder(command());
-    // None of the daemon's own settings, secrets among them.
-    builder.environment().keySet().retainAll(List.of("PATH", "LANG", "TMPDIR"));
-    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
-    Process child = builder.start();
+    Process child = start();
     try {
       CompletableFuture<byte[]> answer =
           CompletableFuture.supplyAsync(
@@ -104,6 +100,15 @@ final class EvidenceChild {
     } finally {
       child.destroyForcibly();
     }
+  }
+
+  /** A reader that waits for its order. */
+  static Process start() throws IOException {
+    ProcessBuilder builder = new ProcessBuilder(command());
+    // None of the daemon's own settings, secrets among them.
+    builder.environment().keySet().retainAll(List.of("PATH", "LANG", "TMPDIR"));
+    builder.redirectError(ProcessBuilder.Redirect.DISCARD);
+    return builder.start();
   }
 
   private static List<String> command() {

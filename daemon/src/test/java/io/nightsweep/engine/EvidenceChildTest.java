@@ -2,15 +2,18 @@ package io.nightsweep.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.engine.EvidenceChild.Wanted;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.TrialId;
+import java.io.IOException;
 import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
 import java.util.List;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
@@ -21,6 +24,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("guard")
 class EvidenceChildTest {
   private static final AttemptId ATTEMPT = new AttemptId(new TrialId(1), 1);
+
+  private static final String JAVA =
+      Path.of(System.getProperty("java.home"), "bin", "java").toString();
 
   @TempDir Path folder;
 
@@ -114,6 +120,30 @@ class EvidenceChildTest {
                   .containsExactly(
                       "job 7: module_0042.jit_train_step.cpu_after_optimizations.txt.gz");
             });
+  }
+
+  /** What overruns the reader finds no secret of the daemon's, and nobody to send one to. */
+  @Test
+  void theReaderHasNeitherTheDaemonsEnvironmentNorANetwork() throws Exception {
+    Process reader = EvidenceChild.start();
+    try {
+      Path process = Path.of("/proc", Long.toString(reader.pid()));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> Files.readString(process.resolve("cmdline")).startsWith(JAVA));
+      assertThat(Files.readString(process.resolve("environ")).split("\0"))
+          .allMatch(v -> v.isEmpty() || v.matches("(?s)(?:PATH|LANG|TMPDIR)=.*"));
+      // Where the kernel gives a process a network of its own.
+      int given =
+          new ProcessBuilder("unshare", "--map-current-user", "--net", "true").start().waitFor();
+      assertThat(network(process).equals(network(Path.of("/proc/self")))).isEqualTo(given != 0);
+    } finally {
+      reader.destroyForcibly();
+    }
+  }
+
+  private static Path network(Path process) throws IOException {
+    return Files.readSymbolicLink(process.resolve("ns/net"));
   }
 
   private List<Finding> read() {
