@@ -15,15 +15,17 @@ struct CapabilityRule {
   /** Short and lasting, such as "ep-experts-per-rank". */
   std::string id;
   std::vector<std::string> kernels;
-  /** Of "mpi", "nccl" and "rccl"; empty for all. */
+  /** Of "mpi", "nccl" and "rccl", and "adapters" for any other name; empty for all. */
   std::vector<std::string> backends;
   Verdict verdict;
   std::string reason;
   /** Of a whole identity. */
   std::function<bool(const Json& identity)> applies;
+
+  [[nodiscard]] bool is_about(const std::string& kernel, const std::string& backend) const;
 };
 
-/** All rules; where several apply, the first tells. */
+/** All rules (capability_rules.cpp); where several apply, the first tells. */
 const std::vector<CapabilityRule>& capability_rules();
 
 /** The rule that speaks against a whole identity, if there is one. */

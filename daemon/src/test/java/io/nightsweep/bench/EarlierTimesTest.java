@@ -3,9 +3,7 @@ package io.nightsweep.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
-import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.plan.Study;
-import io.nightsweep.workload.kernels.KernelResult;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
@@ -19,33 +17,22 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("kernels")
 class EarlierTimesTest {
   private static final Study.Sampling SAMPLING = new Study.Sampling(2, 3, 2);
-  private static final ShardKey KEY = new ShardKey("cpu", "mpi", 2, 2, "allreduce");
 
-  private final ObjectNode identity =
-      BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce").put("sampling", "2x3x2");
-  private final PlannedCase planned =
-      new PlannedCase(
-          "a",
-          List.of(),
-          false,
-          identity,
-          Optional.empty(),
-          new CaseProjection(7, 7, CaseProjection.Basis.MODELLED));
-  private final Shard shard = new Shard(KEY, 0, List.of(planned), 8);
+  private final MeasuredRows measured = new MeasuredRows();
 
   @TempDir Path folder;
 
   @Test
   void aJobThatIsTheSameTakesWhatItTook() throws Exception {
     // Four starts of the program: 1 s and 3 s for the case, in turns, of 20 s for the job.
-    List<Row> rows = List.of(row(1, 1), row(2, 3), row(3, 1), row(4, 3));
-    JobTime took = JobTime.of(shard, 1, 60, 20, 4, rows);
+    List<Row> rows = List.of(measured.row(1, 1, SAMPLING), measured.row(2, 3, SAMPLING), measured.row(3, 1, SAMPLING), measured.row(4, 3, SAMPLING));
+    JobTime took = JobTime.of(measured.shard, 1, 60, 20, 4, rows);
     assertThat(took.cases()).isEqualTo(1);
     assertThat(took.startSeconds()).hasValue(3);
     publish("one", rows, took);
 
     EarlierTimes earlier = EarlierTimes.of(folder);
-    Shard again = new Shard(KEY, 0, List.of(at(projection(earlier))), earlier.startSeconds(KEY));
+    Shard again = new Shard(MeasuredRows.KEY, 0, List.of(at(projection(earlier))), earlier.startSeconds(MeasuredRows.KEY));
     Study study = study();
     assertThat(again.seconds(study)).isCloseTo(20, within(0.01));
     // A shard that never ran starts as its neighbours do.
@@ -54,19 +41,11 @@ class EarlierTimesTest {
 
   @Test
   void aStartIsNotKnownWhereACaseDoesNotTellItsTime() throws Exception {
-    Row lost =
-        Row.of(
-            shard,
-            new RunKey(Row.ONE_SIDE, 2, 1),
-            Optional.empty(),
-            planned,
-            CaseDisposition.FAILED,
-            Optional.of("the program ended"),
-            Optional.empty());
-    JobTime took = JobTime.of(shard, 1, 60, 20, 2, List.of(row(1, 1), lost));
+    Row lost = measured.lost(2);
+    JobTime took = JobTime.of(measured.shard, 1, 60, 20, 2, List.of(measured.row(1, 1, SAMPLING), lost));
     assertThat(took.startSeconds()).isEmpty();
-    publish("one", List.of(row(1, 1), lost), took);
-    assertThat(EarlierTimes.of(folder).startSeconds(KEY)).isEqualTo(8);
+    publish("one", List.of(measured.row(1, 1, SAMPLING), lost), took);
+    assertThat(EarlierTimes.of(folder).startSeconds(MeasuredRows.KEY)).isEqualTo(8);
   }
 
   private CaseProjection projection(EarlierTimes earlier) {
@@ -75,12 +54,12 @@ class EarlierTimesTest {
             List.of(2),
             List.of(
                 new Capabilities.CaseCapability(
-                    "a", identity, Optional.empty(), planned.projection())))
+                    "a", measured.identity, Optional.empty(), measured.planned.projection())))
         .getFirst();
   }
 
   private PlannedCase at(CaseProjection projection) {
-    return new PlannedCase("a", List.of(), false, identity, Optional.empty(), projection);
+    return new PlannedCase("a", List.of(), false, measured.identity, Optional.empty(), projection);
   }
 
   private Study study() throws Exception {
@@ -107,35 +86,5 @@ class EarlierTimesTest {
     content.put(Bundle.CASES, lines.toString().getBytes(StandardCharsets.UTF_8));
     content.put(Bundle.PROJECTION, JobTime.csv(List.of(took)).getBytes(StandardCharsets.UTF_8));
     Bundle.publish(folder, name, content);
-  }
-
-  /** Measured in so many seconds, half of them timed. */
-  private Row row(int round, double seconds) {
-    KernelResult.Case record =
-        new KernelResult.Case(
-            "a",
-            identity,
-            "measured",
-            null,
-            0L,
-            BenchJson.MAPPER.createObjectNode(),
-            BenchJson.MAPPER.createObjectNode(),
-            SAMPLING.iterations(),
-            SAMPLING.trials(),
-            SAMPLING.warmup(),
-            BenchJson.MAPPER
-                .createObjectNode()
-                .put("elapsedSeconds", seconds)
-                .put("timedSeconds", seconds / 2),
-            null,
-            List.of());
-    return Row.of(
-        shard,
-        new RunKey(Row.ONE_SIDE, round, 1),
-        Optional.empty(),
-        planned,
-        CaseDisposition.MEASURED,
-        Optional.empty(),
-        Optional.of(record));
   }
 }

@@ -136,6 +136,12 @@ class TamperedDocumentsIT {
     refused("operation works on 8192.0 bytes where 4096.0", d -> scale(d, 1, 2));
     refused("samples are", d -> scale(d, 1e6, 1));
     refused("operation: ofCopyLimit is", d -> scale(d, 1e-3, 1));
+    refused(
+        "operation lies above the roofline of its own run",
+        d -> {
+          scale(d, 1e-6, 1);
+          component(d).put("ofCopyLimit", component(d).get("ofCopyLimit").asDouble() * 1e6);
+        });
     refused("ofCopyLimit is null", d -> component(d).putNull("ofCopyLimit"));
     refused(
         "its trials took -1.0 of the", d -> object(record(d), "facts").put("timedSeconds", -1.0));
@@ -194,6 +200,14 @@ class TamperedDocumentsIT {
   }
 
   @Test
+  void aDocumentOfAProgramThatFailedIsNotTaken() throws Exception {
+    for (String exit : List.of("1", "137", "", "none")) {
+      assertThat(read(shard("allreduce"), false, document("allreduce"), exit).reason().orElseThrow())
+          .startsWith("a rank ended with exit " + (exit.matches("\\d+") ? exit : "unknown"));
+    }
+  }
+
+  @Test
   void wrongElementsInAnyAttemptCountForGood() throws Exception {
     Row wrong =
         read(
@@ -231,10 +245,15 @@ class TamperedDocumentsIT {
   }
 
   private Row read(Shard shard, boolean nodesAreHosts, ObjectNode document) throws Exception {
+    return read(shard, nodesAreHosts, document, "0");
+  }
+
+  private Row read(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit)
+      throws Exception {
     Path place = Files.createTempDirectory(folder, "run");
     RunFiles files = new RunFiles(place, new RunKey(Row.ONE_SIDE, 1, 1));
     BenchJson.MAPPER.writeValue(files.result().toFile(), document);
-    Files.writeString(files.exit(), "0");
+    Files.writeString(files.exit(), exit);
     RunReader reader =
         new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of(), "none"));
     return reader

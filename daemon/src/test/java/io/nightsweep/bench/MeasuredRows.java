@@ -1,0 +1,70 @@
+package io.nightsweep.bench;
+
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.plan.Study;
+import io.nightsweep.workload.kernels.KernelResult;
+import java.util.List;
+import java.util.Optional;
+import org.jspecify.annotations.Nullable;
+
+/** Rows of one case on two nodes, as a job that measured it leaves them. */
+final class MeasuredRows {
+  static final ShardKey KEY = new ShardKey("cpu", "mpi", 2, 2, "allreduce");
+
+  final ObjectNode identity =
+      BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce").put("sampling", "2x3x2");
+  final PlannedCase planned =
+      new PlannedCase(
+          "a",
+          List.of(),
+          false,
+          identity,
+          Optional.empty(),
+          new CaseProjection(7, 7, CaseProjection.Basis.MODELLED));
+  final Shard shard = new Shard(KEY, 0, List.of(planned), 8);
+
+  /** In so many seconds, half of them timed. */
+  Row row(int round, double seconds, Study.Sampling sampling) {
+    return row(round, seconds, sampling, null);
+  }
+
+  Row row(int round, double seconds, Study.Sampling sampling, @Nullable Boolean anomaly) {
+    KernelResult.Case record =
+        new KernelResult.Case(
+            "a",
+            identity,
+            "measured",
+            null,
+            0L,
+            BenchJson.MAPPER.createObjectNode(),
+            BenchJson.MAPPER.createObjectNode(),
+            sampling.iterations(),
+            sampling.trials(),
+            sampling.warmup(),
+            BenchJson.MAPPER
+                .createObjectNode()
+                .put("elapsedSeconds", seconds)
+                .put("timedSeconds", seconds / 2),
+            anomaly,
+            List.of());
+    return Row.of(
+        shard,
+        new RunKey(Row.ONE_SIDE, round, 1),
+        Optional.of("17"),
+        planned,
+        CaseDisposition.MEASURED,
+        Optional.empty(),
+        Optional.of(record));
+  }
+
+  Row lost(int round) {
+    return Row.of(
+        shard,
+        new RunKey(Row.ONE_SIDE, round, 1),
+        Optional.empty(),
+        planned,
+        CaseDisposition.FAILED,
+        Optional.of("the program ended"),
+        Optional.empty());
+  }
+}
