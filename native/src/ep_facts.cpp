@@ -4,6 +4,8 @@
 #include <numeric>
 #include <set>
 
+#include "digest.hpp"
+
 namespace nightsweep {
 namespace {
 
@@ -20,6 +22,30 @@ double measured_imbalance(Transport& transport, const EpRound& c) {
 
 double sum_over(Transport& transport, std::size_t own) {
   return static_cast<double>(transport.sum_over_ranks(static_cast<long>(own)));
+}
+
+template <typename T>
+std::string bytes_of_all(const std::vector<T>& values) {
+  return {reinterpret_cast<const char*>(values.data()), values.size() * sizeof(T)};
+}
+
+/** Of every rank's choices and weights: two runs with one hash route alike, token by token. */
+std::string routing_hash(Transport& transport, const Routes& own) {
+  std::string all;
+  for (const std::string& hash :
+       transport.gather_text(sha256(bytes_of_all(own.experts) + bytes_of_all(own.weights)))) {
+    all += hash;
+  }
+  return sha256(all).substr(0, 16);
+}
+
+/** How many tokens of all ranks go out in no, one, two and more copies. */
+std::vector<double> fan_outs(Transport& transport, const EpRound& c) {
+  std::vector<std::size_t> own(static_cast<std::size_t>(c.options.routing.topk) + 1);
+  for (std::size_t t = 0; t < c.routes.tokens(); ++t) ++own[c.layout.copies_of(t).size()];
+  std::vector<double> all;
+  for (const std::size_t tokens : own) all.push_back(sum_over(transport, tokens));
+  return all;
 }
 
 }  // namespace
@@ -56,6 +82,8 @@ Json ep_facts(Transport& transport, const EpRound& c, const std::string& path) {
       {"tokensByRank", c.tokens},
       {"copies", copies},
       {"copiesPerToken", tokens > 0 ? copies / tokens : 0},
+      {"tokensByCopies", fan_outs(transport, c)},
+      {"routingHash", routing_hash(transport, c.routes)},
       {"expectedFanOut",
        uniform ? Json(expected_uniform_fan_out(o.routing.ranks, o.routing.experts, o.routing.topk)) : Json()},
       {"bytesPerCopy", c.row_bytes()},
