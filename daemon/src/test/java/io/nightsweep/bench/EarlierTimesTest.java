@@ -25,14 +25,24 @@ class EarlierTimesTest {
   @Test
   void aJobThatIsTheSameTakesWhatItTook() throws Exception {
     // Four starts of the program: 1 s and 3 s for the case, in turns, of 20 s for the job.
-    List<Row> rows = List.of(measured.row(1, 1, SAMPLING), measured.row(2, 3, SAMPLING), measured.row(3, 1, SAMPLING), measured.row(4, 3, SAMPLING));
+    List<Row> rows =
+        List.of(
+            measured.row(1, 1, SAMPLING),
+            measured.row(2, 3, SAMPLING),
+            measured.row(3, 1, SAMPLING),
+            measured.row(4, 3, SAMPLING));
     JobTime took = JobTime.of(measured.shard, 1, 60, 20, 4, rows);
     assertThat(took.cases()).isEqualTo(1);
     assertThat(took.startSeconds()).hasValue(3);
     publish("one", rows, took);
 
     EarlierTimes earlier = EarlierTimes.of(folder);
-    Shard again = new Shard(MeasuredRows.KEY, 0, List.of(at(projection(earlier))), earlier.startSeconds(MeasuredRows.KEY));
+    Shard again =
+        new Shard(
+            MeasuredRows.KEY,
+            0,
+            List.of(at(projection(earlier))),
+            earlier.startSeconds(MeasuredRows.KEY));
     Study study = study();
     assertThat(again.seconds(study)).isCloseTo(20, within(0.01));
     // A shard that never ran starts as its neighbours do.
@@ -42,7 +52,8 @@ class EarlierTimesTest {
   @Test
   void aStartIsNotKnownWhereACaseDoesNotTellItsTime() throws Exception {
     Row lost = measured.lost(2);
-    JobTime took = JobTime.of(measured.shard, 1, 60, 20, 2, List.of(measured.row(1, 1, SAMPLING), lost));
+    JobTime took =
+        JobTime.of(measured.shard, 1, 60, 20, 2, List.of(measured.row(1, 1, SAMPLING), lost));
     assertThat(took.startSeconds()).isEmpty();
     publish("one", List.of(measured.row(1, 1, SAMPLING), lost), took);
     assertThat(EarlierTimes.of(folder).startSeconds(MeasuredRows.KEY)).isEqualTo(8);

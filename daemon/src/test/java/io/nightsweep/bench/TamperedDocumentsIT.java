@@ -202,7 +202,8 @@ class TamperedDocumentsIT {
   @Test
   void aDocumentOfAProgramThatFailedIsNotTaken() throws Exception {
     for (String exit : List.of("1", "137", "", "none")) {
-      assertThat(read(shard("allreduce"), false, document("allreduce"), exit).reason().orElseThrow())
+      assertThat(
+              read(shard("allreduce"), false, document("allreduce"), exit).reason().orElseThrow())
           .startsWith("a rank ended with exit " + (exit.matches("\\d+") ? exit : "unknown"));
     }
   }

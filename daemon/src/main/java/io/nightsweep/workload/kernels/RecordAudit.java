@@ -178,7 +178,10 @@ public final class RecordAudit {
                     : differs(
                         "busbwBytesPerSecond",
                         c.busbwBytesPerSecond(),
-                        busFactor(identity).getAsDouble() * algorithm))
+                        // One rank alone uses no bus: there is no figure.
+                        busFactor(identity).getAsDouble() > 0
+                            ? Double.valueOf(busFactor(identity).getAsDouble() * algorithm)
+                            : null))
         .or(
             () ->
                 products(identity).isEmpty()
@@ -201,7 +204,13 @@ public final class RecordAudit {
       case "allreduce", "topology-allreduce", "tp-layer" -> OptionalDouble.of(2 * (n - 1) / n);
       case "allgather", "reduce-scatter", "all-to-all", "all-to-allv", "gather", "scatter" ->
           OptionalDouble.of((n - 1) / n);
-      case "broadcast", "reduce", "send-receive", "ping-pong", "pair-matrix", "copy" ->
+      case "broadcast",
+          "reduce",
+          "send-receive",
+          "ping-pong",
+          "message-rate",
+          "pair-matrix",
+          "copy" ->
           OptionalDouble.of(1);
       default -> OptionalDouble.empty();
     };

@@ -34,6 +34,26 @@ class KernelResultIT {
     assertThat(result.limits()).isNotNull();
   }
 
+  /** As the packed studies run layers and products on one node. */
+  @Test
+  void whatOneRankMeasuresAgreesWithItself() throws Exception {
+    for (String command :
+        List.of(
+            "allreduce --sizes 4096",
+            "reduce-scatter --sizes 4096 --in-place",
+            "broadcast --sizes 4096",
+            "copy --sizes 4096",
+            "gemm --m 32 --n 32 --k 32 --dtype f64",
+            "tp-layer --hidden 128 --heads 2 --intermediate 64 --variant communication",
+            "ep --tokens 4 --hidden 256 --experts 4 --topk 2",
+            "ep-pipeline --tokens 4 --hidden 256 --experts 4 --topk 2 --intermediate 64")) {
+      KernelResult result = KernelResult.read(run(0, command.split(" ")));
+      KernelResult.Case only = result.cases().getFirst();
+      assertThat(RecordAudit.contradiction(only)).as(command).isEmpty();
+      assertThat(RecordAudit.contradictsLimits(only, result.limits())).as(command).isEmpty();
+    }
+  }
+
   @Test
   void aCaseThatWasNotMeasuredHasNoFigures() throws Exception {
     KernelResult wrong =
