@@ -88,7 +88,7 @@ final class Notices {
                     s.spec()
                         .budget()
                         .jobs()
-                        .map(jobs -> 2 * s.attemptsIntended() >= jobs)
+                        .map(jobs -> 2 * s.jobsTaken() >= jobs)
                         .orElseGet(() -> isHalfOfTheNodeHours(s, now)));
     if (past && !s.isFinished()) {
       issue(s, due, "midpoint", new Notice.Midpoint(), "half of the budget is spent");

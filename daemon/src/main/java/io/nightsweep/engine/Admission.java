@@ -97,7 +97,7 @@ public final class Admission {
     if (command.jobs().isEmpty() && command.duration().isEmpty() && command.nodeHours().isEmpty()) {
       return Optional.of("a budget needs a number of jobs, a duration or node-hours");
     }
-    int used = s.attemptsIntended();
+    int used = s.jobsTaken();
     Optional<Integer> jobs = command.jobs().filter(n -> n <= used || n > MOST_JOBS);
     if (jobs.isPresent()) {
       return Optional.of(

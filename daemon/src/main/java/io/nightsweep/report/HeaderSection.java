@@ -65,7 +65,7 @@ final class HeaderSection {
             coverage.dropped(),
             coverage.unsupported(),
             coverage.open() > 0 ? t.text("coverage.open", coverage.open()) : ""));
-    bullets.add(t.text("jobs", s.attemptsIntended(), Figures.duration(s.elapsed(s.lastEventAt()))));
+    bullets.add(t.text("jobs", s.jobsTaken(), Figures.duration(s.elapsed(s.lastEventAt()))));
     lengths().ifPresent(bullets::add);
     s.repinnedAfter().ifPresent(trial -> bullets.add(t.text("repinned", trial)));
     page.bullets(bullets);

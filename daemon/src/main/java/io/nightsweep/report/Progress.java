@@ -145,7 +145,7 @@ public record Progress(
         s.lastEventAt(),
         s.waves().stream().map(w -> wave(s, w)).toList(),
         Coverage.of(s),
-        s.attemptsIntended(),
+        s.jobsTaken(),
         s.spec().budget().jobs(),
         s.nodeTime(s.isFinished() ? s.lastEventAt() : now).toMillis() / 3.6e6,
         s.spec().budget().nodeHours(),

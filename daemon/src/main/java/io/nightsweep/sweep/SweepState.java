@@ -71,7 +71,7 @@ public record SweepState(
   }
 
   public Optional<Integer> jobsLeft() {
-    return spec().budget().jobs().map(jobs -> Math.max(0, jobs - attemptsIntended()));
+    return spec().budget().jobs().map(jobs -> Math.max(0, jobs - jobsTaken()));
   }
 
   /** What the jobs have taken of their nodes: nodes times running time, failed jobs included. */
@@ -232,8 +232,11 @@ public record SweepState(
     return schedule.open();
   }
 
-  public int attemptsIntended() {
-    return schedule.attempts();
+  /** Jobs that count against the budget: what the cluster refused took none of its time. */
+  public int jobsTaken() {
+    long refused =
+        attempts().filter(a -> a.isFailedAs(KnownClasses.SUBMISSION_REFUSED)).count();
+    return schedule.attempts() - (int) refused;
   }
 
   public Optional<ClusterOutage> clusterOutage() {

@@ -183,6 +183,25 @@ class BrokenLaunchersIT {
     assertThat(doctor().faults()).contains(said + "n1 does not have it yet; " + remedy);
   }
 
+  /** From another registry it pulls one name and runs another, which the node looks for elsewhere. */
+  @Test
+  void anImageThatIsPulledByOneNameAndRunByAnother() throws Exception {
+    write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
+    write(
+        "container_env.sh",
+        "DOCKER_REGISTRY=\"${DOCKER_REGISTRY:-ghcr.io}\"\nDOCKER_IMAGE=\"${DOCKER_IMAGE:-us/jax:1}\"\n");
+    String said =
+        "the launcher puts DOCKER_REGISTRY before the image us/jax:1 and would pull ghcr.io/us/jax:1,"
+            + " but runs us/jax:1, and ";
+    String remedy =
+        "pull it on every node before the start:"
+            + " docker pull ghcr.io/us/jax:1 && docker tag ghcr.io/us/jax:1 us/jax:1; or";
+    assertThat(init().out())
+        .contains(said + "the nodes could not be asked whether they have it; " + remedy);
+    nodesWithoutTheImage("denied: requested access to the resource is denied");
+    assertThat(start().first()).contains(said + "n1 does not have it yet; " + remedy);
+  }
+
   private void nodesWithoutTheImage(String answer) throws IOException {
     program(
         "docker", "[[ $2 != inspect ]] || { echo 'a hint'; echo '" + answer + "'; exit 1; } >&2");

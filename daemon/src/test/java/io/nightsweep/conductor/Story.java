@@ -1,5 +1,6 @@
 package io.nightsweep.conductor;
 
+import io.nightsweep.judging.Refusals;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
@@ -69,6 +70,13 @@ final class Story {
     return told(
         new Event.SubmissionIntended(attempt, "job-" + attempt),
         new Event.Submitted(attempt, new JobId(attempt.toString())));
+  }
+
+  /** The cluster took no job of the attempt. */
+  Story refused(AttemptId attempt) {
+    return told(
+        new Event.SubmissionIntended(attempt, "job-" + attempt),
+        Refusals.refused(attempt, "sbatch: error: Invalid account"));
   }
 
   Story judged(AttemptId attempt, Judgement judgement) {

@@ -7,12 +7,14 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -71,6 +73,19 @@ class SubmissionsTest {
       happen(story, one);
     }
     assertThat(story.says(Submissions::keptBack)).startsWith(expected);
+  }
+
+  /** A submission without a job ran nowhere: as many jobs are left as before it. */
+  @Test
+  void whatTheClusterRefusedTakesNothingOfTheBudget() {
+    SweepState s =
+        new Story(Specs.kernels(6, Optional.of(40)))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3")
+            .refused(new TrialId(1).attempt(1))
+            .submitted(new TrialId(2).attempt(1))
+            .state();
+    assertThat(s.jobsLeft()).contains(39);
+    assertThat(s.jobsTaken()).isEqualTo(1);
   }
 
   private static void happen(Story story, String word) {

@@ -118,7 +118,7 @@ class KeyboardIT extends InBrowser {
     assertThat(page.textContent("#now-jobs"))
         .isEqualTo(
             "now %d; %d used"
-                .formatted(s.spec().budget().jobs().orElseThrow(), s.attemptsIntended()));
+                .formatted(s.spec().budget().jobs().orElseThrow(), s.jobsTaken()));
     assertThat(page.textContent("#now-nodeHours")).startsWith("now no limit; ");
     assertThat(page.locator("dialog[open] button.danger").isDisabled()).isTrue();
     tabTo("dialog[open] #budget-jobs");

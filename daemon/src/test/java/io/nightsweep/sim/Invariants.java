@@ -107,7 +107,7 @@ final class Invariants {
         .jobs()
         .ifPresent(
             jobs ->
-                assertThat(state.attemptsIntended())
+                assertThat(state.jobsTaken())
                     .as("the budget of jobs is never exceeded")
                     .isLessThan(jobs));
     state

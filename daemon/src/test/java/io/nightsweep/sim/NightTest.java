@@ -36,7 +36,7 @@ class NightTest {
               assertThat(f.outcome()).isEqualTo(SweepOutcome.WINNER);
               assertThat(Sentences.of(f.ending(), Phrases.EN)).startsWith("p3 wins");
             });
-    assertThat(night.jobs()).isEqualTo(night.state().attemptsIntended());
+    assertThat(night.jobs()).isEqualTo(night.state().jobsTaken());
   }
 
   @ParameterizedTest

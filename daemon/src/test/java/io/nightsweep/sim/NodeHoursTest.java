@@ -60,7 +60,7 @@ class NodeHoursTest {
     Night night = night(2);
     night.told(
         s ->
-            s.attemptsIntended() > 3 && s.spec().budget().nodeHours().equals(Optional.of(2.0))
+            s.jobsTaken() > 3 && s.spec().budget().nodeHours().equals(Optional.of(2.0))
                 ? Optional.of(
                     new Command.SetBudget(Optional.empty(), Optional.empty(), Optional.of(100.0)))
                 : Optional.empty());

@@ -26,6 +26,9 @@ record RegistryImage(String name, String pulled, String setting) {
 
   private static final Pattern HOST = Pattern.compile("(?:[^/]*[.:][^/]*|localhost)/.*");
 
+  /** A name without a registry means this one, by which it is both pulled and run. */
+  private static final String DEFAULT_REGISTRY = "docker.io";
+
   private static final Pattern UNKNOWN =
       Pattern.compile(
           "(?i)manifest unknown|no such manifest|not found|name unknown|does not exist");
@@ -66,7 +69,7 @@ record RegistryImage(String name, String pulled, String setting) {
                     prefixed
                         ? registry
                                 .or(() -> Inventory.variable(checkout, "DOCKER_REGISTRY"))
-                                .orElse("docker.io")
+                                .orElse(DEFAULT_REGISTRY)
                             + "/"
                             + name
                         : name,
@@ -121,16 +124,22 @@ record RegistryImage(String name, String pulled, String setting) {
   }
 
   private SetupProblem unpullable(String andNodes, boolean fatal) {
+    boolean hasHost = HOST.matcher(name).matches();
     return new SetupProblem(
-        "the launcher puts DOCKER_REGISTRY before the image %s and would pull %s,%s"
-            .formatted(name, pulled, andNodes),
-        "pull it on every node before the start: docker pull %s; or name a .tar file by workload.launcher.DOCKER_IMAGE"
-            .formatted(name),
+        "the launcher puts DOCKER_REGISTRY before the image %s and would pull %s,%s%s"
+            .formatted(name, pulled, hasHost ? "" : " but runs " + name + ",", andNodes),
+        "pull it on every node before the start: %s; or name a .tar file by workload.launcher.DOCKER_IMAGE"
+            .formatted(
+                hasHost
+                    ? "docker pull " + name
+                    : "docker pull %s && docker tag %s %s".formatted(pulled, pulled, name)),
         fatal,
         setting);
   }
 
+  /** Whether what is pulled has the name by which it is run. */
   private boolean isPullable() {
-    return pulled.equals(name) || !HOST.matcher(name).matches();
+    return pulled.equals(name)
+        || (!HOST.matcher(name).matches() && pulled.equals(DEFAULT_REGISTRY + "/" + name));
   }
 }
