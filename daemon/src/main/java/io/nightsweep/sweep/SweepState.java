@@ -234,8 +234,7 @@ public record SweepState(
 
   /** Jobs that count against the budget: what the cluster refused took none of its time. */
   public int jobsTaken() {
-    long refused =
-        attempts().filter(a -> a.isFailedAs(KnownClasses.SUBMISSION_REFUSED)).count();
+    long refused = attempts().filter(a -> a.isFailedAs(KnownClasses.SUBMISSION_REFUSED)).count();
     return schedule.attempts() - (int) refused;
   }
 

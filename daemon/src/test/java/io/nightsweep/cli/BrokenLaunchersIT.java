@@ -183,7 +183,9 @@ class BrokenLaunchersIT {
     assertThat(doctor().faults()).contains(said + "n1 does not have it yet; " + remedy);
   }
 
-  /** From another registry it pulls one name and runs another, which the node looks for elsewhere. */
+  /**
+   * From another registry it pulls one name and runs another, which the node looks for elsewhere.
+   */
   @Test
   void anImageThatIsPulledByOneNameAndRunByAnother() throws Exception {
     write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
@@ -196,7 +198,7 @@ class BrokenLaunchersIT {
     String remedy =
         "pull it on every node before the start:"
             + " docker pull ghcr.io/us/jax:1 && docker tag ghcr.io/us/jax:1 us/jax:1; or";
-    assertThat(init().out())
+    assertThat(init().first())
         .contains(said + "the nodes could not be asked whether they have it; " + remedy);
     nodesWithoutTheImage("denied: requested access to the resource is denied");
     assertThat(start().first()).contains(said + "n1 does not have it yet; " + remedy);

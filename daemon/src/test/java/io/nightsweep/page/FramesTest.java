@@ -318,8 +318,7 @@ class FramesTest {
       nights.driven = java.util.Optional.of(state);
       String id = state.sweep();
       assertThat(guest(nights).get("/metrics").body())
-          .contains(
-              "nightsweep_sweep_jobs{sweep=\"" + id + "\"} " + state.jobsTaken() + ".0")
+          .contains("nightsweep_sweep_jobs{sweep=\"" + id + "\"} " + state.jobsTaken() + ".0")
           .contains("nightsweep_sweep_phase{phase=\"running\",sweep=\"" + id + "\"} 1.0")
           .contains("jvm_memory_used_bytes");
     }

@@ -117,8 +117,7 @@ class KeyboardIT extends InBrowser {
     SweepState s = nights.driven.orElseThrow();
     assertThat(page.textContent("#now-jobs"))
         .isEqualTo(
-            "now %d; %d used"
-                .formatted(s.spec().budget().jobs().orElseThrow(), s.jobsTaken()));
+            "now %d; %d used".formatted(s.spec().budget().jobs().orElseThrow(), s.jobsTaken()));
     assertThat(page.textContent("#now-nodeHours")).startsWith("now no limit; ");
     assertThat(page.locator("dialog[open] button.danger").isDisabled()).isTrue();
     tabTo("dialog[open] #budget-jobs");

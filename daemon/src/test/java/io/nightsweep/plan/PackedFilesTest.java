@@ -182,6 +182,19 @@ class PackedFilesTest {
     assertThat(playbook.remedyFor("node-down").steps().getLast().tries()).isEqualTo(2);
   }
 
+  /** "Read journalctl -k ... on the host", before the one further try. */
+  @ParameterizedTest
+  @ValueSource(strings = {"maxtext-rocm", "maxtext-cuda"})
+  void ofAHostOutOfMemoryItsKernelsLogIsKept(String name) {
+    Remedy remedy = playbook(name, new Problems()).remedyFor("oom-host");
+    assertThat(remedy.steps())
+        .extracting(Remedy.RemedyStep::action)
+        .containsExactly("collect-dmesg");
+    assertThat(remedy.then()).isEqualTo(Remedy.Then.RESUBMIT);
+    assertThat(remedy.limit()).isEqualTo(1);
+    assertThat(remedy.afterLimit()).isEqualTo(Remedy.Then.HALT);
+  }
+
   @Test
   void whatAPlaybookSaysItselfWinsOverWhatItInherits() {
     assertThat(playbook("kernels", new Problems()).remedyFor("oom-host").then())
