@@ -15,11 +15,15 @@ import java.util.regex.Pattern;
  * follows from it where the output is no measurement.
  */
 final class OutputDoubts {
-  /** bash: {@code bash: line 3: zstdd: command not found}; env and exec say the second. */
+  /**
+   * bash: {@code bash: line 3: zstdd: command not found}; env and exec say the second, the dynamic
+   * linker the others.
+   */
   private static final Pattern MISSING =
       Pattern.compile(
           "(?:command not found|: not found$|(?:env|exec|execve\\(\\)|can't open file).*"
-              + "No such file or directory)");
+              + "No such file or directory"
+              + "|error while loading shared libraries: |: version `GLIBC\\w*_[\\d.]+' not found)");
 
   private static final Pattern CRASH =
       Pattern.compile(
@@ -99,7 +103,7 @@ final class OutputDoubts {
       return Optional.of(
           diagnosis(
               "program-missing",
-              "a program or file that the command names is not there: "
+              "a program, or a library or file that it needs, is not there: "
                   + missing.get().text()
                   + ". Write its whole path into workload.command, or install it on every node",
               missing));
