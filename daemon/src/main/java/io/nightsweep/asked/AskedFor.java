@@ -152,7 +152,7 @@ public final class AskedFor {
     }
   }
 
-  /** Where the request keeps what it was shown with; it lies to the others as the file does. */
+  /** Where the request keeps its copy of a file; copies keep the files' relative places. */
   Path copy(Asked asked, String file) {
     Path base =
         Path.of(

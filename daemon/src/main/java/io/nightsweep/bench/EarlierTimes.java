@@ -32,7 +32,7 @@ final class EarlierTimes {
 
   private final Map<Key, CaseProjection> measured = new HashMap<>();
 
-  /** By the shard's key. */
+  /** Seconds from a job's start to its first case, by the shard's key. */
   private final Map<String, Double> starts = new LinkedHashMap<>();
 
   /**

@@ -60,7 +60,7 @@ record Manifest(
     return complete && problems.isEmpty() && unmeasuredRequired.isEmpty() && fault.isEmpty();
   }
 
-  /** Why it is not. */
+  /** What keeps the bundle from being published; empty where nothing does. */
   List<String> obstacles() {
     return java.util.stream.Stream.of(
             problems.stream(),

@@ -50,7 +50,7 @@ record Row(
         .isPresent();
   }
 
-  /** Of a case that a rule refuses. */
+  /** The row of a case that a rule refuses. */
   static Row refused(Shard shard, String side, int round, PlannedCase planned) {
     PlannedCase.CaseRefusal refusal = planned.refusal().orElseThrow();
     return of(

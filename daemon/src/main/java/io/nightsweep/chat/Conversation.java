@@ -243,7 +243,7 @@ final class Conversation {
             .plain(". Press it again if it still holds."));
   }
 
-  /** Beside what else is said: a start that is confirmed takes minutes. */
+  /** Runs in a thread of its own, since a confirmed start takes minutes. */
   private void answer(long chat, String asked, boolean yes, String who) {
     Thread unused =
         Thread.ofVirtual()

@@ -25,10 +25,10 @@ sealed interface Intent {
   /** A profile on a line; the sweep that it is for says whether it is one. */
   record Add(String profile) implements Intent {}
 
-  /** Said as a command: carried out. */
+  /** A command, which is carried out. */
   record Act(Command command) implements Intent {}
 
-  /** Said in plain words: asked back before it is carried out. */
+  /** Plain words, which are carried out once the person confirms them. */
   record Confirm(Command command) implements Intent {}
 
   /** What assistants asked for and nobody has answered. */
@@ -37,10 +37,10 @@ sealed interface Intent {
   /** A person's answer to what an assistant asked for; it names the request, such as a3. */
   record Answered(String asked, boolean yes) implements Intent {}
 
-  /** How to stop is asked back. */
+  /** The person is asked how to stop. */
   record AskStop() implements Intent {}
 
-  /** Which profile is asked back. */
+  /** The person is asked which profile is meant. */
   record AskSkip() implements Intent {}
 
   record Unclear(String why) implements Intent {}

@@ -67,7 +67,7 @@ final class Presses {
     };
   }
 
-  /** Of the halt that the button names, or of a pause. */
+  /** Ends the halt that the button names, or a pause where it names none. */
   private static Meaning resume(SweepState s, Press press, Optional<String> without) {
     boolean fits =
         press.argument().isEmpty()

@@ -88,7 +88,7 @@ final class Queue {
                 : new Batch(urgent, List.of()));
   }
 
-  /** An earlier best that nobody was told of is no news once a later one is there. */
+  /** A notice of an earlier best is dropped unsent once there is a later best. */
   static List<Item> superseded(List<Item> pending) {
     List<Item> bests = pending.stream().filter(i -> i.notice() instanceof Notice.NewBest).toList();
     return bests.isEmpty()

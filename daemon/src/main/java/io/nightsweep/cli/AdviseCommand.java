@@ -67,7 +67,7 @@ final class AdviseCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** One that was sent and is not answered is printed as it was sent. */
+  /** A prompt that still waits for its answer is printed as it was sent. */
   private String prompt(StateOptions.Chosen sweep)
       throws IOException, CliException, InvalidInputException {
     SweepState s = admitted(sweep.state());

@@ -10,7 +10,7 @@ import picocli.CommandLine.Parameters;
 final class AnswerCommands {
   private AnswerCommands() {}
 
-  /** What they share. */
+  /** The arguments that approve and deny share. */
   abstract static class AnswerCommand extends TellCommands.Tell {
     @Parameters(
         paramLabel = "QUESTION",

@@ -79,7 +79,7 @@ final class DemoCommand implements Callable<Integer> {
     return walked ? ExitCode.OK : ExitCode.FAILED;
   }
 
-  /** Processes of one machine are no nodes of their own: there, one does the product. */
+  /** The local cluster has one machine, so the demo's ranks shrink to one. */
   static String sweep(ClusterChoice.Kind cluster) throws IOException {
     String text =
         Resources.packed(SWEEP).orElseThrow(() -> new IllegalStateException("no " + SWEEP));

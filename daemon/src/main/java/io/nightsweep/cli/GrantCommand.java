@@ -79,7 +79,7 @@ final class GrantCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
-  /** What it asked for while it might is not confirmed after it may no more. */
+  /** Requests made under the grant cannot be confirmed once it is taken back. */
   private void withdraw(String assistant, PrintWriter out) throws IOException {
     Confirming confirming =
         new Confirming(

@@ -105,7 +105,7 @@ final class LiveView {
     return lines.stream().limit(height).map(line -> ink.fit(line, width)).toList();
   }
 
-  /** They come first, and must not take the rows of all else. */
+  /** Failures come first; they take at most a fifth of the screen. */
   private int mostFailures() {
     return Math.max(4, height / 5);
   }

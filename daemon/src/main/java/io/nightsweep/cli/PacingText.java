@@ -17,7 +17,7 @@ import java.util.Optional;
 final class PacingText {
   private static final DateTimeFormatter CLOCK = DateTimeFormatter.ofPattern("HH:mm", Locale.ROOT);
 
-  /** Nights in which a wave runs seldom are no guide to when it ends. */
+  /** A wave that runs in fewer nights than this share gets no expected end. */
   private static final double SELDOM = 0.1;
 
   private PacingText() {}

@@ -22,7 +22,7 @@ public final class LlmOccasions {
     return of(s, kind).reduce((first, second) -> second);
   }
 
-  /** All of a kind, the oldest first. A search that would end is no matter of the state alone. */
+  /** All occasions of a kind, the oldest first; the state alone cannot tell a search's end. */
   static Stream<LlmOccasion> of(SweepState s, Kind kind) {
     return switch (kind) {
       case BOUNDED -> Stream.of(new LlmOccasion(kind, ""));

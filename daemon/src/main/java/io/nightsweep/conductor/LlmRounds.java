@@ -38,7 +38,7 @@ final class LlmRounds {
   /** Long enough for a message to be read; the night goes on meanwhile. */
   private static final Duration APPROVAL = Duration.ofMinutes(30);
 
-  /** Of a question for which nothing waits: who sleeps may answer as long as the sweep runs. */
+  /** The patience of a question that holds nothing up: it may be answered in the morning. */
   private static final Duration WHOLE_NIGHT = Duration.ofHours(24);
 
   private LlmRounds() {}

@@ -134,7 +134,7 @@ final class Mechanisms {
     return ActsOn.acts(s, profile, cost);
   }
 
-  /** Any of the collectives that the entry names, and the loop where it names one. */
+  /** The mechanisms of the entry that the step lacks: all its collectives, or its loop. */
   private static Optional<List<String>> missing(Plan.Candidate candidate, Finding seen) {
     List<String> named =
         candidate.mechanisms().stream().filter(ActsOn.COLLECTIVES::contains).toList();

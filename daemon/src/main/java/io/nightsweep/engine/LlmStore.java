@@ -5,7 +5,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.List;
 
-/** What was sent to a language model and what came back, word by word; and what it was wrong in. */
+/** Keeps each prompt, each answer as it came, and what was wrong in the answer. */
 public interface LlmStore {
   /** Whether a daemon, this one or an earlier one, has sent the prompt of a round. */
   boolean isSent(int round);

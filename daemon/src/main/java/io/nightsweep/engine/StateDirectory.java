@@ -102,7 +102,7 @@ public record StateDirectory(Path root) {
     return new SweepDirectory(sweeps().resolve(id));
   }
 
-  /** All sweeps that have begun a journal, by id; one that a full disk left empty is none. */
+  /** All sweeps that have begun a journal, by id; an empty journal does not count. */
   public List<SweepDirectory> all() throws IOException {
     if (!Files.isDirectory(sweeps())) {
       return List.of();

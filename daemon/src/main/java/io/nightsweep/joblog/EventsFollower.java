@@ -177,7 +177,7 @@ final class EventsFollower implements Follower {
     }
   }
 
-  /** Texts, pictures and tensors are no scalars. */
+  /** Only scalars are read: texts, pictures and tensors are skipped. */
   private void value(CodedInputStream in, int step) throws IOException {
     String name = "";
     String simple = "";

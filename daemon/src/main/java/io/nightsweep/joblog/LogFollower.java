@@ -54,7 +54,7 @@ final class LogFollower implements Follower {
 
   private long earlier;
 
-  /** Of the text that the present file holds. */
+  /** Bytes of text in the present file. */
   private long size;
 
   private long bytesRead;

@@ -21,7 +21,7 @@ final class AskedRows {
     this.redaction = redaction;
   }
 
-  /** All that nobody has answered, the oldest first. */
+  /** Requests that wait for an answer, the oldest first. */
   JsonNode json() throws IOException {
     ArrayNode rows = Json.mapper().createArrayNode();
     for (Asked call : confirming.waiting()) {

@@ -201,7 +201,7 @@ final class PageServer implements AutoCloseable {
     }
   }
 
-  /** Answers what is no request of HTTP as it answers whoever is not let in. */
+  /** Answers a malformed request as it answers one without a session. */
   private static final class Service extends HttpService {
     Service(HttpServerRequestHandler handler) {
       super(

@@ -41,7 +41,7 @@ public record Problem(Place place, String found, String expected, Optional<Strin
     };
   }
 
-  /** A name that is none of the valid ones. */
+  /** A name that is not among the valid ones. */
   static Problem unknown(Place place, String what, String name, Collection<String> valid) {
     String expected =
         valid.isEmpty()

@@ -178,13 +178,13 @@ final class TuningReport {
     };
   }
 
-  /** Candidates that the budget did not carry are no negative result: nobody knows of them. */
+  /** Candidates that the budget left out are not negative results: they were not measured. */
   private Optional<String> leftOut() {
     List<String> names = Conclusion.leftOut(s);
     return names.isEmpty() ? Optional.empty() : Optional.of(t.text("left-out", codes(names)));
   }
 
-  /** One of them may be right, and the best of all. */
+  /** Names the implausible profiles: a reader may know that one of them is right. */
   private Optional<String> implausible() {
     List<String> names = Conclusion.implausible(s);
     return names.isEmpty() ? Optional.empty() : Optional.of(t.text("implausible", codes(names)));

@@ -9,7 +9,7 @@ import java.util.TreeMap;
  * How attempts are told apart by their logs and ends. All patterns are RE2, unanchored, and see
  * lines without a rank's prefix and without colours.
  *
- * @param benign lines that look like failures and are none
+ * @param benign lines that look like failures and are not
  * @param echoes lines that tell of a failure elsewhere, or sum a job up: never where it began
  * @param errors what an error looks like, whatever it says
  * @param marks stations of a job's life that its log tells of

@@ -17,7 +17,7 @@ import java.util.regex.Pattern;
  * @param settings flags and variables with their values, such as {@code NCCL_PROTO=LL}
  */
 record EarlierPage(Path file, Set<String> settings) {
-  /** Of a page, so that a file that is none of the kind costs nothing. */
+  /** A larger file is not read: it is no page of notes. */
   private static final long MOST_BYTES = 4L << 20;
 
   private static final int MOST_SETTINGS = 200;

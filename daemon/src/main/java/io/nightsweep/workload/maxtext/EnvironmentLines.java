@@ -19,7 +19,7 @@ final class EnvironmentLines {
     variables.forEach(name -> names.put(name + "=", name));
   }
 
-  /** A line that has none of them says nothing of the environment. */
+  /** A line without any of these words does not tell the environment. */
   Collection<String> words() {
     return Collections.unmodifiableSet(names.keySet());
   }

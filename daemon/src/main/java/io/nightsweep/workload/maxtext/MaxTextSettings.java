@@ -69,7 +69,7 @@ record MaxTextSettings(
             Workload.VALIDATION_MINUTES));
   }
 
-  /** Of every job but the short ones that a sweep file asks for. */
+  /** Steps of each job, except the short ones that a sweep file asks for. */
   static final int WHOLE_STEPS = 15;
 
   /** What every tuning run sets itself. */

@@ -25,7 +25,7 @@ final class MemoryLines {
   private static final String PLANNED_WORD = "memory size: ";
   private static final String USED_WORD = "Using (GB) ";
 
-  /** A line that has none of them says nothing of the memory. */
+  /** A line without any of these words does not tell the memory. */
   static final List<String> WORDS = List.of(PLANNED_WORD, USED_WORD);
 
   private static final Map<String, String> NAMES =
