@@ -87,18 +87,15 @@ class AskedInChatIT {
         Instant.MAX);
   }
 
-  private BotApi.Received message(String with) {
-    await()
-        .atMost(PATIENCE)
-        .until(() -> api.received.stream().anyMatch(m -> m.text().contains(with)));
-    return api.received.stream().filter(m -> m.text().contains(with)).findFirst().orElseThrow();
+  private ReceivedMessage message(String with) {
+    return api.awaited(PATIENCE, m -> m.text().contains(with));
   }
 
   @Test
   void aPersonConfirmsByAButtonAndDeniesByAWord() throws Exception {
     Path file = Files.writeString(dir.resolve("sweep.yaml"), "model: <b>m</b>\n");
     Asked start = asks("start", List.of(file));
-    BotApi.Received told = message("the assistant bob asks for a1");
+    ReceivedMessage told = message("the assistant bob asks for a1");
     assertThat(told.text()).contains("nightsweep start", "| model: <b>m</b>", "/deny a1");
     assertThat(told.buttons())
         .extracting(b -> b.path("text").asText())
@@ -144,7 +141,7 @@ class AskedInChatIT {
   @Test
   void whatWasToldIsNotToldAgainByTheNextDaemon() throws Exception {
     asks("stop", List.of());
-    BotApi.Received told = message("asks for a1");
+    ReceivedMessage told = message("asks for a1");
     await().atMost(PATIENCE).until(() -> Files.exists(dir.resolve("asked/a1.told")));
     messenger.close();
     messenger = messenger();

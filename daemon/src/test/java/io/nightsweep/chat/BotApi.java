@@ -1,5 +1,8 @@
 package io.nightsweep.chat;
 
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
 import com.fasterxml.jackson.databind.node.ObjectNode;
@@ -9,8 +12,8 @@ import java.io.IOException;
 import java.net.InetAddress;
 import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
+import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.HashSet;
 import java.util.List;
@@ -21,6 +24,7 @@ import java.util.Set;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.ExecutorService;
 import java.util.concurrent.Executors;
+import java.util.function.Predicate;
 
 /**
  * A server that speaks the Bot API (core.telegram.org/bots/api) to one bot and holds it to its
@@ -40,33 +44,8 @@ final class BotApi implements AutoCloseable {
           "answercallbackquery",
           "editmessagereplymarkup");
 
-  /** A message that a chat has got; {@code file} read as UTF-8. */
-  record Received(
-      long chat,
-      int id,
-      String method,
-      String text,
-      String mode,
-      JsonNode markup,
-      String file,
-      Instant at) {
-    List<JsonNode> buttons() {
-      List<JsonNode> buttons = new ArrayList<>();
-      markup.path("inline_keyboard").forEach(row -> row.forEach(buttons::add));
-      return buttons;
-    }
-
-    String button(String label) {
-      return buttons().stream()
-          .filter(b -> b.path("text").asText().startsWith(label))
-          .map(b -> b.path("callback_data").asText())
-          .findFirst()
-          .orElseThrow(() -> new AssertionError("no button " + label + " on: " + text));
-    }
-  }
-
   final List<String> violations = new CopyOnWriteArrayList<>();
-  final List<Received> received = new CopyOnWriteArrayList<>();
+  final List<ReceivedMessage> received = new CopyOnWriteArrayList<>();
   final List<String> answered = new CopyOnWriteArrayList<>();
 
   /** The bytes of all requests, to be searched. */
@@ -201,6 +180,15 @@ final class BotApi implements AutoCloseable {
         .put("username", "anna");
   }
 
+  /** The first message that fits, once there is one. */
+  ReceivedMessage awaited(Duration patience, Predicate<ReceivedMessage> which) {
+    await()
+        .atMost(patience)
+        .pollInterval(Duration.ofMillis(50))
+        .untilAsserted(() -> assertThat(received).anyMatch(which));
+    return received.stream().filter(which).findFirst().orElseThrow();
+  }
+
   /** Updates that nobody has confirmed. */
   synchronized int backlog() {
     return updates.size();
@@ -305,7 +293,7 @@ final class BotApi implements AutoCloseable {
     checkMarkup(form.json("reply_markup"));
     int id = form.integer("message_id", 0);
     for (int i = 0; i < received.size(); i++) {
-      Received m = received.get(i);
+      ReceivedMessage m = received.get(i);
       if (m.id() == id && m.chat() == form.number("chat_id")) {
         if (m.markup().equals(form.json("reply_markup"))) {
           throw new BotRefusal(400, "Bad Request: message is not modified");
@@ -366,7 +354,7 @@ final class BotApi implements AutoCloseable {
     }
     ObjectNode message = message(chat, 1, Instant.now());
     received.add(
-        new Received(
+        new ReceivedMessage(
             chat,
             message.path("message_id").asInt(),
             method,

@@ -111,8 +111,7 @@ class ChatGuardIT {
     return text.toString();
   }
 
-  private static BotApi.Received message(BotApi api, Predicate<BotApi.Received> which) {
-    await().atMost(PATIENCE).untilAsserted(() -> assertThat(api.received).anyMatch(which));
-    return api.received.stream().filter(which).findFirst().orElseThrow();
+  private static ReceivedMessage message(BotApi api, Predicate<ReceivedMessage> which) {
+    return api.awaited(PATIENCE, which);
   }
 }

@@ -58,7 +58,7 @@ class TelegramIT {
               "screen",
               "40 jobs",
               "Rehearsed: 8 jobs in about a minute");
-      BotApi.Received stop = message(m -> m.text().contains("[nightsweep STOP]"));
+      ReceivedMessage stop = message(m -> m.text().contains("[nightsweep STOP]"));
       assertThat(stop.text())
           .contains(
               "[nightsweep STOP] allreduce ranks=2 sweep halted",
@@ -77,7 +77,7 @@ class TelegramIT {
       api.presses(CHAT, ANNA, stop.id(), without);
       api.presses(CHAT, ANNA, stop.id(), without);
       api.presses(CHAT, ANNA, stop.id(), stop.button("Stop for good"));
-      BotApi.Received finish = message(m -> m.text().contains("sweep finished"));
+      ReceivedMessage finish = message(m -> m.text().contains("sweep finished"));
       assertThat(finish.text()).contains("Outcome: ");
       await().atMost(PATIENCE).until(() -> sent("senddocument").size() == 1);
       assertThat(sent("sendphoto")).hasSizeGreaterThanOrEqualTo(2);
@@ -172,7 +172,7 @@ class TelegramIT {
       List<String> texts =
           api.received.stream()
               .filter(m -> m.method().equals("sendmessage"))
-              .map(BotApi.Received::text)
+              .map(ReceivedMessage::text)
               .toList();
       assertThat(texts.getFirst()).contains("what happened meanwhile", "sweep started");
       assertThat(texts.getFirst().indexOf("sweep started"))
@@ -208,13 +208,13 @@ class TelegramIT {
       message(m -> m.text().startsWith("Understood: pause"));
       await().atMost(PATIENCE).until(() -> daemon.folded(sweep).phase() instanceof Phase.Paused);
       api.says(CHAT, ANNA, "/status");
-      BotApi.Received status = message(m -> m.text().contains("is paused"));
+      ReceivedMessage status = message(m -> m.text().contains("is paused"));
       api.says(CHAT, ANNA, "/budget 30 jobs");
       await()
           .atMost(PATIENCE)
           .until(() -> daemon.folded(sweep).spec().budget().jobs().equals(Optional.of(30)));
       api.says(CHAT, ANNA, "skip that config");
-      BotApi.Received which = message(m -> m.text().contains("which profile is to be left out?"));
+      ReceivedMessage which = message(m -> m.text().contains("which profile is to be left out?"));
       api.presses(CHAT, ANNA, which.id(), which.button("ring"));
       await().atMost(PATIENCE).until(() -> daemon.folded(sweep).isDropped("ring"));
       api.presses(CHAT, ANNA, status.id(), status.button("Resume"));
@@ -248,7 +248,7 @@ class TelegramIT {
       message(m -> m.text().startsWith("Refused: no profile 'nosuch'"));
 
       api.says(CHAT, ANNA, "Stop!");
-      BotApi.Received how = message(m -> m.text().contains("end it for good?"));
+      ReceivedMessage how = message(m -> m.text().contains("end it for good?"));
       api.presses(CHAT, ANNA, how.id(), how.button("Stop, cancel jobs"));
       message(m -> m.text().contains("sweep finished"));
       assertThat(daemon.folded(sweep).commands())
@@ -262,7 +262,7 @@ class TelegramIT {
     try (ChattyDaemon daemon =
         new ChattyDaemon(dir.resolve("state"), ChattyDaemon.settings(api, 1))) {
       String sweep = daemon.startAQuietOne(1);
-      BotApi.Received finish = message(m -> m.text().contains("sweep finished"));
+      ReceivedMessage finish = message(m -> m.text().contains("sweep finished"));
       assertThat(finish.text()).contains("wave reviewed: baseline", "wave reviewed: screen");
       await().atMost(PATIENCE).until(() -> allSettled(daemon.folded(sweep)));
       assertThat(api.received)
@@ -281,7 +281,7 @@ class TelegramIT {
       String sweep = daemon.startWithABrokenProfile();
       assertThat(message(m -> m.text().contains("sweep started")).mode()).isEqualTo("HTML");
       assertThat(daemon.events(sweep)).anyMatch(Event.NoticeUnsent.class::isInstance);
-      BotApi.Received stop = message(m -> m.text().contains("[nightsweep STOP]"));
+      ReceivedMessage stop = message(m -> m.text().contains("[nightsweep STOP]"));
       await().atMost(PATIENCE).until(() -> allSettled(daemon.folded(sweep)));
       api.refuseMarkup(1);
       api.says(CHAT, ANNA, "/status");
@@ -295,7 +295,7 @@ class TelegramIT {
               () ->
                   api.received.stream()
                           .filter(m -> m.text().contains("[nightsweep STOP]"))
-                          .map(BotApi.Received::id)
+                          .map(ReceivedMessage::id)
                           .distinct()
                           .count()
                       >= 2);
@@ -310,7 +310,7 @@ class TelegramIT {
       message(m -> m.text().contains("sweep started"));
       await().atMost(PATIENCE).until(() -> settled(daemon.folded(sweep), "kickoff").isPresent());
       api.loseAnswer("[nightsweep STOP]");
-      BotApi.Received repeat =
+      ReceivedMessage repeat =
           message(m -> m.text().startsWith("[repeat: ") && m.text().contains("[nightsweep STOP]"));
       assertThat(repeat.buttons()).hasSize(3);
       assertThat(api.received).filteredOn(m -> m.text().contains("sweep started")).hasSize(1);
@@ -363,24 +363,15 @@ class TelegramIT {
     return new ChattyDaemon(dir.resolve("state"), ChattyDaemon.settings(api));
   }
 
-  private BotApi.Received message(Predicate<BotApi.Received> which) {
-    await()
-        .atMost(PATIENCE)
-        .pollInterval(Duration.ofMillis(50))
-        .untilAsserted(() -> assertThat(api.received).anyMatch(which));
-    return api.received.stream().filter(which).findFirst().orElseThrow();
+  private ReceivedMessage message(Predicate<ReceivedMessage> which) {
+    return api.awaited(PATIENCE, which);
   }
 
-  private int indexOf(Predicate<BotApi.Received> which) {
-    for (int i = 0; i < api.received.size(); i++) {
-      if (which.test(api.received.get(i))) {
-        return i;
-      }
-    }
-    return -1;
+  private int indexOf(Predicate<ReceivedMessage> which) {
+    return api.received.indexOf(api.awaited(PATIENCE, which));
   }
 
-  private List<BotApi.Received> sent(String method) {
+  private List<ReceivedMessage> sent(String method) {
     return api.received.stream().filter(m -> m.method().equals(method)).toList();
   }
 
