@@ -3,8 +3,11 @@ package io.nightsweep.bench;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.within;
 
+import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.Study;
+import io.nightsweep.plan.StudyFile;
 import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -74,18 +77,18 @@ class EarlierTimesTest {
   }
 
   private Study study() throws Exception {
-    return new LocalStudies(folder)
-        .study(
-            """
-            about: four starts
-            layouts: [{nodes: 2}]
-            sampling: {iterations: 2, trials: 3, warmup: 2}
-            rounds: 2
-            sides: {here: {}, there: {env: {OMPI_MCA_a: 1}}}
-            groups:
-              - {name: sizes, kernel: allreduce}
-            """)
-        .sampledAs(SAMPLING);
+    Files.writeString(
+        folder.resolve("study.yaml"),
+        """
+        about: four starts
+        layouts: [{nodes: 2}]
+        sampling: {iterations: 2, trials: 3, warmup: 2}
+        rounds: 2
+        sides: {here: {}, there: {env: {OMPI_MCA_a: 1}}}
+        groups:
+          - {name: sizes, kernel: allreduce}
+        """);
+    return StudyFile.load("study.yaml", Resources.below(folder)).sampledAs(SAMPLING);
   }
 
   private void publish(String name, List<Row> rows, JobTime took) throws Exception {
