@@ -7,6 +7,8 @@
 #   maxtext-absl     the same with the log records shown
 DOCKER_REGISTRY="${DOCKER_REGISTRY:-docker.io}"
 DOCKER_IMAGE="${DOCKER_IMAGE:-nightsweep/jax-cpu:maxtext-amd}"
+# A node of the lab has no GPUs; JAX makes so many devices of its CPU.
+DEVICES_PER_NODE="${DEVICES_PER_NODE:-1}"
 USE_DOCKER_IMAGE_AINIC_DRIVER="${USE_DOCKER_IMAGE_AINIC_DRIVER:-false}"
 MAXTEXT_REPO_DIR="${MAXTEXT_REPO_DIR:-/workspace/maxtext}"
 MAXTEXT_PATCH_BRANCH="${MAXTEXT_PATCH_BRANCH-}"

@@ -1,7 +1,9 @@
-"""A small FSDP program in JAX that logs as MaxText does. Weights and optimizer state are sharded over
-the processes; XLA gathers the weights of each layer and scatters the gradients. It runs in the folder of
-the MaxText that it takes after (container_env.sh lists them); LAB_RAISE_ON_RANK names a rank that raises."""
+"""A small program in JAX that logs as MaxText does, over a mesh of MaxText's axes data, fsdp and tensor, each between
+nodes (dcn_*) and inside them (ici_*). XLA gathers the weights of each layer along fsdp, scatters their gradients, and
+reduces activations along tensor. It runs in the folder of the MaxText that it takes after (container_env.sh lists
+them); LAB_RAISE_ON_RANK names a rank that raises."""
 import json
+import math
 import os
 import sys
 import time
@@ -73,17 +75,40 @@ if os.environ.get("LAB_RAISE_ON_RANK") == os.environ.get("NODE_RANK", "0"):
     raise RuntimeError("this rank was told to raise by LAB_RAISE_ON_RANK")
 if settings.get("dataset_type") not in ("synthetic", "text"):
     raise ValueError(f"unknown dataset_type {settings.get('dataset_type')}")
-if number("dcn_fsdp_parallelism", 1) * number("dcn_data_parallelism", 1) != jax.device_count():
-    raise ValueError(f"the axes do not multiply to {jax.device_count()} devices")
+AXES = ("data", "fsdp", "tensor")
 
-mesh = Mesh(np.array(jax.devices()), ("fsdp",))
+
+def sizes(kind, count, what):
+    """Of the mesh's axes; MaxText takes -1 for what is left, and its other axes have no use here."""
+    axes = {key: number(key, 1) for key in settings if key.startswith(kind) and key.endswith("_parallelism")}
+    product = math.prod(size for size in axes.values() if size != -1)
+    axes = {key: count // product if size == -1 else size for key, size in axes.items()}
+    if math.prod(axes.values()) != count:
+        raise ValueError(f"Number of {what} {count} does not match the product of the {kind[:3].upper()} parallelism {product}")
+    mine = [axes.pop(f"{kind}{axis}_parallelism", 1) for axis in AXES]
+    if any(size != 1 for size in axes.values()):
+        raise ValueError(f"this program has no axes but {AXES}, and {axes} are given")
+    return mine
+
+
+# Of each axis the part between nodes varies slower than the one inside them, as in MaxText's hybrid mesh.
+dcn, ici = sizes("dcn_", nodes, "slices"), sizes("ici_", jax.local_device_count(), "devices per slice")
+ordered = sorted(jax.devices(), key=lambda device: (device.process_index, device.id))
+devices = np.array(ordered).reshape(dcn + ici).transpose(0, 3, 1, 4, 2, 5)
+mesh = Mesh(devices.reshape([a * b for a, b in zip(dcn, ici)]), AXES)
 layers, embed, hidden = number("num_layers", 2), number("embed_dim", 256), number("mlp_dim", 512)
 vocab, length, batch = number("vocab_size", 256), number("max_target_length", 64), number("per_device_batch_size", 8)
 steps, tokens = number("steps", 15), number("per_device_batch_size", 8) * number("max_target_length", 64)
 activation = {"gelu": jax.nn.gelu, "silu": jax.nn.silu}[settings.get("activation", "gelu")]
 learning_rate = float(settings.get("learning_rate", "0.05"))
 
-sharded, rows = NamedSharding(mesh, P("fsdp", None)), NamedSharding(mesh, P("fsdp", None))
+
+
+def sharding(*axes):
+    return NamedSharding(mesh, P(*axes))
+
+
+rows, shards = sharding(("data", "fsdp"), None), {"up": sharding("fsdp", "tensor"), "down": sharding("tensor", "fsdp"), "embed": sharding("tensor", "fsdp")}
 
 
 def init(key):
@@ -98,7 +123,8 @@ def init(key):
 def loss_of(weights, data):
     x = weights["embed"][data]
     for i in range(layers):
-        x = x + activation(x @ weights[f"up{i}"]) @ weights[f"down{i}"]
+        inside = jax.lax.with_sharding_constraint(x @ weights[f"up{i}"], sharding(("data", "fsdp"), None, "tensor"))
+        x = jax.lax.with_sharding_constraint(x + activation(inside) @ weights[f"down{i}"], sharding(("data", "fsdp"), None, None))
     logits = jax.nn.log_softmax(x @ weights["embed"].T)
     return -jnp.mean(jnp.take_along_axis(logits[:, :-1], data[:, 1:, None], -1))
 
@@ -127,7 +153,7 @@ def batch_of(step):
     return jax.make_array_from_callback(shape, rows, lambda index: whole[index])
 
 
-out = jax.tree.map(lambda _: sharded, jax.eval_shape(init, jax.random.key(0)))
+out = {name: shards[name.rstrip("0123456789")] for name in jax.eval_shape(init, jax.random.key(0))}
 weights = jax.jit(init, out_shardings=out)(jax.random.key(0))
 size = sum(w.size for w in jax.tree.leaves(weights))
 compiled = (

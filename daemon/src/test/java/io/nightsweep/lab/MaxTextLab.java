@@ -6,6 +6,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** The launcher of {@code daemon/lab/maxtext} where all nodes of a lab see it, with its JAX. */
 public final class MaxTextLab {
@@ -17,9 +18,19 @@ public final class MaxTextLab {
    * A fresh clone of one commit; the first call of a machine installs JAX, which takes a minute.
    */
   public static Path checkout(SlurmLab lab, String name) {
+    return checkout(lab, name, Map.of());
+  }
+
+  /**
+   * The same with files of the site's own in the commit.
+   *
+   * @param files their texts by path
+   */
+  public static Path checkout(SlurmLab lab, String name, Map<String, String> files) {
     run(List.of(SOURCE.resolve("setup").toString()));
     Path copy = lab.shared(name);
     run(List.of("cp", "-a", SOURCE + "/.", copy.toString()));
+    files.forEach((path, text) -> write(copy.resolve(path), text));
     run(List.of("git", "-C", copy.toString(), "init", "-q"));
     run(List.of("git", "-C", copy.toString(), "add", "-A"));
     run(
@@ -35,6 +46,14 @@ public final class MaxTextLab {
             "-qm",
             "The lab's launcher"));
     return copy;
+  }
+
+  private static void write(Path file, String text) {
+    try {
+      Files.writeString(file, text);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   public static String run(List<String> command) {

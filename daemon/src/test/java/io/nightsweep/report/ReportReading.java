@@ -1,0 +1,298 @@
+package io.nightsweep.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.offset;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.ObjectMapper;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.Set;
+import java.util.TreeMap;
+import java.util.function.Predicate;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
+
+/**
+ * Both pages of a finished sweep, read beside its journal: each figure is computed from the
+ * journal's lines, by none of the code that wrote the pages.
+ */
+public final class ReportReading {
+  private static final Set<String> COMPARED =
+      Set.of("SCREEN", "CONTROL", "CONFIRM", "CONFIRM_CONTROL");
+  private static final Pattern NUMBER = Pattern.compile("[+-]?\\d+(?:\\.\\d+)?");
+  private static final Pattern FIGURE = Pattern.compile("([+-]?[\\d.]+)([kMG]?)");
+  private static final Map<String, Double> SCALES = Map.of("", 1.0, "k", 1e3, "M", 1e6, "G", 1e9);
+
+  private final String english;
+  private final String chinese;
+  private final List<JsonNode> events = new ArrayList<>();
+  private final Map<String, JsonNode> trials = new LinkedHashMap<>();
+
+  /**
+   * @param reports the folder of both pages
+   */
+  public ReportReading(Path reports, Path journal, SweepState end) throws Exception {
+    Path page = ReportWriter.page(reports, end);
+    english = Files.readString(page);
+    chinese =
+        Files.readString(
+            page.resolveSibling(
+                page.getFileName().toString().replace("-tuning.md", "-tuning.zh.md")));
+    ObjectMapper mapper = new ObjectMapper();
+    for (String line : Files.readAllLines(journal)) {
+      JsonNode event = mapper.readTree(line).path("event");
+      events.add(event);
+      event.path("trials").forEach(t -> trials.put(t.path("id").asText(), t));
+    }
+  }
+
+  public void holds(String primaryTag) {
+    assertThat(english).doesNotContain("Preliminary");
+    counts();
+    attempts();
+    leaderboard(primaryTag);
+    waves();
+    findings();
+    ending();
+    bothAlike();
+  }
+
+  /** What the journal's events of a type are. */
+  private Stream<JsonNode> of(String type) {
+    return events.stream().filter(e -> e.path("type").asText().equals(type));
+  }
+
+  private void counts() {
+    Map<String, Long> closed = new TreeMap<>();
+    of("TrialClosed")
+        .forEach(e -> closed.merge(e.path("disposition").path("type").asText(), 1L, Long::sum));
+    assertThat(english)
+        .contains(
+            "- Coverage: %d planned = %d measured + %d failed + %d dropped + %d unsupported\n"
+                .formatted(
+                    trials.size(),
+                    closed.getOrDefault("Measured", 0L),
+                    closed.getOrDefault("Failed", 0L),
+                    closed.getOrDefault("Dropped", 0L),
+                    closed.getOrDefault("Unsupported", 0L)),
+            "- Jobs: %d in ".formatted(of("Submitted").count()));
+  }
+
+  /** One row for each job, with its mean over the window that the journal names. */
+  private void attempts() {
+    List<List<String>> rows = rows(english, "Attempt");
+    assertThat(rows).hasSize((int) of("SubmissionIntended").count());
+    Map<String, Double> means = means();
+    for (JsonNode submitted : (Iterable<JsonNode>) of("Submitted")::iterator) {
+      String attempt = submitted.path("attempt").asText();
+      List<String> row = only(rows, 1, attempt);
+      assertThat(row.getFirst()).isEqualTo(submitted.path("job").asText());
+      assertThat(row.get(2)).isEqualTo(profile(attempt));
+      if (means.containsKey(attempt)) {
+        same("job of " + attempt, row.getLast(), means.get(attempt));
+      } else {
+        assertThat(row.getLast()).isEqualTo("-");
+      }
+    }
+  }
+
+  private void leaderboard(String primaryTag) {
+    Map<String, List<Double>> values = new TreeMap<>();
+    means()
+        .forEach(
+            (attempt, mean) -> {
+              JsonNode trial = trials.get(trial(attempt));
+              if (COMPARED.contains(trial.path("purpose").asText())
+                  && trial.path("configTag").asText().equals(primaryTag)
+                  && !isSetAside(attempt)) {
+                values.computeIfAbsent(profile(attempt), p -> new ArrayList<>()).add(mean);
+              }
+            });
+    List<List<String>> rows = rows(english, "Verdict", "Flags");
+    assertThat(rows).hasSizeGreaterThanOrEqualTo(3);
+    for (List<String> row : rows) {
+      List<Double> own = values.get(row.getFirst());
+      assertThat(own).as(row.getFirst()).isNotNull();
+      assertThat(row.get(6)).isEqualTo("" + own.size());
+      same("mean of " + row.getFirst(), row.get(2), mean(own));
+    }
+  }
+
+  private void waves() {
+    Map<String, Long> counted = new TreeMap<>();
+    of("WaveOpened").forEach(e -> counted.put(e.path("wave").asText(), 0L));
+    trials.values().forEach(t -> counted.merge(t.path("wave").asText(), 1L, Long::sum));
+    Set<String> skipped = Set.copyOf(of("WaveSkipped").map(e -> e.path("wave").asText()).toList());
+    for (List<String> row : rows(english, "Wave")) {
+      assertThat(row.get(2)).as(row + "").isEqualTo("" + counted.getOrDefault(row.getFirst(), 0L));
+      assertThat(row.get(3).startsWith("skipped")).isEqualTo(skipped.contains(row.getFirst()));
+    }
+  }
+
+  /** Each finding's figures, in a row of its own; the winner's stand beside the baseline's. */
+  private void findings() {
+    List<String> lines = english.lines().filter(line -> line.startsWith("| ")).toList();
+    for (JsonNode finding :
+        (Iterable<JsonNode>) of("FindingMade").map(e -> e.path("finding"))::iterator) {
+      List<String> figures = new ArrayList<>();
+      finding.path("figures").fieldNames().forEachRemaining(name -> figures.add("`" + name + "`"));
+      boolean isShown =
+          !finding.path("kind").asText().equals("program")
+              && profile(finding.path("attempt").asText()).equals("baseline-deployed");
+      if (isShown && !figures.isEmpty()) {
+        assertThat(lines)
+            .as(finding.path("kind").asText())
+            .anyMatch(line -> figures.stream().allMatch(line::contains) && agrees(line, finding));
+      }
+    }
+  }
+
+  private static boolean agrees(String line, JsonNode finding) {
+    List<String> names = new ArrayList<>();
+    finding.path("figures").fieldNames().forEachRemaining(names::add);
+    return names.stream()
+        .allMatch(
+            name -> {
+              Matcher m =
+                  Pattern.compile(
+                          "`" + Pattern.quote(name) + "` ([+-]?[\\d.]+(?:[Ee][+-]?\\d+)?)([kMG]?)")
+                      .matcher(line);
+              double own = finding.path("figures").path(name).asDouble();
+              return m.find()
+                  && Math.abs(Double.parseDouble(m.group(1)) * SCALES.get(m.group(2)) - own)
+                      <= 0.001 * Math.abs(own) + 1e-12;
+            });
+  }
+
+  /** The first sentences name what the journal ends with. */
+  private void ending() {
+    JsonNode finished = of("SweepFinished").reduce((first, second) -> second).orElseThrow();
+    JsonNode ending = finished.path("ending");
+    for (String page : List.of(english, chinese)) {
+      String brief =
+          page.substring(page.indexOf("## "), page.indexOf("## ", page.indexOf("## ") + 3));
+      if (ending.path("type").asText().equals("Won")) {
+        assertThat(brief)
+            .contains("`" + ending.path("profile").asText() + "`")
+            .contains("%+.2f %%".formatted(ending.path("percent").asDouble()));
+        assertThat(numbers(brief)).contains("" + ending.path("runs").asInt());
+      }
+    }
+  }
+
+  /** The same numbers in the same rows; sentences have theirs in their own order. */
+  private void bothAlike() {
+    List<String> rows = english.lines().filter(line -> line.startsWith("|")).toList();
+    List<String> same = chinese.lines().filter(line -> line.startsWith("|")).toList();
+    assertThat(same).hasSameSizeAs(rows);
+    for (int i = 0; i < rows.size(); i++) {
+      assertThat(numbers(same.get(i)).stream().sorted())
+          .as(rows.get(i))
+          .containsExactlyElementsOf(numbers(rows.get(i)).stream().sorted().toList());
+    }
+    assertThat(numbers(chinese).stream().sorted())
+        .isEqualTo(numbers(english).stream().sorted().toList());
+    String prose = chinese.replaceAll("(?s)```.*?```|`[^`\n]*`|\\([^()\\s]*\\)", "");
+    assertThat(prose.lines())
+        .noneMatch(line -> line.matches(".*\\b(the|of|is|are|has|with|runs|largest)\\b.*"));
+  }
+
+  /** Runs that the page's head says it left out of every estimate. */
+  private boolean isSetAside(String attempt) {
+    return english
+        .lines()
+        .filter(line -> line.startsWith("- Runs far slower"))
+        .anyMatch(line -> line.contains(trial(attempt) + " "));
+  }
+
+  private Map<String, Double> means() {
+    Map<String, Double> means = new LinkedHashMap<>();
+    of("AttemptJudged")
+        .forEach(
+            e -> {
+              JsonNode m = e.path("judgement").path("measurement");
+              if (m.isObject()) {
+                means.put(
+                    e.path("attempt").asText(),
+                    mean(
+                        StreamSupport.stream(m.path("steps").spliterator(), false)
+                            .filter(
+                                step -> step.path("index").asInt() >= m.path("windowFrom").asInt())
+                            .filter(
+                                step -> step.path("index").asInt() <= m.path("windowTo").asInt())
+                            .map(step -> step.path("value").asDouble())
+                            .toList()));
+              }
+            });
+    return means;
+  }
+
+  private String profile(String attempt) {
+    return trials.get(trial(attempt)).path("profile").asText();
+  }
+
+  private static String trial(String attempt) {
+    return attempt.replaceFirst("a\\d+$", "");
+  }
+
+  private static double mean(List<Double> values) {
+    return values.stream().mapToDouble(v -> v).average().orElseThrow();
+  }
+
+  /** The cells, without code marks, of the first table that has all these columns. */
+  private static List<List<String>> rows(String page, String... columns) {
+    List<List<String>> rows = new ArrayList<>();
+    boolean inside = false;
+    for (String line : page.lines().toList()) {
+      List<String> cells = cells(line);
+      if (!inside) {
+        inside = cells.containsAll(List.of(columns));
+      } else if (cells.isEmpty()) {
+        return rows;
+      } else if (!cells.stream().allMatch(cell -> cell.matches(":?-{3,}:?"))) {
+        rows.add(cells);
+      }
+    }
+    return rows;
+  }
+
+  private static List<String> cells(String line) {
+    return line.startsWith("|")
+        ? Stream.of(line.substring(1).split("(?<!\\\\)\\|"))
+            .map(cell -> cell.replaceAll("[`\\\\⭐]", "").strip())
+            .toList()
+        : List.of();
+  }
+
+  private static List<String> only(List<List<String>> rows, int column, String value) {
+    Predicate<List<String>> meant = row -> row.get(column).equals(value);
+    Optional<List<String>> row = rows.stream().filter(meant).findFirst();
+    assertThat(row).as("a row of %s", value).isPresent();
+    return row.orElseThrow();
+  }
+
+  /** Within the last printed digit. */
+  private static void same(String what, String shown, double own) {
+    Matcher m = FIGURE.matcher(shown);
+    assertThat(m.matches()).as("%s: %s", what, shown).isTrue();
+    int point = m.group(1).indexOf('.');
+    int places = point < 0 ? 0 : m.group(1).length() - point - 1;
+    double scale = SCALES.get(m.group(2));
+    assertThat(Double.parseDouble(m.group(1)) * scale)
+        .as(what)
+        .isCloseTo(own, offset(0.501 * Math.pow(10, -places) * scale));
+  }
+
+  private static List<String> numbers(String text) {
+    return NUMBER.matcher(text).results().map(m -> m.group()).toList();
+  }
+}
