@@ -26,8 +26,9 @@ std::filesystem::path folder() {
 }
 
 /**
- * Why a file or folder may hold what somebody else put there; empty where it cannot. What is loaded runs as this user, so
- * it must belong to this user, to root, or to the owner of this program, and others must not be able to write it.
+ * Why a file or folder may hold what somebody else put there; empty where it cannot. What is loaded runs as
+ * this user, so it must belong to this user, to root, or to the owner of this program, and others must not be
+ * able to write it.
  */
 std::string foreign(const std::filesystem::path& path) {
   struct stat found {};
