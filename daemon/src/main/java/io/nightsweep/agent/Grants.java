@@ -9,7 +9,6 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.Locale;
 import java.util.Map;
@@ -58,10 +57,7 @@ public final class Grants {
 
   /** Each grant that was given or taken back, a line each: when, by whom, and what. */
   private void remember(Instant at, String who, String what) throws IOException {
-    if (!Files.exists(record)) {
-      OwnFile.write(record, new byte[0]);
-    }
-    Files.writeString(record, at + "  " + who + "  " + what + "\n", StandardOpenOption.APPEND);
+    OwnFile.append(record, at + "  " + who + "  " + what + "\n");
   }
 
   /** Replaces what the assistant had. */

@@ -272,7 +272,7 @@ public final class AskedFor {
   }
 
   void told(Asked asked) throws IOException {
-    Files.writeString(folder.resolve(asked.id() + TOLD), "");
+    OwnFile.create(folder.resolve(asked.id() + TOLD));
   }
 
   private void write(Asked asked) throws IOException {

@@ -1,9 +1,9 @@
 package io.nightsweep.chat;
 
+import io.nightsweep.files.OwnFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -47,9 +47,6 @@ final class Offset {
       log.info("Telegram has begun a new sequence of updates at {}", update);
     }
     last = update;
-    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.writeString(temporary, bot + " " + last + "\n");
-    Files.move(
-        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    OwnFile.write(file, bot + " " + last);
   }
 }

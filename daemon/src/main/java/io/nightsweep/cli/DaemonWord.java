@@ -51,6 +51,9 @@ final class DaemonWord {
                 e ->
                     warnings.add(
                         "  WAITS: its journal cannot be written (" + e + "); make room there"));
+        s.reportFailure()
+            .ifPresent(
+                e -> warnings.add("  its report is old and is tried again each minute: " + e));
         warnings.add(
             s.sinceGoodTick().compareTo(LATE) > 0
                 ? "  LATE: the daemon last looked at it without an error "

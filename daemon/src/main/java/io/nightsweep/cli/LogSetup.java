@@ -16,13 +16,17 @@ import ch.qos.logback.core.spi.ContextAwareBase;
  */
 @ConfiguratorRank(LogSetup.AFTER_FILES)
 public final class LogSetup extends ContextAwareBase implements Configurator {
+  /** A stack that overflowed has a thousand. */
+  private static final int MOST_FRAMES = 40;
+
   static final int AFTER_FILES = ConfiguratorRank.FALLBACK + 1;
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
     PatternLayoutEncoder encoder = new MaskingEncoder();
     encoder.setContext(context);
-    encoder.setPattern("%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level %logger{0}: %msg%n");
+    encoder.setPattern(
+        "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level %logger{0}: %msg%n%ex{" + MOST_FRAMES + "}");
     encoder.start();
     ConsoleAppender<ILoggingEvent> appender = new ConsoleAppender<>();
     appender.setContext(context);

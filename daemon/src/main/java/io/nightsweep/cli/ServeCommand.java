@@ -89,6 +89,7 @@ final class ServeCommand implements Callable<Integer> {
                 .formatted(blocked.get(), LONGEST_LOOK.toMinutes()));
       }
       watchdog.alive();
+      DaemonLog.bound(directory.log());
       if (Files.notExists(directory.owner())) {
         // Nobody can reach it here any more, and what it wrote would make the folder anew.
         log.error("{} was removed; the daemon ends", directory.root());

@@ -1,12 +1,12 @@
 package io.nightsweep.cluster;
 
+import io.nightsweep.files.OwnFile;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
 import java.util.List;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -54,7 +54,7 @@ public final class JobScript {
                 launcher.stream().map(Shell::quote).collect(Collectors.joining(" ")),
                 environment(submission),
                 submission.payload());
-    Files.writeString(files.script(), assignments + packed(WRAPPER));
+    write(files.script(), assignments + packed(WRAPPER));
     return files.script();
   }
 
@@ -77,15 +77,17 @@ public final class JobScript {
                 submission.script());
     // A shell reads its script while it runs: one of an earlier daemon keeps the file it began
     // with.
-    Path fresh = Files.createTempFile(files.directory(), "launch", ".sh");
-    Files.writeString(fresh, assignments + packed(LAUNCHER));
-    return Files.move(fresh, files.launcher(), StandardCopyOption.REPLACE_EXISTING);
+    write(files.launcher(), assignments + packed(LAUNCHER));
+    return files.launcher();
   }
 
   /** Has the job's nodes watched; written before the job is queued. */
   public static void watch(JobFiles files) throws IOException {
-    Files.createDirectories(files.directory());
-    Files.writeString(files.watch(), packed(WATCH));
+    write(files.watch(), packed(WATCH));
+  }
+
+  private static void write(Path file, String script) throws IOException {
+    OwnFile.write(file, script.getBytes(StandardCharsets.UTF_8));
   }
 
   /**

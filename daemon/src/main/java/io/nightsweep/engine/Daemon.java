@@ -4,6 +4,7 @@ import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.Chat;
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
@@ -157,7 +158,7 @@ public final class Daemon implements AutoCloseable {
     }
     SweepDirectory directory = newDirectory(request.name());
     try {
-      Files.writeString(directory.sweepFile(), request.sweepFile(), StandardCharsets.UTF_8);
+      OwnFile.write(directory.sweepFile(), request.sweepFile().getBytes(StandardCharsets.UTF_8));
       host(
           HostedSweep.start(
               directory,

@@ -1,13 +1,13 @@
 package io.nightsweep.engine;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.LoggedDecisions;
 import io.nightsweep.sweep.Decision;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardOpenOption;
 import java.time.Instant;
 import java.util.List;
 import java.util.stream.Stream;
@@ -34,7 +34,7 @@ public final class FileDecisionLog implements DecisionLog {
   public void add(long seq, Instant at, Decision decision) {
     try {
       String line = Json.mapper().writeValueAsString(new LoggedDecision(seq, at, decision));
-      Files.writeString(file, line + "\n", StandardOpenOption.CREATE, StandardOpenOption.APPEND);
+      OwnFile.append(file, line + "\n");
       failed = false;
     } catch (IOException e) {
       if (!failed) {

@@ -30,6 +30,7 @@ import org.slf4j.LoggerFactory;
 /** One sweep in a daemon: its engine with the parts around it. */
 final class HostedSweep implements AutoCloseable {
   private static final Duration NEWS = Duration.ofDays(1);
+  private static final Duration REPORT_AGAIN = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(HostedSweep.class);
 
   private final SweepDirectory directory;
@@ -41,6 +42,8 @@ final class HostedSweep implements AutoCloseable {
   private final TickInterval interval;
   private long reportedTrials = -1;
   private Phase reportedPhase = new Phase.NotStarted();
+  private volatile Optional<String> reportFailure = Optional.empty();
+  private long reportFailedNanos;
 
   private HostedSweep(
       SweepDirectory directory,
@@ -203,7 +206,11 @@ final class HostedSweep implements AutoCloseable {
 
   Reply.Hosting.Sweep describe() {
     return new Reply.Hosting.Sweep(
-        id(), engine.storageFailure(), cluster.lastLatency().toMillis(), engine.sinceGoodTick());
+        id(),
+        engine.storageFailure(),
+        reportFailure,
+        cluster.lastLatency().toMillis(),
+        engine.sinceGoodTick());
   }
 
   boolean isDone() {
@@ -249,13 +256,18 @@ final class HostedSweep implements AutoCloseable {
   Duration tick() throws InterruptedException {
     engine.tick();
     report();
-    return interval.after(cluster.lastLatency());
+    return interval.after(cluster.lastLatency(), engine.errorsInARow());
   }
 
   private void report() {
     SweepState state = state();
     long closed = state.trials().values().stream().filter(t -> !t.isOpen()).count();
-    if (closed == reportedTrials && state.phase().equals(reportedPhase)) {
+    boolean isTold = closed == reportedTrials && state.phase().equals(reportedPhase);
+    boolean waits =
+        reportFailure.isPresent()
+            && !state.isDone()
+            && System.nanoTime() - reportFailedNanos < REPORT_AGAIN.toNanos();
+    if (isTold || waits) {
       return;
     }
     try {
@@ -265,8 +277,13 @@ final class HostedSweep implements AutoCloseable {
       }
       reportedTrials = closed;
       reportedPhase = state.phase();
+      reportFailure = Optional.empty();
     } catch (IOException | RuntimeException | VirtualMachineError e) {
-      log.warn("the report of {} was not written: {}", id(), e.toString());
+      if (!reportFailure.equals(Optional.of(e.toString()))) {
+        log.warn("the report of {} was not written: {}", id(), e.toString());
+      }
+      reportFailure = Optional.of(e.toString());
+      reportFailedNanos = System.nanoTime();
     }
   }
 

@@ -35,11 +35,14 @@ public sealed interface Reply {
   record Hosting(List<Sweep> sweeps, Map<String, String> broken, String chat) implements Reply {
     /**
      * @param storageFailure present while its journal cannot be written
+     * @param reportFailure present while its report is older than what it would tell, with the
+     *     reason
      * @param sinceGoodTick since the daemon last looked at the sweep without an error
      */
     public record Sweep(
         String id,
         Optional<String> storageFailure,
+        Optional<String> reportFailure,
         long queueLatencyMillis,
         Duration sinceGoodTick) {}
   }

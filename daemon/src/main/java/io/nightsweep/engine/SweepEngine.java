@@ -44,7 +44,9 @@ public final class SweepEngine implements AutoCloseable {
   private final DecisionLog decisions;
   private final InstantSource clock;
   private boolean cancelAgain = true;
-  private int errors;
+  private volatile int errors;
+  private final RepeatedError lookErrors;
+  private final RepeatedError decisionErrors;
   private volatile Instant lastGoodTick;
   private final BoardMemo memo = new BoardMemo();
   private volatile SweepState state;
@@ -64,6 +66,8 @@ public final class SweepEngine implements AutoCloseable {
     this.decisions = decisions;
     this.clock = clock;
     lastGoodTick = clock.instant();
+    lookErrors = new RepeatedError("a look at sweep " + state.sweep());
+    decisionErrors = new RepeatedError("a decision of sweep " + state.sweep());
   }
 
   /** Never waits for a tick. */
@@ -114,12 +118,17 @@ public final class SweepEngine implements AutoCloseable {
       errors = 0;
       lastGoodTick = clock.instant();
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-      errors++;
-      log.error("an error of the daemon in sweep {}", state.sweep(), e);
+      errors = errors + 1;
+      lookErrors.tell(e);
       if (errors >= ERRORS_TO_HALT) {
         haltFor(e);
       }
     }
+  }
+
+  /** How many ticks up to the last one ended by an error of the daemon. */
+  int errorsInARow() {
+    return errors;
   }
 
   /** The time since a tick last came to its end without an error. */
@@ -140,7 +149,7 @@ public final class SweepEngine implements AutoCloseable {
     } catch (IOException e) {
       storageFailed(e);
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError again) {
-      log.error("sweep {} cannot decide", state.sweep(), again);
+      decisionErrors.tell(again);
     }
   }
 

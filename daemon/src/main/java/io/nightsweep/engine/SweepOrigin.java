@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.Json;
 import io.nightsweep.sweep.Command;
 import java.io.IOException;
@@ -54,6 +55,6 @@ public record SweepOrigin(
   }
 
   void write(SweepDirectory directory) throws IOException {
-    Files.write(directory.origin(), Json.mapper().writeValueAsBytes(this));
+    OwnFile.write(directory.origin(), Json.mapper().writeValueAsBytes(this));
   }
 }

@@ -5,7 +5,8 @@ import java.util.random.RandomGenerator;
 
 /**
  * How long to wait before the next tick: short while the cluster answers fast, longer as its
- * latency grows, and jittered, so that many daemons do not ask in step.
+ * latency grows and while looks end by errors, and jittered, so that many daemons do not ask in
+ * step.
  */
 final class TickInterval {
   private static final double SMOOTHING = 0.3;
@@ -15,6 +16,8 @@ final class TickInterval {
 
   private static final double JITTER = 0.1;
   private static final Duration LONGEST = Duration.ofMinutes(1);
+  private static final Duration LONGEST_AFTER_ERRORS = Duration.ofMinutes(5);
+  private static final int MOST_DOUBLINGS = 20;
 
   private final Duration shortest;
   private final RandomGenerator random;
@@ -25,11 +28,18 @@ final class TickInterval {
     this.random = random;
   }
 
-  Duration after(Duration latency) {
+  /**
+   * @param errorsInARow looks up to this one that ended by an error of the daemon
+   */
+  Duration after(Duration latency, int errorsInARow) {
     latencyMillis += SMOOTHING * (latency.toMillis() - latencyMillis);
     double millis =
         Math.clamp(latencyMillis / DUTY, (double) shortest.toMillis(), (double) LONGEST.toMillis())
             * (1 - JITTER + 2 * JITTER * random.nextDouble());
-    return Duration.ofMillis((long) millis);
+    return Duration.ofMillis(
+        (long)
+            Math.min(
+                Math.scalb(millis, Math.min(errorsInARow, MOST_DOUBLINGS)),
+                Math.max(millis, (double) LONGEST_AFTER_ERRORS.toMillis())));
   }
 }

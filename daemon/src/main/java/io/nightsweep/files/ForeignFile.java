@@ -23,12 +23,27 @@ public final class ForeignFile {
    * @throws IOException where it is a pipe, a device, a directory or a link
    */
   public static FileChannel open(Path file) throws IOException {
+    requireRegular(file);
+    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  static void requireRegular(Path file) throws IOException {
     BasicFileAttributes attributes =
         Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     if (!attributes.isRegularFile()) {
       throw new IOException(file + " is " + kind(attributes) + " and no regular file");
     }
-    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+  }
+
+  /**
+   * Removes what stands in the place of a file that is to be appended to and is no regular file.
+   *
+   * @throws IOException where it is a folder that holds something
+   */
+  public static void removeUnlessRegular(Path file) throws IOException {
+    if (!Files.isRegularFile(file, LinkOption.NOFOLLOW_LINKS)) {
+      Files.deleteIfExists(file);
+    }
   }
 
   /**

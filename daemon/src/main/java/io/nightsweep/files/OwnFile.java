@@ -6,16 +6,24 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.FileAttribute;
 import java.nio.file.attribute.PosixFilePermissions;
 
-/** Files that only their owner reads and writes, and that are whole or not there. */
+/**
+ * Writes this program's own files, where others may have put anything in their places: nothing that
+ * stands there is opened for writing, neither a pipe, which would block, nor what a link leads to.
+ */
 public final class OwnFile {
   private static final FileAttribute<?> OWN =
       PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------"));
+
+  /** The process's file mode creation mask takes from it. */
+  private static final FileAttribute<?> SHARED =
+      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-rw-rw-"));
 
   private OwnFile() {}
 
@@ -39,17 +47,40 @@ public final class OwnFile {
     write(file, (text + "\n").getBytes(StandardCharsets.UTF_8));
   }
 
-  /** Replaces the file by the bytes; its folder is made where there is none. */
+  /**
+   * Replaces the file by the bytes, for its owner alone; the file is whole or as it was. Its folder
+   * is made where there is none.
+   */
   public static void write(Path file, byte[] content) throws IOException {
+    write(file, content, OWN);
+  }
+
+  /** The same, for whoever the process's mask lets read it. */
+  public static void writeShared(Path file, byte[] content) throws IOException {
+    write(file, content, SHARED);
+  }
+
+  /**
+   * Adds to the end of the file, which is made where there is none.
+   *
+   * @throws IOException where a pipe, a device, a directory or a link stands in its place
+   */
+  public static void append(Path file, String text) throws IOException {
+    create(file);
+    ForeignFile.requireRegular(file);
+    try (FileChannel channel =
+        FileChannel.open(file, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS)) {
+      write(channel, text.getBytes(StandardCharsets.UTF_8));
+    }
+  }
+
+  private static void write(Path file, byte[] content, FileAttribute<?> mode) throws IOException {
     Path folder = file.toAbsolutePath().getParent();
     Files.createDirectories(folder);
-    Path whole = Files.createTempFile(folder, ".new", ".json", OWN);
+    Path whole = Files.createTempFile(folder, ".new", ".tmp", mode);
     try {
       try (FileChannel channel = FileChannel.open(whole, StandardOpenOption.WRITE)) {
-        ByteBuffer bytes = ByteBuffer.wrap(content);
-        while (bytes.hasRemaining()) {
-          channel.write(bytes);
-        }
+        write(channel, content);
         // After a power cut the name must lead to the old file or to the new one, never to an empty
         // one.
         channel.force(true);
@@ -57,6 +88,13 @@ public final class OwnFile {
       Files.move(whole, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
     } finally {
       Files.deleteIfExists(whole);
+    }
+  }
+
+  private static void write(FileChannel channel, byte[] content) throws IOException {
+    ByteBuffer bytes = ByteBuffer.wrap(content);
+    while (bytes.hasRemaining()) {
+      channel.write(bytes);
     }
   }
 }

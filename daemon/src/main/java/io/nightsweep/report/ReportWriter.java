@@ -1,14 +1,16 @@
 package io.nightsweep.report;
 
+import io.nightsweep.files.BoundedLock;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.sweep.SweepState;
+import java.io.Closeable;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
+import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
+import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import org.slf4j.Logger;
@@ -26,6 +28,7 @@ public final class ReportWriter {
   }
 
   private static final Logger log = LoggerFactory.getLogger(ReportWriter.class);
+  private static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
   private static final String IN_PROGRESS = ",in-progress";
   private static final String FIGURES = "tuning.json";
 
@@ -52,13 +55,21 @@ public final class ReportWriter {
     Path lock = shared.resolve("." + model(s) + ".lock");
     // Sweeps of one daemon write from their own threads, and the command line from its own process.
     synchronized (ReportWriter.class) {
-      try (FileChannel channel =
-          FileChannel.open(lock, StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
-        lock(channel);
+      Closeable held;
+      try {
+        held = lock(lock);
+      } catch (BoundedLock.HeldException e) {
+        // The sweep's own pages wait for nobody.
+        write(directory, s, others(known(shared, s), s));
+        throw e;
+      }
+      try {
         extend(directory, shared, s);
-        validation(directory, state);
+      } finally {
+        held.close();
       }
     }
+    validation(directory, state);
   }
 
   /**
@@ -83,11 +94,17 @@ public final class ReportWriter {
   }
 
   /** Some shared filesystems have no locks; then only the sweeps of one daemon keep apart. */
-  private static void lock(FileChannel channel) {
+  private static Closeable lock(Path file) throws IOException {
     try {
-      channel.lock();
+      return BoundedLock.acquire(file, LOCK_PATIENCE);
+    } catch (BoundedLock.HeldException e) {
+      throw e;
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+      throw new InterruptedIOException("interrupted while " + file + " was locked");
     } catch (IOException e) {
       log.info("no lock for the model's pages: {}", e.toString());
+      return () -> {};
     }
   }
 
@@ -111,7 +128,7 @@ public final class ReportWriter {
 
   private static String known(Path shared, SweepState s) throws IOException {
     Path figures = figures(shared, s.cell().model());
-    return Files.exists(figures) ? Files.readString(figures) : "";
+    return new String(bytes(figures), StandardCharsets.UTF_8);
   }
 
   private static List<OtherCell> others(String known, SweepState s) {
@@ -136,7 +153,7 @@ public final class ReportWriter {
       String section =
           Files.readString(page(directory, s, language))
               .replace("](" + CHARTS + "/", "](" + folder + "/");
-      byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
+      byte[] before = bytes(page);
       replace(
           page,
           MarkedSections.put(MarkedSections.without(before, cell + IN_PROGRESS), cell, section));
@@ -150,7 +167,7 @@ public final class ReportWriter {
   private static void progress(Path shared, SweepState s) throws IOException {
     for (Phrases language : Phrases.values()) {
       Path page = page(shared, s, language);
-      byte[] before = Files.exists(page) ? Files.readAllBytes(page) : new byte[0];
+      byte[] before = bytes(page);
       replace(
           page,
           MarkedSections.put(before, cell(s) + IN_PROGRESS, TuningReport.progress(s, language)));
@@ -243,13 +260,12 @@ public final class ReportWriter {
   /** A page that is a link into somebody's repository stays one. */
   private static void replace(Path link, byte[] bytes) throws IOException {
     Path file = Files.isSymbolicLink(link) && Files.exists(link) ? link.toRealPath() : link;
-    Path temporary = file.resolveSibling(file.getFileName() + ".tmp");
-    Files.write(temporary, bytes);
-    try (FileChannel channel = FileChannel.open(temporary, StandardOpenOption.WRITE)) {
-      channel.force(true);
-    }
-    Files.move(
-        temporary, file, StandardCopyOption.ATOMIC_MOVE, StandardCopyOption.REPLACE_EXISTING);
+    OwnFile.writeShared(file, bytes);
+  }
+
+  /** Nothing where no file stands, or a pipe, whose reader would wait. */
+  private static byte[] bytes(Path file) throws IOException {
+    return Files.isRegularFile(file) ? Files.readAllBytes(file) : new byte[0];
   }
 
   /** The sweep's cell on one line of JSON, an element of {@code cells} in {@code tuning.json}. */

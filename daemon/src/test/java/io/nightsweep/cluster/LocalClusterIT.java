@@ -10,7 +10,9 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 class LocalClusterIT extends ClusterContract {
@@ -56,6 +58,22 @@ class LocalClusterIT extends ClusterContract {
     assertThatThrownBy(() -> cluster().submit(s))
         .isInstanceOf(SubmissionRefusedException.class)
         .hasMessageContaining("n9");
+  }
+
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void neitherAPipeAsALogNorADamagedEntryStopsTheQueue() throws Exception {
+    Submission s = submission("echo seen", Map.of(), List.of("n1"));
+    Path log = s.files().log();
+    Files.createDirectories(s.files().directory());
+    assertThat(new ProcessBuilder("mkfifo", log.toString()).start().waitFor()).isZero();
+    assertThat(end(handle(s, cluster().submit(s))).state()).isEqualTo(JobEnd.State.COMPLETED);
+    assertThat(log).isRegularFile().content().contains("seen");
+    Path damaged = Files.createFile(directory.resolve("queue/99.json"));
+    assertThat(end(submit("true", Map.of(), List.of("n1"))).state())
+        .isEqualTo(JobEnd.State.COMPLETED);
+    assertThat(damaged).doesNotExist();
   }
 
   @Test

@@ -196,8 +196,22 @@ class SocketServerTest {
         }
         BufferedReader in =
             new BufferedReader(new InputStreamReader(Channels.newInputStream(other), UTF_8));
-        assertThat(in.readLine()).containsAnyOf("Pong", "ask again");
+        String reply = in.readLine();
+        assertThat(reply).containsAnyOf("Pong", "ask again");
+        assertThat(reply.contains("Pong"))
+            .as("the second is read only once the first is sent away")
+            .isEqualTo(isHungUp(slow));
       }
+    }
+  }
+
+  private static boolean isHungUp(SocketChannel client) throws IOException {
+    client.configureBlocking(false);
+    try {
+      return client.read(ByteBuffer.allocate(1)) < 0;
+    } catch (IOException e) {
+      // The server closed it with bytes of its own unread.
+      return true;
     }
   }
 

@@ -5,11 +5,15 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import java.io.IOException;
 import java.io.RandomAccessFile;
+import java.io.UncheckedIOException;
 import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
+import java.nio.file.StandardCopyOption;
+import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 @Tag("guard")
@@ -32,6 +36,48 @@ class ForeignFileTest {
     assertThatThrownBy(() -> ForeignFile.read(file, 4096))
         .isInstanceOf(IOException.class)
         .hasMessageContaining("at most 4096");
+  }
+
+  /** A job may put a link there after the look at what stands there. */
+  @Test
+  @Timeout(120)
+  void aLinkThatComesBetweenTheLookAndTheOpenIsNotFollowed() throws Exception {
+    Path secret = Files.writeString(folder.resolve("private"), "secret");
+    Path place = Files.writeString(folder.resolve("place"), "public");
+    AtomicBoolean ends = new AtomicBoolean();
+    Thread swapper = Thread.ofPlatform().unstarted(() -> swap(place, secret, ends));
+    swapper.start();
+    try {
+      int read = 0;
+      for (int i = 0; i < 20_000; i++) {
+        try {
+          assertThat(ForeignFile.read(place, 100)).asString().isEqualTo("public");
+          read++;
+        } catch (IOException e) {
+          // A link stood there.
+        }
+      }
+      assertThat(read).isPositive();
+    } finally {
+      ends.set(true);
+      swapper.join();
+    }
+  }
+
+  /** Each change of place is one rename: there is always a file or a link. */
+  private void swap(Path place, Path secret, AtomicBoolean ends) {
+    Path link = folder.resolve("to-be-the-link");
+    Path file = folder.resolve("to-be-the-file");
+    try {
+      while (!ends.get()) {
+        Files.createSymbolicLink(link, secret);
+        Files.move(link, place, StandardCopyOption.ATOMIC_MOVE);
+        Files.writeString(file, "public");
+        Files.move(file, place, StandardCopyOption.ATOMIC_MOVE);
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
   }
 
   @Test

@@ -167,7 +167,10 @@ final class Nights implements PageSweeps, AutoCloseable {
   @Override
   public List<Reply.Hosting.Sweep> hosting() {
     return driven.stream()
-        .map(s -> new Reply.Hosting.Sweep(s.sweep(), Optional.empty(), 12, Duration.ZERO))
+        .map(
+            s ->
+                new Reply.Hosting.Sweep(
+                    s.sweep(), Optional.empty(), Optional.empty(), 12, Duration.ZERO))
         .toList();
   }
 

@@ -4,6 +4,7 @@ import static io.nightsweep.report.TuningNights.AG;
 import static io.nightsweep.report.TuningNights.MODEL;
 import static io.nightsweep.report.TuningNights.OVERLAP;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.json.JsonMapper;
@@ -12,6 +13,7 @@ import com.networknt.schema.SchemaRegistry;
 import com.networknt.schema.SpecificationVersion;
 import io.nightsweep.conductor.ActsOn;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.files.LockHolder;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -34,6 +36,7 @@ import java.util.stream.Collectors;
 import javax.imageio.ImageIO;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 
 /** The report of a training cell: what the procedure asks for, and how it is extended. */
@@ -303,6 +306,25 @@ class TuningReportTest {
     ReportWriter.write(directory.resolve("pp"), shared, TuningNights.pp());
     assertThat(Files.readAllBytes(page)).isEqualTo(before);
     assertThat(figures).content().contains("\"startedAtMillis\" : " + (started + 1));
+  }
+
+  /** By the sweep's own pages people see how it stands while the model's page is locked. */
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void aLockThatAnotherProcessHoldsStopsNoReport() throws Exception {
+    Path shared = Files.createDirectories(directory.resolve("shared"));
+    Path own = directory.resolve("own");
+    SweepState s = TuningNights.pp();
+    try (LockHolder holder = LockHolder.of(shared.resolve("." + MODEL + ".lock"))) {
+      assertThat(holder).isNotNull();
+      assertThatThrownBy(() -> ReportWriter.write(own, shared, s))
+          .hasMessageContaining("another process has held the lock");
+    }
+    assertThat(own.resolve(MODEL + "-tuning.md")).isRegularFile();
+    assertThat(shared.resolve(MODEL + "-tuning.md")).doesNotExist();
+    ReportWriter.write(own, shared, s);
+    assertThat(shared.resolve(MODEL + "-tuning.md")).isRegularFile();
   }
 
   @Test

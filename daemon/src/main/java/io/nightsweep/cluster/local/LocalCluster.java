@@ -9,18 +9,14 @@ import io.nightsweep.cluster.JobScript;
 import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.Submission;
 import io.nightsweep.cluster.SubmissionRefusedException;
+import io.nightsweep.files.BoundedLock;
+import io.nightsweep.files.ForeignFile;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
-import java.nio.channels.FileChannel;
-import java.nio.channels.FileLock;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.nio.file.StandardCopyOption;
-import java.nio.file.StandardOpenOption;
-import java.nio.file.attribute.FileAttribute;
-import java.nio.file.attribute.PosixFilePermission;
-import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -33,6 +29,8 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Stream;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
 
 /**
  * Runs jobs as processes of this machine, first come first served; a job waits until all its
@@ -40,9 +38,9 @@ import java.util.stream.Stream;
  * jobs run in sessions of their own and outlive it too. Every look at the queue moves it on.
  */
 public final class LocalCluster implements Cluster {
-  /** Job scripts hold settings of people, and the state directory may be made here first. */
-  private static final FileAttribute<Set<PosixFilePermission>> PRIVATE =
-      PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rwx------"));
+  private static final Logger log = LoggerFactory.getLogger(LocalCluster.class);
+  private static final Duration LOCK_PATIENCE = Duration.ofSeconds(10);
+  private static final int MOST_JOB_BYTES = 1 << 20;
 
   /** Between asking a job to end and making it end, as Slurm's KillWait. */
   private static final Duration KILL_WAIT = Duration.ofSeconds(3);
@@ -215,16 +213,12 @@ public final class LocalCluster implements Cluster {
     // One lock of the JVM around one of the machine: file locks are held by whole processes.
     synchronized (LocalCluster.class) {
       try {
-        Files.createDirectories(queue, PRIVATE);
-        try (FileChannel channel =
-                FileChannel.open(
-                    queue.resolve("lock"), StandardOpenOption.CREATE, StandardOpenOption.WRITE);
-            FileLock lock = channel.lock()) {
-          List<LocalJob> jobs = moveOn(read());
-          if (!lock.isValid()) {
-            throw new IOException("its lock was lost");
-          }
-          return action.run(jobs);
+        OwnFile.folder(queue);
+        BoundedLock lock = BoundedLock.acquire(queue.resolve("lock"), LOCK_PATIENCE);
+        try {
+          return action.run(moveOn(read()));
+        } finally {
+          lock.close();
         }
       } catch (IOException e) {
         throw new ClusterUnreachableException(
@@ -279,6 +273,8 @@ public final class LocalCluster implements Cluster {
   }
 
   private LocalJob start(LocalJob job) throws IOException {
+    // An earlier job may have put a pipe there, which would block the start.
+    ForeignFile.removeUnlessRegular(job.files().log());
     ProcessBuilder builder =
         new ProcessBuilder("setsid", "/bin/bash", job.files().script().toString());
     Map<String, String> inherited = Map.copyOf(builder.environment());
@@ -348,7 +344,13 @@ public final class LocalCluster implements Cluster {
     try (Stream<Path> files = Files.list(queue)) {
       List<LocalJob> jobs = new ArrayList<>();
       for (Path file : files.filter(f -> f.getFileName().toString().endsWith(".json")).toList()) {
-        jobs.add(MAPPER.readValue(file.toFile(), LocalJob.class));
+        try {
+          jobs.add(MAPPER.readValue(ForeignFile.read(file, MOST_JOB_BYTES), LocalJob.class));
+        } catch (IOException e) {
+          // One job's entry that nobody can read must not hide all other jobs.
+          log.warn("{} is put aside, since it cannot be read: {}", file, e.getMessage());
+          Files.move(file, file.resolveSibling(file.getFileName() + ".unreadable"));
+        }
       }
       jobs.sort(Comparator.comparingLong(LocalJob::id));
       return jobs;
@@ -356,12 +358,6 @@ public final class LocalCluster implements Cluster {
   }
 
   private void write(LocalJob job) throws IOException {
-    Path temporary = queue.resolve(job.id() + ".tmp");
-    Files.write(temporary, MAPPER.writeValueAsBytes(job));
-    Files.move(
-        temporary,
-        queue.resolve(job.id() + ".json"),
-        StandardCopyOption.ATOMIC_MOVE,
-        StandardCopyOption.REPLACE_EXISTING);
+    OwnFile.write(queue.resolve(job.id() + ".json"), MAPPER.writeValueAsBytes(job));
   }
 }

@@ -198,7 +198,7 @@ public final class MaxTextWorkload implements Workload {
     if (Files.isRegularFile(script)) {
       String original = Files.readString(script);
       Files.move(script, repository.resolve(WRAPPED_SCRIPT));
-      Files.writeString(
+      ModelFiles.write(
           script,
           JobScript.around(
               files,

@@ -1,10 +1,12 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.Shell;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.LaunchRequest;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -57,10 +59,10 @@ final class ModelFiles {
     String deployed = "";
     if (!original.isEmpty()) {
       // In a file of its own: a 'return' in it would end the block behind it as well.
-      Files.writeString(configs.resolve(model + DEPLOYED), original);
+      write(configs.resolve(model + DEPLOYED), original);
       deployed = "source \"${BASH_SOURCE[0]%/*}/\"" + Shell.quote(model + DEPLOYED) + "\n";
     }
-    Files.writeString(
+    write(
         configs.resolve(model + ".env.sh"),
         request.trial().purpose() == Trial.Purpose.PROBE
             ? EnvBlock.probe(deployed, MaxTextWorkload.candidateFlags(request.spec()))
@@ -71,9 +73,13 @@ final class ModelFiles {
                 rendering.whereKnown(),
                 rendering.cache().script(request)));
     if (!rendering.configChanges().isEmpty()) {
-      Files.writeString(
-          configs.resolve(model + CONFIG), config.textWith(rendering.configChanges()));
+      write(configs.resolve(model + CONFIG), config.textWith(rendering.configChanges()));
     }
+  }
+
+  /** For whoever may read the checkout: a launcher's container may run as another user. */
+  static void write(Path file, String text) throws IOException {
+    OwnFile.writeShared(file, text.getBytes(StandardCharsets.UTF_8));
   }
 
   /** The models that have a configuration, in alphabetical order. */

@@ -1,12 +1,12 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.files.ForeignFile;
+import io.nightsweep.files.OwnFile;
 import io.nightsweep.measure.Window;
 import java.io.IOException;
 import java.io.StringReader;
-import java.io.Writer;
+import java.io.StringWriter;
 import java.nio.charset.StandardCharsets;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
 import java.util.Properties;
@@ -27,10 +27,9 @@ record RunFile(int steps, Window window, Optional<String> launcherCommit) {
     p.setProperty("windowFrom", Integer.toString(window.from()));
     p.setProperty("windowTo", Integer.toString(window.to()));
     launcherCommit.ifPresent(commit -> p.setProperty("launcherCommit", commit));
-    Files.createDirectories(folder);
-    try (Writer out = Files.newBufferedWriter(folder.resolve(NAME))) {
-      p.store(out, null);
-    }
+    StringWriter text = new StringWriter();
+    p.store(text, null);
+    OwnFile.write(folder.resolve(NAME), text.toString());
   }
 
   static RunFile read(Path folder) {

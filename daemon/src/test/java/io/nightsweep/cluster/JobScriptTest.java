@@ -1,0 +1,49 @@
+package io.nightsweep.cluster;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job may write into the folder of a job that comes after it. */
+@Tag("guard")
+@Timeout(60)
+class JobScriptTest {
+  @TempDir private Path folder;
+
+  @Test
+  void pipesInThePlacesOfScriptsDoNotBlockTheirWriter() throws Exception {
+    JobFiles files = new JobFiles(folder);
+    for (Path place : List.of(files.script(), files.launcher(), files.watch())) {
+      assertThat(new ProcessBuilder("mkfifo", place.toString()).start().waitFor()).isZero();
+    }
+    JobScript.write(
+        new Submission(
+            "ns-s-t0001a1",
+            "",
+            List.of("n1"),
+            Optional.empty(),
+            1,
+            PerTask.UNSAID,
+            Duration.ofMinutes(1),
+            Map.of(),
+            "echo payload",
+            folder,
+            files),
+        List.of());
+    JobScript.write(
+        new LauncherSubmission("ns-s-t0001a1", "echo launcher", Duration.ofMinutes(1), files));
+    JobScript.watch(files);
+    assertThat(Files.readString(files.script())).contains("echo payload");
+    assertThat(Files.readString(files.launcher())).contains("echo launcher");
+    assertThat(files.watch()).isRegularFile();
+  }
+}

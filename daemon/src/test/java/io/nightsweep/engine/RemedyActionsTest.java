@@ -1,0 +1,100 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.SimCluster;
+import io.nightsweep.sim.SimWorkload;
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.SweepState;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.SplittableRandom;
+import java.util.TreeMap;
+import java.util.concurrent.CopyOnWriteArrayList;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("guard")
+class RemedyActionsTest {
+  private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
+
+  /** A job of two nodes told of a NIC's fault; one node's kernel knows of it. */
+  @Test
+  void onlyTheNodeWhoseKernelHasAWordOfItsNicIsReset() {
+    VirtualClock clock = new VirtualClock(NIGHTFALL);
+    SimCluster cluster =
+        new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
+    List<String> touched = new CopyOnWriteArrayList<>();
+    CommandRunner runner =
+        (words, timeout) -> {
+          String line = String.join(" ", words);
+          if (!line.contains("dmesg")) {
+            touched.add(line.substring(line.indexOf("-- ") + 3));
+          }
+          return new CommandRunner.Output(
+              0,
+              line.contains("n2 dmesg")
+                  ? "2026-01-01T22:30:00,000000+00:00 ionic 0000:41:00.0: cqe error\n"
+                  : "2026-01-01T22:30:00,000000+00:00 systemd: Started session\n",
+              "");
+        };
+    SweepState s =
+        SweepState.fold(
+            List.of(
+                new Entry(
+                    1,
+                    NIGHTFALL,
+                    new Event.SweepStarted("night", 1, Specs.kernels(1, Optional.empty())))));
+
+    RemedySteps.StepOutcome outcome =
+        new RemedyActions(
+                cluster,
+                new SimWorkload(Specs.surface(0, 0), cluster, "night", NIGHTFALL, 1),
+                new NodeEvidence(runner),
+                new NicReset(runner),
+                clock)
+            .begin(
+                new Remedy.RemedyStep(
+                    "reset-nic",
+                    new TreeMap<>(Map.of("settle", "0s")),
+                    Duration.ofMinutes(1),
+                    Optional.empty(),
+                    1,
+                    Remedy.Then.HALT),
+                attempt(),
+                s)
+            .join();
+
+    assertThat(s.cell().nodes()).contains("n1", "n2");
+    assertThat(outcome.succeeded()).isTrue();
+    assertThat(touched)
+        .containsExactly(
+            "n2 rmmod ionic_rdma", "n2 rmmod ionic", "n2 modprobe ionic", "n2 modprobe ionic_rdma");
+  }
+
+  private static AttemptState attempt() {
+    return new AttemptState(
+        AttemptId.parse("t0001a1"),
+        new AttemptState.SubmissionIntent("job", NIGHTFALL, Optional.empty()),
+        new AttemptState.RunState(
+            Optional.of(NIGHTFALL),
+            List.of("n1", "n2"),
+            new AttemptState.StepProgress(-1, 0, NIGHTFALL),
+            Optional.empty(),
+            Optional.empty()),
+        new AttemptState.Ending(
+            Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty()),
+        Optional.empty());
+  }
+}

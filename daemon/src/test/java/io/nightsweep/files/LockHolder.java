@@ -1,0 +1,49 @@
+package io.nightsweep.files;
+
+import java.nio.channels.FileChannel;
+import java.nio.file.Path;
+import java.nio.file.StandardOpenOption;
+import java.util.concurrent.TimeUnit;
+
+/** A process of its own that holds the lock of a file until it is closed. */
+public final class LockHolder implements AutoCloseable {
+  private final Process process;
+
+  private LockHolder(Process process) {
+    this.process = process;
+  }
+
+  /** Returns once the lock is held. */
+  public static LockHolder of(Path file) throws Exception {
+    Process process =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-cp",
+                System.getProperty("java.class.path"),
+                LockHolder.class.getName(),
+                file.toString())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    if (process.getInputStream().read() != '!') {
+      throw new IllegalStateException("the holder does not hold " + file);
+    }
+    return new LockHolder(process);
+  }
+
+  public static void main(String[] file) throws Exception {
+    try (FileChannel channel =
+        FileChannel.open(Path.of(file[0]), StandardOpenOption.CREATE, StandardOpenOption.WRITE)) {
+      channel.lock();
+      System.out.write('!');
+      System.out.flush();
+      System.in.read();
+    }
+  }
+
+  @Override
+  public void close() throws Exception {
+    process.destroyForcibly();
+    process.waitFor(1, TimeUnit.MINUTES);
+  }
+}
