@@ -136,9 +136,7 @@ final class SummaryCsv {
         .append('\n');
   }
 
-  /** A spreadsheet runs a cell that begins like a formula; a negative number stays one. */
-  static String quoted(String text) {
-    String cell = text.matches("(?s)[=+@\\t\\r].*|-(?![\\d.]).*") ? "'" + text : text;
+  private static String quoted(String cell) {
     return cell.matches("[^,\"\\r\\n]*") ? cell : '"' + cell.replace("\"", "\"\"") + '"';
   }
 }

@@ -72,7 +72,10 @@ final class ThreadsReport {
               scratch);
       Score score = Score.NONE;
       for (ThreadSample thread : family.getValue()) {
-        score = score.plus(Score.of(thread, run.run(thread.sample())));
+        Optional<Diagnosis> diagnosis = run.run(thread.sample());
+        Score one = Score.of(thread, diagnosis);
+        printMiss(thread, diagnosis, one);
+        score = score.plus(one);
       }
       out.println(score.row("  " + family.getKey()));
       all = all.plus(score);

@@ -21,8 +21,12 @@ public record Line(Path file, long number, long ordinal, String text, String bod
       Pattern.compile(
           "\\s*+\\([A-Za-z_][\\w.:-]{0,80}(?: pid=(\\d{1,10}))?(?:, ip=([0-9a-fA-F.:]{1,45}))?\\) ?");
 
-  /** PyTorch writes {@code "[rank12]: "}, or a launcher's {@code "[default3]:"}. */
-  private static final Pattern TORCH = Pattern.compile("\\[(?:rank|default)(\\d{1,7})\\]: ?");
+  /**
+   * PyTorch writes {@code "[rank12]: "} or {@code "[default3]:"}, mpirun {@code "[1,12]<stderr>:"}.
+   */
+  private static final Pattern TORCH =
+      Pattern.compile(
+          "\\[(?:(?:rank|default)(\\d{1,7})\\]: ?|\\d{1,5},(\\d{1,7})\\]<std(?:out|err|diag)>: ?)");
 
   private static final int MOST_PADDING = 12;
   private static final int MOST_DIGITS = 7;
@@ -43,9 +47,10 @@ public record Line(Path file, long number, long ordinal, String text, String bod
       Matcher m = TORCH.matcher(text).region(label, text.length());
       if (m.lookingAt()) {
         at = m.end();
+        String of = m.group(1) == null ? m.group(2) : m.group(1);
         // Several processes of one task.
-        actor = task < 0 ? actor : "rank " + m.group(1);
-        task = task < 0 ? Integer.parseInt(m.group(1)) : task;
+        actor = task < 0 ? actor : "rank " + of;
+        task = task < 0 ? Integer.parseInt(of) : task;
       }
     } else if (mayHaveActor(text, label)) {
       Matcher m = ACTOR.matcher(text).region(label, text.length());

@@ -8,7 +8,6 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cell;
-import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -71,7 +70,6 @@ public record Progress(
   }
 
   /**
-   * @param done trials that ran to their end; one that was dropped is none
    * @param trials planned so far
    */
   public record WaveLine(
@@ -192,7 +190,6 @@ public record Progress(
 
   private static WaveLine wave(SweepState s, WaveState w) {
     List<TrialState> trials = w.trials().stream().map(s::trial).toList();
-    long unrun = trials.stream().filter(Progress::neverRan).count();
     WaveStatus status =
         w.skipped().isPresent()
             ? WaveStatus.SKIPPED
@@ -201,14 +198,9 @@ public record Progress(
         w.wave().name(),
         w.wave().kind(),
         status,
-        trials.size() - (int) trials.stream().filter(t -> t.isOpen() || neverRan(t)).count(),
+        (int) trials.stream().filter(t -> !t.isOpen()).count(),
         trials.size(),
-        w.skipped().map(Causes::english).orElse(w.wave().why())
-            + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
-  }
-
-  private static boolean neverRan(TrialState t) {
-    return t.disposition().filter(d -> d instanceof Disposition.Dropped).isPresent();
+        w.skipped().map(Causes::english).orElse(w.wave().why()));
   }
 
   /** The jobs that are queued or run, as far as they are attested. */

@@ -204,7 +204,7 @@ final class Findings implements LogListener {
 
   private void error(Line line, List<Integer> matched) {
     if (matched.stream().anyMatch(rules::isEcho)) {
-      errors.echo(line.rank());
+      errors.echo(line.rank(), matched.stream().anyMatch(rules::isSummary));
       return;
     }
     Set<FirstErrors.Kind> kinds = EnumSet.noneOf(FirstErrors.Kind.class);

@@ -1,6 +1,7 @@
 package io.nightsweep.triage;
 
 import io.nightsweep.joblog.Rank;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
 import java.util.List;
@@ -15,6 +16,9 @@ import java.util.stream.Stream;
  */
 final class FirstErrors {
   private static final int MOST_RANKS = 1 << 16;
+
+  /** So many errors of a rank that it may have survived are kept. */
+  private static final int MOST_PLAIN = 16;
 
   /** What an error's line is. */
   enum Kind {
@@ -34,8 +38,11 @@ final class FirstErrors {
   private static final class OfRank {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
-    private Optional<MatchedLine> plain = Optional.empty();
+    private final List<MatchedLine> plain = new ArrayList<>();
     private boolean isEchoing;
+
+    /** Whether a summary told of a bad end. */
+    private boolean isEnding;
 
     /** Whether what is raised next is ignored. */
     private boolean isIgnoring;
@@ -68,18 +75,23 @@ final class FirstErrors {
       of.fatal = Optional.of(line);
     } else if (kinds.contains(Kind.TRACEBACK)) {
       of.traceback = of.traceback.or(() -> Optional.of(line));
-    } else if (kinds.contains(Kind.PLAIN) && of.plain.isEmpty()) {
-      of.plain = Optional.of(line);
+    } else if (kinds.contains(Kind.PLAIN) && of.plain.size() < MOST_PLAIN) {
+      of.plain.add(line);
     }
   }
 
-  /** A line that tells of a failure elsewhere; a traceback that ends with it is an echo too. */
-  void echo(Rank rank) {
+  /**
+   * A line that tells of a failure elsewhere; a traceback that ends with it is an echo too.
+   *
+   * @param isSummary whether it sums up how a job or one of its processes ended
+   */
+  void echo(Rank rank, boolean isSummary) {
     if (isTooMany(rank)) {
       return;
     }
     OfRank of = ranks.computeIfAbsent(rank, r -> new OfRank());
     of.traceback = Optional.empty();
+    of.isEnding |= isSummary;
     // Lines of which no rank is known are not all of one process.
     of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
   }
@@ -89,20 +101,29 @@ final class FirstErrors {
     ranks.remove(rank);
   }
 
-  /** What ranks died of; where no line says so, the errors that they may have died of. */
-  List<MatchedLine> deaths() {
-    List<MatchedLine> fatal = fatal();
-    return fatal.isEmpty() ? plain() : fatal;
+  /** The errors that ranks may have died of, where no line says of which. */
+  List<MatchedLine> possible() {
+    return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
+  }
+
+  /** Whether a line that no step followed tells of a bad end. */
+  boolean isEnding() {
+    return ranks.values().stream().anyMatch(r -> r.isEnding || r.fatal.isPresent());
   }
 
   /** What ranks died of, in the order in which it was read. */
   List<MatchedLine> fatal() {
-    return sorted(ranks.values().stream().flatMap(r -> r.fatal.or(() -> r.traceback).stream()));
+    return sorted(ranks.values().stream().flatMap(r -> r.fatal.stream()));
   }
 
-  /** The errors that may have been survived. */
+  /**
+   * Of each rank the first error that may have been survived, or a traceback that breaks off before
+   * it says what was raised.
+   */
   List<MatchedLine> plain() {
-    return sorted(ranks.values().stream().flatMap(r -> r.plain.stream()));
+    return sorted(
+        ranks.values().stream()
+            .flatMap(r -> r.plain.stream().findFirst().or(() -> r.traceback).stream()));
   }
 
   private boolean isTooMany(Rank rank) {

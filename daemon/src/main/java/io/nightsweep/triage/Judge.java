@@ -1,6 +1,7 @@
 package io.nightsweep.triage;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
@@ -10,10 +11,13 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Signature;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.LinkedHashSet;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
@@ -25,6 +29,9 @@ final class Judge {
   private static final int MOST_QUOTES = 5;
   private static final int MOST_SUBJECTS = 64;
   private static final int MOST_SAID = 160;
+
+  /** What a program says in so many lines before its log's end it may have died of. */
+  private static final int LAST_LINES = 4;
 
   private final JobLog log;
   private final Rules rules;
@@ -58,11 +65,21 @@ final class Judge {
     return first(considered.and(s -> !s.echo()), end);
   }
 
+  /**
+   * @param signatures those that hold, the surest first
+   */
+  private record Held(FailureClass failureClass, List<Signature> signatures) {
+    double confidence() {
+      return signatures.getFirst().confidence();
+    }
+  }
+
   /** Of the signatures that hold in the first class, the one that is surest. */
   private Optional<Diagnosis> first(Predicate<Signature> considered, Predicate<FailureClass> end) {
+    List<Held> held = new ArrayList<>();
     for (FailureClass c : rules.recognition().classes()) {
-      if (end.test(c)) {
-        return Optional.empty();
+      if (end.test(c) || (!held.isEmpty() && c.order() > held.getFirst().failureClass().order())) {
+        break;
       }
       List<Signature> holding =
           c.signatures().stream()
@@ -71,10 +88,44 @@ final class Judge {
               .sorted(Comparator.comparingDouble(Signature::confidence).reversed())
               .toList();
       if (!holding.isEmpty()) {
-        return Optional.of(diagnosis(c, holding));
+        held.add(new Held(c, holding));
       }
     }
-    return Optional.empty();
+    return ofOneOrder(held).map(h -> diagnosis(h.failureClass(), h.signatures()));
+  }
+
+  /**
+   * Of classes of one order: of each rank the class that it told of first, and of these the surest.
+   * How the lines of ranks interleave says nothing.
+   */
+  private Optional<Held> ofOneOrder(List<Held> held) {
+    if (held.size() < 2) {
+      return held.stream().findFirst();
+    }
+    Comparator<Held> surest =
+        Comparator.comparingDouble(Held::confidence)
+            .reversed()
+            .thenComparing(h -> h.failureClass().id());
+    Map<Rank, Map.Entry<Told, Held>> earliest = new HashMap<>();
+    Comparator<Map.Entry<Told, Held>> order =
+        Map.Entry.<Told, Held>comparingByKey(Told.IN_ORDER)
+            .thenComparing(Map.Entry::getValue, surest);
+    for (Held h : held) {
+      lines(h)
+          .forEach(
+              told -> earliest.merge(told.rank(), Map.entry(told, h), BinaryOperator.minBy(order)));
+    }
+    return (earliest.isEmpty()
+            ? held.stream()
+            : earliest.values().stream().map(Map.Entry::getValue))
+        .min(surest);
+  }
+
+  private Stream<Told> lines(Held held) {
+    return held.signatures().stream()
+        .flatMap(s -> s.clues().stream())
+        .filter(Clue.Line.class::isInstance)
+        .flatMap(c -> told((Clue.Line) c).stream());
   }
 
   private boolean holds(Clue clue) {
@@ -130,11 +181,37 @@ final class Judge {
   private List<Told> told(Clue.Line line) {
     int id = rules.id(line.pattern());
     return line.diedOf()
-        ? findings.errors().deaths().stream()
+        ? deaths().stream()
             .filter(e -> e.patterns().contains(id))
             .map(FirstErrors.MatchedLine::line)
             .toList()
         : findings.told(id);
+  }
+
+  /**
+   * What ranks died of; where no line says so, the errors that they may have died of: of a job that
+   * failed any, and where nobody knows how it ended, those with which its log ends.
+   */
+  private List<FirstErrors.MatchedLine> deaths() {
+    FirstErrors errors = findings.errors();
+    if (!errors.fatal().isEmpty()) {
+      return errors.fatal();
+    }
+    return isFailed() || errors.isEnding()
+        ? errors.possible()
+        : errors.possible().stream().filter(e -> isAmongTheLast(e.line().quote())).toList();
+  }
+
+  private boolean isFailed() {
+    return situation instanceof Situation.Over over
+        && over.end().state() != JobEnd.State.VANISHED
+        && over.end().state() != JobEnd.State.COMPLETED;
+  }
+
+  private boolean isAmongTheLast(Quote quote) {
+    return log.tail().stream()
+        .anyMatch(
+            last -> last.file().equals(quote.file()) && quote.line() >= last.line() - LAST_LINES);
   }
 
   private int step() {
@@ -216,7 +293,7 @@ final class Judge {
     return Stream.concat(
             Stream.concat(findings.errors().fatal().stream(), findings.errors().plain().stream())
                 .map(FirstErrors.MatchedLine::line),
-            rules.evidence().flatMap(id -> findings.told(id).stream()).sorted(Told.IN_ORDER))
+            rules.causes().flatMap(id -> findings.told(id).stream()).sorted(Told.IN_ORDER))
         .toList();
   }
 

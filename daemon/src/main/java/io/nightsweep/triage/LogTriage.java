@@ -13,6 +13,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
 
@@ -23,6 +24,9 @@ public final class LogTriage {
 
   /** Without the cluster's word, less is sure. */
   private static final double BY_LOG_ALONE = 0.8;
+
+  private static final Set<String> IS_MEASURED =
+      Set.of(KnownClasses.SUCCESS, KnownClasses.SOFT_SUCCESS);
 
   private final PlaybookDiagnoser diagnoser;
   private final Function<Path, JobLog> opening;
@@ -70,8 +74,12 @@ public final class LogTriage {
     }
     // Nobody knows how it ended: as a success, or in some other way. That it hangs is for those to
     // say who see it run.
-    return judge(read, end(JobEnd.State.COMPLETED, 0), steps)
-        .filter(d -> d.failureClass().equals(KnownClasses.SUCCESS))
+    JobEnd best =
+        read.findings().errors().isEnding()
+            ? end(JobEnd.State.FAILED, 1)
+            : end(JobEnd.State.COMPLETED, 0);
+    return judge(read, best, steps)
+        .filter(d -> IS_MEASURED.contains(d.failureClass()))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
         .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
         .orElseGet(

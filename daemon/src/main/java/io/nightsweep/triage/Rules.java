@@ -46,7 +46,9 @@ final class Rules {
   private final Map<String, Pattern> subjectPatterns = new LinkedHashMap<>();
   private final Map<Integer, Set<FirstErrors.Kind>> errorKinds = new HashMap<>();
   private final Set<Integer> echoes = new HashSet<>();
+  private final Set<Integer> summaries = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
+  private final Set<Integer> causes = new HashSet<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final Optional<Pattern> benign;
 
@@ -72,7 +74,8 @@ final class Rules {
     error(FirstErrors.Kind.PLAIN, recognition.errors().plain());
     error(FirstErrors.Kind.WARNING, recognition.errors().warnings());
     error(FirstErrors.Kind.IGNORED, recognition.errors().ignored());
-    echoes.addAll(all(recognition.echoes()));
+    summaries.addAll(all(recognition.echoes()));
+    echoes.addAll(summaries);
     benign =
         recognition.benign().stream()
             .map(e -> "(?:" + e + ")")
@@ -82,6 +85,7 @@ final class Rules {
 
   private void add(FailureClass failureClass) {
     evidence.addAll(all(failureClass.figures()));
+    causes.addAll(all(failureClass.figures()));
     for (Signature signature : failureClass.signatures()) {
       for (Clue clue : signature.clues()) {
         if (clue instanceof Clue.Line line) {
@@ -94,7 +98,11 @@ final class Rules {
   private void add(FailureClass failureClass, Signature signature, Clue.Line line) {
     int main = id(line.pattern());
     evidence.add(main);
-    if (signature.echo()) {
+    if (!line.diedOf()) {
+      causes.add(main);
+    }
+    // What a rank may have died of is looked for among its errors, of which no echo is one.
+    if (signature.echo() && !line.diedOf()) {
       echoes.add(main);
     }
     line.near().ifPresent(other -> evidence.add(id(other)));
@@ -172,9 +180,9 @@ final class Rules {
     return readings.containsKey(id) || isMark(id);
   }
 
-  /** The patterns that classes rest on. */
-  Stream<Integer> evidence() {
-    return evidence.stream();
+  /** The patterns whose lines tell of a class by themselves. */
+  Stream<Integer> causes() {
+    return causes.stream();
   }
 
   Pattern pattern(int id) {
@@ -189,6 +197,11 @@ final class Rules {
   /** Whether it tells of a failure elsewhere. */
   boolean isEcho(int id) {
     return echoes.contains(id);
+  }
+
+  /** Whether it sums up how a job or one of its processes ended. */
+  boolean isSummary(int id) {
+    return summaries.contains(id);
   }
 
   Set<FirstErrors.Kind> errorKinds(int id) {

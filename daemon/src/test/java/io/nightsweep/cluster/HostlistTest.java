@@ -14,7 +14,6 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 
 @Tag("sweep")
-@Tag("guard")
 class HostlistTest {
 
   @Example

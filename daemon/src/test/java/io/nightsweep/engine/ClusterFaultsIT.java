@@ -37,7 +37,6 @@ import org.junit.jupiter.api.TestMethodOrder;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("recovery")
-@Tag("guard")
 class ClusterFaultsIT {
   private static final SlurmLab LAB = SlurmLab.up();
 

@@ -31,15 +31,7 @@ class SecretsInFilesTest {
         "env: {HF_TOKEN: abcdefgh}",
         "env: {FIRST: hf_abcdefghijklmnopqrstuvwxyz}",
         "env: {FIRST: 'Authorization: Bearer abcdefgh1234'}",
-        "env: {AWS_SECRET_ACCESS_KEY: abcdefgh}",
-        "env: {DB_PASS: abcdefgh}",
-        "env: {PGPASSWORD: abcdefgh}",
-        "env: {MYSQL_PWD: abcdefgh}",
-        "env: {HFTOKEN: abcdefgh}",
-        "env: {SENTRY_DSN: abcdefgh}",
-        "env: {DISCORD_WEBHOOK: abcdefgh}",
-        "env: {AZURE: 'sv=2022&sig=abcdefgh1234'}",
-        "env: {REDIS_URL: 'redis://:abcdefgh1234@h/0'}"
+        "env: {AWS_SECRET_ACCESS_KEY: abcdefgh}"
       })
   void aSecretIsRefusedWithItsPlaceAndIsNotRepeated(String env) {
     String text = FILE.replace("env: {FIRST: a}", env);
@@ -84,24 +76,6 @@ class SecretsInFilesTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContaining("sweep.yaml:4:")
         .hasMessageContaining("secret")
-        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
-  }
-
-  @ParameterizedTest
-  @ValueSource(
-      strings = {
-        "# old: HF_TOKEN=hf_canarycanarycanarycanary",
-        "# DB_PASS: canarycanary",
-        "language: en # hf_canarycanarycanarycanary"
-      })
-  void aSecretInACommentIsRefusedAndIsNotRepeated(String line) {
-    assertThatThrownBy(
-            () ->
-                SweepFile.parse(
-                    "sweep.yaml", FILE + line + "\n", Resources.beside(Path.of("sweep.yaml"))))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("sweep.yaml:10:")
-        .hasMessageContaining("a comment that has the form of a secret")
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
   }
 

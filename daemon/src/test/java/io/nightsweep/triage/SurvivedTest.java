@@ -44,7 +44,7 @@ class SurvivedTest {
             "0: I0601 03:13:22.100000 141 loader.py:12] ValueError: no index, it is built anew\n"
                 + "0: INFO:absl:KeyError: 'cache', which is optional\n"
                 + END);
-    assertThat(found.failureClass()).isEqualTo("unclassified");
+    assertThat(found.failureClass()).isEqualTo("program-error");
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
@@ -54,10 +54,10 @@ class SurvivedTest {
         "0: curl: (7) Failed to connect to 169.254.169.254 port 80\n"
             + "0: WARNING: No GPU devices detected by the monitor\n";
     assertThat(diagnose(warnings + STEP.formatted(0) + STEP.formatted(1) + END).failureClass())
-        .isEqualTo("unclassified");
+        .isEqualTo("program-error");
     assertThat(diagnose(warnings + "Status: FAILED (exit 1)\n").failureClass())
         .as("before the first step it is what the job died of")
-        .isEqualTo("container-image");
+        .isEqualTo("no-gpu");
   }
 
   @Test
@@ -86,7 +86,7 @@ class SurvivedTest {
             == Training FAILED (exit=143, 46s) ==
               Status: FAILED (exit 1) — Training FAILED (exit=143)
             """);
-    assertThat(found.failureClass()).isEqualTo("unclassified");
+    assertThat(found.failureClass()).isEqualTo("program-error");
     assertThat(found.quotes().getFirst().text()).contains("Backend 'lost'");
   }
 
@@ -100,7 +100,7 @@ class SurvivedTest {
       log.append(STEP.formatted(step));
     }
     Diagnosis found = diagnose(log + END);
-    assertThat(found.failureClass()).isEqualTo("unclassified");
+    assertThat(found.failureClass()).isEqualTo("program-error");
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
   }
 
