@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
@@ -110,7 +111,7 @@ public final class ReportReading {
     means()
         .forEach(
             (attempt, mean) -> {
-              JsonNode trial = trials.get(trial(attempt));
+              JsonNode trial = trialOf(attempt);
               if (COMPARED.contains(trial.path("purpose").asText())
                   && trial.path("configTag").asText().equals(primaryTag)
                   && !isSetAside(attempt)) {
@@ -120,8 +121,7 @@ public final class ReportReading {
     List<List<String>> rows = rows(english, "Verdict", "Flags");
     assertThat(rows).hasSizeGreaterThanOrEqualTo(3);
     for (List<String> row : rows) {
-      List<Double> own = values.get(row.getFirst());
-      assertThat(own).as(row.getFirst()).isNotNull();
+      List<Double> own = values.getOrDefault(row.getFirst(), List.of());
       assertThat(row.get(6)).isEqualTo("" + own.size());
       same("mean of " + row.getFirst(), row.get(2), mean(own));
     }
@@ -168,7 +168,7 @@ public final class ReportReading {
                       .matcher(line);
               double own = finding.path("figures").path(name).asDouble();
               return m.find()
-                  && Math.abs(Double.parseDouble(m.group(1)) * SCALES.get(m.group(2)) - own)
+                  && Math.abs(Double.parseDouble(m.group(1)) * scale(m.group(2)) - own)
                       <= 0.001 * Math.abs(own) + 1e-12;
             });
   }
@@ -237,7 +237,15 @@ public final class ReportReading {
   }
 
   private String profile(String attempt) {
-    return trials.get(trial(attempt)).path("profile").asText();
+    return trialOf(attempt).path("profile").asText();
+  }
+
+  private JsonNode trialOf(String attempt) {
+    return Objects.requireNonNull(trials.get(trial(attempt)), attempt);
+  }
+
+  private static double scale(String letter) {
+    return Objects.requireNonNull(SCALES.get(letter), letter);
   }
 
   private static String trial(String attempt) {
@@ -286,7 +294,7 @@ public final class ReportReading {
     assertThat(m.matches()).as("%s: %s", what, shown).isTrue();
     int point = m.group(1).indexOf('.');
     int places = point < 0 ? 0 : m.group(1).length() - point - 1;
-    double scale = SCALES.get(m.group(2));
+    double scale = scale(m.group(2));
     assertThat(Double.parseDouble(m.group(1)) * scale)
         .as(what)
         .isCloseTo(own, offset(0.501 * Math.pow(10, -places) * scale));
