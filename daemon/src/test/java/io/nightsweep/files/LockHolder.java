@@ -42,8 +42,7 @@ public final class LockHolder implements AutoCloseable {
   }
 
   @Override
-  public void close() throws Exception {
-    process.destroyForcibly();
-    process.waitFor(1, TimeUnit.MINUTES);
+  public void close() {
+    process.destroyForcibly().onExit().orTimeout(1, TimeUnit.MINUTES).join();
   }
 }
