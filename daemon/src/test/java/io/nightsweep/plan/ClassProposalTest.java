@@ -52,8 +52,8 @@ class ClassProposalTest {
     for (List<String> runs :
         List.of(
             List.of(
-                "3: Traceback (most recent call last):\n3: quux.FrobnicationError: mesh 'a b' of 12 at 0x7f12 (in /opt/x/y.py) $5 isn't there\n",
-                "7: Traceback (most recent call last):\n7: quux.FrobnicationError: mesh 'c' of 3 at 0xab (in /srv/z/w.py) $6 isn't there\n"),
+                "3: Traceback (most recent call last):\n3: quux.Frobnication: mesh 'a b' of 12 at 0x7f12 (in /opt/x/y.py) $5 isn't there\n",
+                "7: Traceback (most recent call last):\n7: quux.Frobnication: mesh 'c' of 3 at 0xab (in /srv/z/w.py) $6 isn't there\n"),
             List.of(
                 "1: E0601 03:12:22.100000 140 blorp.cc:12] the gizmo of lane 7 is out of tune\n",
                 "E0602 13:00:01.000009 9 blorp.cc:15] the gizmo of lane 12 is out of tune\n"))) {
