@@ -4,6 +4,7 @@ import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -114,7 +115,7 @@ final class Disclosure {
                 p ->
                     copy.set(
                         p.getKey(),
-                        Redaction.isSecretName(p.getKey()) && p.getValue().isTextual()
+                        SecretNames.isSecret(p.getKey()) && p.getValue().isTextual()
                             ? TextNode.valueOf(Redaction.MASK)
                             : masked(p.getValue())));
         yield copy;

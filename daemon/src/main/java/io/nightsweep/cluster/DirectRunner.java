@@ -1,18 +1,15 @@
 package io.nightsweep.cluster;
 
+import io.nightsweep.files.SecretNames;
 import java.io.IOException;
 import java.time.Duration;
 import java.util.List;
 import java.util.Map;
 import java.util.concurrent.TimeUnit;
-import java.util.regex.Pattern;
 
 /** Runs commands as children of this process. */
 final class DirectRunner implements CommandRunner {
   private static final Duration AFTER_ITS_END = Duration.ofSeconds(2);
-  private static final Pattern SECRET =
-      Pattern.compile(
-          "(?i)TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL|(?:.*_)?(?:TOKEN|SECRET|PASSWORD|PASSWD|API_?KEY|KEY|ACCESS_KEY_ID|CREDENTIALS)");
 
   private final Map<String, String> environment;
 
@@ -25,7 +22,8 @@ final class DirectRunner implements CommandRunner {
       throws ClusterUnreachableException, InterruptedException {
     ProcessBuilder builder = new ProcessBuilder(arguments);
     builder.environment().keySet().removeIf(DirectRunner::isOfAJob);
-    builder.environment().keySet().removeIf(DirectRunner::isSecret);
+    // Slurm would hand them to every job, whose log may show its environment.
+    builder.environment().keySet().removeIf(SecretNames::isSecret);
     builder.environment().putAll(environment);
     Process process;
     try {
@@ -55,11 +53,6 @@ final class DirectRunner implements CommandRunner {
       process.descendants().forEach(ProcessHandle::destroyForcibly);
       process.destroyForcibly().waitFor();
     }
-  }
-
-  /** What Slurm would hand to every job, whose log may show its environment. */
-  private static boolean isSecret(String name) {
-    return SECRET.matcher(name).matches();
   }
 
   private static boolean isOfAJob(String name) {

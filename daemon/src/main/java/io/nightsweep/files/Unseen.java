@@ -14,8 +14,14 @@ public final class Unseen {
 
   private static final String CLASS = "\\p{Cc}\\p{Cf}\\p{Cs}\\p{Zl}\\p{Zp}";
 
+  /** Shown as nothing too, but parts of what people write: emoji, Mongolian, Korean. */
+  private static final String BLANK =
+      "\\u034F\\u115F\\u1160\\u17B4\\u17B5\\u180B-\\u180F\\u3164\\uFE00-\\uFE0F\\uFFA0\\x{E0100}-\\x{E01EF}";
+
   private static final Pattern ANY = Pattern.compile("[" + CLASS + "]");
   private static final Pattern BUT_LAYOUT = Pattern.compile("[" + CLASS + "&&[^\\t\\n]]");
+  private static final Pattern BUT_LAYOUT_OR_BLANK =
+      Pattern.compile("[" + CLASS + BLANK + "&&[^\\t\\n]]");
 
   /** Colours, cursor movements and titles as terminals are told them. */
   private static final Pattern SEQUENCES =
@@ -34,9 +40,9 @@ public final class Unseen {
     return BUT_LAYOUT.matcher(text).replaceAll(MARK);
   }
 
-  /** As if they had never been there; tabs and line ends stay. */
+  /** As if they had never been there, nor what is shown as nothing; tabs and line ends stay. */
   public static String removed(String text) {
-    return BUT_LAYOUT.matcher(withoutSequences(text)).replaceAll("");
+    return BUT_LAYOUT_OR_BLANK.matcher(withoutSequences(text)).replaceAll("");
   }
 
   /** A space for each, tabs and line ends among them. */

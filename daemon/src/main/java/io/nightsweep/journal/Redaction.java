@@ -5,6 +5,7 @@ import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import com.fasterxml.jackson.databind.node.TextNode;
 import io.nightsweep.files.Masking;
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
@@ -16,6 +17,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -28,12 +30,10 @@ public final class Redaction {
   /** A shorter value may be an ordinary word, which would then be masked everywhere. */
   private static final int LEAST_LENGTH = 8;
 
-  private static final Pattern SECRET_NAME =
-      Pattern.compile(
-          "(?i)(?:^|_)TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL|.*(?:^|_)(?:(?:AUTH)?TOKEN|SECRET|PASSPHRASE|PASSWORD|PASSWD|COOKIE|API_?KEY|ACCESS_?KEY|KEY|CREDENTIALS?)(?:_ID)?$");
-
   /** What a field of an event may be called; other keys are texts of maps. */
   private static final Pattern FIELD = Pattern.compile("[a-z][A-Za-z]{0,39}");
+
+  private static final Pattern LINE_END = Pattern.compile("\\r?\\n");
 
   /** Of a longer text the rest is not shown either. */
   private static final int MOST_MASKED = 65_536;
@@ -41,13 +41,19 @@ public final class Redaction {
   /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
   private static final int MOST_CHARACTERS = 16_384;
 
+  /** As they are, for a copy that knows one more. */
+  private final List<String> plain;
+
+  /** In every form that text may hold them in, the longest first. */
   private final List<String> known;
 
   private Redaction(Collection<String> known) {
+    plain = List.copyOf(known);
     this.known =
         known.stream()
             .flatMap(value -> Stream.of(value, value.strip()))
             .filter(value -> value.length() >= LEAST_LENGTH)
+            .flatMap(value -> Stream.concat(Stream.of(value), Encoded.all(value).stream()))
             .distinct()
             .sorted(Comparator.comparingInt(String::length).reversed())
             .toList();
@@ -62,18 +68,13 @@ public final class Redaction {
   public static Redaction of(Map<String, String> environment) {
     return new Redaction(
         environment.entrySet().stream()
-            .filter(e -> isSecretName(e.getKey()))
+            .filter(e -> SecretNames.isSecret(e.getKey()))
             .map(Map.Entry::getValue)
             .toList());
   }
 
   public Redaction knowing(String secret) {
-    return new Redaction(Stream.concat(known.stream(), Stream.of(secret)).toList());
-  }
-
-  /** Whether a variable of this name is taken to hold a secret. */
-  public static boolean isSecretName(String variable) {
-    return SECRET_NAME.matcher(variable).matches();
+    return new Redaction(Stream.concat(plain.stream(), Stream.of(secret)).toList());
   }
 
   public String of(String text) {
@@ -87,6 +88,25 @@ public final class Redaction {
     String masked = text;
     for (String secret : known) {
       masked = masked.replace(secret, MASK);
+    }
+    return masked.indexOf('\n') < 0 ? masked : withoutWrapped(masked);
+  }
+
+  /** Also those that a line's end stands in, as where a terminal or a mail wrapped them. */
+  private String withoutWrapped(String text) {
+    String joined = LINE_END.matcher(text).replaceAll("");
+    String masked = text;
+    for (String secret : known) {
+      if (joined.contains(secret)) {
+        masked =
+            Pattern.compile(
+                    secret
+                        .codePoints()
+                        .mapToObj(c -> Pattern.quote(Character.toString(c)))
+                        .collect(Collectors.joining("(?:\\r?\\n)?+")))
+                .matcher(masked)
+                .replaceAll(MASK);
+      }
     }
     return masked;
   }
@@ -120,7 +140,7 @@ public final class Redaction {
 
   private static boolean isSecret(Fact fact) {
     String[] words = fact.name().split("[^\\w.-]+");
-    return words.length > 0 && isSecretName(words[words.length - 1]);
+    return words.length > 0 && SecretNames.isSecret(words[words.length - 1]);
   }
 
   private static Fact masked(Fact fact) {

@@ -3,6 +3,7 @@ package io.nightsweep.llm;
 import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.files.Plain;
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.measure.Interval;
@@ -109,7 +110,7 @@ public final class Prompts {
     ObjectNode node = data.putObject(name);
     values.forEach(
         (key, value) ->
-            node.put(text(key), Redaction.isSecretName(key) ? Redaction.MASK : text(value)));
+            node.put(text(key), SecretNames.isSecret(key) ? Redaction.MASK : text(value)));
   }
 
   private void catalogs() {

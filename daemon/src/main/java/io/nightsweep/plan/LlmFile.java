@@ -1,7 +1,7 @@
 package io.nightsweep.plan;
 
 import io.nightsweep.files.Ours;
-import io.nightsweep.journal.Redaction;
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LlmTerms.Topic;
 import java.io.IOException;
@@ -55,7 +55,7 @@ public final class LlmFile {
     problems.throwIfAny();
     Optional<URI> url = url(root, problems);
     root.scalar("keyVariable")
-        .filter(name -> !Redaction.isSecretName(name.text()))
+        .filter(name -> !SecretNames.isSecret(name.text()))
         .ifPresent(
             name ->
                 problems.add(

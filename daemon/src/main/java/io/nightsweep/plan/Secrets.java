@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
 import java.util.regex.Pattern;
 
@@ -23,7 +24,7 @@ final class Secrets {
             "a key that has the form of a secret (it is not repeated here)",
             "expected no secrets: what is written here stands in journals and reports");
       } else if (entry.value() instanceof Yaml.Scalar scalar
-          && Redaction.isSecretName(entry.key())
+          && SecretNames.isSecret(entry.key())
           && isValue(scalar)) {
         problems.add(
             entry.keyPlace(),

@@ -11,6 +11,7 @@ import com.sun.net.httpserver.HttpServer;
 import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.WebhookAddress.Service;
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -232,7 +233,7 @@ class WebhookTest {
 
   @Test
   void anAddressIsASecretAndOneThatIsNoneIsNamedByItsVariableAlone() {
-    assertThat(Redaction.isSecretName(Service.TEAMS.variable())).isTrue();
+    assertThat(SecretNames.isSecret(Service.TEAMS.variable())).isTrue();
     assertThat(Redaction.of(Map.of(Service.SLACK.variable(), url())).of("posted to " + url()))
         .doesNotContain("hush");
     assertThatThrownBy(() -> WebhookAddress.find(Map.of(Service.NTFY.variable(), "hush hush")))

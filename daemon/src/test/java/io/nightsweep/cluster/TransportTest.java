@@ -6,6 +6,7 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightsweep.cluster.slurm.SlurmCluster;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -121,6 +122,36 @@ class TransportTest {
     CommandRunner direct = Transport.DIRECT.runner(environment());
     assertThat(direct.run(List.of("bash", "-c", "echo $SLURM_CONF"), TIMEOUT).stdout())
         .isEqualTo("/etc/a b/slurm.conf\n");
+  }
+
+  /** Slurm hands a command's environment to its job, which may print it. */
+  @Test
+  @Tag("guard")
+  void noCommandIsGivenASecretOfTheDaemonsEnvironment() throws Exception {
+    ProcessBuilder daemon =
+        new ProcessBuilder(
+            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+            "-cp",
+            System.getProperty("java.class.path"),
+            PrintsEnvironment.class.getName());
+    for (String name : List.of("HF_TOKEN", "GPG_PASSPHRASE", "X_COOKIE", "DB_PASS", "A_KEY_ID")) {
+      daemon.environment().put(name, "canary");
+    }
+    daemon.environment().put("NCCL_DEBUG", "kept");
+    Process process = daemon.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).isZero();
+    assertThat(printed).contains("NCCL_DEBUG=kept").doesNotContain("canary");
+  }
+
+  /** A process whose environment holds secrets, as a daemon's may. */
+  static final class PrintsEnvironment {
+    private PrintsEnvironment() {}
+
+    public static void main(String[] args) throws Exception {
+      System.out.println(
+          Transport.DIRECT.runner(Map.of()).run(List.of("printenv"), TIMEOUT).stdout());
+    }
   }
 
   @Test

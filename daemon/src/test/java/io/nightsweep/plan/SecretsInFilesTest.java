@@ -31,7 +31,15 @@ class SecretsInFilesTest {
         "env: {HF_TOKEN: abcdefgh}",
         "env: {FIRST: hf_abcdefghijklmnopqrstuvwxyz}",
         "env: {FIRST: 'Authorization: Bearer abcdefgh1234'}",
-        "env: {AWS_SECRET_ACCESS_KEY: abcdefgh}"
+        "env: {AWS_SECRET_ACCESS_KEY: abcdefgh}",
+        "env: {DB_PASS: abcdefgh}",
+        "env: {PGPASSWORD: abcdefgh}",
+        "env: {MYSQL_PWD: abcdefgh}",
+        "env: {HFTOKEN: abcdefgh}",
+        "env: {SENTRY_DSN: abcdefgh}",
+        "env: {DISCORD_WEBHOOK: abcdefgh}",
+        "env: {AZURE: 'sv=2022&sig=abcdefgh1234'}",
+        "env: {REDIS_URL: 'redis://:abcdefgh1234@h/0'}"
       })
   void aSecretIsRefusedWithItsPlaceAndIsNotRepeated(String env) {
     String text = FILE.replace("env: {FIRST: a}", env);

@@ -1,6 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
-import io.nightsweep.journal.Redaction;
+import io.nightsweep.files.SecretNames;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Profile;
@@ -162,7 +162,7 @@ final class Preflight {
               true,
               setting));
     }
-    return Redaction.isSecretName(name)
+    return SecretNames.isSecret(name)
         ? Optional.of(
             new SetupProblem(
                 "the variable " + name + " is named like a secret",

@@ -1,0 +1,141 @@
+package io.nightsweep.files;
+
+import java.util.List;
+import java.util.Locale;
+import java.util.Set;
+import java.util.regex.Pattern;
+
+/**
+ * Whether a variable, key or header is named like one that holds a secret. A name is read by its
+ * words, in whatever style they are joined: {@code HF_TOKEN}, {@code api-key}, {@code
+ * clientSecret}.
+ */
+public final class SecretNames {
+  /** Where one word ends and the next begins. */
+  private static final Pattern BETWEEN_WORDS =
+      Pattern.compile("[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
+
+  /** Those of Nightsweep itself: chats and the addresses of its webhooks. */
+  private static final Pattern OWN =
+      Pattern.compile("(?i)_?TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL");
+
+  /** A word that ends so means a secret, whatever stands before it: {@code PGPASSWORD}. */
+  private static final Pattern CERTAIN =
+      Pattern.compile(
+          ".*(?:token|secret|password|passwd|passphrase|apikey|accesskey|secretkey|privatekey"
+              + "|accountkey|credentials?|webhook)|cookie|creds|dsn|sas"
+              + "|(?:ssh|pg|db|my|mysql|user|root|smtp|ftp)(?:pass|pwd)");
+
+  /** After one of these, {@code key} is a secret in any style. */
+  private static final Set<String> BEFORE_KEY =
+      Set.of(
+          "api",
+          "access",
+          "private",
+          "secret",
+          "signing",
+          "encryption",
+          "account",
+          "master",
+          "ssh",
+          "storage",
+          "license",
+          "deploy",
+          "auth");
+
+  /** After one of these, {@code pass}, {@code pwd} and {@code pat} are secrets in any style. */
+  private static final Set<String> BEFORE_PASS =
+      Set.of(
+          "db",
+          "database",
+          "user",
+          "root",
+          "admin",
+          "smtp",
+          "mail",
+          "ftp",
+          "ssh",
+          "proxy",
+          "redis",
+          "mysql",
+          "pg",
+          "postgres",
+          "ldap",
+          "mongo",
+          "http",
+          "login",
+          "my",
+          "account",
+          "service",
+          "git",
+          "github",
+          "gh",
+          "gitlab",
+          "hf",
+          "azure");
+
+  /** Compilers have passes, and NCCL has an algorithm called PAT. */
+  private static final Set<String> COMPILERS =
+      Set.of("xla", "hlo", "tf", "jax", "nccl", "rccl", "mlir", "llvm");
+
+  /** A model's vocabulary has tokens as well. */
+  private static final Set<String> OF_VOCABULARIES =
+      Set.of(
+          "eos", "bos", "pad", "unk", "mask", "sep", "cls", "special", "image", "per", "stop",
+          "next", "end", "max", "num");
+
+  /** Before these, several tokens are secrets; otherwise they are a count. */
+  private static final Set<String> BEFORE_TOKENS = Set.of("api", "auth", "access", "hf", "bearer");
+
+  private SecretNames() {}
+
+  public static boolean isSecret(String name) {
+    if (OWN.matcher(name).matches() || name.equals("TOKENS")) {
+      return true;
+    }
+    List<String> words = BETWEEN_WORDS.splitAsStream(name).filter(w -> !w.isEmpty()).toList();
+    boolean isVariable = words.size() > 1 && name.equals(name.toUpperCase(Locale.ROOT));
+    return isSecret(meant(words), isVariable);
+  }
+
+  /** In small letters, without what only numbers the secret: {@code TOKEN_2}, {@code KEY_ID}. */
+  private static List<String> meant(List<String> words) {
+    List<String> meant =
+        words.stream()
+            .map(w -> w.toLowerCase(Locale.ROOT).replaceAll("[0-9]+$", ""))
+            .filter(w -> !w.isEmpty())
+            .toList();
+    boolean isNumbered =
+        meant.size() > 1 && (meant.getLast().equals("id") || meant.getLast().equals("url"));
+    return isNumbered && isKeyOrWebhook(meant) ? meant.subList(0, meant.size() - 1) : meant;
+  }
+
+  private static boolean isKeyOrWebhook(List<String> words) {
+    String held = words.get(words.size() - 2);
+    return words.getLast().equals("url")
+        ? held.endsWith("webhook")
+        : held.equals("key") || held.equals("token");
+  }
+
+  private static boolean isSecret(List<String> words, boolean isVariable) {
+    if (words.isEmpty()) {
+      return false;
+    }
+    String last = words.getLast();
+    String before = words.size() > 1 ? words.get(words.size() - 2) : "";
+    return switch (last) {
+      case "token" -> !OF_VOCABULARIES.contains(before);
+      case "tokens" -> BEFORE_TOKENS.contains(before);
+      case "string" -> before.equals("connection");
+      case "key" ->
+          before.isEmpty() || BEFORE_KEY.contains(before) || isOfAPerson(words, isVariable);
+      case "pass", "pwd", "pat" -> BEFORE_PASS.contains(before) || isOfAPerson(words, isVariable);
+      case "auth" -> isOfAPerson(words, isVariable);
+      default -> CERTAIN.matcher(last).matches();
+    };
+  }
+
+  private static boolean isOfAPerson(List<String> words, boolean isVariable) {
+    return isVariable && !COMPILERS.contains(words.getFirst());
+  }
+}
