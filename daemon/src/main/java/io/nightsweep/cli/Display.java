@@ -21,6 +21,11 @@ final class Display {
   static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
 
+  /** A sweep keeps the copy of its file that it was started with. */
+  static final String AFTER_A_HALT =
+      " (nightsweep resume goes on with the sweep file as it was started; to change the file:"
+          + " nightsweep stop, then start)";
+
   private Display() {}
 
   static List<String> lines(Progress p, Instant now) {
@@ -128,8 +133,7 @@ final class Display {
       case Phase.NotStarted p -> "not started";
       case Phase.Running p -> "running";
       case Phase.Paused p -> "paused";
-      case Phase.Halted p ->
-          "HALTED: " + Sentences.of(p.cause(), Phrases.EN) + " (nightsweep resume, or stop)";
+      case Phase.Halted p -> "HALTED: " + Sentences.of(p.cause(), Phrases.EN) + AFTER_A_HALT;
       case Phase.Stopping p -> "stopping";
       case Phase.Finished p -> "finished: " + Sentences.of(p.ending(), Phrases.EN);
     };

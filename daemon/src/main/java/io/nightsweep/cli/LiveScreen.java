@@ -21,6 +21,7 @@ import org.jline.terminal.Attributes;
 import org.jline.terminal.Size;
 import org.jline.terminal.Terminal;
 import org.jline.terminal.TerminalBuilder;
+import org.jline.utils.AttributedString;
 import org.jline.utils.Display;
 import org.jline.utils.InfoCmp.Capability;
 import org.jline.utils.NonBlockingReader;
@@ -134,7 +135,12 @@ final class LiveScreen {
             overlay,
             footer,
             now);
-    display.update(new LiveView(ink, size.getColumns(), size.getRows()).lines(scene), 0);
+    show(display, new LiveView(ink, size.getColumns(), size.getRows()).lines(scene));
+  }
+
+  /** JLine keeps the list and changes it where it scrolls the terminal at the next one. */
+  static void show(Display display, List<AttributedString> lines) {
+    display.update(new ArrayList<>(lines), 0);
   }
 
   private static int key(NonBlockingReader keys) throws IOException {

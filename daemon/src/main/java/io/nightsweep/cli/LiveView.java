@@ -148,9 +148,7 @@ final class LiveView {
       case Phase.Halted halted ->
           lines.add(
               ink.line(
-                  Sentences.of(halted.cause(), Phrases.EN)
-                      + " (nightsweep resume, or nightsweep stop)",
-                  Ink.Tone.BAD));
+                  Sentences.of(halted.cause(), Phrases.EN) + Display.AFTER_A_HALT, Ink.Tone.BAD));
       case Phase.Finished finished ->
           lines.add(ink.line(Sentences.of(finished.ending(), Phrases.EN), Ink.Tone.GOOD));
       default -> {}

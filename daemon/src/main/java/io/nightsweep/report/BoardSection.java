@@ -209,7 +209,7 @@ final class BoardSection {
                     t.text(
                         st.verdict() instanceof Verdict.Loss
                             ? "negative.hurts"
-                            : st.estimate().logGain() < 0 ? "negative.slower" : "negative.no-gain",
+                            : "negative.no-gain",
                         code(st.profile()),
                         code(s.profile(st.profile()).describe()),
                         Figures.percent(Standings.publishedLogGain(st)),

@@ -8,6 +8,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -70,6 +71,7 @@ public record Progress(
   }
 
   /**
+   * @param done trials that ran to their end; one that was dropped is none
    * @param trials planned so far
    */
   public record WaveLine(
@@ -190,6 +192,7 @@ public record Progress(
 
   private static WaveLine wave(SweepState s, WaveState w) {
     List<TrialState> trials = w.trials().stream().map(s::trial).toList();
+    long unrun = trials.stream().filter(Progress::neverRan).count();
     WaveStatus status =
         w.skipped().isPresent()
             ? WaveStatus.SKIPPED
@@ -198,9 +201,14 @@ public record Progress(
         w.wave().name(),
         w.wave().kind(),
         status,
-        (int) trials.stream().filter(t -> !t.isOpen()).count(),
+        trials.size() - (int) trials.stream().filter(t -> t.isOpen() || neverRan(t)).count(),
         trials.size(),
-        w.skipped().map(Causes::english).orElse(w.wave().why()));
+        w.skipped().map(Causes::english).orElse(w.wave().why())
+            + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
+  }
+
+  private static boolean neverRan(TrialState t) {
+    return t.disposition().filter(d -> d instanceof Disposition.Dropped).isPresent();
   }
 
   /** The jobs that are queued or run, as far as they are attested. */

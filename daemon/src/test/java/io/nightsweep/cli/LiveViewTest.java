@@ -61,6 +61,23 @@ class LiveViewTest {
   }
 
   @Test
+  void aTrialThatNeverRanIsNotDone() {
+    SweepState s =
+        new Night(
+                Specs.kernels(4, Optional.of(3)),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(4),
+                7)
+            .run()
+            .state();
+    Progress p = Progress.of(s, s.lastEventAt());
+    assertThat(p.trials().dropped()).isPositive();
+    assertThat(p.waves().stream().mapToInt(Progress.WaveLine::done).sum()).isEqualTo(p.jobs());
+    assertThat(p.waves()).anyMatch(w -> w.note().endsWith(" dropped)"));
+  }
+
+  @Test
   void aBudgetOfNodeHoursIsShownWithWhatIsSpent() {
     SweepState s = running();
     assertThat(drawn(s, new Ink(true, false), 100))
