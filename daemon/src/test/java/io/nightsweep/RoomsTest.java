@@ -18,9 +18,11 @@ import java.util.Set;
 import java.util.function.Predicate;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Holds the rooms: a room imports only rooms below it, and the pure ones touch no world. */
+@Tag("guard")
 class RoomsTest {
   /** From the ground up; rooms on one line do not know each other. */
   private static final List<List<String>> FLOORS =

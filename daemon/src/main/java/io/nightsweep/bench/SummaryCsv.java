@@ -136,7 +136,9 @@ final class SummaryCsv {
         .append('\n');
   }
 
-  private static String quoted(String cell) {
+  /** A spreadsheet runs a cell that begins like a formula; a negative number stays one. */
+  static String quoted(String text) {
+    String cell = text.matches("(?s)[=+@\\t\\r].*|-(?![\\d.]).*") ? "'" + text : text;
     return cell.matches("[^,\"\\r\\n]*") ? cell : '"' + cell.replace("\"", "\"\"") + '"';
   }
 }

@@ -23,7 +23,7 @@ public final class LogSetup extends ContextAwareBase implements Configurator {
 
   @Override
   public ExecutionStatus configure(LoggerContext context) {
-    PatternLayoutEncoder encoder = new PatternLayoutEncoder();
+    PatternLayoutEncoder encoder = new MaskingEncoder();
     encoder.setContext(context);
     encoder.setPattern(
         "%d{yyyy-MM-dd HH:mm:ss.SSS} %-5level %logger{0}: %msg%n%ex{" + MOST_FRAMES + "}");

@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.files.Masking;
 import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
@@ -18,6 +19,8 @@ import java.util.stream.Collectors;
 final class NodeEvidence {
   /** The most characters that are journaled for one node. */
   private static final int MOST_CHARACTERS = 2_000;
+
+  private static final int MOST_MASKED = 65_536;
 
   private static final int MOST_LINES = 50;
 
@@ -150,7 +153,9 @@ final class NodeEvidence {
   }
 
   static String printable(String text) {
-    String clean = Unseen.marked(text.strip());
+    // Masked before it is cut: half a secret has no form.
+    String end = text.substring(Math.max(0, text.length() - MOST_MASKED));
+    String clean = Unseen.marked(Masking.of(end).strip());
     return clean.length() <= MOST_CHARACTERS
         ? clean
         : "..." + clean.substring(clean.length() - MOST_CHARACTERS);

@@ -2,6 +2,8 @@ package io.nightsweep.plan;
 
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
+import java.util.List;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
@@ -12,9 +14,25 @@ final class Secrets {
   /** A variable that a shell fills in holds no secret yet. */
   private static final Pattern REFERENCE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
 
+  private static final Pattern COMMENT = Pattern.compile("(?:^|(?<=\\s))#.*");
+
   private static final Redaction BY_FORM = Redaction.byForm();
 
   private Secrets() {}
+
+  /** Also in what is no part of the document: a copy of the file is kept with the sweep. */
+  static void refuseInComments(String file, String text, Problems problems) {
+    List<String> lines = text.lines().toList();
+    for (int i = 0; i < lines.size(); i++) {
+      Matcher comment = COMMENT.matcher(lines.get(i));
+      if (comment.find() && hasForm(comment.group())) {
+        problems.add(
+            new Place(file, i + 1, comment.start() + 1),
+            "a comment that has the form of a secret (it is not repeated here)",
+            "expected no secrets: the file is copied to the sweep's folder");
+      }
+    }
+  }
 
   static void refuse(Yaml.Mapping document, Problems problems) {
     for (Yaml.YamlEntry entry : document.entries().values()) {

@@ -44,6 +44,7 @@ import org.junit.jupiter.api.parallel.Execution;
 import org.junit.jupiter.api.parallel.ExecutionMode;
 
 /** The daemon as a process: its socket, its signals, its lock. */
+@Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 class ServeTest {
   private static final Duration PATIENCE = Duration.ofSeconds(30);

@@ -14,6 +14,7 @@ import net.jqwik.api.Provide;
 import net.jqwik.api.Tag;
 
 @Tag("sweep")
+@Tag("guard")
 class HostlistTest {
 
   @Example

@@ -37,6 +37,7 @@ import org.junit.jupiter.api.TestMethodOrder;
  */
 @TestMethodOrder(MethodOrderer.OrderAnnotation.class)
 @Tag("recovery")
+@Tag("guard")
 class ClusterFaultsIT {
   private static final SlurmLab LAB = SlurmLab.up();
 

@@ -24,6 +24,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A candidate's own failure, whatever its log says of nodes and ranks, never ends the night. */
 @Tag("joblog")
+@Tag("guard")
 class NightEndersTest {
   @TempDir private Path scratch;
 

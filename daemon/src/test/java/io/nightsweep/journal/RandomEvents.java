@@ -26,9 +26,16 @@ public final class RandomEvents {
   };
 
   private final Random random;
+  private final String[] texts;
 
   public RandomEvents(long seed) {
+    this(seed, TEXTS);
+  }
+
+  /** Events whose every text is one of these. */
+  RandomEvents(long seed, String... texts) {
     random = new Random(seed);
+    this.texts = texts.clone();
   }
 
   public static List<Class<?>> types() {
@@ -65,7 +72,7 @@ public final class RandomEvents {
       case "long", "java.lang.Long" -> random.nextLong();
       case "boolean", "java.lang.Boolean" -> random.nextBoolean();
       case "double", "java.lang.Double" -> DOUBLES[random.nextInt(DOUBLES.length)];
-      case "java.lang.String" -> TEXTS[random.nextInt(TEXTS.length)];
+      case "java.lang.String" -> texts[random.nextInt(texts.length)];
       case "java.time.Instant" ->
           Instant.ofEpochSecond(random.nextInt(), random.nextInt(1_000_000_000));
       case "java.time.Duration" -> Duration.ofMillis(random.nextInt());

@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 
 /** Whatever a job, a node, a person or a language model writes is text in the browser. */
 @Tag("page")
+@Tag("guard")
 class MarkupIT extends InBrowser {
   private static final String MARKUP =
       "\"><img src=x onerror=\"document.title='struck'\"><svg onload=\"document.title='struck'\">"

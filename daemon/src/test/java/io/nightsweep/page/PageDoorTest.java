@@ -33,6 +33,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Whom the page answers, and for whom it acts. */
 @Tag("page")
+@Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 class PageDoorTest extends AtTheDoor {
   @Test

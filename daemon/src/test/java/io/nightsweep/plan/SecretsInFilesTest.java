@@ -87,6 +87,24 @@ class SecretsInFilesTest {
         .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
   }
 
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "# old: HF_TOKEN=hf_canarycanarycanarycanary",
+        "# DB_PASS: canarycanary",
+        "language: en # hf_canarycanarycanarycanary"
+      })
+  void aSecretInACommentIsRefusedAndIsNotRepeated(String line) {
+    assertThatThrownBy(
+            () ->
+                SweepFile.parse(
+                    "sweep.yaml", FILE + line + "\n", Resources.beside(Path.of("sweep.yaml"))))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("sweep.yaml:10:")
+        .hasMessageContaining("a comment that has the form of a secret")
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+  }
+
   @Test
   void aReferenceAndANumberAreNoSecrets() throws Exception {
     String text = FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2");

@@ -6,11 +6,13 @@ import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import io.nightsweep.plan.Yaml.Scalar;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
 /** Types by the core schema of YAML 1.2, the place of every value, and what is refused. */
+@Tag("guard")
 class YamlReaderTest {
   @ParameterizedTest
   @CsvSource(

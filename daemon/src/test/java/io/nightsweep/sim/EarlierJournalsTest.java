@@ -48,6 +48,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * Journals that earlier schemas wrote are read, folded and resumed. Each lies beside what it
  * decided when it was written; a new schema adds a folder of its own and removes none.
  */
+@Tag("guard")
 class EarlierJournalsTest {
   private static final Path JOURNALS = Path.of("src/test/resources/journals");
 

@@ -17,6 +17,7 @@ import org.junit.jupiter.api.io.TempDir;
 
 /** A log that is flooded with lines that patterns match is counted, and not judged line by line. */
 @Tag("joblog")
+@Tag("guard")
 class FloodTest {
   private static final int BYTES = 12_000_000;
 

@@ -18,6 +18,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** The proposed patch in a real bash, sourced as a deployed env file is. */
 @Tag("xla")
+@Tag("guard")
 public class EnvPatchTest {
   static final String AG = "--xla_gpu_all_gather_combine_threshold_bytes";
   static final String OVERLAP = "--xla_gpu_experimental_parallel_collective_overlap_limit";
