@@ -166,6 +166,9 @@ public final class Masking {
       if (isTelling(name.group(1)) && value.region(from, text.length()).lookingAt()) {
         int secret = from + quote(value).length();
         int end = endOfSecret(name.group(1), value);
+        if (end == value.end()) {
+          end = endOfLongValue(text, end, quote(value));
+        }
         if (end > secret) {
           kept.append(text, copied, secret).append(MASK);
           copied = end;
@@ -174,6 +177,21 @@ public final class Masking {
       }
     }
     return kept.append(text, copied, text.length()).toString();
+  }
+
+  /** A value may be longer than what is looked at before it is known to be a secret. */
+  private static int endOfLongValue(String text, int from, String quote) {
+    int end = from;
+    while (end < text.length() && !endsValue(text.charAt(end), quote)) {
+      end++;
+    }
+    return end;
+  }
+
+  private static boolean endsValue(char c, String quote) {
+    return quote.isEmpty()
+        ? Character.isWhitespace(c) || "\"'\\<".indexOf(c) >= 0
+        : c == '\n' || quote.indexOf(c) >= 0;
   }
 
   /** Dictionaries have keys that are none of a lock. */
