@@ -38,6 +38,9 @@ final class Judge {
   private final Findings findings;
   private final Situation situation;
 
+  /** Empty before somebody has asked: the log's end is read once for all classes. */
+  private Optional<List<FirstErrors.MatchedLine>> deaths = Optional.empty();
+
   Judge(JobLog log, Rules rules, Findings findings, Situation situation) {
     this.log = log;
     this.rules = rules;
@@ -193,13 +196,15 @@ final class Judge {
    * failed any, and where nobody knows how it ended, those with which its log ends.
    */
   private List<FirstErrors.MatchedLine> deaths() {
-    FirstErrors errors = findings.errors();
-    if (!errors.fatal().isEmpty()) {
-      return errors.fatal();
+    if (deaths.isEmpty()) {
+      FirstErrors errors = findings.errors();
+      deaths =
+          Optional.of(
+              !errors.fatal().isEmpty()
+                  ? errors.fatal()
+                  : isFailed() || errors.isEnding() ? errors.possible() : lastOf(errors.possible()));
     }
-    return isFailed() || errors.isEnding()
-        ? errors.possible()
-        : errors.possible().stream().filter(e -> isAmongTheLast(e.line().quote())).toList();
+    return deaths.get();
   }
 
   private boolean isFailed() {
@@ -208,10 +213,15 @@ final class Judge {
         && over.end().state() != JobEnd.State.COMPLETED;
   }
 
-  private boolean isAmongTheLast(Quote quote) {
-    return log.tail().stream()
-        .anyMatch(
-            last -> last.file().equals(quote.file()) && quote.line() >= last.line() - LAST_LINES);
+  private List<FirstErrors.MatchedLine> lastOf(List<FirstErrors.MatchedLine> errors) {
+    List<Quote> tail = errors.isEmpty() ? List.of() : log.tail();
+    return errors.stream()
+        .filter(e -> tail.stream().anyMatch(last -> isShortlyBefore(e.line().quote(), last)))
+        .toList();
+  }
+
+  private static boolean isShortlyBefore(Quote quote, Quote last) {
+    return last.file().equals(quote.file()) && quote.line() >= last.line() - LAST_LINES;
   }
 
   private int step() {
