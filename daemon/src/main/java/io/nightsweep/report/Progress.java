@@ -260,9 +260,15 @@ public record Progress(
         limit -> String.format(Locale.ROOT, "%.1f of %.1f node-hours", nodeHours, limit));
   }
 
-  /** How long since the start, up to now or to the end. */
+  /**
+   * How long since the start, up to now or to the end; nothing where {@code now} is of a clock that
+   * is behind the journal's.
+   */
   public Duration elapsed(Instant now) {
     Instant end = phase instanceof Phase.Finished ? lastEventAt : now;
-    return startedAt.map(start -> Duration.between(start, end)).orElse(Duration.ZERO);
+    return startedAt
+        .filter(end::isAfter)
+        .map(start -> Duration.between(start, end))
+        .orElse(Duration.ZERO);
   }
 }

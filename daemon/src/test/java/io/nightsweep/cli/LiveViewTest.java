@@ -72,6 +72,10 @@ class LiveViewTest {
             .run()
             .state();
     Progress p = Progress.of(s, s.lastEventAt());
+    assertThat(p.elapsed(s.lastEventAt())).isPositive();
+    SweepState open = running();
+    Instant before = open.startedAt().orElseThrow().minusSeconds(3000);
+    assertThat(Progress.of(open, before).elapsed(before)).isZero();
     assertThat(p.trials().dropped()).isPositive();
     assertThat(p.waves().stream().mapToInt(Progress.WaveLine::done).sum()).isEqualTo(p.jobs());
     assertThat(p.waves()).anyMatch(w -> w.note().endsWith(" dropped)"));

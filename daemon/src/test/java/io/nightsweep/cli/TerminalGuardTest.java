@@ -36,14 +36,14 @@ class TerminalGuardTest {
     Path log = dir.resolve("job.log");
     Files.writeString(
         log,
-        "RuntimeError: the hub refused HF_TOKEN="
+        "quux.Frobnication: the mesh refused HF_TOKEN="
             + TOKEN
             + " "
             + HOSTILE
             + " password: hunter2isMine\n");
     for (String form : List.of("--json", "--propose-class", "--steps=15")) {
       assertThat(say("triage", form, log.toString()))
-          .contains("the hub refused")
+          .contains("the mesh refused")
           .doesNotContain(TOKEN, "hunter2isMine", "\u001b", "\u0007", "\u202e");
     }
   }

@@ -30,7 +30,7 @@ class OutputDoubtsTest {
   @CsvSource(
       delimiter = '|',
       value = {
-        "bash: train: command not found              | false | false | program-missing | 命令所指的程序或文件不存在",
+        "bash: train: command not found              | false | false | program-missing | 缺少程序，或其所需的库或文件",
         "Segmentation fault (core dumped)            | false | false | crashed         | 程序崩溃",
         "Segmentation fault (core dumped)            | false | true  | crashed         | 作业仍以退出码 0 结束",
         "speed 1234.5                                | false | true  | no-measurement  | 日志中有“speed 1234.5”",
