@@ -9,6 +9,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.ClassProposal;
@@ -93,6 +94,9 @@ final class TriageCommand implements Callable<Integer> {
           "Prints a playbook's class for each failure that no class knows, ready to paste.")
   private boolean proposeClass;
 
+  /** Of a job that Slurm calls well and of whose log no class knows a line. */
+  private static final String NOTHING_FAILED = "nothing failed";
+
   @Override
   public Integer call() throws CliException, InvalidInputException, IOException {
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
@@ -125,10 +129,16 @@ final class TriageCommand implements Callable<Integer> {
         status = ExitCode.FAILED;
         continue;
       }
+      boolean nothingFailed =
+          shown.failureClass().equals(KnownClasses.UNCLASSIFIED)
+              && slurm.filter(s -> s.end() == JobEnd.State.COMPLETED).isPresent()
+              && exit.orElse(0) == 0;
       if (proposeClass) {
-        out.print(proposal(log, shown));
+        out.print(nothingFailed ? "# " + log + ": " + NOTHING_FAILED + "\n" : proposal(log, shown));
       } else if (json) {
-        out.println(json(log, shown, book));
+        out.println(json(log, shown, nothingFailed ? NOTHING_FAILED : remedy(book, shown)));
+      } else if (nothingFailed) {
+        out.printf("%s: %s%n  because  %s%n", log, NOTHING_FAILED, shown.detail());
       } else {
         print(out, log, shown, book);
       }
@@ -186,7 +196,11 @@ final class TriageCommand implements Callable<Integer> {
             : Integer.parseInt(m.group(1)));
   }
 
-  private static String json(Path log, Diagnosis d, Playbook book) {
+  private static String remedy(Playbook book, Diagnosis d) {
+    return RemedyWords.of(book.remedyFor(d.failureClass()));
+  }
+
+  private static String json(Path log, Diagnosis d, String remedy) {
     ObjectNode node = Json.mapper().createObjectNode();
     node.put("log", log.toString());
     node.put("class", d.failureClass());
@@ -198,7 +212,7 @@ final class TriageCommand implements Callable<Integer> {
     }
     ArrayNode subjects = node.putArray("subjects");
     d.subjects().forEach(subjects::add);
-    node.put("remedy", RemedyWords.of(book.remedyFor(d.failureClass())));
+    node.put("remedy", remedy);
     return node.toString();
   }
 
@@ -213,7 +227,7 @@ final class TriageCommand implements Callable<Integer> {
     if (!d.subjects().isEmpty()) {
       out.printf("  about    %s%n", String.join(" ", d.subjects()));
     }
-    out.printf("  remedy   %s%n", RemedyWords.of(book.remedyFor(d.failureClass())));
+    out.printf("  remedy   %s%n", remedy(book, d));
     if (ClassProposal.of(d).isPresent() && d.failureClass().equals(KnownClasses.UNCLASSIFIED)) {
       out.printf("  next     --propose-class writes a class for it, to be pasted in a playbook%n");
     }

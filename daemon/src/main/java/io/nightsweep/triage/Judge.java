@@ -202,7 +202,9 @@ final class Judge {
           Optional.of(
               !errors.fatal().isEmpty()
                   ? errors.fatal()
-                  : isFailed() || errors.isEnding() ? errors.possible() : lastOf(errors.possible()));
+                  : isFailed() || errors.isEnding()
+                      ? errors.possible()
+                      : lastOf(errors.possible()));
     }
     return deaths.get();
   }

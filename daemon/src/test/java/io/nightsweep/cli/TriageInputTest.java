@@ -7,6 +7,8 @@ import com.github.luben.zstd.ZstdOutputStream;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
 import java.io.OutputStream;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -105,6 +107,19 @@ class TriageInputTest {
     return said;
   }
 
+  /** The log of a job that measured well has no failure, and asks for no resubmission. */
+  @Test
+  void whereSlurmCallsTheJobWellNothingFailed() throws Exception {
+    Path log =
+        Files.writeString(folder.resolve("job.log"), "warning: no huge pages\nlevel 4: 75 MB/s\n");
+    for (String form : List.of("--json", "--propose-class", "--steps=15")) {
+      StringWriter told = new StringWriter();
+      PrintWriter out = new PrintWriter(told);
+      Main.run(out, out, "triage", form, "--state=COMPLETED", "--exit-code=0", log.toString());
+      assertThat(told.toString()).contains("nothing failed").doesNotContain("resubmit");
+    }
+  }
+
   @Test
   @Tag("guard")
   void aPrivateKeyOnOneLineIsMaskedWhereItIsQuoted() throws Exception {
@@ -114,8 +129,8 @@ class TriageInputTest {
             "ValueError: cannot read {\"private_key\": \"-----BEGIN PRIVATE KEY-----\\n"
                 + "canary12".repeat(300)
                 + "\\n\"}\nStatus: FAILED (exit 1)\n");
-    java.io.StringWriter told = new java.io.StringWriter();
-    java.io.PrintWriter out = new java.io.PrintWriter(told);
+    StringWriter told = new StringWriter();
+    PrintWriter out = new PrintWriter(told);
     Main.run(out, out, "triage", log.toString());
     assertThat(told.toString()).contains("cannot read", "***").doesNotContain("canary");
   }
@@ -132,8 +147,8 @@ class TriageInputTest {
     Path pipe = folder.resolve("pipe.log");
     assertThat(new ProcessBuilder("mkfifo", pipe.toString()).start().waitFor()).isZero();
     for (Path log : List.of(link, rotated, pipe)) {
-      java.io.StringWriter told = new java.io.StringWriter();
-      java.io.PrintWriter out = new java.io.PrintWriter(told);
+      StringWriter told = new StringWriter();
+      PrintWriter out = new PrintWriter(told);
       Main.run(out, out, "triage", "--json", "--of-a-job", log.toString());
       assertThat(told.toString()).as(log.toString()).doesNotContain("RESOURCE_EXHAUSTED");
     }
