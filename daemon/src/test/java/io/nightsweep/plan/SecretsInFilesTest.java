@@ -64,14 +64,7 @@ class SecretsInFilesTest {
         "policy: {notes: 'pull with --password canary-of-a-policy'}"
       })
   void aSecretIsRefusedInAnyKeyAndIsNotRepeated(String line) {
-    assertThatThrownBy(
-            () ->
-                SweepFile.parse(
-                    "sweep.yaml", FILE + line + "\n", Resources.beside(Path.of("sweep.yaml"))))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("sweep.yaml:10:")
-        .hasMessageContaining("secret")
-        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+    assertRefused(FILE + line + "\n", 10, "secret");
   }
 
   /** A service account's key is one line of 1.7 kB and more. */
@@ -79,12 +72,7 @@ class SecretsInFilesTest {
   void aPrivateKeyOnOneLineIsRefusedWithItsPlace() {
     String key = "-----BEGIN PRIVATE KEY-----\\n" + "canary12".repeat(8_000) + "\\n";
     String text = FILE.replace("FIRST: a", "FIRST: \"" + key + "\"");
-    assertThatThrownBy(
-            () -> SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("sweep.yaml:4:")
-        .hasMessageContaining("secret")
-        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+    assertRefused(text, 4, "secret");
   }
 
   @ParameterizedTest
@@ -95,14 +83,7 @@ class SecretsInFilesTest {
         "language: en # hf_canarycanarycanarycanary"
       })
   void aSecretInACommentIsRefusedAndIsNotRepeated(String line) {
-    assertThatThrownBy(
-            () ->
-                SweepFile.parse(
-                    "sweep.yaml", FILE + line + "\n", Resources.beside(Path.of("sweep.yaml"))))
-        .isInstanceOf(InvalidInputException.class)
-        .hasMessageContaining("sweep.yaml:10:")
-        .hasMessageContaining("a comment that has the form of a secret")
-        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
+    assertRefused(FILE + line + "\n", 10, "a comment that has the form of a secret");
   }
 
   @Test
@@ -110,5 +91,14 @@ class SecretsInFilesTest {
     String text = FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2");
     assertThat(SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
         .isNotNull();
+  }
+
+  private static void assertRefused(String text, int line, String saying) {
+    assertThatThrownBy(
+            () -> SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("sweep.yaml:" + line + ":")
+        .hasMessageContaining(saying)
+        .satisfies(e -> assertThat(e.getMessage()).doesNotContain("canary"));
   }
 }
