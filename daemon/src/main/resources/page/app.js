@@ -194,6 +194,7 @@ async function show(id) {
 function leave(id) {
   sweep = null;
   live.clear();
+  draw();
   farewell = t("gone", id);
   start();
 }

@@ -203,9 +203,9 @@ class XlaSweepIT {
   }
 
   /**
-   * The compiler's optimizer makes three times the speed and more, which is confirmed and
-   * cross-checked; where the machine gives the jobs so little time that it is not seen, no other
-   * profile wins.
+   * The compiler's optimizer makes three times the speed and more, whether a profile sets it or the
+   * deployed environment, which switches it off, is left out; this is confirmed and cross-checked.
+   * Where the machine gives the jobs so little time that it is not seen, no other profile wins.
    */
   private static void concluded(SweepState end) {
     System.out.println("xla sweep: " + ((Phase.Finished) end.phase()).ending());
@@ -220,7 +220,7 @@ class XlaSweepIT {
           .isNotEqualTo(Event.SweepFinished.SweepOutcome.STOPPED);
       return;
     }
-    assertThat(winner.get().profile()).contains("optimized");
+    assertThat(winner.get().profile()).matches("baseline-no-env|.*optimized.*");
     assertThat(winner.get().verdict().runs()).isGreaterThanOrEqualTo(3);
     assertThat(winner.get().verdict().interval().low()).isPositive();
     assertThat(walked)

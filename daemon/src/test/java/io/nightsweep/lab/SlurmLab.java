@@ -107,6 +107,21 @@ public final class SlurmLab {
     }
   }
 
+  /** Empties {@link #shared} of this JVM's lab; the files stay beside it, to be looked at. */
+  static synchronized void setFilesAside() {
+    if (running == null) {
+      return;
+    }
+    Path shared = running.state.resolve("shared");
+    try {
+      if (Files.exists(shared)) {
+        Files.move(shared, running.state.resolve("shared-" + System.nanoTime()));
+      }
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   /** What Slurm itself wrote of every ended job, a line each. */
   public Path books() {
     return state.resolve("jobs.log");

@@ -75,7 +75,7 @@ class ChangesIT extends InBrowser {
 
     cut(journal, 0);
     page.waitForSelector("main > .said >> text=one is not here any more");
-    assertThat(page.locator("#summary:visible, [data-act]:visible").count()).isZero();
+    page.waitForCondition(() -> page.locator("#summary:visible, [data-act]:visible").count() == 0);
   }
 
   private static void cut(Path file, long bytes) throws IOException {
