@@ -140,7 +140,8 @@ final class LiveSections {
 
   private String baseline() {
     double[] runs =
-        CountedRuns.of(s, Profile.BASELINE, s.spec().primaryTag().name())
+        CountedRuns.on(s, s.spec().primaryTag().name())
+            .of(Profile.BASELINE)
             .mapToDouble(Measurement::value)
             .sorted()
             .toArray();

@@ -157,9 +157,12 @@ public final class Standings {
 
   /** Trials of the primary config tag whose run was far slower than others of its profile. */
   public static List<TrialState> stragglers(SweepState s) {
-    String tag = s.spec().primaryTag().name();
-    List<Observation> slow = comparison(s, tag).stragglers();
-    return measured(s, tag).stream().filter(t -> slow.contains(observation(s, t))).toList();
+    return stragglers(s, s.spec().primaryTag().name());
+  }
+
+  public static List<TrialState> stragglers(SweepState s, String configTag) {
+    List<Observation> slow = comparison(s, configTag).stragglers();
+    return measured(s, configTag).stream().filter(t -> slow.contains(observation(s, t))).toList();
   }
 
   /** What runs of the primary config tag show of the runs before them. */

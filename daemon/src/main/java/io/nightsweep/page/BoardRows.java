@@ -35,7 +35,7 @@ final class BoardRows {
 
   /** A row a profile that was measured on the primary config tag; gains in percent. */
   void leaderboard(Frame.Builder frame, SweepState s, Leaderboard board) {
-    String tag = s.spec().primaryTag().name();
+    CountedRuns runs = CountedRuns.on(s, s.spec().primaryTag().name());
     Optional<String> winner = Standings.winner(s, board).map(Standing::profile);
     List<Standing> standings = board.standings();
     for (int i = 0; i < standings.size(); i++) {
@@ -47,7 +47,7 @@ final class BoardRows {
           .put("verdict", Figures.word(st.verdict()))
           .put("verdictText", ProfileVerdict.inShort(s, st, t))
           .put("winner", winner.filter(st.profile()::equals).isPresent())
-          .put("mean", Figures.value(CountedRuns.mean(s, st.profile(), tag)))
+          .put("mean", Figures.value(runs.mean(st.profile())))
           .put("isControl", st.profile().equals(Profile.BASELINE_NO_ENV));
       Numbers.put(row, "gain", Interval.percent(Standings.publishedLogGain(st)));
       Interval interval = st.verdict().interval();
@@ -60,7 +60,7 @@ final class BoardRows {
     }
     frame
         .row("baseline", Profile.BASELINE)
-        .put("mean", Figures.value(CountedRuns.mean(s, Profile.BASELINE, tag)))
+        .put("mean", Figures.value(runs.mean(Profile.BASELINE)))
         .put("runs", board.noise().controls());
   }
 
@@ -99,7 +99,7 @@ final class BoardRows {
    */
   void bands(Frame.Builder frame, SweepState s) {
     for (ConfigTag tag : s.spec().configTags()) {
-      List<Measurement> runs = CountedRuns.of(s, Profile.BASELINE, tag.name()).toList();
+      List<Measurement> runs = CountedRuns.on(s, tag.name()).of(Profile.BASELINE).toList();
       double[] steps =
           runs.stream()
               .flatMap(BoardRows::steady)

@@ -63,8 +63,9 @@ final class BoardSection {
                   rows.add(
                       List.of(
                           code(tag.name()),
-                          Figures.value(CountedRuns.mean(s, Profile.BASELINE, tag.name())),
-                          Figures.value(CountedRuns.mean(s, Profile.BASELINE_NO_ENV, tag.name())),
+                          Figures.value(CountedRuns.on(s, tag.name()).mean(Profile.BASELINE)),
+                          Figures.value(
+                              CountedRuns.on(s, tag.name()).mean(Profile.BASELINE_NO_ENV)),
                           Figures.percent(Standings.publishedLogGain(st)),
                           v.interval(st.verdict().interval()),
                           Integer.toString(st.estimate().runs()),

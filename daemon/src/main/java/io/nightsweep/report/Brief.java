@@ -100,7 +100,7 @@ public final class Brief {
   }
 
   private static String mean(SweepState s, String profile) {
-    double mean = CountedRuns.mean(s, profile, s.spec().primaryTag().name());
+    double mean = CountedRuns.on(s, s.spec().primaryTag().name()).mean(profile);
     return Double.isFinite(mean) ? Figures.value(mean) + " " + s.spec().metric().unit() : "-";
   }
 }

@@ -84,11 +84,11 @@ record CellSummary(
         deploys ? profile.flags() : new TreeMap<>(),
         deploys ? profile.env() : new TreeMap<>(),
         deploys && profile.base() == Profile.Base.NO_ENV,
-        CountedRuns.mean(s, Profile.BASELINE, tag.name()),
-        CountedRuns.mean(s, profile.name(), tag.name()),
+        CountedRuns.on(s, tag.name()).mean(Profile.BASELINE),
+        CountedRuns.on(s, tag.name()).mean(profile.name()),
         here.map(Standings::publishedLogGain).orElse(Double.NaN),
         here.map(st -> st.verdict().interval()).orElse(Interval.UNKNOWN),
-        (int) CountedRuns.of(s, profile.name(), tag.name()).count());
+        (int) CountedRuns.on(s, tag.name()).of(profile.name()).count());
   }
 
   private static SortedMap<String, String> axes(SweepState s, ConfigTag tag) {

@@ -124,7 +124,8 @@ public record ComparedSweeps(
 
   private static Estimated baseline(SweepState s) {
     double[] logs =
-        CountedRuns.of(s, Profile.BASELINE, s.spec().primaryTag().name())
+        CountedRuns.on(s, s.spec().primaryTag().name())
+            .of(Profile.BASELINE)
             .mapToDouble(Measurement::value)
             .map(Math::log)
             .toArray();

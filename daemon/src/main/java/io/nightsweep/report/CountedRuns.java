@@ -1,30 +1,44 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.util.List;
 import java.util.stream.Stream;
 
 /**
- * What the runs of a profile measured that count: none that was void, and no probe. All are of one
- * length, short ones where short ones are made on the config tag, so that any two means compare.
+ * The runs on a config tag that count in the estimates: none that was void, no probe, no straggler.
+ * All are of one length, short ones where short ones are made on the tag, so that any two means
+ * compare.
  */
 public final class CountedRuns {
-  private CountedRuns() {}
+  private final List<TrialState> runs;
 
-  public static Stream<Measurement> of(SweepState s, String profile, String tag) {
-    return s.countingTrials()
-        .filter(tr -> tr.trial().profile().equals(profile) && tr.trial().purpose().measures())
-        .filter(tr -> tr.trial().configTag().equals(tag))
-        .filter(tr -> !areShort(s, tag) || s.spec().shortSteps(tr.trial()).isPresent())
+  private CountedRuns(List<TrialState> runs) {
+    this.runs = runs;
+  }
+
+  public static CountedRuns on(SweepState s, String tag) {
+    boolean areShort =
+        s.spec().screeningSteps().isPresent() && tag.equals(s.spec().primaryTag().name());
+    List<TrialState> stragglers = Standings.stragglers(s, tag);
+    return new CountedRuns(
+        s.countingTrials()
+            .filter(tr -> tr.trial().purpose().measures() && tr.trial().configTag().equals(tag))
+            .filter(tr -> !areShort || s.spec().shortSteps(tr.trial()).isPresent())
+            .filter(tr -> !stragglers.contains(tr))
+            .toList());
+  }
+
+  public Stream<Measurement> of(String profile) {
+    return runs.stream()
+        .filter(tr -> tr.trial().profile().equals(profile))
         .flatMap(tr -> tr.measurement().stream());
   }
 
-  private static boolean areShort(SweepState s, String tag) {
-    return s.spec().screeningSteps().isPresent() && tag.equals(s.spec().primaryTag().name());
-  }
-
   /** Mean of the metric, in its unit; NaN where there are no runs. */
-  public static double mean(SweepState s, String profile, String tag) {
-    return of(s, profile, tag).mapToDouble(Measurement::value).average().orElse(Double.NaN);
+  public double mean(String profile) {
+    return of(profile).mapToDouble(Measurement::value).average().orElse(Double.NaN);
   }
 }

@@ -48,8 +48,8 @@ public record CrossCheck(
     return new CrossCheck(
         profile,
         tag.name(),
-        CountedRuns.mean(s, Profile.BASELINE, tag.name()),
-        CountedRuns.mean(s, profile, tag.name()),
+        CountedRuns.on(s, tag.name()).mean(Profile.BASELINE),
+        CountedRuns.on(s, tag.name()).mean(profile),
         there.map(st -> st.estimate().logGain()).orElse(Double.NaN),
         CrossChecks.interval(s, profile, tag),
         there.map(st -> st.estimate().runs()).orElse(0),

@@ -22,12 +22,25 @@ import java.util.stream.Stream;
 /**
  * What every section of a page is written from.
  *
+ * @param runs on the primary config tag
  * @param others cells of the same model that earlier sweeps measured
  */
 record PageView(
-    SweepState s, Leaderboard board, Optional<Standing> winner, List<OtherCell> others, Phrases t) {
+    SweepState s,
+    Leaderboard board,
+    CountedRuns runs,
+    Optional<Standing> winner,
+    List<OtherCell> others,
+    Phrases t) {
   static PageView of(SweepState s, Phrases language, List<OtherCell> others) {
-    return new PageView(s, Standings.board(s), Standings.winner(s), List.copyOf(others), language);
+    Leaderboard board = Standings.board(s);
+    return new PageView(
+        s,
+        board,
+        CountedRuns.on(s, s.spec().primaryTag().name()),
+        Standings.winner(s, board),
+        List.copyOf(others),
+        language);
   }
 
   boolean isWinner(Standing standing) {
@@ -60,9 +73,13 @@ record PageView(
     return CrossChecks.holding(s, profile, tag) == CrossChecks.Holding.HOLDS;
   }
 
+  double mean(String profile) {
+    return runs.mean(profile);
+  }
+
   /** Mean seconds of a step inside the window; NaN where no run has steps. */
-  static double stepSeconds(SweepState s, String profile, String tag) {
-    return CountedRuns.of(s, profile, tag)
+  double stepSeconds(String profile) {
+    return runs.of(profile)
         .mapToDouble(
             m ->
                 m.steps().stream()
@@ -72,14 +89,6 @@ record PageView(
                     .orElse(Double.NaN))
         .average()
         .orElse(Double.NaN);
-  }
-
-  double mean(String profile) {
-    return CountedRuns.mean(s, profile, s.spec().primaryTag().name());
-  }
-
-  double stepSeconds(String profile) {
-    return stepSeconds(s, profile, s.spec().primaryTag().name());
   }
 
   Stream<TrialState> measured() {

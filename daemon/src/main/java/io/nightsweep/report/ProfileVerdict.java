@@ -47,7 +47,7 @@ public final class ProfileVerdict {
     if (profile.equals(Profile.BASELINE)) {
       return t.text(
           "outcome.baseline",
-          Figures.value(CountedRuns.mean(s, profile, s.spec().primaryTag().name())),
+          Figures.value(CountedRuns.on(s, s.spec().primaryTag().name()).mean(profile)),
           s.spec().metric().unit());
     }
     Optional<Standing> standing = board.of(profile);

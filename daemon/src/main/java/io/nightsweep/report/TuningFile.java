@@ -192,7 +192,7 @@ final class TuningFile {
     row.put("low", st.verdict().interval().low());
     row.put("high", st.verdict().interval().high());
     row.put("runs", st.estimate().runs());
-    row.put("mean", CountedRuns.mean(s, st.profile(), s.spec().primaryTag().name()));
+    row.put("mean", CountedRuns.on(s, s.spec().primaryTag().name()).mean(st.profile()));
     return row;
   }
 

@@ -245,7 +245,8 @@ class ViewsIT extends InBrowser {
             });
 
     double[] steady =
-        CountedRuns.of(s, Profile.BASELINE, s.spec().primaryTag().name())
+        CountedRuns.on(s, s.spec().primaryTag().name())
+            .of(Profile.BASELINE)
             .flatMap(
                 m ->
                     m.steps().stream()
