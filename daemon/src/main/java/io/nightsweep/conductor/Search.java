@@ -33,7 +33,10 @@ final class Search {
 
   /** What the race advises, of the profiles that are still in the sweep. */
   static RacingAdvice.Move advice(View view, int waiting, int jobsLeft) {
-    return Racing.advise(view.board(), view.state().dropped().keySet(), waiting, jobsLeft).next();
+    SweepState s = view.state();
+    return Racing.advise(
+            view.board(), s.dropped().keySet(), st -> isWorthARun(s, st), waiting, jobsLeft)
+        .next();
   }
 
   /** A confirmed gain of the target's size, and no config tag that is known to pay for it. */

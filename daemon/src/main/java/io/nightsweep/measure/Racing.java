@@ -12,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
@@ -72,11 +73,17 @@ public final class Racing {
    * What to do next.
    *
    * @param gone profiles that left the sweep, for whatever reason: none of them runs again
+   * @param isWorthARun whether a further run of a profile is worth its job; a leader whose promise
+   *     no such run can settle is confirmed
    * @param waiting profiles that have not run yet
    * @param jobsLeft jobs that the night still allows, controls included
    */
   public static RacingAdvice advise(
-      Leaderboard board, Set<String> gone, int waiting, int jobsLeft) {
+      Leaderboard board,
+      Set<String> gone,
+      Predicate<Standing> isWorthARun,
+      int waiting,
+      int jobsLeft) {
     List<Drop> drops = drops(board);
     Optional<String> open = open(board).filter(profile -> !gone.contains(profile));
     if (open.isPresent()) {
@@ -96,7 +103,7 @@ public final class Racing {
             .filter(plan -> plan.jobs() <= jobsLeft)
             .<Move>map(Confirm::new)
             .findFirst()
-            .orElseGet(() -> move(contenders, board, waiting, jobsLeft)));
+            .orElseGet(() -> move(contenders, isWorthARun, board, waiting, jobsLeft)));
   }
 
   /** Whether the profile was confirmed last, and its next look may decide. */
@@ -143,7 +150,11 @@ public final class Racing {
   }
 
   private static Move move(
-      List<Standing> contenders, Leaderboard board, int waiting, int jobsLeft) {
+      List<Standing> contenders,
+      Predicate<Standing> isWorthARun,
+      Leaderboard board,
+      int waiting,
+      int jobsLeft) {
     RacingPolicy policy = board.policy();
     if (contenders.isEmpty()) {
       return waiting > 0 ? new Screen(List.of()) : new Conclude("no profile is left that may gain");
@@ -153,6 +164,7 @@ public final class Racing {
     boolean affordable = plan.jobs() <= jobsLeft;
     List<String> replicable =
         contenders.stream()
+            .filter(isWorthARun)
             .filter(standing -> standing.estimate().runs() < policy.maxRunsPerProfile())
             .limit(waiting > 0 ? beside(policy) : RACE_BLOCK)
             .map(Standing::profile)

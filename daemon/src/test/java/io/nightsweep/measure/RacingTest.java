@@ -48,7 +48,7 @@ class RacingTest {
   private RacingAdvice advice(int waiting, int jobsLeft) {
     Leaderboard board =
         Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
-    return Racing.advise(board, Set.of(), waiting, jobsLeft);
+    return Racing.advise(board, Set.of(), Racing::mayGain, waiting, jobsLeft);
   }
 
   private Move move(int waiting, int jobsLeft) {
@@ -89,6 +89,21 @@ class RacingTest {
     assertThat(move(0, 60)).isInstanceOf(Replicate.class);
   }
 
+  /** A profile that no run is spent on any more does not keep the leader from its fresh runs. */
+  @Test
+  void confirmsALeaderThatHasMadeAllItsRunsWhileAHopelessProfileIsStillThere() {
+    screen(Map.of("a", 0.0115, "hopeless", 0.0), 1);
+    for (int i = 0; i < 7; i++) {
+      run("base", Stage.SCREENING, 0);
+      run("a", Stage.SCREENING, 0.0115);
+    }
+    RacingAdvice advice = advice(0, 60);
+    assertThat(advice.drops()).isEmpty();
+    assertThat(advice.next())
+        .isInstanceOfSatisfying(
+            Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("a"));
+  }
+
   @Test
   void confirmsALeaderThatConvincesWithFewRunsIfItsGainIsLarge() {
     screen(Map.of("a", 0.10, "b", 0.0, "c", -0.01), 3);
@@ -119,8 +134,9 @@ class RacingTest {
     plans.add(new ConfirmationPlan("a", 4));
     Leaderboard board =
         Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
-    assertThat(Racing.advise(board, Set.of(), 0, 40).next()).isEqualTo(new AwaitConfirmation("a"));
-    assertThat(Racing.advise(board, Set.of("a"), 0, 40).next())
+    assertThat(Racing.advise(board, Set.of(), Racing::mayGain, 0, 40).next())
+        .isEqualTo(new AwaitConfirmation("a"));
+    assertThat(Racing.advise(board, Set.of("a"), Racing::mayGain, 0, 40).next())
         .isInstanceOfSatisfying(
             Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("b"));
   }

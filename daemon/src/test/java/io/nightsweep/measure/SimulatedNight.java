@@ -68,7 +68,7 @@ final class SimulatedNight {
     while (true) {
       Leaderboard board = board();
       int left = budget - runs.size();
-      switch (Racing.advise(board, Set.of(), waiting.size(), left).next()) {
+      switch (Racing.advise(board, Set.of(), Racing::mayGain, waiting.size(), left).next()) {
         case Screen screen -> {
           List<String> profiles = new ArrayList<>(screen.contenders());
           while (profiles.size() < policy.blockSize() && !waiting.isEmpty()) {
