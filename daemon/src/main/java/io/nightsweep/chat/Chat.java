@@ -2,6 +2,9 @@ package io.nightsweep.chat;
 
 /** The daemon's conversation with people, or the reason why there is none. */
 public interface Chat extends AutoCloseable {
+  /** How the description of one begins that tells nobody. */
+  String OFF = "Telegram: off ";
+
   /** One line for people: who is told, and what stands in the way. */
   String describe();
 
@@ -26,11 +29,18 @@ public interface Chat extends AutoCloseable {
   @Override
   void close();
 
+  /**
+   * Whether a {@link #describe description} says that nobody is told, as 'start' has told already.
+   */
+  static boolean isOff(String description) {
+    return description.startsWith(OFF);
+  }
+
   static Chat none(String why) {
     return new Chat() {
       @Override
       public String describe() {
-        return "Telegram: off (" + why + "); status, reports and all commands work without";
+        return OFF + "(" + why + "); status, reports and all commands work without";
       }
 
       @Override

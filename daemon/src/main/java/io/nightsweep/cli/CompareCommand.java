@@ -34,7 +34,7 @@ final class CompareCommand implements Callable<Integer> {
       names = "--state",
       paramLabel = "DIR",
       description =
-          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else ~/.local/state/nightsweep).")
+          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else $XDG_STATE_HOME/nightsweep, else ~/.local/state/nightsweep).")
   private @Nullable Path state;
 
   @Parameters(
@@ -95,7 +95,7 @@ final class CompareCommand implements Callable<Integer> {
       out.println();
       out.printf(
           "%-24s %10s %5s %10s %5s  %s%n",
-          "profile", "gain in A", "runs", "gain in B", "runs", "B over A, 95 %");
+          "profile", "gain in A", "runs", "gain in B", "runs", "B over A, 95 % each");
     }
     for (ComparedSweeps.Pair p : c.profiles()) {
       out.printf(

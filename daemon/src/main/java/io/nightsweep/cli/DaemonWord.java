@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.chat.Chat;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
@@ -66,7 +67,9 @@ final class DaemonWord {
     if (broken != null) {
       warnings.add("  NOT DRIVEN: " + broken);
     }
-    warnings.add("  " + hosting.chat());
+    if (!Chat.isOff(hosting.chat())) {
+      warnings.add("  " + hosting.chat());
+    }
     return warnings;
   }
 }

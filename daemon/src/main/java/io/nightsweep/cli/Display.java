@@ -17,7 +17,7 @@ import java.util.Optional;
 
 /** A sweep's progress as lines of text. */
 final class Display {
-  private static final int BAR = 40;
+  private static final int BAR = 20;
   static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
 
@@ -38,15 +38,17 @@ final class Display {
                 p.cell().parallelism(),
                 String.join(",", p.cell().nodes())));
     lines.add(
-        "%s  %s  jobs %d%s%s, running for %s%s"
+        "%s %s  jobs %d%s%s, %s for %s%s"
             .formatted(
                 bar(p.fractionDone()),
-                phase(p.phase()),
+                word(p.phase()),
                 p.jobs(),
                 p.jobsLimit().map(j -> " of " + j).orElse(""),
                 p.spentNodeHours().map(", "::concat).orElse(""),
+                p.phase() instanceof Phase.Finished ? "ran" : "running",
                 duration(p.elapsed(now)),
                 p.expectedEnd().map(e -> ", about done at " + CLOCK.format(e)).orElse("")));
+    why(p.phase()).ifPresent(sentence -> lines.add("  " + sentence));
     p.outage().ifPresent(o -> lines.add("the cluster gives no answer: " + o));
     for (Progress.WaveLine w : p.waves()) {
       lines.add(
@@ -125,17 +127,28 @@ final class Display {
       case OPEN -> " >> ";
       case CLOSED -> "done";
       case SKIPPED -> " -- ";
+      case CUT -> "cut ";
     };
   }
 
-  static String phase(Phase phase) {
+  private static String word(Phase phase) {
     return switch (phase) {
       case Phase.NotStarted p -> "not started";
       case Phase.Running p -> "running";
-      case Phase.Paused p -> "paused";
-      case Phase.Halted p -> "HALTED: " + Sentences.of(p.cause(), Phrases.EN) + AFTER_A_HALT;
+      case Phase.Paused p -> "PAUSED";
+      case Phase.Halted p -> "HALTED";
       case Phase.Stopping p -> "stopping";
-      case Phase.Finished p -> "finished: " + Sentences.of(p.ending(), Phrases.EN);
+      case Phase.Finished p -> "finished";
+    };
+  }
+
+  /** Why the sweep does not go on, and what a person can do about it. */
+  static Optional<String> why(Phase phase) {
+    return switch (phase) {
+      case Phase.Halted p -> Optional.of(Sentences.of(p.cause(), Phrases.EN) + AFTER_A_HALT);
+      case Phase.Finished p -> Optional.of(Sentences.of(p.ending(), Phrases.EN));
+      case Phase.Paused p -> Optional.of("go on: nightsweep resume");
+      default -> Optional.empty();
     };
   }
 

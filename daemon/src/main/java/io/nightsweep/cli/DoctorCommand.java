@@ -40,6 +40,8 @@ final class DoctorCommand implements Callable<Integer> {
   private static final List<String> SLURM_COMMANDS =
       List.of("sbatch", "squeue", "scontrol", "scancel", "sinfo");
 
+  private static final String MEND = "correct the sweep file as the line above says";
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -89,9 +91,10 @@ final class DoctorCommand implements Callable<Integer> {
         sweep(cluster, choice, directory, file.get());
       }
     } catch (ClusterUnreachableException e) {
-      bad(
-          "the cluster gives no answer: " + e.getMessage(),
-          "start slurmctld, or: nightsweep lab up");
+      bad("the cluster gives no answer: " + e.getMessage(), withoutSlurm());
+      if (file.isPresent()) {
+        onPaper(file.get());
+      }
     }
     state
         .client()
@@ -104,6 +107,20 @@ final class DoctorCommand implements Callable<Integer> {
             () -> ok("daemon: none runs; 'nightsweep start' starts one"));
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
+  }
+
+  private String withoutSlurm() {
+    return "start slurmctld, or: nightsweep lab up, or run jobs as processes of this machine: nightsweep doctor --cluster local"
+        + file.map(f -> " " + f).orElse("");
+  }
+
+  /** What is wrong with the file whatever the cluster is. */
+  private void onPaper(Path path) {
+    try {
+      SweepFile.load(path).onPaper(ZonedDateTime.now(ZoneId.systemDefault()));
+    } catch (InvalidInputException e) {
+      bad(String.valueOf(e.getMessage()), MEND);
+    }
   }
 
   private int tryLog(Path read) throws IOException, CliException, InvalidInputException {
@@ -140,7 +157,7 @@ final class DoctorCommand implements Callable<Integer> {
     if (!missing.isEmpty()) {
       bad(
           "not on the PATH: " + String.join(", ", missing),
-          "run this where sbatch works; on a machine of your own: nightsweep setup");
+          "run this where sbatch works; on a machine of your own: nightsweep setup, or --cluster local");
     } else {
       ok(
           "Slurm's commands are here"
@@ -188,7 +205,7 @@ final class DoctorCommand implements Callable<Integer> {
       loaded = SweepFile.load(path);
       sweep = loaded.resolve(cluster, Prompter.nobody(), ZonedDateTime.now(ZoneId.systemDefault()));
     } catch (InvalidInputException e) {
-      bad(String.valueOf(e.getMessage()), "mend the file");
+      bad(String.valueOf(e.getMessage()), MEND);
       return;
     }
     ok("sweep file: valid, %d candidates".formatted(sweep.profiles().size() - 1));

@@ -1,7 +1,9 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.conductor.Standings;
 import io.nightsweep.engine.Explanation;
 import io.nightsweep.journal.Json;
+import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedRuns;
 import io.nightsweep.report.Phrases;
@@ -12,6 +14,7 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -35,7 +38,7 @@ final class ExplainCommand implements Callable<Integer> {
       paramLabel = "ABOUT",
       arity = "0..1",
       description =
-          "A trial (t0012), an attempt (t0012a1), a profile, a wave, or 'last' (default: everything).")
+          "A profile, a wave, a trial (t0012), an attempt (t0012a1), or 'last' (default: how the sweep stands, a line for each profile).")
   private Optional<String> about = Optional.empty();
 
   @Option(
@@ -43,7 +46,7 @@ final class ExplainCommand implements Callable<Integer> {
       description = "Shows each decision about it, and the events that led to each.")
   private boolean showEvents;
 
-  @Option(names = "--last", description = "Only the last N (default: 20; 0: all).")
+  @Option(names = "--last", description = "Only the last N decisions (default: 20; 0: all).")
   private int last = 20;
 
   @Option(names = "--json", description = "One object on a line for each decision.")
@@ -72,11 +75,17 @@ final class ExplainCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
+    if (about.isEmpty() && !showEvents && !isLastGiven()) {
+      outcome(out, sweep.state());
+      return ExitCode.OK;
+    }
+    int columns = Terminal.columns();
     Optional<String> profile = explanation.profile();
     profile.ifPresent(
         name ->
-            ProfileVerdict.lines(sweep.state(), name)
-                .forEach(line -> out.println(Terminal.plain(line))));
+            ProfileVerdict.lines(sweep.state(), name).stream()
+                .flatMap(line -> Wrapped.line(Terminal.plain(line), columns).stream())
+                .forEach(out::println));
     boolean showSteps = profile.isEmpty() || showEvents;
     if (showSteps && explanation.steps().isEmpty()) {
       out.println("nothing was decided about " + about.orElse("this sweep"));
@@ -92,7 +101,9 @@ final class ExplainCommand implements Callable<Integer> {
     if (!runs.isEmpty()) {
       out.printf(
           "%nruns of %s, each against the baseline of its own time:%n", profile.orElseThrow());
-      runs.forEach(line -> out.println(Terminal.plain(line)));
+      runs.stream()
+          .flatMap(line -> Wrapped.line(Terminal.plain(line), columns).stream())
+          .forEach(out::println);
     }
     if (!showSteps) {
       out.println("\nits decisions and events: nightsweep explain " + about.get() + " --events");
@@ -101,13 +112,35 @@ final class ExplainCommand implements Callable<Integer> {
     return ExitCode.OK;
   }
 
+  private boolean isLastGiven() {
+    return spec.commandLine().getParseResult().hasMatchedOption("--last");
+  }
+
+  /** How the sweep stands, and what is known of each of its profiles. */
+  private static void outcome(PrintWriter out, SweepState s) {
+    int columns = Terminal.columns();
+    Leaderboard board = Standings.board(s);
+    List<String> lines = new ArrayList<>();
+    Display.why(s.phase()).ifPresent(lines::add);
+    for (String profile : s.profileOrder()) {
+      lines.add(profile + "  " + ProfileVerdict.sentence(s, board, profile, Phrases.EN));
+    }
+    lines.add("");
+    lines.add("more of one of them: nightsweep explain PROFILE; of all decisions: --last N");
+    lines.stream()
+        .map(Terminal::plain)
+        .flatMap(line -> Wrapped.line(line, columns).stream())
+        .forEach(out::println);
+    out.flush();
+  }
+
   private static String unknown(SweepState s, String name) {
     return "sweep "
         + s.sweep()
         + " has no profile, wave, trial or config tag '"
         + name
         + "'"
-        + Nearest.to(name, Subject.names(s)).map(n -> "; did you mean '" + n + "'?").orElse("")
+        + Nearest.to(name, Subject.names(s)).map(n -> "; did you mean '" + n + "'?").orElse(".")
         + " Its profiles: "
         + String.join(", ", s.profileOrder());
   }

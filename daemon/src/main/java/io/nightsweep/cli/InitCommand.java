@@ -100,6 +100,7 @@ final class InitCommand implements Callable<Integer> {
       String where = cluster == ClusterChoice.Kind.LOCAL ? " --cluster local" : "";
       out.println("written: " + file.get());
       out.println("Next: nightsweep doctor" + where + " " + file.get());
+      out.println("      nightsweep rehearse" + where + " " + file.get());
       out.println("      nightsweep start" + where + " " + file.get());
     }
     out.flush();

@@ -219,6 +219,7 @@ final class LiveSections {
                     switch (w.status()) {
                       case OPEN -> Tone.ACTIVE;
                       case CLOSED -> Tone.PLAIN;
+                      case CUT -> Tone.WARNING;
                       case PENDING, SKIPPED -> Tone.FAINT;
                     }),
             1);

@@ -1,8 +1,6 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
-import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
@@ -10,6 +8,7 @@ import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.function.IntFunction;
+import java.util.stream.Stream;
 import org.jline.utils.AttributedString;
 import org.jline.utils.AttributedStringBuilder;
 
@@ -71,7 +70,7 @@ final class LiveView {
     int rows = Math.max(0, height - lines.size() - 1);
     if (!scene.overlay().isEmpty()) {
       scene.overlay().stream()
-          .flatMap(text -> wrapped(text).stream())
+          .flatMap(text -> wrapped(text, Ink.Tone.PLAIN).stream())
           .limit(rows)
           .forEach(lines::add);
     } else if (width < TWO_COLUMNS) {
@@ -144,30 +143,29 @@ final class LiveView {
                 .orElse("  ETA not known yet");
     int bar = Math.clamp(width - figures.length() - end.length() - 2, 6, 40);
     lines.add(ink.line(Ink.bar(p.fractionDone(), bar) + figures + end, Ink.Tone.PLAIN));
-    switch (p.phase()) {
-      case Phase.Halted halted ->
-          lines.add(
-              ink.line(
-                  Sentences.of(halted.cause(), Phrases.EN) + Display.AFTER_A_HALT, Ink.Tone.BAD));
-      case Phase.Finished finished ->
-          lines.add(ink.line(Sentences.of(finished.ending(), Phrases.EN), Ink.Tone.GOOD));
-      default -> {}
-    }
+    Ink.Tone tone = p.phase() instanceof Phase.Halted ? Ink.Tone.BAD : Ink.Tone.GOOD;
+    Display.why(p.phase()).ifPresent(sentence -> lines.addAll(wrapped(sentence, tone)));
     p.outage()
-        .ifPresent(o -> lines.add(ink.line("the cluster gives no answer: " + o, Ink.Tone.BAD)));
+        .ifPresent(o -> lines.addAll(wrapped("the cluster gives no answer: " + o, Ink.Tone.BAD)));
     for (Progress.Open q : p.questions()) {
-      lines.add(ink.line("ASKS " + q.name() + ": " + q.text(), Ink.Tone.WARNING));
-      lines.add(
-          ink.line(
+      lines.addAll(wrapped("ASKS " + q.name() + ": " + q.text(), Ink.Tone.WARNING));
+      lines.addAll(
+          wrapped(
               "  nightsweep approve %s, or deny; at %s the answer is %s"
                   .formatted(
                       q.name(), Display.CLOCK.format(q.until()), q.unanswered() ? "yes" : "no"),
               Ink.Tone.WARNING));
     }
-    scene
-        .daemon()
-        .forEach(word -> lines.add(ink.line(Terminal.plain(word.strip()), Ink.Tone.FAINT)));
+    scene.daemon().forEach(word -> lines.addAll(wrapped(word.strip(), Ink.Tone.FAINT)));
     return lines;
+  }
+
+  private List<AttributedString> wrapped(String text, Ink.Tone tone) {
+    return Wrapped.line(ink.text(Terminal.plain(text)), width).stream()
+        .map(part -> ink.line(part, tone))
+        .flatMap(
+            part -> part.length() == 0 ? Stream.of(part) : part.columnSplitLength(width).stream())
+        .toList();
   }
 
   private AttributedString state(Phase phase) {
@@ -183,11 +181,6 @@ final class LiveView {
 
   private static Duration after(Instant now, Instant at) {
     return at.isAfter(now) ? Duration.between(now, at) : Duration.ZERO;
-  }
-
-  private List<AttributedString> wrapped(String text) {
-    AttributedString line = ink.line(Terminal.plain(text), Ink.Tone.PLAIN);
-    return line.length() == 0 ? List.of(line) : line.columnSplitLength(width);
   }
 
   /** Each section has what it needs at least, then in their order what they wish. */

@@ -83,7 +83,8 @@ final class LogReading {
         : new Fitness(
             Fitness.Grade.UNFIT,
             d.failureClass() + ": " + d.detail().substring(0, remedy),
-            d.detail().substring(remedy + 2));
+            // The reader is trying the log at this moment.
+            d.detail().substring(remedy + 2).replaceFirst(", and try it on this log with: .*", ""));
   }
 
   /** A run of the baseline on the primary config tag. */

@@ -146,7 +146,9 @@ public final class Main {
       case ClusterUnreachableException x ->
           fail(
               command,
-              "the cluster gives no answer: " + message + "\nTry: sinfo; or nightsweep lab up",
+              "the cluster gives no answer: "
+                  + message
+                  + "\nTry: sinfo; or nightsweep lab up; or --cluster local, which runs jobs as processes of this machine",
               ExitCode.FAILED);
       case CliException x -> fail(command, message, x.exitCode());
       case InterruptedException x -> fail(command, "interrupted", ExitCode.FAILED);

@@ -63,25 +63,12 @@ final class ManPage {
                 .replace("\\-", "-")
                 .replace("\\e", "\\");
         indent = " ".repeat(isTerm || indent.length() == INDENT ? INDENT : 2 * INDENT);
-        text.append(wrapped(words, indent));
+        Wrapped.line(indent + words, WIDTH, indent).forEach(part -> text.append(part).append('\n'));
         indent = " ".repeat(isTerm ? 2 * INDENT : INDENT);
         isTerm = false;
       }
     }
     return text.toString();
-  }
-
-  private static String wrapped(String words, String indent) {
-    StringBuilder lines = new StringBuilder();
-    StringBuilder line = new StringBuilder(indent);
-    for (String word : words.split(" ", -1)) {
-      if (line.length() > indent.length() && line.length() + word.length() > WIDTH) {
-        lines.append(line.toString().stripTrailing()).append('\n');
-        line = new StringBuilder(indent);
-      }
-      line.append(word).append(' ');
-    }
-    return lines.append(line.toString().stripTrailing()).append('\n').toString();
   }
 
   private static void arguments(CommandSpec command, StringBuilder page) {

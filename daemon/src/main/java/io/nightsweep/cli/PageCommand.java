@@ -6,6 +6,7 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.page.Export;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Optional;
@@ -48,6 +49,11 @@ final class PageCommand implements Callable<Integer> {
   public Integer call() throws IOException, CliException, InterruptedException {
     PrintWriter out = spec.commandLine().getOut();
     if (export.isPresent()) {
+      if (Files.exists(export.get())) {
+        throw new CliException(
+            ExitCode.REFUSED,
+            export.get() + " is there already; write elsewhere, or remove it first");
+      }
       StateOptions.Chosen sweep = state.chosen();
       Export.write(export.get(), state.directory(), sweep.directory(), Places.parts().redaction())
           .forEach(reason -> out.println(Terminal.plain(reason)));

@@ -21,7 +21,7 @@ final class StateOptions {
       names = "--state",
       paramLabel = "DIR",
       description =
-          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else ~/.local/state/nightsweep).")
+          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else $XDG_STATE_HOME/nightsweep, else ~/.local/state/nightsweep).")
   private @Nullable Path state;
 
   @Option(

@@ -6,13 +6,23 @@ import io.nightsweep.journal.JournalCorruptException;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.ReportWriter;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -24,6 +34,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "Tells how far the unfinished sweeps have come, or the latest; needs no daemon.")
 final class StatusCommand implements Callable<Integer> {
+  private static final Pattern NUMBERED = Pattern.compile("(.+)-([2-9]|[1-9]\\d{1,5})");
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -35,6 +47,7 @@ final class StatusCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Instant now = Instant.now();
     int code = ExitCode.OK;
+    int columns = json ? Integer.MAX_VALUE : Terminal.columns();
     if (!json) {
       ScheduleCommand.news(state.directory()).forEach(out::println);
       out.flush();
@@ -50,9 +63,14 @@ final class StatusCommand implements Callable<Integer> {
         if (json) {
           out.println(Json.mapper().writeValueAsString(line(progress)));
         } else {
-          Display.lines(progress, now).forEach(out::println);
-          Display.whyHalted(read).ifPresent(out::println);
-          new DaemonWord(state.directory()).about(progress).forEach(out::println);
+          Stream.of(
+                  Display.lines(progress, now).stream(),
+                  Display.whyHalted(read).stream(),
+                  next(directory, read).stream(),
+                  new DaemonWord(state.directory()).about(progress).stream())
+              .flatMap(lines -> lines)
+              .flatMap(line -> Wrapped.line(line, columns).stream())
+              .forEach(out::println);
         }
       } catch (JournalCorruptException e) {
         spec.commandLine().getErr().println(directory.id() + ": " + e.getMessage());
@@ -62,6 +80,36 @@ final class StatusCommand implements Callable<Integer> {
     out.flush();
     spec.commandLine().getErr().flush();
     return code;
+  }
+
+  /** What a person may do once the sweep is over. */
+  private List<String> next(SweepDirectory directory, SweepState s) throws IOException {
+    if (!(s.phase() instanceof Phase.Finished finished)) {
+      return List.of();
+    }
+    List<String> ids = state.directory().all().stream().map(SweepDirectory::id).toList();
+    String named = ids.size() > 1 ? " --sweep " + directory.id() : "";
+    Path settings = ReportWriter.patch(directory.reports(), s);
+    List<String> lines = new ArrayList<>();
+    lines.add("  next: nightsweep report" + named);
+    if (finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER && Files.exists(settings)) {
+      lines.add("  to deploy: " + settings);
+    } else {
+      lines.add("  why a profile did not win: nightsweep explain PROFILE" + named);
+    }
+    earlier(directory.id(), ids)
+        .ifPresent(before -> lines.add("  nightsweep compare " + before + " " + directory.id()));
+    return lines;
+  }
+
+  /** The sweep that the daemon named before this one of the same cell. */
+  private static Optional<String> earlier(String id, List<String> ids) {
+    Matcher numbered = NUMBERED.matcher(id);
+    return numbered.matches()
+        ? Optional.of(Integer.parseInt(numbered.group(2)))
+            .map(n -> numbered.group(1) + (n == 2 ? "" : "-" + (n - 1)))
+            .filter(ids::contains)
+        : Optional.empty();
   }
 
   /** The published form of a line has sentences where the state has causes. */

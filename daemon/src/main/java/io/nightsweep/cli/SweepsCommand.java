@@ -2,11 +2,15 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.time.Instant;
+import java.time.ZoneId;
+import java.time.format.DateTimeFormatter;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -19,8 +23,12 @@ import picocli.CommandLine.Spec;
 @Command(
     name = "sweeps",
     mixinStandardHelpOptions = true,
-    description = "Lists every sweep of the state directory.")
+    description =
+        "Lists every sweep of the state directory: how it ended, when it began and what won.")
 final class SweepsCommand implements Callable<Integer> {
+  private static final DateTimeFormatter DAY =
+      DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
 
@@ -31,9 +39,19 @@ final class SweepsCommand implements Callable<Integer> {
    * A sweep in a line.
    *
    * @param phase one word
+   * @param outcome of a finished one, in words
+   * @param winner of a finished one that has a winner
    */
   private record Line(
-      String sweep, String phase, String model, String parallelism, Optional<Instant> startedAt) {}
+      String sweep,
+      String phase,
+      String model,
+      String parallelism,
+      Optional<Instant> startedAt,
+      Optional<String> outcome,
+      Optional<Winner> winner) {}
+
+  private record Winner(String profile, double gainPercent) {}
 
   @Override
   public Integer call() throws IOException {
@@ -63,16 +81,36 @@ final class SweepsCommand implements Callable<Integer> {
     out.println(
         json
             ? Json.mapper().writeValueAsString(line)
-            : "%-32s %-10s %s %s"
-                .formatted(line.sweep(), line.phase(), line.model(), line.parallelism()));
+            : String.format(
+                    Locale.ROOT,
+                    "%-24s %-12s %-16s  %s",
+                    line.sweep(),
+                    line.outcome().orElse(line.phase()),
+                    line.startedAt().map(DAY::format).orElse(""),
+                    line.winner()
+                        .map(
+                            w ->
+                                String.format(
+                                    Locale.ROOT, "%s %+.1f %%", w.profile(), w.gainPercent()))
+                        .orElse(""))
+                .stripTrailing());
   }
 
   private static Line line(SweepState s) {
+    Optional<Phase.Finished> finished =
+        s.phase() instanceof Phase.Finished f ? Optional.of(f) : Optional.empty();
     return new Line(
         s.sweep(),
         s.phase().getClass().getSimpleName().toLowerCase(Locale.ROOT),
         s.cell().model(),
         s.cell().parallelism(),
-        s.startedAt());
+        s.startedAt(),
+        finished.map(
+            f -> Phrases.EN.text("words.outcome." + f.outcome().name().toLowerCase(Locale.ROOT))),
+        finished.flatMap(
+            f ->
+                f.ending() instanceof SweepEnding.Won won
+                    ? Optional.of(new Winner(won.profile(), won.percent()))
+                    : Optional.empty()));
   }
 }

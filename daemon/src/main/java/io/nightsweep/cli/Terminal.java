@@ -9,9 +9,11 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Optional;
+import org.jline.terminal.TerminalBuilder;
 
 /** Whether the output goes to a terminal. Since JDK 22 {@code System.console()} does not tell. */
 final class Terminal {
+  private static final int USUAL_COLUMNS = 80;
   private static final BufferedReader IN =
       new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
 
@@ -28,6 +30,25 @@ final class Terminal {
     return name.isEmpty() || !Charset.isSupported(name)
         ? StandardCharsets.US_ASCII
         : Charset.forName(name);
+  }
+
+  /**
+   * How many columns a line of the output may have: what {@code COLUMNS} says, else what the
+   * terminal does; no limit where the output goes to a file or a pipe.
+   */
+  static int columns() {
+    String told = System.getenv().getOrDefault("COLUMNS", "");
+    if (told.matches("[1-9]\\d{1,4}")) {
+      return Integer.parseInt(told);
+    }
+    if (!shows()) {
+      return Integer.MAX_VALUE;
+    }
+    try (var terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {
+      return terminal.getWidth() > 0 ? terminal.getWidth() : USUAL_COLUMNS;
+    } catch (IOException e) {
+      return USUAL_COLUMNS;
+    }
   }
 
   static boolean shows() {

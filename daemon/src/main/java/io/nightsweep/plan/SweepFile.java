@@ -69,6 +69,10 @@ public final class SweepFile {
    */
   static String text(Path file, String name, String whatToDo, Problems problems) {
     try {
+      if (Files.isDirectory(file)) {
+        problems.add(Place.startOf(name), file + " is a directory", "expected a YAML text");
+        return "";
+      }
       return Files.readString(file, StandardCharsets.UTF_8);
     } catch (NoSuchFileException e) {
       problems.add(Place.startOf(name), "there is no file " + file, whatToDo);

@@ -1,8 +1,10 @@
 package io.nightsweep.report;
 
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Confirmation;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.measure.Noise;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -48,7 +50,7 @@ public record ComparedSweeps(
   /**
    * A difference in percent with its interval of 95 % (Welch's, of log ratios).
    *
-   * @param lowPercent absent where a side has too few runs to tell its noise
+   * @param lowPercent absent where a side has a single run, or too few to tell its noise
    */
   public record Change(double percent, Optional<Double> lowPercent, Optional<Double> highPercent) {
     /** Whether the interval leaves zero out; false while there is none. */
@@ -61,7 +63,7 @@ public record ComparedSweeps(
   /**
    * @param profile its name in the first sweep
    * @param secondProfile its name in the second
-   * @param firstGainPercent over the first sweep's own baseline, by all its runs
+   * @param firstGainPercent over the first sweep's own baseline, as its report publishes it
    * @param change of the gain from the first to the second
    */
   public record Pair(
@@ -97,13 +99,11 @@ public record ComparedSweeps(
               st.profile(),
               other.get().profile(),
               profile.describe(),
-              Interval.percent(st.estimate().logGain()),
-              st.estimate().runs(),
-              Interval.percent(other.get().estimate().logGain()),
-              other.get().estimate().runs(),
-              change(
-                  of(st, boardA.noise().degreesOfFreedom()),
-                  of(other.get(), boardB.noise().degreesOfFreedom()))));
+              Interval.percent(Standings.publishedLogGain(st)),
+              runs(st),
+              Interval.percent(Standings.publishedLogGain(other.get())),
+              runs(other.get()),
+              change(of(st, boardA.noise()), of(other.get(), boardB.noise()))));
     }
     return new ComparedSweeps(
         a.sweep(),
@@ -118,8 +118,26 @@ public record ComparedSweeps(
   /** A mean of logarithms with what is known of its error. */
   private record Estimated(double log, double standardError, int degreesOfFreedom) {}
 
-  private static Estimated of(Standing st, int degreesOfFreedom) {
-    return new Estimated(st.estimate().logGain(), st.estimate().standardError(), degreesOfFreedom);
+  /** A single run decides nothing, however well the noise of the sweep is known. */
+  private static Estimated of(Standing st, Noise noise) {
+    int runs = runs(st);
+    return new Estimated(
+        Standings.publishedLogGain(st),
+        runs < 2
+            ? Double.NaN
+            : fresh(st).isPresent()
+                ? noise.total() * Math.sqrt(2.0 / runs)
+                : st.estimate().standardError(),
+        noise.degreesOfFreedom());
+  }
+
+  private static int runs(Standing st) {
+    return fresh(st).map(Confirmation::runs).orElse(st.estimate().runs());
+  }
+
+  /** The fresh runs, beside as many of the baseline, that the report publishes. */
+  private static Optional<Confirmation> fresh(Standing st) {
+    return st.confirmation().filter(Confirmation::complete);
   }
 
   private static Estimated baseline(SweepState s) {

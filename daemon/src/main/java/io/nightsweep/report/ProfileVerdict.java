@@ -59,7 +59,9 @@ public final class ProfileVerdict {
           .map(st -> t.text("outcome.before", left.get(), words(st, t)))
           .orElse(left.get());
     }
-    return standing.map(st -> words(st, t)).orElseGet(() -> t.text("outcome.nothing"));
+    return standing
+        .map(st -> words(st, t))
+        .orElseGet(() -> t.text(s.isFinished() ? "outcome.never" : "outcome.nothing"));
   }
 
   /** The verdict beside its figures; of a profile that left the sweep, why it did. */

@@ -7,8 +7,10 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -67,6 +69,8 @@ public record Progress(
     PENDING,
     OPEN,
     CLOSED,
+    /** The budget or a stop ended it before all its trials had run. */
+    CUT,
     SKIPPED
   }
 
@@ -138,7 +142,8 @@ public record Progress(
    */
   public static Progress of(SweepState s, Leaderboard board, Instant now) {
     int ended = (int) s.trials().values().stream().filter(t -> !t.isOpen()).count();
-    int ahead = s.isFinished() ? 0 : s.trials().size() - ended + Forecast.trialsNotPlannedYet(s);
+    int cut = (int) s.trials().values().stream().filter(Progress::isCut).count();
+    int ahead = isWalked(s) ? 0 : s.trials().size() - ended + Forecast.trialsNotPlannedYet(s);
     return new Progress(
         s.sweep(),
         s.phase(),
@@ -155,7 +160,7 @@ public record Progress(
         jobs(s),
         best(s, board),
         verdicts(s, board),
-        ended + ahead == 0 ? 0 : (double) ended / (ended + ahead),
+        ended + ahead == 0 ? 0 : (double) (ended - cut) / (ended + ahead),
         isMoving(s) ? Forecast.end(s, ahead, now) : Optional.empty(),
         s.clusterOutage().map(SweepState.ClusterOutage::error),
         s.openQuestions().entrySet().stream()
@@ -167,6 +172,12 @@ public record Progress(
                         q.getValue().until(),
                         q.getValue().unanswered()))
             .toList());
+  }
+
+  /** Whether no wave is ahead; one that was stopped leaves those that it had not opened. */
+  private static boolean isWalked(SweepState s) {
+    return s.phase() instanceof Phase.Finished f
+        && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED;
   }
 
   /** Nobody knows how long a person will take. */
@@ -196,7 +207,11 @@ public record Progress(
     WaveStatus status =
         w.skipped().isPresent()
             ? WaveStatus.SKIPPED
-            : w.isPending() ? WaveStatus.PENDING : w.isOpen() ? WaveStatus.OPEN : WaveStatus.CLOSED;
+            : w.isPending()
+                ? WaveStatus.PENDING
+                : trials.stream().anyMatch(Progress::isCut)
+                    ? WaveStatus.CUT
+                    : w.isOpen() ? WaveStatus.OPEN : WaveStatus.CLOSED;
     return new WaveLine(
         w.wave().name(),
         w.wave().kind(),
@@ -205,6 +220,17 @@ public record Progress(
         trials.size(),
         w.skipped().map(Causes::english).orElse(w.wave().why())
             + (unrun == 0 ? "" : " (" + unrun + " dropped)"));
+  }
+
+  /** Whether the budget or a stop ended the trial before it was measured. */
+  private static boolean isCut(TrialState t) {
+    return t.disposition()
+        .filter(
+            d ->
+                d instanceof Disposition.Dropped dropped
+                    && (dropped.why() instanceof Cause.BudgetSpent
+                        || dropped.why() instanceof Cause.SweepStopped))
+        .isPresent();
   }
 
   private static boolean neverRan(TrialState t) {

@@ -79,7 +79,7 @@ class CommandsTest {
     JsonNode listed = Json.mapper().readTree(say("sweeps", "--json").out());
     assertThat(listed.path("sweep").asText()).isEqualTo("night");
     assertThat(listed.path("phase").asText()).isEqualTo("finished");
-    assertThat(say("sweeps").out()).contains("night", "finished");
+    assertThat(say("sweeps").out()).contains("night", "winner", "p3 +8.3 %");
 
     List<JsonNode> first = lines(say("watch", "--json", "--sweep", "night").out());
     assertThat(first).hasSize(Math.min(200, night.size()));
@@ -114,15 +114,15 @@ class CommandsTest {
   @Test
   void statusTellsOfEachUnfinishedSweepOrElseOfTheLatest() throws IOException {
     sweep("done", night.size());
-    assertThat(say("status").out()).contains("finished:").contains("winner p3");
+    assertThat(say("status").out()).contains("finished  jobs").contains("winner p3");
     sweep("half", night.size() / 2);
     sweep("early", 12);
     Said said = say("status");
     assertThat(said.code()).isZero();
     assertThat(said.out()).contains("half  allreduce").contains("early  allreduce");
-    assertThat(said.out()).doesNotContain("finished:");
+    assertThat(said.out()).doesNotContain("finished  jobs");
     assertThat(said.out()).contains("no daemon drives it; start one: nightsweep start");
-    assertThat(say("status", "--sweep", "done").out()).contains("finished:");
+    assertThat(say("status", "--sweep", "done").out()).contains("finished  jobs");
     Said wrong = say("status", "--sweep", "nosuch");
     assertThat(wrong.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(wrong.err()).contains("no sweep 'nosuch'").contains("done, early, half");

@@ -11,6 +11,9 @@ import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepEnding;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -20,12 +23,14 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What people type every day does what they expect. */
 @Tag("people")
@@ -43,8 +48,8 @@ class EverydayCommandsTest {
     SweepDirectory half = sweep("half", NIGHT.size() / 2);
     assertThat(say("sweeps").out().lines())
         .hasSize(2)
-        .anyMatch(l -> l.startsWith("done ") && l.contains("finished"))
-        .anyMatch(l -> l.startsWith("half ") && l.contains("running"));
+        .anyMatch(l -> l.matches("done +winner +2026-01-01 \\d\\d:00 +p3 \\+8\\.\\d %"))
+        .anyMatch(l -> l.matches("half +running +2026-01-01 \\d\\d:00"));
     assertThat(say("clean").code()).isEqualTo(ExitCode.USAGE);
     Said refused = say("clean", "done", "half");
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
@@ -54,6 +59,71 @@ class EverydayCommandsTest {
     assertThat(done.root()).doesNotExist();
     assertThat(half.root()).exists();
     assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
+  }
+
+  @Test
+  void aFinishedSweepsStatusSaysWhatCanBeDoneWithIt() throws IOException {
+    SweepDirectory first = sweep("night", NIGHT.size());
+    assertThat(say("status").out())
+        .contains("] finished  jobs", "  p3 wins by +8.", "  next: nightsweep report\n")
+        .doesNotContain("compare", "--sweep");
+    sweep("night-2", NIGHT.size());
+    say("report", "--sweep", "night-2");
+    String again = say("status", "--sweep", "night-2").out();
+    assertThat(again)
+        .contains("nightsweep report --sweep night-2", "nightsweep compare night night-2")
+        .containsPattern("to deploy: \\S+/night-2/report/\\S+-tuning\\.env\\.sh\n");
+    assertThat(first.root()).exists();
+  }
+
+  @ParameterizedTest
+  @ValueSource(ints = {40, 60, 80})
+  void aLongLineIsBrokenBetweenWordsAndKeepsPathsWhole(int columns) {
+    String path = "/home/ann/.local/state/nightsweep/sweeps/zipper-ranks-2/jobs/t0001a1/job.log";
+    String line =
+        "  no-measurement: 0 of 8 lines match workload.pattern; try it on " + path + " now";
+    List<String> parts = Wrapped.line(line, columns);
+    assertThat(parts).hasSizeGreaterThan(1);
+    assertThat(parts).filteredOn(part -> part.length() > columns).allMatch(p -> p.endsWith(path));
+    assertThat(parts.subList(1, parts.size())).allMatch(part -> part.startsWith("      "));
+    assertThat(String.join(" ", parts.stream().map(String::strip).toList()))
+        .isEqualTo(line.strip());
+    assertThat(Wrapped.line(line, Integer.MAX_VALUE)).containsExactly(line);
+  }
+
+  @Test
+  void withoutAProfileExplainTellsHowTheSweepStands() throws IOException {
+    sweep("done", NIGHT.size());
+    assertThat(say("explain").out())
+        .contains("p3 wins by +8.", "p3  wins: +8.", "p1  ")
+        .doesNotContain("=>");
+    assertThat(say("explain", "--last", "3").out()).contains("decided").doesNotContain("p3 wins");
+    assertThat(say("explain", "nonesuch").err()).contains("'nonesuch'. Its profiles: ");
+    List<Entry> starved =
+        new Night(
+                Specs.kernels(4, Optional.of(3)),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(4),
+                7)
+            .run()
+            .entries();
+    night("starved", starved);
+    assertThat(say("explain", "p3", "--sweep", "starved").out())
+        .contains("nothing was measured of it before the sweep ended");
+    assertThat(say("status", "--sweep", "starved").out())
+        .contains("cut  screen-1       0/", "no profile that was measured promises")
+        .doesNotContain("[####################]");
+  }
+
+  @Test
+  void anExportNeverReplacesAFile() throws IOException {
+    sweep("done", NIGHT.size());
+    Path file = Files.writeString(dir.resolve("page.html"), "mine");
+    Said said = say("page", "--export", file.toString());
+    assertThat(said.code()).isEqualTo(ExitCode.REFUSED);
+    assertThat(said.err()).contains("is there already");
+    assertThat(file).hasContent("mine");
   }
 
   @Test
@@ -156,9 +226,17 @@ class EverydayCommandsTest {
         .containsPattern("p3.*\\(-.* to -.* %\\)  changed");
     assertThat(say("compare", "monday", "wednesday", "--json").out())
         .contains("\"profile\":\"p3\"", "\"lowPercent\":-");
+    assertThat(alike).as("a single run").containsPattern("p\\d.* 1  [+-]\\d.*too few runs");
+    assertThat(alike)
+        .as("the gain that the report publishes")
+        .contains(String.format(Locale.ROOT, "%+.1f", ((SweepEnding.Won) ending(NIGHT)).percent()));
     Said unknown = say("compare", "monday", "tuesdy");
     assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(unknown.err()).contains("did you mean 'tuesday'?");
+  }
+
+  private static SweepEnding ending(List<Entry> night) {
+    return ((Phase.Finished) SweepState.fold(night).phase()).ending();
   }
 
   private SweepDirectory sweep(String id, int events) throws IOException {

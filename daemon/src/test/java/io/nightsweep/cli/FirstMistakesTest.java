@@ -126,7 +126,9 @@ class FirstMistakesTest {
   void aHaltedSweepsStatusQuotesTheLogLine() throws IOException {
     assertThat(statusAfterAHalt("line 5 matches 'Error: '", "line 5 matches 'Error: '"))
         .contains(
-            "HALTED: program-error", "job.log:5: ModuleNotFoundError: No module named 'numpy'");
+            "] HALTED",
+            "  program-error",
+            "job.log:5: ModuleNotFoundError: No module named 'numpy'");
   }
 
   @Test
