@@ -69,7 +69,7 @@ final class Composer {
 
   private Message kickoff(SweepState s, Optional<String> rehearsed) {
     List<MessageLine> lines = new ArrayList<>();
-    lines.add(heading(s, "sweep started"));
+    lines.add(heading(s, "sweep started; pre-flight passed"));
     lines.add(MessageLine.of("Sweep: ").code(s.sweep()));
     lines.add(MessageLine.of("Nodes, frozen: ").code(Hostlist.format(s.cell().nodes())));
     lines.add(

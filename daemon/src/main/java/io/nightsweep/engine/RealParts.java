@@ -121,7 +121,12 @@ public final class RealParts implements Parts {
     // Nodes are reached from where the cluster's commands are.
     CommandRunner here = choice.way().runner(Map.of());
     return new RemedyActions(
-        cluster, workload, new NodeEvidence(here), new NicReset(here), InstantSource.system());
+        cluster,
+        workload,
+        new NodeEvidence(here),
+        new NicReset(here),
+        here,
+        InstantSource.system());
   }
 
   @Override

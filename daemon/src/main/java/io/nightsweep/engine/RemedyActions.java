@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
@@ -21,19 +22,25 @@ final class RemedyActions implements RemedySteps {
   private final Workload workload;
   private final NodeEvidence evidence;
   private final NicReset nics;
+  private final CommandRunner submitHost;
   private final InstantSource clock;
   private final Executor executor = task -> Thread.ofVirtual().name("remedy").start(task);
 
+  /**
+   * @param submitHost runs commands on the machine that jobs are submitted from
+   */
   RemedyActions(
       Cluster cluster,
       Workload workload,
       NodeEvidence evidence,
       NicReset nics,
+      CommandRunner submitHost,
       InstantSource clock) {
     this.cluster = cluster;
     this.workload = workload;
     this.evidence = evidence;
     this.nics = nics;
+    this.submitHost = submitHost;
     this.clock = clock;
   }
 
@@ -180,9 +187,9 @@ final class RemedyActions implements RemedySteps {
     }
   }
 
-  private StepOutcome checkImage(SweepState state) {
+  private StepOutcome checkImage(SweepState state) throws InterruptedException {
     String missing =
-        workload.preflight(state.spec()).stream()
+        workload.preflight(state.spec(), submitHost).stream()
             .filter(Workload.SetupProblem::fatal)
             .map(p -> p.found() + "; " + p.whatToDo())
             .collect(Collectors.joining("; "));

@@ -152,7 +152,7 @@ final class PlaybookFile {
                                 "expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one")));
   }
 
-  /** Without a limit a remedy that resubmits does so once, and any other always. */
+  /** Where no limit is given a remedy that resubmits does so once, and any other always. */
   private static Remedy remedy(Yaml.Mapping remedy) {
     Then then = then(remedy, "then").orElse(Then.SET_ASIDE);
     return new Remedy(
@@ -163,7 +163,7 @@ final class PlaybookFile {
         then,
         remedy
             .scalar("limit")
-            .flatMap(Values::integer)
+            .map(l -> Values.integer(l).orElse(Integer.MAX_VALUE))
             .orElse(then == Then.RESUBMIT ? 1 : Integer.MAX_VALUE),
         remedy
             .scalar("scope")

@@ -14,7 +14,7 @@ public final class RemedyWords {
   public static String of(Remedy remedy) {
     String steps = remedy.steps().stream().map(RemedyWords::of).collect(Collectors.joining(", "));
     String then = (steps.isEmpty() ? "" : steps + ", then ") + of(remedy.then());
-    if (remedy.then() != Then.RESUBMIT) {
+    if (remedy.then() != Then.RESUBMIT || remedy.isEndless()) {
       return then;
     }
     return "%s; at most %d %s for the %s%s, then %s"

@@ -14,7 +14,8 @@ import java.util.TreeMap;
  * What a failure class calls for: the steps, what follows them, and how often before giving up.
  *
  * @param then what follows when every step succeeded
- * @param limit how many times within {@code scope} before {@code afterLimit}; 0: at once
+ * @param limit how many times within {@code scope} before {@code afterLimit}; 0: at once, {@code
+ *     Integer.MAX_VALUE}: never
  * @param consecutive whether a success in the scope starts the count anew
  */
 public record Remedy(
@@ -99,6 +100,11 @@ public record Remedy(
         return otherwise;
       }
     }
+  }
+
+  /** Whether the remedy is tried for as long as the sweep lasts. */
+  public boolean isEndless() {
+    return limit == Integer.MAX_VALUE;
   }
 
   public Remedy {

@@ -61,7 +61,7 @@ class ComposerTest {
                 Optional.of("46 jobs, 6 h 10 min")));
     assertThat(Pages.text(kickoff.lines()))
         .contains(
-            "allreduce ranks=2 sweep started",
+            "allreduce ranks=2 sweep started; pre-flight passed",
             "8 candidates, about",
             "- screen-1, 4 profiles: first half",
             "80 jobs, 12 h 00 min, until 10:00",

@@ -21,7 +21,9 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("xla")
 class BrokenLaunchersIT {
   private static final List<String> TOOLS =
-      List.of("bash", "cat", "env", "git", "id", "ls", "mkdir", "tail", "timeout", "uname");
+      List.of(
+          "bash", "cat", "df", "env", "git", "head", "id", "ls", "mkdir", "tail", "timeout",
+          "uname");
 
   @TempDir private Path folder;
   private Path checkout;
@@ -128,9 +130,14 @@ class BrokenLaunchersIT {
   @Test
   void anImageThatIsATarballWhichIsNotThere() throws Exception {
     write("container_env.sh", "DOCKER_IMAGE=\"${DOCKER_IMAGE:-/images/jax.tar}\"\n");
-    everyCommandSays(
-        "the image /images/jax.tar is not there; put it there, or name another by"
-            + " workload.launcher.DOCKER_IMAGE");
+    String said = " cannot read the image /images/jax.tar; df of what is there of its path: ";
+    String remedy = "; put it there, or name another by workload.launcher.DOCKER_IMAGE";
+    assertThat(init().first()).contains("the machine that submits" + said).endsWith(remedy);
+    assertThat(doctor().faults()).contains("n1" + said, remedy);
+    assertThat(start().first()).startsWith("sweep.yaml:").contains("n1" + said).endsWith(remedy);
+    // What the nodes see counts, whatever this machine does.
+    program("ssh", "script=${@: -1}; exec bash -c \"${script//\\/images\\/jax.tar/$0}\"");
+    assertThat(doctor().faults()).isEmpty();
   }
 
   @Test

@@ -2,20 +2,27 @@ package io.nightsweep.conductor;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.plan.Playbooks;
+import io.nightsweep.plan.Resources;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.Then;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
+import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
 
@@ -131,6 +138,65 @@ class RemediesTest {
     assertThat(story.says(Trials::settle)).isEqualTo(expected);
     SweepState s = story.state();
     assertThat(Resubmission.isDue(s, s.trial(TRIAL))).isEqualTo(then == Then.RESUBMIT);
+  }
+
+  /**
+   * The host of a repository recovers by itself and nobody on the cluster can help: five minutes,
+   * then hours, for as long as the sweep lasts. What measures between ends the outage.
+   */
+  @Test
+  @Tag("shipped")
+  void aRepositorysHostIsWaitedForWithoutEnd() throws Exception {
+    Remedy remedy =
+        new Playbooks(Resources.beside(Path.of("sweep.yaml")))
+            .read("maxtext-rocm")
+            .remedyFor("checkout-5xx");
+    Story story =
+        new Story(Specs.kernels(4, Optional.empty()))
+            .opened("screen-1", Trial.Purpose.SCREEN, "p1", "p2", "p3");
+    assertThat(waits(story, TRIAL.attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
+    for (int i = 2; i <= 120; i++) {
+      assertThat(waits(story, TRIAL.attempt(i), remedy)).isEqualTo(Duration.ofHours(1));
+    }
+    assertThat(story.state().notices().keySet()).filteredOn(k -> k.contains("outage")).hasSize(1);
+    AttemptId other = new TrialId(2).attempt(1);
+    story
+        .submitted(other)
+        .judged(
+            other, new Judgement.Measured(new Measurement(1000, List.of(), 0, 0, new TreeMap<>())));
+    assertThat(waits(story, new TrialId(3).attempt(1), remedy)).isEqualTo(Duration.ofMinutes(5));
+    assertThat(waits(story, TRIAL.attempt(121), remedy)).isEqualTo(Duration.ofHours(1));
+  }
+
+  /** How long the remedy of the failed attempt waits until the job is sent again. */
+  private static Duration waits(Story story, AttemptId attempt, Remedy remedy) {
+    story
+        .submitted(attempt)
+        .failed(attempt, "checkout-5xx")
+        .told(new Event.RemedyBegun(attempt, "checkout-5xx", remedy));
+    Duration waited = Duration.ZERO;
+    while (true) {
+      List<Decision> next =
+          story.decisions(Trials::settle).stream()
+              .filter(d -> !Story.words(d).startsWith("t000"))
+              .toList();
+      if (next.isEmpty()) {
+        waited = waited.plusMinutes(1);
+        story.later(Duration.ofMinutes(1));
+      }
+      next.forEach(d -> story.told(((Decision.Append) d).event()));
+      if (story
+          .state()
+          .trial(attempt.trial())
+          .lastAttempt()
+          .orElseThrow()
+          .remedy()
+          .orElseThrow()
+          .ended()
+          .isPresent()) {
+        return waited;
+      }
+    }
   }
 
   private static Story begun(String profile, Trial.Purpose purpose, Remedy remedy) {

@@ -55,9 +55,6 @@ class EveryClassTest {
           "program-missing",
           "crashed");
 
-  /** These never give up. */
-  private static final int ENDLESS = 20;
-
   private static final Set<String> ACTIONS =
       Set.of(
           "drop-flag",
@@ -118,7 +115,7 @@ class EveryClassTest {
                 assertClass(s, sample);
               }));
     }
-    if (remedy.then() == Remedy.Then.RESUBMIT && remedy.limit() > ENDLESS) {
+    if (remedy.isEndless() && remedy.then() == Remedy.Then.RESUBMIT) {
       tests.add(
           DynamicTest.dynamicTest(
               title + ": tried on and on",

@@ -204,6 +204,7 @@ final class FaultyNight implements AutoCloseable {
           workload,
           new NodeEvidence(standIns),
           new NicReset(standIns),
+          standIns,
           InstantSource.system());
     }
 

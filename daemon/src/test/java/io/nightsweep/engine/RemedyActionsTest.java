@@ -63,6 +63,7 @@ class RemedyActionsTest {
                 new SimWorkload(Specs.surface(0, 0), cluster, "night", NIGHTFALL, 1),
                 new NodeEvidence(runner),
                 new NicReset(runner),
+                runner,
                 clock)
             .begin(
                 new Remedy.RemedyStep(

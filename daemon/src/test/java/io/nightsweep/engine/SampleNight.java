@@ -166,7 +166,12 @@ final class SampleNight {
             cluster,
             workload,
             new RemedyActions(
-                cluster, workload, new NodeEvidence(standIns), new NicReset(standIns), clock)),
+                cluster,
+                workload,
+                new NodeEvidence(standIns),
+                new NicReset(standIns),
+                standIns,
+                clock)),
         (seq, at, decision) -> {},
         clock);
   }
@@ -372,6 +377,12 @@ final class SampleNight {
 
     @Override
     public List<SetupProblem> preflight(SweepSpec spec) {
+      return List.of();
+    }
+
+    /** The image may be there for the cluster and not for the daemon, or the other way round. */
+    @Override
+    public List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost) {
       return failingStep.filter("check-image"::equals).isPresent()
           ? List.of(new SetupProblem("no image", "pull it", true))
           : List.of();

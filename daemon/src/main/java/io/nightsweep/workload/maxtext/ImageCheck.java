@@ -1,8 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.workload.Workload.SetupProblem;
-import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.Locale;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -26,18 +24,14 @@ final class ImageCheck {
   private ImageCheck() {}
 
   /**
-   * What is wrong with the image; empty for the name of a registry, which only the nodes can try.
+   * What is wrong with the image's name; whether the image is there is for the nodes to say ({@link
+   * JobImage}).
    *
    * @param setting of the sweep file that names it
    */
   static Optional<SetupProblem> of(String image, String setting) {
     if (image.endsWith(".tar")) {
-      return Files.isReadable(Path.of(image))
-          ? Optional.empty()
-          : problem(
-              "the image " + image + " is not there",
-              "put it there, or name another by workload.launcher.DOCKER_IMAGE",
-              setting);
+      return Optional.empty();
     }
     if (image.startsWith("/") || image.startsWith("./")) {
       return problem(

@@ -17,19 +17,19 @@ import java.util.stream.Stream;
 final class LauncherHosts {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
   private static final String ENGINE =
-      "command -v podman || command -v docker || exit " + RegistryImage.NO_ENGINE;
+      "command -v podman || command -v docker || exit " + JobImage.NO_ENGINE;
 
   private LauncherHosts() {}
 
   /**
    * What is missing; a host that gives no answer is not reported as lacking anything.
    *
-   * @param image that the jobs run; empty where it is a file or not known
+   * @param image that the jobs run; empty where it is not known
    * @param nodes of which the first is asked by ssh; none where only the submitting machine is
    * @param submitHost runs commands on the machine that {@code submit.sh} runs on
    */
   static List<SetupProblem> missing(
-      Path checkout, Optional<RegistryImage> image, List<String> nodes, CommandRunner submitHost)
+      Path checkout, Optional<JobImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
     List<SetupProblem> problems = new ArrayList<>();
     if (calls(checkout, "rsync") && fails(submitHost, "command -v rsync")) {
@@ -46,14 +46,14 @@ final class LauncherHosts {
   }
 
   private static Optional<SetupProblem> container(
-      Optional<RegistryImage> image, List<String> nodes, CommandRunner submitHost)
+      Optional<JobImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
     for (String node : nodes.subList(0, Math.min(1, nodes.size()))) {
       Optional<Output> answer =
-          answer(submitHost, on(node, image.map(RegistryImage::question).orElse(ENGINE)));
+          answer(submitHost, on(node, image.map(JobImage::question).orElse(ENGINE)));
       // 255 is ssh's own: the node was not asked.
       if (answer.isPresent() && answer.get().exitCode() != 255) {
-        return answer.get().exitCode() == RegistryImage.NO_ENGINE
+        return answer.get().exitCode() == JobImage.NO_ENGINE
             ? Optional.of(
                 new SetupProblem(
                     "the job runs in a container, and " + node + " has neither podman nor docker",
@@ -61,6 +61,15 @@ final class LauncherHosts {
                     true,
                     "slot"))
             : image.flatMap(i -> i.problem(node, answer.get()));
+      }
+    }
+    if (image.isPresent() && image.get() instanceof ImageFile file) {
+      // The shared file system that holds it is mounted here too, as the procedure has it.
+      Optional<SetupProblem> problem =
+          answer(submitHost, List.of("bash", "-c", file.look()))
+              .flatMap(answer -> file.problem("the machine that submits", answer));
+      if (problem.isPresent()) {
+        return problem;
       }
     }
     return fails(submitHost, ENGINE)
@@ -71,7 +80,8 @@ final class LauncherHosts {
                 "see that the nodes have one: srun command -v docker",
                 false,
                 "slot"))
-        : image.flatMap(RegistryImage::unasked);
+        : image.flatMap(
+            i -> i instanceof RegistryImage pulled ? pulled.unasked() : Optional.empty());
   }
 
   private static List<String> on(String node, String script) {

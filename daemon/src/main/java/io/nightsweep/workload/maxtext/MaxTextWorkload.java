@@ -187,7 +187,7 @@ public final class MaxTextWorkload implements Workload {
       MaxTextSettings settings = MaxTextSettings.of(spec);
       problems.addAll(
           LauncherHosts.missing(
-              settings.checkout(), RegistryImage.of(settings), spec.cell().nodes(), submitHost));
+              settings.checkout(), JobImage.of(settings), spec.cell().nodes(), submitHost));
     }
     return problems;
   }

@@ -16,14 +16,7 @@ import java.util.regex.Pattern;
  *     every name, also before one that begins with a registry's
  * @param setting of the sweep file that names the image
  */
-record RegistryImage(String name, String pulled, String setting) {
-  /** How {@link #question} ends where the node has no container engine. */
-  static final int NO_ENGINE = 3;
-
-  private static final int ABSENT = 4;
-
-  private static final int MOST_QUOTED = 200;
-
+record RegistryImage(String name, String pulled, String setting) implements JobImage {
   private static final Pattern HOST = Pattern.compile("(?:[^/]*[.:][^/]*|localhost)/.*");
 
   /** A name without a registry means this one, by which it is both pulled and run. */
@@ -40,47 +33,28 @@ record RegistryImage(String name, String pulled, String setting) {
       Pattern.compile(
           "(?i)no such host|connection refused|unreachable|time ?out|timed out|deadline exceeded");
 
-  /** The image that a job would run; empty for a file, and where nobody can tell. */
-  static Optional<RegistryImage> of(MaxTextSettings settings) {
-    Optional<String> given = Optional.ofNullable(settings.launcher().get("DOCKER_IMAGE"));
-    return of(
-        settings.checkout(),
-        given.or(() -> Inventory.variable(settings.checkout(), "DOCKER_IMAGE")),
-        Optional.ofNullable(settings.launcher().get("DOCKER_REGISTRY")),
-        given.isPresent() ? "workload/launcher/DOCKER_IMAGE" : "workload/repository");
-  }
-
-  /** The image of the checkout's own {@code container_env.sh}. */
-  static Optional<RegistryImage> of(Path checkout) {
-    return of(checkout, Inventory.variable(checkout, "DOCKER_IMAGE"), Optional.empty(), "");
-  }
-
-  private static Optional<RegistryImage> of(
-      Path checkout, Optional<String> image, Optional<String> registry, String setting) {
+  static RegistryImage of(Path checkout, String name, Optional<String> registry, String setting) {
     boolean prefixed =
         LauncherHosts.text(checkout.resolve("_container.sh"))
             .contains("pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"");
-    return image
-        .filter(name -> ImageCheck.of(name, setting).isEmpty() && !name.endsWith(".tar"))
-        .map(
-            name ->
-                new RegistryImage(
-                    name,
-                    prefixed
-                        ? registry
-                                .or(() -> Inventory.variable(checkout, "DOCKER_REGISTRY"))
-                                .orElse(DEFAULT_REGISTRY)
-                            + "/"
-                            + name
-                        : name,
-                    setting));
+    return new RegistryImage(
+        name,
+        prefixed
+            ? registry
+                    .or(() -> Inventory.variable(checkout, "DOCKER_REGISTRY"))
+                    .orElse(DEFAULT_REGISTRY)
+                + "/"
+                + name
+            : name,
+        setting);
   }
 
   /**
    * Bash for a node: whether it has the image, and if not, what the registry says of the name that
    * would be pulled. An engine that only root may use is not asked.
    */
-  String question() {
+  @Override
+  public String question() {
     return """
         engine=$(command -v podman || command -v docker) || exit %d
         "$engine" info >/dev/null 2>&1 || exit 0
@@ -90,8 +64,8 @@ record RegistryImage(String name, String pulled, String setting) {
         .formatted(NO_ENGINE, Shell.quote(name), Shell.quote(pulled), ABSENT);
   }
 
-  /** What the node's answer says is wrong. */
-  Optional<SetupProblem> problem(String node, Output answer) {
+  @Override
+  public Optional<SetupProblem> problem(String node, Output answer) {
     String said = Plain.text(answer.stdout().strip(), MOST_QUOTED);
     if (answer.exitCode() != ABSENT) {
       return Optional.empty();

@@ -66,8 +66,7 @@ final class StartingFile {
           values.put("playbook", isNvidias(name) ? "maxtext-cuda" : "maxtext-rocm");
           ImageCheck.of(name, "").ifPresent(problems::add);
         });
-    problems.addAll(
-        LauncherHosts.missing(checkout, RegistryImage.of(checkout), List.of(), submitHost));
+    problems.addAll(LauncherHosts.missing(checkout, JobImage.of(checkout), List.of(), submitHost));
     return new StartingValues(values, problems);
   }
 

@@ -98,6 +98,10 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
         .containsEntry("profiler", "xplane")
         .containsEntry("steps", "15")
         .containsEntry("_env_ENABLE_XLA_DUMP", "1");
+    assertThat(rendered(Profile.baseline(), Purpose.EVIDENCE).command().sbatch())
+        .as("writing the profile takes its time")
+        .contains("--time=50");
+    assertThat(rendered(AG_1G, Purpose.SCREEN).command().sbatch()).contains("--time=45");
   }
 
   @Test

@@ -1,0 +1,79 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.workload.Workload.SetupProblem;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** An image in a file is looked for where the jobs will: real bash, on stand-ins of machines. */
+@Tag("shipped")
+class ImageFileTest {
+  private static final String IMAGE = "/nodes/only/jax's.tar";
+
+  @TempDir Path folder;
+
+  @Test
+  void theNodesFileSystemCountsAndNotTheDaemons() throws Exception {
+    Path here = Files.writeString(folder.resolve("jax.tar"), "layers");
+    assertThat(missing(IMAGE, here, true)).as("the nodes alone have it").isEmpty();
+    assertThat(missing(here.toString(), Path.of(IMAGE), true))
+        .as("the daemon's machine alone has it")
+        .singleElement()
+        .satisfies(
+            p -> {
+              assertThat(p.fatal()).isTrue();
+              assertThat(p.found())
+                  .startsWith("n1 cannot read the image " + here + "; df of what is there")
+                  .as("size, use and mount of the root, the nearest folder that is there")
+                  .matches(".*: \\S+ +[0-9.]+\\S? .* [0-9]+% /");
+            });
+  }
+
+  /** Where nodes take no ssh without a job, the machine that submits is asked, as people do. */
+  @Test
+  void whereNoNodeCanBeAskedTheMachineThatSubmitsIs() throws Exception {
+    assertThat(missing(folder.resolve("none/jax.tar").toString(), folder, false))
+        .extracting(SetupProblem::found)
+        .first()
+        .asString()
+        .startsWith("the machine that submits cannot read the image ");
+    Path here = Files.writeString(folder.resolve("jax.tar"), "layers");
+    assertThat(missing(here.toString(), folder, false)).noneMatch(p -> p.found().contains("image"));
+  }
+
+  /**
+   * @param there what the nodes have in the image's place
+   */
+  private List<SetupProblem> missing(String image, Path there, boolean reachable) throws Exception {
+    Files.writeString(folder.resolve("_container.sh"), "");
+    Files.writeString(folder.resolve("container_env.sh"), "DOCKER_IMAGE=\"" + image + "\"\n");
+    Path bin = Files.createDirectories(folder.resolve("bin"));
+    Path docker = Files.writeString(bin.resolve("docker"), "");
+    assertThat(docker.toFile().setExecutable(true)).isTrue();
+    CommandRunner direct = CommandRunner.direct(Map.of("PATH", bin + ":" + System.getenv("PATH")));
+    CommandRunner machines =
+        (words, timeout) ->
+            !words.getFirst().equals("ssh")
+                ? direct.run(words, timeout)
+                : reachable
+                    ? direct.run(
+                        List.of(
+                            "bash",
+                            "-c",
+                            words.getLast().replace(quoted(image), quoted(there.toString()))),
+                        timeout)
+                    : new CommandRunner.Output(255, "", "Permission denied");
+    return LauncherHosts.missing(folder, JobImage.of(folder), List.of("n1", "n2"), machines);
+  }
+
+  private static String quoted(String path) {
+    return io.nightsweep.cluster.Shell.quote(path);
+  }
+}
