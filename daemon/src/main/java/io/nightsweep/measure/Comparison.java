@@ -133,6 +133,16 @@ public final class Comparison {
     return own.size() == 1 && stragglers.isSuspect(own.getFirst());
   }
 
+  /**
+   * Whether all runs that count of the profile may be stragglers.
+   *
+   * @param level the chance below which that is ruled out
+   */
+  boolean mayAllStraggle(String profile, double level) {
+    return stragglers.mayBeAll(
+        counted.stream().filter(run -> run.profile().equals(profile)).toList(), level);
+  }
+
   /** What runs show of the runs before them. */
   public CarryOver carryOver() {
     return carryOver;

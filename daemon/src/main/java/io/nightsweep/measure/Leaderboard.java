@@ -11,11 +11,11 @@ import java.util.Optional;
 import java.util.stream.Stream;
 
 /**
- * All profiles of one config tag that have run, the best guess first. A single run has no interval.
- * All intervals and verdicts together err with at most the policy's family-wise error, however
- * often the board is drawn up: a fifth of it covers what screening says of every profile
- * (confidence sequences, Bonferroni over profiles), the rest covers the fresh runs of those that
- * were confirmed.
+ * All profiles of one config tag that have run, the best guess first. A single run has no interval,
+ * nor have runs that may all be stragglers. All intervals and verdicts together err with at most
+ * the policy's family-wise error, however often the board is drawn up: a fifth of it covers what
+ * screening says of every profile (confidence sequences, Bonferroni over profiles), the rest covers
+ * the fresh runs of those that were confirmed.
  *
  * @param standings by posterior gain, descending
  * @param confirmations in the order in which they were planned
@@ -85,7 +85,7 @@ public record Leaderboard(
     Estimate estimate = comparison.estimate(profile).orElseThrow();
     Optional<Confirmation> fresh =
         confirmations.stream().filter(c -> c.profile().equals(profile)).findFirst();
-    Verdict verdict = verdict(estimate, comparison.noise(), fresh, policy);
+    Verdict verdict = verdict(profile, comparison, fresh, policy);
     Prior.Posterior posterior = posterior(estimate, expected, comparison.noise(), policy);
     return new Standing(
         profile,
@@ -134,10 +134,14 @@ public record Leaderboard(
   }
 
   private static Verdict verdict(
-      Estimate estimate, Noise noise, Optional<Confirmation> fresh, RacingPolicy policy) {
+      String profile, Comparison comparison, Optional<Confirmation> fresh, RacingPolicy policy) {
     if (fresh.filter(Confirmation::complete).isPresent()) {
       Confirmation confirmation = fresh.get();
       return verdict(confirmation.interval(), confirmation.runs(), policy, true);
+    }
+    Estimate estimate = comparison.estimate(profile).orElseThrow();
+    if (comparison.mayAllStraggle(profile, policy.screeningError())) {
+      return new Verdict.Undecided(Interval.UNKNOWN, estimate.runs());
     }
     Interval interval =
         Interval.around(
@@ -146,7 +150,7 @@ public record Leaderboard(
                 * ConfidenceSequence.standardErrors(
                     policy.screeningError(),
                     estimate.variancePerRunVariance(),
-                    noise.degreesOfFreedom()));
+                    comparison.noise().degreesOfFreedom()));
     return verdict(interval, estimate.runs(), policy, false);
   }
 

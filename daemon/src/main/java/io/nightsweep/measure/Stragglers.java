@@ -28,8 +28,10 @@ import java.util.stream.Collectors;
  * @param suspectBelow loss from which on a profile's only run is repeated, as a log-ratio; infinite
  *     while too little has run to tell
  * @param ratios of each run to the baseline of its time
+ * @param compared how many runs were held against others of their profile
  */
-record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, Double> ratios) {
+record Stragglers(
+    Set<Observation> runs, double suspectBelow, Map<Observation, Double> ratios, long compared) {
   private static final int FEWEST_RUNS = 8;
   private static final int FEWEST_CONTROLS = 3;
   private static final int FEWEST_OWN = 4;
@@ -53,7 +55,7 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
   static Stragglers of(List<Observation> inOrder) {
     List<Observation> controls = inOrder.stream().filter(Observation::control).toList();
     if (controls.isEmpty()) {
-      return new Stragglers(Set.of(), Double.POSITIVE_INFINITY, Map.of());
+      return new Stragglers(Set.of(), Double.POSITIVE_INFINITY, Map.of(), 0);
     }
     Map<Observation, Double> ratios =
         inOrder.stream()
@@ -64,7 +66,7 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
     Set<Observation> slow = new HashSet<>();
     profiles.forEach(own -> slow.addAll(strained(own, ratios)));
     if (controls.size() < FEWEST_CONTROLS || inOrder.size() < FEWEST_RUNS) {
-      return new Stragglers(Set.copyOf(slow), Double.POSITIVE_INFINITY, ratios);
+      return new Stragglers(Set.copyOf(slow), Double.POSITIVE_INFINITY, ratios, 0);
     }
     double centre = median(ratios.values().stream().mapToDouble(d -> d).toArray());
     double spread =
@@ -86,7 +88,8 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
           .filter(r -> Math.abs(ratios.getOrDefault(r, level) - level) > limit)
           .forEach(slow::add);
     }
-    return new Stragglers(Set.copyOf(slow), Math.max(SUSPECT, rough), ratios);
+    long compared = profiles.stream().mapToLong(Collection::size).filter(count -> count > 1).sum();
+    return new Stragglers(Set.copyOf(slow), Math.max(SUSPECT, rough), ratios, compared);
   }
 
   /**
@@ -131,6 +134,21 @@ record Stragglers(Set<Observation> runs, double suspectBelow, Map<Observation, D
     return only.strained()
         ? ratio < 0
         : ratio > Math.log1p(-SLOWEST) && ratio < (areFrequent() ? 0 : -suspectBelow);
+  }
+
+  /**
+   * Whether all runs of a profile may be stragglers: each lies where stragglers lie, and so many of
+   * them are no rarer than the level at the share that this sweep has shown. Nothing in these runs
+   * alone tells such a profile from one that truly loses.
+   *
+   * @param own runs of one profile, none of them left out
+   */
+  boolean mayBeAll(List<Observation> own, double level) {
+    return compared > 0
+        && Math.pow((double) runs.size() / compared, own.size()) > level
+        && own.stream()
+            .mapToDouble(run -> ratios.getOrDefault(run, 0.0))
+            .allMatch(ratio -> ratio < -suspectBelow && !isBeyond(ratio));
   }
 
   /** Whether no straggler explains so large a loss. */

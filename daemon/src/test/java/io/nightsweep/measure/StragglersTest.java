@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.within;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.Map;
 import java.util.SplittableRandom;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,34 @@ class StragglersTest {
     assertThat(twice.stragglers()).isEmpty();
     assertThat(twice.isSuspect("q")).isFalse();
     assertThat(twice.estimate("q").orElseThrow().logGain()).isLessThan(-0.09);
+  }
+
+  /**
+   * Without any straggler two slow runs are the profile's own; with one among twenty they may both
+   * straggle, and four of them may not.
+   */
+  @Test
+  void twoSlowRunsHaveNoIntervalWhereStragglersWereSeen() {
+    blocks(10, 0);
+    add("q", -0.1);
+    add("q", -0.11);
+    assertThat(verdict("q")).isInstanceOf(Verdict.Loss.class);
+    slow(3, 0.1);
+    assertThat(verdict("q"))
+        .isInstanceOfSatisfying(
+            Verdict.Undecided.class, v -> assertThat(v.interval()).isEqualTo(Interval.UNKNOWN));
+    assertThat(verdict("p").interval()).isNotEqualTo(Interval.UNKNOWN);
+    add("q", -0.1);
+    add("q", -0.11);
+    assertThat(verdict("q")).isInstanceOf(Verdict.Loss.class);
+  }
+
+  private Verdict verdict(String profile) {
+    return Leaderboard.of(
+            Comparison.of(runs), List.of(), Map.of(), Map.of(), RacingPolicy.defaults(40))
+        .of(profile)
+        .orElseThrow()
+        .verdict();
   }
 
   @Test

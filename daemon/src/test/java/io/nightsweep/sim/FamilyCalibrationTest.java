@@ -18,6 +18,7 @@ class FamilyCalibrationTest {
     FamilyNights nights = FamilyNights.walk(NoiseFamily.STRAGGLERS, 0.05, 24);
     System.out.println(nights);
     assertThat(nights.found()).as(nights.toString()).isGreaterThanOrEqualTo(21);
+    assertThat(nights.falseIntervals()).as(nights.toString()).isLessThanOrEqualTo(3);
   }
 
   /** Before the correction 15 % of such nights ended with a false winner. */
