@@ -6,10 +6,10 @@ import static java.util.stream.Collectors.toList;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.triage.LeaveOneOut;
-import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.SampleRun;
 import io.nightsweep.triage.Score;
+import io.nightsweep.triage.ThreadRun;
 import io.nightsweep.triage.ThreadSample;
 import io.nightsweep.workload.Workloads;
 import java.io.IOException;
@@ -33,13 +33,12 @@ final class ThreadsReport {
 
   void print(List<ThreadSample> threads) throws IOException {
     Path scratch = Files.createTempDirectory("nightsweep-threads");
-    SampleRun run =
-        new SampleRun(new PlaybookDiagnoser(recognition, Workloads::hearSteps), scratch);
+    ThreadRun run = new ThreadRun(recognition, Workloads::hearSteps, scratch);
     Map<String, Score> families = new TreeMap<>();
     Score seen = Score.NONE;
     Score heldOut = Score.NONE;
     for (ThreadSample thread : threads) {
-      Optional<Diagnosis> diagnosis = run.run(thread.sample());
+      Optional<Diagnosis> diagnosis = run.run(thread);
       Score score = Score.of(thread, diagnosis);
       families.merge(thread.family(), score, Score::plus);
       if (thread.isHeldOut()) {
@@ -66,13 +65,11 @@ final class ThreadsReport {
     Score all = Score.NONE;
     out.println(Score.heading("left out"));
     for (Map.Entry<String, List<ThreadSample>> family : families.entrySet()) {
-      SampleRun run =
-          new SampleRun(
-              new PlaybookDiagnoser(playbooks.without(family.getKey()), Workloads::hearSteps),
-              scratch);
+      ThreadRun run =
+          new ThreadRun(playbooks.without(family.getKey()), Workloads::hearSteps, scratch);
       Score score = Score.NONE;
       for (ThreadSample thread : family.getValue()) {
-        Optional<Diagnosis> diagnosis = run.run(thread.sample());
+        Optional<Diagnosis> diagnosis = run.run(thread);
         Score one = Score.of(thread, diagnosis);
         printMiss(thread, diagnosis, one);
         score = score.plus(one);
@@ -85,8 +82,7 @@ final class ThreadsReport {
   }
 
   private void printMiss(ThreadSample thread, Optional<Diagnosis> diagnosis, Score score) {
-    boolean isRight = SampleRun.isRight(thread.sample(), diagnosis);
-    if (!isRight) {
+    if (!thread.isRight(diagnosis)) {
       out.printf(
           "%s: expected %s, got %s%n",
           thread.sample().about(),

@@ -9,7 +9,6 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
-import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.ClassProposal;
@@ -94,9 +93,6 @@ final class TriageCommand implements Callable<Integer> {
           "Prints a playbook's class for each failure that no class knows, ready to paste.")
   private boolean proposeClass;
 
-  /** Of a job that Slurm calls well and of whose log no class knows a line. */
-  private static final String NOTHING_FAILED = "nothing failed";
-
   @Override
   public Integer call() throws CliException, InvalidInputException, IOException {
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
@@ -129,16 +125,10 @@ final class TriageCommand implements Callable<Integer> {
         status = ExitCode.FAILED;
         continue;
       }
-      boolean nothingFailed =
-          shown.failureClass().equals(KnownClasses.UNCLASSIFIED)
-              && slurm.filter(s -> s.end() == JobEnd.State.COMPLETED).isPresent()
-              && exit.orElse(0) == 0;
       if (proposeClass) {
-        out.print(nothingFailed ? "# " + log + ": " + NOTHING_FAILED + "\n" : proposal(log, shown));
+        out.print(proposal(log, shown));
       } else if (json) {
-        out.println(json(log, shown, nothingFailed ? NOTHING_FAILED : remedy(book, shown)));
-      } else if (nothingFailed) {
-        out.printf("%s: %s%n  because  %s%n", log, NOTHING_FAILED, shown.detail());
+        out.println(json(log, shown, remedy(book, shown)));
       } else {
         print(out, log, shown, book);
       }
@@ -160,14 +150,17 @@ final class TriageCommand implements Callable<Integer> {
   }
 
   private static String proposal(Path log, Diagnosis d) {
-    return d.failureClass().equals(KnownClasses.UNCLASSIFIED)
-        ? ClassProposal.of(d).orElse("# " + log + " has no line that a class could be told by\n")
-        : "# " + log + " is known already: " + d.failureClass() + "\n";
+    return isNoFailure(d)
+        ? "# " + log + ": no failure found\n"
+        : d.failureClass().equals(KnownClasses.UNCLASSIFIED)
+            ? ClassProposal.of(d)
+                .orElse("# " + log + " has no line that a class could be told by\n")
+            : "# " + log + " is known already: " + d.failureClass() + "\n";
   }
 
   private static Diagnosis atWork() {
     return new Diagnosis(
-        KnownClasses.UNCLASSIFIED,
+        KnownClasses.NO_FAILURE_FOUND,
         0,
         List.of(),
         "the job runs, and nothing in its log calls for a cancel",
@@ -197,7 +190,11 @@ final class TriageCommand implements Callable<Integer> {
   }
 
   private static String remedy(Playbook book, Diagnosis d) {
-    return RemedyWords.of(book.remedyFor(d.failureClass()));
+    return isNoFailure(d) ? "none" : RemedyWords.of(book.remedyFor(d.failureClass()));
+  }
+
+  private static boolean isNoFailure(Diagnosis d) {
+    return d.failureClass().equals(KnownClasses.NO_FAILURE_FOUND);
   }
 
   private static String json(Path log, Diagnosis d, String remedy) {
@@ -217,6 +214,11 @@ final class TriageCommand implements Callable<Integer> {
   }
 
   private static void print(PrintWriter out, Path log, Diagnosis d, Playbook book) {
+    if (isNoFailure(d)) {
+      out.printf("%s: no failure found%n  because  %s%n", log, d.detail());
+      d.quotes().forEach(q -> out.printf("  last     %s:%d: %s%n", q.file(), q.line(), q.text()));
+      return;
+    }
     out.printf("%s: %s (confidence %.2f)%n", log, d.failureClass(), d.confidence());
     book.recognition().classes().stream()
         .filter(c -> c.id().equals(d.failureClass()) && !c.about().isEmpty())

@@ -52,12 +52,13 @@ final class SamplesFile {
     int steps = integer(m, "steps", 0);
     Optional<Duration> silence = m.scalar("silence").flatMap(Values::duration);
     boolean runs = silence.isPresent() || m.text("state").equals(Optional.of("running"));
+    boolean isUntold = m.text("state").equals(Optional.of("untold"));
     return new Sample(
         about,
         id,
         m.text("expect").orElse(id),
         m.text("log").orElse(""),
-        runs ? Optional.empty() : Optional.of(end(m)),
+        runs || isUntold ? Optional.empty() : Optional.of(end(m)),
         step,
         steps,
         runs ? Optional.of(watch(m, silence.orElse(Duration.ZERO), step, steps)) : Optional.empty(),

@@ -4,6 +4,7 @@ import io.nightsweep.triage.Sample;
 import io.nightsweep.triage.ThreadSample;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** Reads {@code playbooks/threads/*.yaml}: logs from public threads, by family. */
 final class ThreadsFile {
@@ -53,6 +54,7 @@ final class ThreadsFile {
     return new ThreadSample(
         family,
         thread,
+        m.scalars("also").stream().map(Yaml.Scalar::text).collect(Collectors.toSet()),
         m.text("root"),
         m.scalar("held-out").map(Values::isTrue).orElse(false),
         read.expecting(expected));

@@ -21,6 +21,9 @@ public final class KnownClasses {
   /** What no signature fits. */
   public static final String UNCLASSIFIED = "unclassified";
 
+  /** What a log alone comes to that tells of no failure; no playbook has it. */
+  public static final String NO_FAILURE_FOUND = "no-failure-found";
+
   /** Every packed playbook recognises or remedies each of them. */
   public static final Set<String> ALL =
       Set.of(

@@ -7,12 +7,10 @@ import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.joblog.Step;
 import io.nightsweep.sweep.Diagnosis.Quote;
-import io.nightsweep.sweep.FailureClass;
 import java.util.ArrayList;
 import java.util.BitSet;
 import java.util.EnumSet;
 import java.util.HashMap;
-import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -23,8 +21,6 @@ import java.util.stream.Stream;
 
 /** What one attempt's log has told so far; bounded, however long the log is. */
 final class Findings implements LogListener {
-  private static final int QUOTES = 3;
-  private static final int MOST_SUBJECTS = 200;
   private static final int MOST_RANKS = 1 << 16;
 
   /**
@@ -48,13 +44,6 @@ final class Findings implements LogListener {
   /** So many times errors that a step has survived make room for those after it. */
   private static final int MOST_REVIVALS = 64;
 
-  /** Lines that a pattern matched. */
-  private static final class Lines {
-    private final List<Told> told = new ArrayList<>();
-    private final Set<String> subjects = new LinkedHashSet<>();
-    private final Set<Rank> ranks = new LinkedHashSet<>();
-  }
-
   private final Rules rules;
   private final int[] judged;
 
@@ -71,7 +60,7 @@ final class Findings implements LogListener {
   private int inVain;
   private boolean areMarksSpent;
   private int revivals;
-  private final Map<Integer, Lines> lines = new HashMap<>();
+  private final Evidence evidence;
   private final Marks marks;
   private final FirstErrors errors = new FirstErrors();
   private final Map<Rank, String> hosts = new HashMap<>();
@@ -85,6 +74,7 @@ final class Findings implements LogListener {
   Findings(Rules rules) {
     this.rules = rules;
     this.marks = new Marks(rules);
+    this.evidence = new Evidence(rules);
     this.patterns = rules.patterns(spent);
     this.judged = new int[rules.expressions().size()];
     this.failing = new int[judged.length];
@@ -168,13 +158,15 @@ final class Findings implements LogListener {
       if (marks.add(line, matched)) {
         lookForMarksAgain();
       }
-      if (matched.stream().anyMatch(rules::isStation)) {
-        errors.survived(line.rank());
-      }
+      matched.stream().filter(rules::isStation).forEach(id -> wentOn(id, line));
     }
     if (!benign && mayFail) {
       error(line, matched);
-      matched.stream().filter(rules::isEvidence).forEach(id -> remember(id, line));
+      for (int id : matched) {
+        if (rules.isEvidence(id) && !rules.isOutshone(id, matched)) {
+          evidence.add(id, line);
+        }
+      }
     }
   }
 
@@ -182,6 +174,7 @@ final class Findings implements LogListener {
   @Override
   public void step(Line line, Step told) {
     errors.survived(line.rank());
+    evidence.wentOn(line.rank(), OptionalInt.of(told.index()));
     marks.step(line.rank());
     lookForMarksAgain();
     if (told.index() > step) {
@@ -214,23 +207,13 @@ final class Findings implements LogListener {
     }
   }
 
-  private void remember(int id, Line line) {
-    Lines of = lines.computeIfAbsent(id, k -> new Lines());
-    if (of.told.size() < QUOTES) {
-      Matcher m = rules.pattern(id).matcher(line.body());
-      of.told.add(Told.of(line, m.find() ? m.start() : 0));
-    }
-    for (String subject : rules.subjects(id)) {
-      if (subject.equals(FailureClass.HOST_OF_RANK)) {
-        if (of.ranks.size() < MOST_SUBJECTS) {
-          of.ranks.add(line.rank());
-        }
-      } else {
-        Matcher m = rules.subjectPattern(subject).matcher(line.body());
-        while (of.subjects.size() < MOST_SUBJECTS && m.find()) {
-          of.subjects.add(m.groupCount() > 0 && m.group(1) != null ? m.group(1) : m.group());
-        }
-      }
+  /** A station's pattern with a group tells a step, and the group its number. */
+  private void wentOn(int id, Line line) {
+    errors.survived(line.rank());
+    Matcher m = rules.pattern(id).matcher(line.body());
+    if (m.groupCount() > 0) {
+      boolean isRead = judged[id] < MOST_JUDGED && m.find() && m.group(1) != null;
+      evidence.wentOn(line.rank(), isRead ? number(m.group(1)) : OptionalInt.empty());
     }
   }
 
@@ -256,16 +239,21 @@ final class Findings implements LogListener {
    * after it may be what they die of.
    */
   private void lookForErrorsAgain() {
-    if (revivals < MOST_REVIVALS && rules.errorPatterns().anyMatch(spent::get)) {
+    if (revivals < MOST_REVIVALS && spent.stream().anyMatch(this::isOfAnError)) {
       revivals++;
-      rules
-          .errorPatterns()
+      spent.stream()
+          .filter(this::isOfAnError)
           .forEach(
               id -> {
                 spent.clear(id);
                 judged[id] = 0;
               });
+      patterns = rules.patterns(new BitSet());
     }
+  }
+
+  private boolean isOfAnError(int id) {
+    return rules.isOfAFailure(id) && !rules.isEndless(id);
   }
 
   /** After a step, or a line that ends a mark, each mark may begin again. */
@@ -298,21 +286,13 @@ final class Findings implements LogListener {
     }
   }
 
-  boolean has(int id) {
-    return lines.containsKey(id);
-  }
-
-  /** The first lines that the pattern matched. */
-  List<Told> told(int id) {
-    Lines of = lines.get(id);
-    return of == null ? List.of() : of.told;
+  /** The lines that classes rest on. */
+  Evidence evidence() {
+    return evidence;
   }
 
   Stream<String> subjects(int id) {
-    Lines of = lines.get(id);
-    return of == null
-        ? Stream.of()
-        : Stream.concat(of.subjects.stream(), of.ranks.stream().sorted().flatMap(this::hostOrTask));
+    return Stream.concat(evidence.subjects(id), evidence.ranks(id).flatMap(this::hostOrTask));
   }
 
   private Stream<String> hostOrTask(Rank rank) {

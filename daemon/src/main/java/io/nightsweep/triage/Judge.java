@@ -27,6 +27,7 @@ import java.util.stream.Stream;
  */
 final class Judge {
   private static final int MOST_QUOTES = 5;
+  private static final int QUOTES_OF_A_PATTERN = 3;
   private static final int MOST_SUBJECTS = 64;
   private static final int MOST_SAID = 160;
 
@@ -174,11 +175,11 @@ final class Judge {
   }
 
   private boolean has(String pattern) {
-    return findings.has(rules.id(pattern));
+    return findings.evidence().has(rules.id(pattern));
   }
 
   private List<Told> told(String pattern) {
-    return findings.told(rules.id(pattern));
+    return findings.evidence().told(rules.id(pattern));
   }
 
   private List<Told> told(Clue.Line line) {
@@ -188,7 +189,7 @@ final class Judge {
             .filter(e -> e.patterns().contains(id))
             .map(FirstErrors.MatchedLine::line)
             .toList()
-        : findings.told(id);
+        : findings.evidence().told(id);
   }
 
   /**
@@ -207,6 +208,11 @@ final class Judge {
                       : lastOf(errors.possible()));
     }
     return deaths.get();
+  }
+
+  /** Whether any line tells that the job did not end well, known or not. */
+  boolean hasSignOfFailure() {
+    return !deaths().isEmpty() || findings.errors().isEnding();
   }
 
   private boolean isFailed() {
@@ -250,7 +256,7 @@ final class Judge {
       for (Clue clue : signature.clues()) {
         quotes(clue).forEach(others::add);
         if (clue instanceof Clue.Line line) {
-          lines.addAll(told(line));
+          told(line).stream().limit(QUOTES_OF_A_PATTERN).forEach(lines::add);
           findings.subjects(rules.id(line.pattern())).forEach(subjects::add);
         }
       }
@@ -305,7 +311,10 @@ final class Judge {
     return Stream.concat(
             Stream.concat(findings.errors().fatal().stream(), findings.errors().plain().stream())
                 .map(FirstErrors.MatchedLine::line),
-            rules.causes().flatMap(id -> findings.told(id).stream()).sorted(Told.IN_ORDER))
+            rules
+                .causes()
+                .flatMap(id -> findings.evidence().told(id).stream())
+                .sorted(Told.IN_ORDER))
         .toList();
   }
 

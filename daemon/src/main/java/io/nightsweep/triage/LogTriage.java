@@ -16,6 +16,7 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.stream.Stream;
 
 /** Says of a log alone what its job came to. */
 public final class LogTriage {
@@ -69,8 +70,13 @@ public final class LogTriage {
       return untold(unclassified(read, end(JobEnd.State.VANISHED, 1)), "the log is empty");
     }
     if (state.isPresent() || exit.isPresent()) {
+      boolean isWell = assumed == JobEnd.State.COMPLETED && code == 0;
       return judge(read, end(assumed, code), steps)
-          .orElseGet(() -> unclassified(read, end(assumed, code)));
+          .orElseGet(
+              () ->
+                  isWell
+                      ? noFailure(read, "the job ended well, and no known line says otherwise")
+                      : unclassified(read, end(assumed, code)));
     }
     // Nobody knows how it ended: as a success, or in some other way. That it hangs is for those to
     // say who see it run.
@@ -82,11 +88,25 @@ public final class LogTriage {
         .filter(d -> IS_MEASURED.contains(d.failureClass()))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
         .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
-        .orElseGet(
-            () ->
-                untold(
-                    unclassified(read, end(JobEnd.State.VANISHED, 1)),
-                    "no signature fits what the log says"));
+        .orElseGet(() -> unnamed(read, end(JobEnd.State.VANISHED, 1)));
+  }
+
+  private static Diagnosis unnamed(Heard read, JobEnd untold) {
+    return read.judge(new Situation.Over(untold, -1, 0)).hasSignOfFailure()
+        ? untold(unclassified(read, untold), "no signature fits what the log says")
+        : untold(noFailure(read, ""), "no line tells of a failure");
+  }
+
+  /** With the last lines, and the last step. */
+  private static Diagnosis noFailure(Heard read, String why) {
+    return new Diagnosis(
+        KnownClasses.NO_FAILURE_FOUND,
+        0,
+        Stream.concat(read.findings().lastStep().stream(), read.log().tail().stream())
+            .distinct()
+            .toList(),
+        why,
+        List.of());
   }
 
   /** Nobody told the end, so the diagnosis does not tell it either. */

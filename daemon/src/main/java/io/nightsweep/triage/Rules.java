@@ -5,6 +5,7 @@ import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.PatternSets;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.FailureClass;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Signature;
 import java.util.ArrayList;
@@ -49,6 +50,9 @@ final class Rules {
   private final Set<Integer> summaries = new HashSet<>();
   private final Set<Integer> evidence = new HashSet<>();
   private final Set<Integer> causes = new HashSet<>();
+  private final Set<Integer> lasting = new HashSet<>();
+  private final Map<Integer, Set<String>> causesOf = new HashMap<>();
+  private final Map<Integer, Set<String>> echoesOf = new HashMap<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final Optional<Pattern> benign;
 
@@ -100,6 +104,15 @@ final class Rules {
     evidence.add(main);
     if (!line.diedOf()) {
       causes.add(main);
+      // An echo that needs more than its line says nothing of each such line.
+      if (!signature.echo() || signature.clues().size() == 1) {
+        (signature.echo() ? echoesOf : causesOf)
+            .computeIfAbsent(main, k -> new HashSet<>())
+            .add(failureClass.id());
+      }
+    }
+    if (outranksSuccess(failureClass)) {
+      lasting.add(main);
     }
     // What a rank may have died of is looked for among its errors, of which no echo is one.
     if (signature.echo() && !line.diedOf()) {
@@ -113,6 +126,12 @@ final class Rules {
         subjectPatterns.computeIfAbsent(subject, Pattern::compile);
       }
     }
+  }
+
+  /** Such a class says what the measurement is worth, which no later step mends. */
+  private boolean outranksSuccess(FailureClass failureClass) {
+    return recognition.classes().stream()
+        .anyMatch(c -> c.id().equals(KnownClasses.SUCCESS) && failureClass.order() < c.order());
   }
 
   private void error(FirstErrors.Kind kind, List<String> of) {
@@ -178,6 +197,18 @@ final class Rules {
   /** Whether each of its lines counts, however many there are: figures and marks. */
   boolean isEndless(int id) {
     return readings.containsKey(id) || isMark(id);
+  }
+
+  /** Whether its lines count though the rank that printed them went on. */
+  boolean isLasting(int id) {
+    return lasting.contains(id);
+  }
+
+  /** Whether the line is a cause of no class of which it is an echo as well. */
+  boolean isOutshone(int id, List<Integer> matched) {
+    Set<String> classes = causesOf.getOrDefault(id, Set.of());
+    return !classes.isEmpty()
+        && matched.stream().anyMatch(m -> echoesOf.getOrDefault(m, Set.of()).containsAll(classes));
   }
 
   /** The patterns whose lines tell of a class by themselves. */

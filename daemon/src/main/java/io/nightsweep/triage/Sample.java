@@ -9,10 +9,10 @@ import java.util.Optional;
  * @param about where it is written, for people
  * @param beside the class that it is kept beside
  * @param expected the class it must get: another one for a near miss
- * @param end empty where the job still runs
+ * @param end empty where the job still runs, and where nobody said how it ended
  * @param step as the workload tells, -1 where only the log does
  * @param stepsTotal 0 where only the log tells
- * @param running what is known of a running job
+ * @param running what is known of a running job; empty for all others
  * @param leastBytes the log is filled up to this size
  */
 public record Sample(

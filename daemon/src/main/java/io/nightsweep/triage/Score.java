@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.KnownClasses;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * How well logs of public threads were read; counts of logs.
@@ -18,15 +19,19 @@ import java.util.Optional;
  */
 public record Score(
     int failures, int known, int found, int misnamed, int quoted, int benign, int alarmed) {
+  private static final Set<String> UNNAMED =
+      Set.of(KnownClasses.UNCLASSIFIED, KnownClasses.NO_FAILURE_FOUND);
+
   public static final Score NONE = new Score(0, 0, 0, 0, 0, 0, 0);
 
   /** What one log adds. */
   public static Score of(ThreadSample thread, Optional<Diagnosis> diagnosis) {
     String expected = thread.sample().expected();
     String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
-    boolean isRight = got.equals(expected);
+    boolean isRight = thread.isRight(diagnosis);
     if (expected.equals(KnownClasses.SUCCESS)) {
-      return new Score(0, 0, 0, 0, 0, 1, one(!isRight));
+      boolean isLeftOpen = thread.isUntold() && UNNAMED.contains(got);
+      return new Score(0, 0, 0, 0, 0, 1, one(!isRight && !isLeftOpen));
     }
     boolean isKnown = !expected.equals(KnownClasses.UNCLASSIFIED);
     boolean isQuoted =
@@ -37,7 +42,7 @@ public record Score(
         1,
         one(isKnown),
         one(isKnown && isRight),
-        one(!isRight && !got.equals(KnownClasses.UNCLASSIFIED)),
+        one(!isRight && !UNNAMED.contains(got)),
         one(isQuoted),
         0,
         0);

@@ -1,15 +1,42 @@
 package io.nightsweep.triage;
 
+import io.nightsweep.sweep.Diagnosis;
+import io.nightsweep.sweep.KnownClasses;
 import java.util.Optional;
+import java.util.Set;
 
 /**
  * A log that somebody showed in a public thread, and what it means.
  *
  * @param family which program or failure it is about, such as {@code pyxis}
  * @param source the thread, such as {@code owner/repository#12}
+ * @param also classes that a person would accept as well
  * @param root a part of the line that must be quoted first; empty where nothing failed
  * @param isHeldOut whether no pattern was written after the thread was read
  * @param sample the log, how its job ended, and the class it must get
  */
 public record ThreadSample(
-    String family, String source, Optional<String> root, boolean isHeldOut, Sample sample) {}
+    String family,
+    String source,
+    Set<String> also,
+    Optional<String> root,
+    boolean isHeldOut,
+    Sample sample) {
+  public ThreadSample {
+    also = Set.copyOf(also);
+  }
+
+  /** Whether the log gets its class or one that is accepted. */
+  public boolean isRight(Optional<Diagnosis> diagnosis) {
+    String got = diagnosis.map(Diagnosis::failureClass).orElse(SampleRun.HEALTHY);
+    return got.equals(sample.expected())
+        || also.contains(got)
+        || (sample.expected().equals(KnownClasses.SUCCESS)
+            && got.equals(KnownClasses.NO_FAILURE_FOUND));
+  }
+
+  /** Whether nobody said how the job ended, so that its log alone is read. */
+  public boolean isUntold() {
+    return sample.end().isEmpty();
+  }
+}

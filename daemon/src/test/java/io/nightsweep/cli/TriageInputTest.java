@@ -109,14 +109,29 @@ class TriageInputTest {
 
   /** The log of a job that measured well has no failure, and asks for no resubmission. */
   @Test
-  void whereSlurmCallsTheJobWellNothingFailed() throws Exception {
+  void whereNothingTellsOfAFailureNoneIsFound() throws Exception {
     Path log =
         Files.writeString(folder.resolve("job.log"), "warning: no huge pages\nlevel 4: 75 MB/s\n");
     for (String form : List.of("--json", "--propose-class", "--steps=15")) {
       StringWriter told = new StringWriter();
       PrintWriter out = new PrintWriter(told);
       Main.run(out, out, "triage", form, "--state=COMPLETED", "--exit-code=0", log.toString());
-      assertThat(told.toString()).contains("nothing failed").doesNotContain("resubmit");
+      Main.run(out, out, "triage", form, log.toString());
+      assertThat(told.toString().lines().filter(l -> l.matches(".*no[- ]failure[- ]found.*")))
+          .hasSize(2);
+      assertThat(told.toString()).doesNotContain("resubmit");
+    }
+  }
+
+  /** Without Slurm's word a log that ends as logs of failed jobs do is no good one. */
+  @Test
+  void aLogThatEndsWithAnErrorIsNotCalledGood() throws Exception {
+    for (String end : List.of("the volume is gone: fatal\n", "Status: FAILED (exit 1)\n", LOG)) {
+      Path log = Files.writeString(folder.resolve("job.log"), "level 4: 75 MB/s\n" + end);
+      StringWriter told = new StringWriter();
+      PrintWriter out = new PrintWriter(told);
+      Main.run(out, out, "triage", "--json", log.toString());
+      assertThat(told.toString()).doesNotContain("no-failure-found");
     }
   }
 

@@ -2,9 +2,8 @@ package io.nightsweep.plan;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.triage.PlaybookDiagnoser;
-import io.nightsweep.triage.SampleRun;
 import io.nightsweep.triage.Score;
+import io.nightsweep.triage.ThreadRun;
 import io.nightsweep.triage.ThreadSample;
 import io.nightsweep.workload.Workloads;
 import java.nio.file.Path;
@@ -26,12 +25,10 @@ class ThreadsTest {
 
   @Test
   void theyAreReadAsWellAsIsOnRecord() throws Exception {
-    SampleRun run =
-        new SampleRun(
-            new PlaybookDiagnoser(PACKED.read("any").recognition(), Workloads::hearSteps), scratch);
+    ThreadRun run = new ThreadRun(PACKED.read("any").recognition(), Workloads::hearSteps, scratch);
     Score score = Score.NONE;
     for (ThreadSample thread : PACKED.threads()) {
-      score = score.plus(Score.of(thread, run.run(thread.sample())));
+      score = score.plus(Score.of(thread, run.run(thread)));
     }
     assertThat(score.foundShare()).as(score.row("found")).isGreaterThanOrEqualTo(0.95);
     assertThat(score.misnamedShare()).as(score.row("misnamed")).isLessThanOrEqualTo(0.01);
@@ -47,7 +44,8 @@ class ThreadsTest {
         .allSatisfy(
             t -> {
               assertThat(classes).contains(t.sample().expected());
-              assertThat(t.source()).matches("[\\w.-]+/[\\w.-]+#\\d+( \\(.*\\))?|https://\\S+");
+              assertThat(t.source())
+                  .matches("[\\w.-]+/[\\w.-]+#\\d+( \\(.*\\))?|https://\\S+( \\(.*\\))?");
               assertThat(t.root().isPresent())
                   .isNotEqualTo(t.sample().expected().equals("success"));
               t.root().ifPresent(root -> assertThat(t.sample().log()).contains(root));

@@ -68,6 +68,56 @@ class SurvivedTest {
     assertThat(found.quotes()).anyMatch(q -> found.detail().contains("'" + q.text() + "'"));
   }
 
+  /**
+   * A warning of the start, ever so frightening, is no cause of what happens a hundred steps later.
+   */
+  @Test
+  void whatARankWentOnFromForSeveralStepsIsNoCause() throws Exception {
+    String port = "0: n1:1:2 [0] NCCL WARN NET/IB : Got async event : port error\n";
+    StringBuilder steps = new StringBuilder();
+    for (int i = 0; i < 4; i++) {
+      steps.append(STEP.formatted(i));
+    }
+    assertThat(diagnose(port + steps + END).failureClass()).isEqualTo("program-error");
+    assertThat(diagnose(steps + port + END).failureClass()).isEqualTo("nic-fault");
+    assertThat(diagnose(steps + port + STEP.formatted(5) + END).failureClass())
+        .as("a step may be printed after the failure that it came before")
+        .isEqualTo("nic-fault");
+    assertThat(diagnose(port + steps.toString().replace("0: ", "1: ") + END).failureClass())
+        .as("another rank's steps say nothing of this one's")
+        .isEqualTo("nic-fault");
+  }
+
+  /** Steps of a program that no workload knows. */
+  @Test
+  void progressOfAnyProgramIsSurvivalToo() throws Exception {
+    StringBuilder steps = new StringBuilder();
+    for (int i = 0; i < 5; i++) {
+      steps.append("step %d loss %d.5 lr 0.1\n".formatted(i * 100, 9 - i));
+    }
+    String retried = "NCCL WARN socketPollConnect poll() failed, error Connection timed out\n";
+    assertThat(diagnose(retried + steps + END).failureClass()).isEqualTo("program-error");
+    assertThat(diagnose(steps + retried + "Status: FAILED (exit 1)\n").failureClass())
+        .isEqualTo("nccl-error");
+  }
+
+  /** A collective that timed out tells that another rank did not come, and never why. */
+  @Test
+  void aWatchdogIsAnEchoOfWhateverTheOtherRankTells() throws Exception {
+    String watchdog =
+        "[rank0]:[E512 03:43:50.102 ProcessGroupNCCL.cpp:616] [Rank 0] Watchdog caught collective"
+            + " operation timeout: WorkNCCL(SeqNum=9, OpType=ALLREDUCE)\n";
+    String cause =
+        "[rank5]: Traceback (most recent call last):\n" + "[rank5]: TypeError: expected a tensor\n";
+    for (String log : List.of(watchdog + cause, cause + watchdog)) {
+      Diagnosis found = diagnose(log + "Status: FAILED (exit 1)\n");
+      assertThat(found.failureClass()).isEqualTo("program-error");
+      assertThat(found.quotes().getFirst().text()).contains("TypeError");
+    }
+    assertThat(diagnose(watchdog + "Status: FAILED (exit 1)\n").failureClass())
+        .isEqualTo("nccl-error");
+  }
+
   /** As the real launcher ends a job of which rank 1 raised: rank 0 is killed and cleaned up. */
   @Test
   void theCleaningUpBehindAKilledRankIsNoFailureOfTheContainer() throws Exception {
