@@ -35,6 +35,7 @@ public final class ReportReading {
 
   private final String english;
   private final String chinese;
+  private final SweepState end;
   private final List<JsonNode> events = new ArrayList<>();
   private final Map<String, JsonNode> trials = new LinkedHashMap<>();
 
@@ -42,6 +43,7 @@ public final class ReportReading {
    * @param reports the folder of both pages
    */
   public ReportReading(Path reports, Path journal, SweepState end) throws Exception {
+    this.end = end;
     Path page = ReportWriter.page(reports, end);
     english = Files.readString(page);
     chinese =
@@ -61,9 +63,12 @@ public final class ReportReading {
     counts();
     attempts();
     leaderboard(primaryTag);
+    verdicts();
+    crossChecks();
     waves();
     findings();
     ending();
+    reason();
     bothAlike();
   }
 
@@ -127,6 +132,53 @@ public final class ReportReading {
     }
   }
 
+  /** A gain lies in its interval, and the verdict is what the interval allows. */
+  private void verdicts() {
+    for (List<String> row : rows(english, "Verdict", "Flags")) {
+      List<String> cells = row.subList(row.size() - 4, row.size());
+      List<Double> interval = figures(cells.get(1));
+      if (interval.size() == 2) {
+        assertThat(figures(cells.getFirst()).getFirst())
+            .as(row + "")
+            .isBetween(interval.getFirst() - 0.01, interval.getLast() + 0.01);
+      }
+      if (cells.get(3).startsWith("win")) {
+        assertThat(interval.getFirst()).as(row + "").isPositive();
+      } else if (cells.get(3).startsWith("loss")) {
+        assertThat(interval.getLast()).as(row + "").isNegative();
+      }
+    }
+  }
+
+  /** On each other tag the mean of its own runs, and the word that the interval allows. */
+  private void crossChecks() {
+    double limit = -100 * end.spec().policy().regressionLimit();
+    Map<String, Double> means = means();
+    for (List<String> row : rows(english, "Profile", "Recipe")) {
+      List<Double> own =
+          means.entrySet().stream()
+              .filter(e -> profile(e.getKey()).equals(row.getFirst()))
+              .filter(e -> trialOf(e.getKey()).path("configTag").asText().equals(row.get(1)))
+              .filter(e -> trialOf(e.getKey()).path("purpose").asText().equals("CROSS_CHECK"))
+              .map(Map.Entry::getValue)
+              .toList();
+      assertThat(own.size()).as(row + "").isGreaterThanOrEqualTo(Integer.parseInt(row.get(6)));
+      if (own.size() == Integer.parseInt(row.get(6)) && !own.isEmpty()) {
+        same("mean of " + row.getFirst() + " on " + row.get(1), row.get(3), mean(own));
+      }
+      List<Double> interval = figures(row.get(5));
+      boolean holds = interval.size() == 2 && interval.getFirst() > limit;
+      assertThat(row.get(7).equals("holds")).as(row + "").isEqualTo(holds);
+      if (row.get(7).equals("regresses")) {
+        assertThat(interval.getLast()).as(row + "").isLessThan(limit);
+      }
+    }
+  }
+
+  private static List<Double> figures(String cell) {
+    return numbers(cell).stream().map(Double::valueOf).toList();
+  }
+
   private void waves() {
     Map<String, Long> counted = new TreeMap<>();
     of("WaveOpened").forEach(e -> counted.put(e.path("wave").asText(), 0L));
@@ -186,6 +238,46 @@ public final class ReportReading {
             .contains("%+.2f %%".formatted(ending.path("percent").asDouble()));
         assertThat(numbers(brief)).contains("" + ending.path("runs").asInt());
       }
+    }
+    if (ending.path("type").asText().equals("Won")) {
+      won(ending.path("profile").asText(), ending);
+    }
+  }
+
+  /** The winner's row and recipe are of the same profile, gain and fresh runs as the ending. */
+  private void won(String profile, JsonNode ending) {
+    List<String> row = only(rows(english, "Verdict", "Flags"), 0, profile);
+    assertThat(row.getLast()).startsWith("win");
+    assertThat(row.get(row.size() - 4))
+        .isEqualTo("%+.2f %%".formatted(ending.path("percent").asDouble()));
+    assertThat(
+            means().keySet().stream()
+                .filter(a -> profile(a).equals(profile))
+                .filter(a -> trialOf(a).path("purpose").asText().equals("CONFIRM")))
+        .hasSizeGreaterThanOrEqualTo(ending.path("runs").asInt());
+    int from = english.indexOf("\n## Recommended deployment");
+    String deployed = english.substring(from, english.indexOf("\n## ", from + 4));
+    if (deployed.contains("```bash")) {
+      end.profile(profile)
+          .flags()
+          .forEach((flag, value) -> assertThat(deployed).contains(flag + "=" + value));
+    }
+  }
+
+  /** Each share of the profiled window that a sentence names is one that a finding has. */
+  private void reason() {
+    List<Double> shares = new ArrayList<>();
+    of("FindingMade")
+        .forEach(
+            e ->
+                e.path("finding")
+                    .path("figures")
+                    .elements()
+                    .forEachRemaining(figure -> shares.add(100 * figure.asDouble())));
+    Matcher m = Pattern.compile("([\\d.]+) % of the profiled window").matcher(english);
+    while (m.find()) {
+      double share = Double.parseDouble(m.group(1));
+      assertThat(shares).as(m.group()).anyMatch(own -> Math.abs(own - share) <= 0.051);
     }
   }
 

@@ -44,9 +44,17 @@ class ShippedReportTest {
     // A reading that passes whatever it reads would show nothing.
     Path page = ReportWriter.page(reports, end);
     String whole = Files.readString(page);
-    String winner = Standings.winner(end).orElseThrow().profile();
-    Files.writeString(page, whole.replaceFirst("(\\| `" + winner + "` \\|.*\\| )\\d", "$19"));
-    ReportReading falsified = new ReportReading(reports, journal, end);
-    assertThatThrownBy(() -> falsified.holds(tag)).isInstanceOf(AssertionError.class);
+    String row = "(\\| (?:⭐ )?`" + Standings.winner(end).orElseThrow().profile() + "` \\|.*\\| ";
+    for (String falsified :
+        List.of(
+            whole.replaceFirst(row + ")\\d", "$19"),
+            whole.replaceFirst(row + ")win \\|", "$1loss |"),
+            whole.replaceFirst(row + ")\\+(\\d[\\d.]* % \\| \\+)", "$1+9$2"),
+            whole.replaceFirst("\\| holds \\|", "| regresses |"))) {
+      assertThat(falsified).isNotEqualTo(whole);
+      Files.writeString(page, falsified);
+      ReportReading reading = new ReportReading(reports, journal, end);
+      assertThatThrownBy(() -> reading.holds(tag)).isInstanceOf(AssertionError.class);
+    }
   }
 }
