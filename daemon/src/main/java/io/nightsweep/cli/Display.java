@@ -109,7 +109,11 @@ final class Display {
                     a.judgement().get() instanceof Judgement.Failed failed
                         ? failed.diagnosis().quotes().stream()
                             .limit(1)
-                            .filter(q -> !failed.diagnosis().detail().contains(q.text().strip()))
+                            .filter(
+                                q ->
+                                    !Phrases.EN
+                                        .text(failed.diagnosis().detail())
+                                        .contains(q.text().strip()))
                             .findFirst()
                         : Optional.empty())
             .map(q -> Terminal.plain("  %s:%d: %s".formatted(q.file(), q.line(), q.text())))

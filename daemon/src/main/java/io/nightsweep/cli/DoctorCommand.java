@@ -11,6 +11,7 @@ import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import java.io.File;
@@ -213,7 +214,10 @@ final class DoctorCommand implements Callable<Integer> {
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
     for (Workload.SetupProblem p :
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost())) {
-      String found = loaded.placed(List.of(p)).getFirst().place() + ": " + p.found();
+      String found =
+          loaded.placed(List.of(p), Phrases.EN::text).getFirst().place()
+              + ": "
+              + Phrases.EN.text(p.found());
       if (p.fatal()) {
         bad(found, p.whatToDo());
       } else {

@@ -5,6 +5,7 @@ import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.plan.InitFile;
 import io.nightsweep.plan.Nearest;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.workload.StartingValues;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workloads;
@@ -125,9 +126,11 @@ final class InitCommand implements Callable<Integer> {
             .starting(repository, Places.choice(cluster, Optional.empty()).submitHost());
     for (Workload.SetupProblem p : values.problems()) {
       if (p.fatal() && repository.isPresent()) {
-        throw new CliException(ExitCode.UNFIT, p.found() + "; " + p.whatToDo());
+        throw new CliException(ExitCode.UNFIT, Phrases.EN.text(p.found()) + "; " + p.whatToDo());
       }
-      spec.commandLine().getErr().println("warning  " + p.found() + "; " + p.whatToDo());
+      spec.commandLine()
+          .getErr()
+          .println("warning  " + Phrases.EN.text(p.found()) + "; " + p.whatToDo());
     }
     return InitFile.text(Places.cluster(cluster, state.directory()), kind, values);
   }

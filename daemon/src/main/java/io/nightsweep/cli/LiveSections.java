@@ -7,6 +7,7 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.report.CountedRuns;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.sweep.AttemptState;
@@ -83,7 +84,7 @@ final class LiveSections {
                             Display.CLOCK.format(endedAt(f.attempt())),
                             Judged.profile(s, f.attempt().id()),
                             f.judged().diagnosis().failureClass(),
-                            Terminal.plain(f.judged().diagnosis().detail())),
+                            Terminal.plain(Phrases.EN.text(f.judged().diagnosis().detail()))),
                     Tone.PLAIN),
             3);
     return new LiveView.ScreenPart(all.least(), Math.min(most, all.wish()), all.draw());

@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.RealParts;
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -77,14 +78,15 @@ final class LogReading {
   }
 
   private static Fitness unfit(Diagnosis d) {
-    int remedy = d.detail().indexOf(". ");
+    String detail = Phrases.EN.text(d.detail());
+    int remedy = detail.indexOf(". ");
     return remedy < 0
-        ? new Fitness(Fitness.Grade.UNFIT, d.detail(), "change the sweep file, and try again")
+        ? new Fitness(Fitness.Grade.UNFIT, detail, "change the sweep file, and try again")
         : new Fitness(
             Fitness.Grade.UNFIT,
-            d.failureClass() + ": " + d.detail().substring(0, remedy),
+            d.failureClass() + ": " + detail.substring(0, remedy),
             // The reader is trying the log at this moment.
-            d.detail().substring(remedy + 2).replaceFirst(", and try it on this log with: .*", ""));
+            detail.substring(remedy + 2).replaceFirst(", and try it on this log with: .*", ""));
   }
 
   /** A run of the baseline on the primary config tag. */

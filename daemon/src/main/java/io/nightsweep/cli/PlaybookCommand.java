@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Playbooks;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.triage.LogTriage;
@@ -129,7 +130,9 @@ final class PlaybookCommand implements Callable<Integer> {
               "%s: expected %s, got %s%n",
               sample.about(),
               sample.expected(),
-              diagnosis.map(d -> d.failureClass() + ": " + d.detail()).orElse(SampleRun.HEALTHY));
+              diagnosis
+                  .map(d -> d.failureClass() + ": " + Phrases.EN.text(d.detail()))
+                  .orElse(SampleRun.HEALTHY));
         }
       }
       Files.delete(scratch);

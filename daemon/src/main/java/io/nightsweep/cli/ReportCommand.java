@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.journal.Json;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.SweepState;
@@ -57,7 +58,7 @@ final class ReportCommand implements Callable<Integer> {
           f.kind(),
           f.attempt().toString(),
           s.trial(f.attempt().trial()).trial().profile(),
-          f.statement(),
+          Phrases.EN.text(f.statement()),
           f.figures(),
           f.sources());
     }
@@ -96,7 +97,7 @@ final class ReportCommand implements Callable<Integer> {
                         + "  "
                         + f.kind()
                         + ": "
-                        + f.statement()
+                        + Phrases.EN.text(f.statement())
                         + "  ["
                         + String.join("; ", f.sources())
                         + "]"));

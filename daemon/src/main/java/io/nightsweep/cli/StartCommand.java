@@ -22,6 +22,7 @@ import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.EarlierCells;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -228,9 +229,11 @@ final class StartCommand implements Callable<Integer> {
     if (!fatal.isEmpty()) {
       throw new CliException(
           ExitCode.UNFIT,
-          loaded.placed(fatal).stream().map(String::valueOf).collect(Collectors.joining("\n")));
+          loaded.placed(fatal, Phrases.EN::text).stream()
+              .map(String::valueOf)
+              .collect(Collectors.joining("\n")));
     }
-    loaded.placed(problems).forEach(p -> out.println("warning  " + p));
+    loaded.placed(problems, Phrases.EN::text).forEach(p -> out.println("warning  " + p));
     loaded.doubtfulFlags(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
     List<String> rehearsed = foretold ? Rehearsing.lines(sweep, state) : List.of();

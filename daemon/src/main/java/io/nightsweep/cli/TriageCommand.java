@@ -7,10 +7,12 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.RemedyWords;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.triage.ClassProposal;
 import io.nightsweep.triage.LogTriage;
 import io.nightsweep.workload.Workloads;
@@ -145,7 +147,7 @@ final class TriageCommand implements Callable<Integer> {
         d.quotes().stream()
             .map(q -> new Diagnosis.Quote(q.file(), q.line(), redaction.shown(q.text())))
             .toList(),
-        redaction.shown(d.detail()),
+        Statement.words(redaction.shown(Phrases.EN.text(d.detail()))),
         d.subjects().stream().map(redaction::shown).toList());
   }
 
@@ -160,11 +162,7 @@ final class TriageCommand implements Callable<Integer> {
 
   private static Diagnosis atWork() {
     return new Diagnosis(
-        KnownClasses.NO_FAILURE_FOUND,
-        0,
-        List.of(),
-        "the job runs, and nothing in its log calls for a cancel",
-        List.of());
+        KnownClasses.NO_FAILURE_FOUND, 0, List.of(), Statement.phrase("at-work"), List.of());
   }
 
   private static SlurmState state(String word) throws CliException {
@@ -202,7 +200,7 @@ final class TriageCommand implements Callable<Integer> {
     node.put("log", log.toString());
     node.put("class", d.failureClass());
     node.put("confidence", rounded(d.confidence()));
-    node.put("why", d.detail());
+    node.put("why", Phrases.EN.text(d.detail()));
     ArrayNode lines = node.putArray("lines");
     for (Diagnosis.Quote q : d.quotes()) {
       lines.addObject().put("file", q.file()).put("line", q.line()).put("text", q.text());
@@ -215,7 +213,7 @@ final class TriageCommand implements Callable<Integer> {
 
   private static void print(PrintWriter out, Path log, Diagnosis d, Playbook book) {
     if (isNoFailure(d)) {
-      out.printf("%s: no failure found%n  because  %s%n", log, d.detail());
+      out.printf("%s: no failure found%n  because  %s%n", log, Phrases.EN.text(d.detail()));
       d.quotes().forEach(q -> out.printf("  last     %s:%d: %s%n", q.file(), q.line(), q.text()));
       return;
     }
@@ -224,7 +222,7 @@ final class TriageCommand implements Callable<Integer> {
         .filter(c -> c.id().equals(d.failureClass()) && !c.about().isEmpty())
         .findFirst()
         .ifPresent(c -> out.printf("  meaning  %s%n", c.about()));
-    out.printf("  because  %s%n", d.detail());
+    out.printf("  because  %s%n", Phrases.EN.text(d.detail()));
     d.quotes().forEach(q -> out.printf("  line     %s:%d: %s%n", q.file(), q.line(), q.text()));
     if (!d.subjects().isEmpty()) {
       out.printf("  about    %s%n", String.join(" ", d.subjects()));

@@ -33,12 +33,7 @@ final class Cancellations {
   static List<Decision> ofGivenUp(View view) {
     return cancellable(view.state())
         .filter(a -> a.givenUp().isPresent())
-        .<Decision>map(
-            a ->
-                new Decision.Cancel(
-                    a.id(),
-                    CancelCause.GIVEN_UP,
-                    a.givenUp().get().failureClass() + ": " + a.givenUp().get().detail()))
+        .<Decision>map(a -> new Decision.Cancel(a.id(), CancelCause.GIVEN_UP, "it cannot succeed"))
         .toList();
   }
 

@@ -3,6 +3,7 @@ package io.nightsweep.conductor;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -100,8 +101,7 @@ final class DominantAxis {
     return new Finding(
         seen.attempt(),
         Finding.DOMINANT_AXIS,
-        "of the window, communication that nothing hides, by axis: %s; the flags of %s come first"
-            .formatted(shares, dominant),
+        Statement.phrase("dominant-axis", shares, dominant),
         seen.sources(),
         new TreeMap<>(costs));
   }

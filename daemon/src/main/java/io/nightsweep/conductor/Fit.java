@@ -5,6 +5,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -14,11 +15,12 @@ import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
-import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.SequencedMap;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
@@ -52,11 +54,10 @@ final class Fit {
     }
     TreeMap<String, Double> figures = new TreeMap<>();
     putOff.forEach(p -> figures.put(p, each.get().toMillis() / 60_000.0));
-    String statement =
-        String.format(
-            Locale.ROOT,
-            "At %.1f minutes a job the budget carries %d of %d candidates; %s more would run only if time is left: %s. %s",
-            each.get().toMillis() / 60_000.0,
+    Statement statement =
+        Statement.phrase(
+            "because-fit",
+            oneDecimal(each.get().toMillis() / 60_000.0),
             candidates.size() - putOff.size(),
             candidates.size(),
             putOff.size(),
@@ -143,18 +144,25 @@ final class Fit {
     return first + waves * Math.ceilDiv(inEach, s.spec().policy().blockSize());
   }
 
-  private static String enough(SweepState s, int more, Duration each, Instant now) {
-    List<String> enough = new ArrayList<>();
+  private static Statement enough(SweepState s, int more, Duration each, Instant now) {
+    SequencedMap<String, String> enough = new LinkedHashMap<>();
     s.deadline()
         .map(end -> Duration.between(s.startedAt().orElse(now), end).plus(each.multipliedBy(more)))
-        .ifPresent(d -> enough.add(String.format(Locale.ROOT, "%.1f hours", d.toMinutes() / 60.0)));
-    s.spec().budget().jobs().ifPresent(jobs -> enough.add(jobs + more + " jobs"));
+        .ifPresent(d -> enough.put("hours", oneDecimal(d.toMinutes() / 60.0)));
+    s.spec().budget().jobs().ifPresent(jobs -> enough.put("jobs", "" + (jobs + more)));
     s.spec()
         .budget()
         .nodeHours()
         .map(hours -> hours + 1.0 * more * s.cell().nodes().size() * each.toMillis() / 3.6e6)
-        .ifPresent(hours -> enough.add(String.format(Locale.ROOT, "%.1f node-hours", hours)));
-    return enough.isEmpty() ? "" : "A budget of " + String.join(" and ", enough) + " carries all.";
+        .ifPresent(hours -> enough.put("nodes", oneDecimal(hours)));
+    return enough.isEmpty()
+        ? Statement.words("")
+        : Statement.phrase(
+            "because-carries-" + String.join("-", enough.keySet()), enough.values().toArray());
+  }
+
+  private static String oneDecimal(double value) {
+    return String.format(Locale.ROOT, "%.1f", value);
   }
 
   /** Whether all that comes before the candidates is on its way, so that its jobs are counted. */

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -68,7 +69,7 @@ final class Profiles {
       return new Event.ProfileDropped(
           profile.name(),
           DropCause.UNSUPPORTED,
-          new Cause.Unsupported("the build cannot parse " + String.join(", ", unparsed)));
+          new Cause.Unsupported(Statement.phrase("unparsed", String.join(", ", unparsed))));
     }
     Profile amended = profile;
     List<String> gone = profile.flags().keySet().stream().filter(unknown::contains).toList();

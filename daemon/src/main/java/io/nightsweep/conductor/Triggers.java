@@ -8,6 +8,7 @@ import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StopTriggers;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -49,7 +50,7 @@ final class Triggers {
       SweepState s, List<AttemptState> judged, int limit) {
     Set<String> profiles = new TreeSet<>();
     String failureClass = "";
-    String detail = "";
+    Statement detail = Statement.words("");
     for (AttemptState a : judged) {
       switch (a.judgement().orElseThrow()) {
         case Judgement.Failed f -> {
@@ -82,7 +83,7 @@ final class Triggers {
       SweepState s, List<AttemptState> judged, int limit) {
     Set<String> profiles = new TreeSet<>();
     int ofBaseline = 0;
-    String found = "";
+    Statement found = Statement.words("");
     for (AttemptState a : judged) {
       switch (a.judgement().orElseThrow()) {
         case Judgement.Voided v -> {

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import java.util.List;
@@ -110,11 +111,10 @@ final class Unaddressed {
             new Finding(
                 dominant.get().attempt(),
                 Finding.UNADDRESSED,
-                String.format(
-                    Locale.ROOT,
-                    "%s takes %.1f %% of the profiled window and no candidate of the catalogs acts on it; add profiles of your own for it",
+                Statement.phrase(
+                    "unaddressed",
                     cost,
-                    100 * share(dominant.get())),
+                    String.format(Locale.ROOT, "%.1f", 100 * share(dominant.get()))),
                 dominant.get().sources(),
                 dominant.get().figures()));
   }

@@ -51,7 +51,7 @@ public final class Actor {
     try {
       launch = workload.launch(request(s, trial, attempt));
     } catch (UnsupportedTrialException e) {
-      journal.record(Refusals.unsupported(s, trial, String.valueOf(e.getMessage())));
+      journal.record(Refusals.unsupported(s, trial, e.why()));
       return;
     }
     String jobName = jobName(s, attempt);
@@ -70,7 +70,7 @@ public final class Actor {
     try {
       send(s, trial, a.id(), a.jobName(), workload.launch(request(s, trial, a.id())), journal);
     } catch (UnsupportedTrialException e) {
-      journal.record(Refusals.unsupported(s, trial, String.valueOf(e.getMessage())));
+      journal.record(Refusals.unsupported(s, trial, e.why()));
     }
   }
 

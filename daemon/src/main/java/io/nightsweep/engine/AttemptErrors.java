@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Statement;
 import java.util.HashMap;
 import java.util.List;
 import java.util.Map;
@@ -35,7 +36,7 @@ final class AttemptErrors {
                 KnownClasses.UNCLASSIFIED,
                 0,
                 List.of(),
-                "what the job left cannot be read: an error of nightsweep itself, " + error,
+                Statement.phrase("own-error", error),
                 List.of()));
   }
 

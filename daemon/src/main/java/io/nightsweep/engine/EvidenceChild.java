@@ -6,6 +6,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.OutputStream;
@@ -67,10 +68,10 @@ final class EvidenceChild {
     try {
       return findings(order);
     } catch (IOException e) {
-      return List.of(unreadable(order, String.valueOf(e.getMessage())));
+      return List.of(unreadable(order, Statement.words(String.valueOf(e.getMessage()))));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return List.of(unreadable(order, "the daemon ended"));
+      return List.of(unreadable(order, Statement.phrase("reader-daemon")));
     }
   }
 
@@ -84,17 +85,15 @@ final class EvidenceChild {
         in.write(Json.mapper().writeValueAsBytes(order));
       }
       if (!child.waitFor(LONGEST.toMinutes(), TimeUnit.MINUTES)) {
-        return List.of(
-            unreadable(
-                order, "its files were not read within " + LONGEST.toMinutes() + " minutes"));
+        return List.of(unreadable(order, Statement.phrase("reader-late", LONGEST.toMinutes())));
       }
       if (child.exitValue() != 0) {
         return List.of(
             unreadable(
                 order,
                 child.exitValue() == OUT_OF_MEMORY
-                    ? "its files need more memory than the " + HEAP.substring(4) + " of the reader"
-                    : "its reader ended with exit code " + child.exitValue()));
+                    ? Statement.phrase("reader-memory", HEAP.substring(4))
+                    : Statement.phrase("reader-ended", child.exitValue())));
       }
       return Json.mapper().readValue(answer.join(), new TypeReference<List<Finding>>() {});
     } finally {
@@ -137,7 +136,7 @@ final class EvidenceChild {
     }
   }
 
-  private static Finding unreadable(Order order, String why) {
+  private static Finding unreadable(Order order, Statement why) {
     return switch (order.wanted()) {
       case PROGRAM -> new Finding(order.attempt(), Finding.PROGRAM, why, List.of());
       case ALL -> EvidenceDesk.unreadable(order.attempt(), why);

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
@@ -82,14 +83,15 @@ final class EvidenceDesk {
   private static List<Finding> findings(AttemptState a, CompletableFuture<List<Finding>> future) {
     try {
       List<Finding> found = future.join();
-      return found.isEmpty() ? List.of(unreadable(a.id(), "it shows nothing")) : found;
+      return found.isEmpty()
+          ? List.of(unreadable(a.id(), Statement.phrase("shows-nothing")))
+          : found;
     } catch (CompletionException e) {
-      return List.of(unreadable(a.id(), String.valueOf(e.getCause())));
+      return List.of(unreadable(a.id(), Statement.words(String.valueOf(e.getCause()))));
     }
   }
 
-  static Finding unreadable(AttemptId attempt, String why) {
-    return new Finding(
-        attempt, Finding.UNREADABLE, "the evidence could not be read: " + why, List.of());
+  static Finding unreadable(AttemptId attempt, Statement why) {
+    return new Finding(attempt, Finding.UNREADABLE, Statement.phrase("unreadable", why), List.of());
   }
 }

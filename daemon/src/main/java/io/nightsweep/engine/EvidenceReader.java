@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.util.List;
@@ -44,7 +45,7 @@ public interface EvidenceReader {
                 new Finding(
                     request.attempt(),
                     Finding.UNREADABLE,
-                    "this cluster's jobs leave no evidence",
+                    Statement.phrase("no-evidence-here"),
                     List.of())));
   }
 }

@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.SweepSpec;
@@ -56,7 +57,7 @@ public final class NodeChecks {
   private static Optional<String> lack(SweepSpec spec, Workload gate) {
     return gate.preflight(spec).stream()
         .findFirst()
-        .map(problem -> problem.found() + "; " + problem.whatToDo());
+        .map(problem -> Phrases.EN.text(problem.found()) + "; " + problem.whatToDo());
   }
 
   private static Optional<String> refusal(SweepSpec spec, Instant now) {

@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepState;
@@ -191,7 +192,7 @@ final class RemedyActions implements RemedySteps {
     String missing =
         workload.preflight(state.spec(), submitHost).stream()
             .filter(Workload.SetupProblem::fatal)
-            .map(p -> p.found() + "; " + p.whatToDo())
+            .map(p -> Phrases.EN.text(p.found()) + "; " + p.whatToDo())
             .collect(Collectors.joining("; "));
     return missing.isEmpty()
         ? new StepOutcome(true, "what the job needs is there")

@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Optional;
@@ -12,13 +13,13 @@ final class SourceChanges {
   private SourceChanges() {}
 
   /** The event to journal; none where the same was told before. */
-  static List<Event> told(SweepState s, AttemptId attempt, Optional<String> statement) {
+  static List<Event> told(SweepState s, AttemptId attempt, Optional<Statement> statement) {
     return statement
         .filter(
-            text ->
+            found ->
                 s.findings().stream()
-                    .noneMatch(f -> f.is(Finding.CHANGED) && f.statement().equals(text)))
-        .map(text -> new Finding(attempt, Finding.CHANGED, text, List.of()))
+                    .noneMatch(f -> f.is(Finding.CHANGED) && f.statement().equals(found)))
+        .map(found -> new Finding(attempt, Finding.CHANGED, found, List.of()))
         .<List<Event>>map(finding -> List.of(new Event.FindingMade(finding)))
         .orElse(List.of());
   }

@@ -2,6 +2,7 @@ package io.nightsweep.evidence;
 
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Statement;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -9,7 +10,7 @@ import java.util.TreeMap;
 
 /** Makes findings that name their job and their files, the files below the job's directory. */
 record Citation(AttemptId attempt, String job, List<Path> roots) {
-  Finding finding(String kind, String statement, List<Path> files, Map<String, Double> figures) {
+  Finding finding(String kind, Statement statement, List<Path> files, Map<String, Double> figures) {
     return new Finding(
         attempt,
         kind,

@@ -2,6 +2,7 @@ package io.nightsweep.evidence;
 
 import io.nightsweep.evidence.Outcome.Unreadable;
 import io.nightsweep.evidence.Outcome.Whole;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -14,7 +15,7 @@ import java.util.TreeMap;
  * one {@code flag: value} a line. Only what differs from the build's defaults stands in it.
  */
 final class CompilerOptions {
-  private static final String EXPECTED = "lines such as 'xla_gpu_enable_pipelined_p2p: true'";
+  private static final Statement EXPECTED = Statement.phrase("expected-options");
   private static final int LONGEST_LINE = 1 << 16;
   private static final int MOST = 4096;
 
@@ -37,10 +38,10 @@ final class CompilerOptions {
         }
       }
     } catch (IOException e) {
-      return new Unreadable<>(file, "it cannot be read: " + e, EXPECTED);
+      return new Unreadable<>(file, Statement.phrase("cannot-be-read", e), EXPECTED);
     }
     return options.isEmpty()
-        ? new Unreadable<>(file, "it names no option", EXPECTED)
+        ? new Unreadable<>(file, Statement.phrase("file-no-option"), EXPECTED)
         : new Whole<>(options);
   }
 }

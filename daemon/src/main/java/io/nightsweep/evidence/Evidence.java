@@ -3,6 +3,7 @@ package io.nightsweep.evidence;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.ArrayList;
@@ -34,17 +35,13 @@ public final class Evidence {
       files = EvidenceFiles.below(roots);
     } catch (IOException e) {
       return List.of(
-          new Finding(
-              attempt, Finding.UNREADABLE, "the evidence cannot be looked for: " + e, List.of()));
+          new Finding(attempt, Finding.UNREADABLE, Statement.phrase("unlookable", e), List.of()));
     }
     Citation cite = new Citation(attempt, job, roots);
     if (files.isEmpty()) {
       return List.of(
           cite.finding(
-              Finding.UNREADABLE,
-              "the profiled job left no HLO dump and no profile",
-              roots,
-              new TreeMap<>()));
+              Finding.UNREADABLE, Statement.phrase("no-evidence"), roots, new TreeMap<>()));
     }
     Optional<HloReading> module =
         files.module().flatMap(m -> whole(HloReader.read(m, nodes), cite, unreadable));
@@ -81,9 +78,9 @@ public final class Evidence {
       return EvidenceFiles.below(roots)
           .module()
           .map(module -> program(module, cite))
-          .orElseGet(() -> unknown("the job left no HLO dump", roots, cite));
+          .orElseGet(() -> unknown(Statement.phrase("no-program"), roots, cite));
     } catch (IOException e) {
-      return unknown("the HLO dump cannot be looked for: " + e, roots, cite);
+      return unknown(Statement.phrase("program-unlookable", e), roots, cite);
     }
   }
 
@@ -92,15 +89,19 @@ public final class Evidence {
       case Outcome.Whole<HloProgram> w ->
           cite.finding(
               Finding.PROGRAM,
-              "the job compiled the program " + w.value().hash(),
+              Statement.phrase("program", w.value().hash()),
               List.of(module),
               Map.of(w.value().hash(), (double) w.value().instructions()));
       case Outcome.Unreadable<HloProgram> u ->
-          unknown(module.getFileName() + ": " + u.found(), List.of(module), cite);
+          unknown(Statement.row(": ", name(module), u.found()), List.of(module), cite);
     };
   }
 
-  private static Finding unknown(String why, List<Path> files, Citation cite) {
+  private static Statement name(Path file) {
+    return Statement.words(String.valueOf(file.getFileName()));
+  }
+
+  private static Finding unknown(Statement why, List<Path> files, Citation cite) {
     return cite.finding(Finding.PROGRAM, why, files, Map.of());
   }
 
@@ -112,7 +113,7 @@ public final class Evidence {
         unreadable.add(
             cite.finding(
                 Finding.UNREADABLE,
-                u.file().getFileName() + ": " + u.found() + "; expected " + u.expected(),
+                Statement.phrase("bad-file", name(u.file()), u.found(), u.expected()),
                 List.of(u.file()),
                 new TreeMap<>()));
         yield Optional.empty();

@@ -2,6 +2,7 @@ package io.nightsweep.evidence;
 
 import io.nightsweep.evidence.Outcome.Unreadable;
 import io.nightsweep.evidence.Outcome.Whole;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.charset.StandardCharsets;
@@ -45,14 +46,14 @@ record HloProgram(Path file, String hash, int instructions) {
         InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw) {
       return of(file, in);
     } catch (IOException e) {
-      return unreadable(file, "it cannot be read: " + e);
+      return unreadable(file, Statement.phrase("cannot-be-read", e));
     }
   }
 
   static Outcome<HloProgram> of(Path file, InputStream in) throws IOException {
     LineSource lines = new LineSource(in, LONGEST_LINE);
     if (!lines.next() || !lines.text().startsWith("HloModule ")) {
-      return unreadable(file, lines.length() == 0 ? "it is empty" : "it is no HLO text");
+      return unreadable(file, Statement.phrase(lines.length() == 0 ? "file-empty" : "file-no-hlo"));
     }
     Text text = new Text();
     text.module(lines.text());
@@ -61,10 +62,10 @@ record HloProgram(Path file, String hash, int instructions) {
     int instructions = 0;
     do {
       if (lines.length() >= LONGEST_LINE) {
-        return unreadable(file, "a line before byte " + lines.position() + " is too long");
+        return unreadable(file, Statement.phrase("file-long-line", lines.position()));
       }
       if (text.names.size() > MOST_NAMES || lines.position() > MOST_BYTES) {
-        return unreadable(file, "it is longer than any module of a training step");
+        return unreadable(file, Statement.phrase("file-long"));
       }
       if (!lines.next()) {
         break;
@@ -80,12 +81,12 @@ record HloProgram(Path file, String hash, int instructions) {
       }
     } while (true);
     if (inside || !entry) {
-      return unreadable(file, "it is cut off at byte " + lines.position());
+      return unreadable(file, Statement.phrase("file-cut-at", lines.position()));
     }
     return new Whole<>(new HloProgram(file, text.hash(), instructions));
   }
 
-  private static Unreadable<HloProgram> unreadable(Path file, String found) {
+  private static Unreadable<HloProgram> unreadable(Path file, Statement found) {
     return new Unreadable<>(file, found, HloReader.EXPECTED);
   }
 

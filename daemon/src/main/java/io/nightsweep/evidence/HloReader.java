@@ -2,6 +2,7 @@ package io.nightsweep.evidence;
 
 import io.nightsweep.evidence.Outcome.Unreadable;
 import io.nightsweep.evidence.Outcome.Whole;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.nio.file.Files;
@@ -13,8 +14,7 @@ import java.util.zip.GZIPInputStream;
  * memory grows with the forms of its collectives, not with the file.
  */
 public final class HloReader {
-  static final String EXPECTED =
-      "the text of a whole HLO module, from 'HloModule' to the end of its ENTRY computation";
+  static final Statement EXPECTED = Statement.phrase("expected-hlo");
 
   /** A combined collective of a thousand tensors takes about 200 kB; constants may take more. */
   private static final int LONGEST_LINE = 4 << 20;
@@ -30,7 +30,7 @@ public final class HloReader {
         InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw) : raw) {
       return read(file, in, nodes);
     } catch (IOException e) {
-      return new Unreadable<>(file, "it cannot be read: " + e, EXPECTED);
+      return new Unreadable<>(file, Statement.phrase("cannot-be-read", e), EXPECTED);
     }
   }
 
@@ -38,7 +38,7 @@ public final class HloReader {
     LineSource lines = new LineSource(in, LONGEST_LINE);
     if (!lines.next() || !lines.text().startsWith("HloModule ")) {
       return new Unreadable<>(
-          file, lines.length() == 0 ? "it is empty" : "it is no HLO text", EXPECTED);
+          file, Statement.phrase(lines.length() == 0 ? "file-empty" : "file-no-hlo"), EXPECTED);
     }
     HloModuleBuilder module = new HloModuleBuilder(lines.text(), nodes);
     boolean inside = false;
@@ -56,16 +56,10 @@ public final class HloReader {
     }
     if (inside) {
       return new Unreadable<>(
-          file,
-          "it is cut off at byte %d, inside the computation %s"
-              .formatted(lines.position(), module.openName()),
-          EXPECTED);
+          file, Statement.phrase("file-cut-within", lines.position(), module.openName()), EXPECTED);
     }
     if (!module.hasEntry()) {
-      return new Unreadable<>(
-          file,
-          "it is cut off at byte %d, before the ENTRY computation".formatted(lines.position()),
-          EXPECTED);
+      return new Unreadable<>(file, Statement.phrase("file-cut-early", lines.position()), EXPECTED);
     }
     return new Whole<>(module.build(file));
   }

@@ -2,6 +2,7 @@ package io.nightsweep.evidence;
 
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -54,8 +55,8 @@ final class HloRules {
     return cite.finding(
         Finding.FLAGS,
         named.isEmpty()
-            ? "the module was compiled with the build's own GPU defaults"
-            : "the module was compiled with " + named,
+            ? Statement.phrase("own-defaults")
+            : Statement.phrase("compiled-with", named),
         List.of(file),
         figures(options));
   }
@@ -103,9 +104,7 @@ final class HloRules {
             .collect(Collectors.joining(", "));
     return cite.finding(
         Finding.MECHANISMS,
-        words.isEmpty()
-            ? "the compiled step holds no collective and no loop"
-            : "the compiled step holds " + words + ", runs a step in brackets",
+        words.isEmpty() ? Statement.phrase("holds-nothing") : Statement.phrase("holds", words),
         file,
         seen);
   }
@@ -118,20 +117,22 @@ final class HloRules {
     }
     TreeMap<String, Double> figures = new TreeMap<>();
     bytes.forEach((kind, sum) -> figures.put(kind.opcode() + " bytes", sum));
-    String words =
+    List<Statement> each =
         bytes.entrySet().stream()
             .sorted(Map.Entry.<CollectiveKind, Double>comparingByValue().reversed())
             .map(
                 e ->
-                    "%s %s (largest result %s)"
-                        .formatted(
-                            e.getKey().opcode(),
-                            bytes(e.getValue()),
-                            bytes((double) module.of(e.getKey()).getFirst().bytes())))
-            .collect(Collectors.joining(", "));
+                    Statement.phrase(
+                        "largest",
+                        e.getKey().opcode() + " " + bytes(e.getValue()),
+                        bytes((double) module.of(e.getKey()).getFirst().bytes())))
+            .toList();
     return Optional.of(
         cite.finding(
-            Finding.COLLECTIVES, "each device receives in a step: " + words, file, figures));
+            Finding.COLLECTIVES,
+            Statement.phrase("receives", Statement.row(", ", each)),
+            file,
+            figures));
   }
 
   /**
@@ -174,17 +175,20 @@ final class HloRules {
     return Optional.of(
         cite.finding(
             Finding.THRESHOLD,
-            "the %ss take from %s to %s, the largest of %d tensors (%s): %s%s"
-                .formatted(
-                    kind.opcode(),
-                    bytes((double) smallest),
-                    bytes((double) largest.bytes()),
-                    largest.operands(),
-                    largest.name(),
-                    below.isEmpty()
-                        ? "no candidate would " + verb + " it"
-                        : below + " " + verb + " it",
-                    above.isEmpty() ? "" : ", " + above + " lie above it"),
+            Statement.phrase(
+                "threshold",
+                kind.opcode(),
+                bytes((double) smallest),
+                bytes((double) largest.bytes()),
+                largest.operands(),
+                largest.name(),
+                above.isEmpty()
+                    ? below.isEmpty()
+                        ? Statement.phrase("would-" + verb)
+                        : Statement.phrase(verb, below)
+                    : below.isEmpty()
+                        ? Statement.phrase("none-" + verb + "-above", above)
+                        : Statement.phrase(verb + "-above", below, above)),
             List.of(module.file()),
             figures));
   }
@@ -221,14 +225,10 @@ final class HloRules {
         findings.add(
             cite.finding(
                 Finding.SYNCHRONOUS,
-                String.format(
-                    Locale.ROOT,
-                    "%s %s and so runs synchronously inside a loop, %.0f times a step (%s in %s)",
+                Statement.phrase(
+                    blocking.getFirst().sync() ? "synchronous-marked" : "synchronous-unsplit",
                     kind.opcode(),
-                    blocking.getFirst().sync()
-                        ? "is marked is_sync"
-                        : "is not split in start and done",
-                    runs,
+                    String.format(Locale.ROOT, "%.0f", runs),
                     blocking.getFirst().name(),
                     blocking.getFirst().computation()),
                 file,
@@ -251,8 +251,7 @@ final class HloRules {
     return Optional.of(
         cite.finding(
             Finding.PIPELINED,
-            "started in one iteration and awaited in the next, or marked is_pipelined: "
-                + String.join(", ", figures.keySet()),
+            Statement.phrase("crossing", String.join(", ", figures.keySet())),
             file,
             figures));
   }

@@ -1,5 +1,6 @@
 package io.nightsweep.evidence;
 
+import io.nightsweep.sweep.Statement;
 import java.nio.file.Path;
 
 /** What came of reading one file. */
@@ -10,9 +11,5 @@ public sealed interface Outcome<T> {
    * @param found what is wrong with the file, with the byte at which it shows
    * @param expected what a whole file would be
    */
-  record Unreadable<T>(Path file, String found, String expected) implements Outcome<T> {
-    public String message() {
-      return file + ": " + found + "; expected " + expected;
-    }
-  }
+  record Unreadable<T>(Path file, Statement found, Statement expected) implements Outcome<T> {}
 }

@@ -6,6 +6,7 @@ import com.fasterxml.jackson.core.JsonProcessingException;
 import com.fasterxml.jackson.core.JsonToken;
 import io.nightsweep.evidence.Outcome.Unreadable;
 import io.nightsweep.evidence.Outcome.Whole;
+import io.nightsweep.sweep.Statement;
 import java.io.EOFException;
 import java.io.IOException;
 import java.io.InputStream;
@@ -24,8 +25,7 @@ import java.util.zip.ZipException;
  * it leave events out beyond a million; the xplane file beside it is whole.
  */
 public final class TraceJsonReader {
-  static final String EXPECTED =
-      "a whole gzip file of a JSON object with 'traceEvents', a device's among them";
+  static final Statement EXPECTED = Statement.phrase("expected-trace");
 
   private static final JsonFactory JSON =
       JsonFactory.builder()
@@ -63,19 +63,21 @@ public final class TraceJsonReader {
         InputStream in = file.toString().endsWith(".gz") ? new GZIPInputStream(raw, 1 << 16) : raw;
         JsonParser json = JSON.createParser(in)) {
       if (!new TraceJsonReader(json, trace).object()) {
-        return new Unreadable<>(file, "it has no 'traceEvents'", EXPECTED);
+        return new Unreadable<>(file, Statement.phrase("file-no-trace"), EXPECTED);
       }
       return trace.isEmpty()
-          ? new Unreadable<>(file, "it holds no event of a device", EXPECTED)
+          ? new Unreadable<>(file, Statement.phrase("file-no-event"), EXPECTED)
           : new Whole<>(trace.build(file));
     } catch (EOFException e) {
-      return new Unreadable<>(file, "it is cut off", EXPECTED);
+      return new Unreadable<>(file, Statement.phrase("file-cut"), EXPECTED);
     } catch (ZipException e) {
-      return new Unreadable<>(file, "it is no gzip file: " + e.getMessage(), EXPECTED);
+      return new Unreadable<>(
+          file, Statement.phrase("file-no-gzip", String.valueOf(e.getMessage())), EXPECTED);
     } catch (JsonProcessingException e) {
-      return new Unreadable<>(file, "it is no JSON: " + e.getOriginalMessage(), EXPECTED);
+      return new Unreadable<>(
+          file, Statement.phrase("file-no-json", e.getOriginalMessage()), EXPECTED);
     } catch (IOException | UncheckedIOException e) {
-      return new Unreadable<>(file, "it cannot be read: " + e, EXPECTED);
+      return new Unreadable<>(file, Statement.phrase("cannot-be-read", e), EXPECTED);
     }
   }
 

@@ -3,6 +3,7 @@ package io.nightsweep.evidence;
 import io.nightsweep.evidence.TraceReading.Device;
 import io.nightsweep.evidence.TraceReading.Kernel;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Statement;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -40,15 +41,14 @@ final class TraceRules {
     findings.add(
         cite.finding(
             Finding.BREAKDOWN,
-            String.format(
-                Locale.ROOT,
-                "of the profiled %.3f s on %d devices: compute %.1f %%, exposed communication %.1f %%, copies %.1f %%, idle %.1f %%",
-                span,
+            Statement.phrase(
+                "breakdown",
+                number("%.3f", span),
                 devices.size(),
-                100 * compute / span,
-                100 * exposed / span,
-                100 * window.get("copies") / span,
-                100 * window.get("idle") / span),
+                percent(compute / span),
+                percent(exposed / span),
+                percent(window.get("copies") / span),
+                percent(window.get("idle") / span)),
             files,
             window));
     Map<Route, Double> routes = routes(devices, span, exposed);
@@ -91,14 +91,12 @@ final class TraceRules {
         : Optional.of(
             cite.finding(
                 Finding.COMMUNICATION,
-                "of the window, communication that nothing hides: "
-                    + shares.entrySet().stream()
+                Statement.phrase(
+                    "communication-by-kind",
+                    shares.entrySet().stream()
                         .sorted(Map.Entry.<String, Double>comparingByValue().reversed())
-                        .map(
-                            e ->
-                                String.format(
-                                    Locale.ROOT, "%s %.1f %%", e.getKey(), 100 * e.getValue()))
-                        .collect(Collectors.joining(", ")),
+                        .map(e -> e.getKey() + " " + percent(e.getValue()) + " %")
+                        .collect(Collectors.joining(", "))),
                 files,
                 shares));
   }
@@ -115,13 +113,7 @@ final class TraceRules {
     double share = costs.getOrDefault(name, 0.0);
     return cite.finding(
         Finding.DOMINANT,
-        String.format(
-            Locale.ROOT,
-            worth
-                ? "beside compute, %s costs most: %.1f %% of the window with nothing to hide it"
-                : "%s takes %.1f %% of the window; nothing else takes a twentieth of it",
-            name,
-            100 * share),
+        Statement.phrase(worth ? "costs-most" : "nothing-else", name, percent(share)),
         files,
         Map.of(name, share));
   }
@@ -135,13 +127,12 @@ final class TraceRules {
     double worst = devices.stream().mapToDouble(d -> d.share(d.exposed())).max().orElse(0);
     return cite.finding(
         Finding.EXPOSED,
-        String.format(
-            Locale.ROOT,
-            "communication runs for %.1f %% of the window; compute hides %.1f %% of it and %.1f %% of the window stays exposed (%.1f %% on the worst device)",
-            100 * collective / span,
-            collective > 0 ? 100 * (collective - exposed) / collective : 0,
-            100 * exposed / span,
-            100 * worst),
+        Statement.phrase(
+            "exposed",
+            percent(collective / span),
+            percent(collective > 0 ? (collective - exposed) / collective : 0),
+            percent(exposed / span),
+            percent(worst)),
         files,
         Map.of("share", exposed / span, "worst device", worst));
   }
@@ -163,8 +154,15 @@ final class TraceRules {
             .sorted(Comparator.comparing(Map.Entry<String, Double>::getValue).reversed())
             .map(e -> String.format(Locale.ROOT, "%s %.4f s", e.getKey(), e.getValue()))
             .collect(Collectors.joining(", "));
-    return cite.finding(
-        Finding.KERNELS, "the costliest kernels of all devices: " + words, files, top);
+    return cite.finding(Finding.KERNELS, Statement.phrase("kernels", words), files, top);
+  }
+
+  private static String percent(double share) {
+    return number("%.1f", 100 * share);
+  }
+
+  private static String number(String format, double value) {
+    return String.format(Locale.ROOT, format, value);
   }
 
   private static double mean(List<Device> devices, ToDoubleFunction<Device> of) {

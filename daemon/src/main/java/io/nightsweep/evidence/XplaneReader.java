@@ -5,6 +5,7 @@ import com.google.protobuf.InvalidProtocolBufferException;
 import com.google.protobuf.WireFormat;
 import io.nightsweep.evidence.Outcome.Unreadable;
 import io.nightsweep.evidence.Outcome.Whole;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStream;
 import java.io.UncheckedIOException;
@@ -21,7 +22,7 @@ import java.util.zip.GZIPInputStream;
  * XEvent}, {@code XStat}).
  */
 public final class XplaneReader {
-  static final String EXPECTED = "a whole xplane file (an XSpace message) with a device's events";
+  static final Statement EXPECTED = Statement.phrase("expected-xplane");
 
   private static final int SPACE_PLANES = 1;
   private static final int SPACE_HOSTNAMES = 4;
@@ -34,7 +35,7 @@ public final class XplaneReader {
   public static Outcome<TraceReading> read(Path file, HloReading.Names names) {
     try (TraceBuilder trace = new TraceBuilder(names)) {
       if (Files.size(file) > Integer.MAX_VALUE) {
-        return new Unreadable<>(file, "it is larger than a protobuf message can be", EXPECTED);
+        return new Unreadable<>(file, Statement.phrase("file-large"), EXPECTED);
       }
       List<XplaneNames> planes;
       try (InputStream in = open(file)) {
@@ -55,12 +56,12 @@ public final class XplaneReader {
         }
       }
       return trace.isEmpty()
-          ? new Unreadable<>(file, "it holds no event of a device", EXPECTED)
+          ? new Unreadable<>(file, Statement.phrase("file-no-event"), EXPECTED)
           : new Whole<>(trace.build(file));
     } catch (InvalidProtocolBufferException e) {
       return new Unreadable<>(file, broken(e), EXPECTED);
     } catch (IOException | UncheckedIOException e) {
-      return new Unreadable<>(file, "it cannot be read: " + e, EXPECTED);
+      return new Unreadable<>(file, Statement.phrase("cannot-be-read", e), EXPECTED);
     }
   }
 
@@ -69,16 +70,29 @@ public final class XplaneReader {
     int field = WireFormat.getTagFieldNumber(tag);
     if (field > SPACE_HOSTNAMES
         || WireFormat.getTagWireType(tag) != WireFormat.WIRETYPE_LENGTH_DELIMITED) {
-      throw new InvalidProtocolBufferException("no XSpace has a field " + field + " of that type");
+      throw new UnknownField(field);
     }
     return field == SPACE_PLANES;
   }
 
-  private static String broken(InvalidProtocolBufferException e) {
+  private static final class UnknownField extends InvalidProtocolBufferException {
+    private static final long serialVersionUID = 1L;
+    private final int field;
+
+    UnknownField(int field) {
+      super("field " + field);
+      this.field = field;
+    }
+  }
+
+  private static Statement broken(InvalidProtocolBufferException e) {
+    if (e instanceof UnknownField unknown) {
+      return Statement.phrase("file-no-xplane", Statement.phrase("file-no-field", unknown.field));
+    }
     String message = String.valueOf(e.getMessage());
     return message.contains("input ended unexpectedly")
-        ? "it is cut off or no xplane file: a message in it is longer than the file"
-        : "it is no xplane file: " + message;
+        ? Statement.phrase("file-cut-xplane")
+        : Statement.phrase("file-no-xplane", message);
   }
 
   private static InputStream open(Path file) throws IOException {

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Diagnosis.Quote;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -69,15 +70,13 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
             IMPLAUSIBLE,
             1,
             uncommon,
-            String.format(
-                Locale.ROOT,
-                "%+.0f %% over the baseline is more than policy.plausibleGain believes (%+.0f %%);"
-                    + " %s",
-                100 * gain,
-                100 * limit,
+            Statement.phrase(
+                "because-implausible",
+                String.format(Locale.ROOT, "%+.0f", 100 * gain),
+                String.format(Locale.ROOT, "%+.0f", 100 * limit),
                 uncommon.isEmpty()
-                    ? "its log has no line that the baseline's lack"
-                    : "its log says what no baseline's says: " + uncommon.getFirst().text()),
+                    ? Statement.phrase("because-log-alike")
+                    : Statement.phrase("because-log-unlike", uncommon.getFirst().text())),
             List.of()));
   }
 

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.util.ArrayList;
@@ -29,11 +30,11 @@ public final class Judging {
       Trial.Purpose purpose,
       JobEnd end,
       Workload.WorkloadReading reading,
-      Optional<String> contradiction,
+      Optional<Statement> contradiction,
       Diagnosis diagnosis) {
 
     /** Why what ran is not what was scheduled. */
-    public Optional<String> difference() {
+    public Optional<Statement> difference() {
       return reading.effective() instanceof Workload.Effective.Different d
           ? Optional.of(d.found())
           : contradiction;
@@ -64,21 +65,23 @@ public final class Judging {
 
   /** The first rule that applies, from the top, decides. */
   public static Judgement judge(Observed o) {
-    Optional<String> difference = o.difference();
+    Optional<Statement> difference = o.difference();
     if (difference.isPresent()) {
       return new Judgement.Voided(
           o.isEndedWell()
               ? difference.get()
-              : difference.get()
-                  + "; it failed as well: "
-                  + o.diagnosis().failureClass()
-                  + ": "
-                  + o.diagnosis().detail());
+              : Statement.phrase(
+                  "void-and-failed",
+                  difference.get(),
+                  Statement.row(
+                      ": ",
+                      Statement.words(o.diagnosis().failureClass()),
+                      o.diagnosis().detail())));
     }
     Optional<Measurement> measured = o.reading().measurement();
     if (measured.isEmpty()) {
       return o.isEndedWell() && !o.purpose().measures()
-          ? new Judgement.Done("ended with exit code 0")
+          ? new Judgement.Done(Statement.phrase("because-exit-zero"))
           : new Judgement.Failed(o.diagnosis());
     }
     // A loss that is no number is a failure whatever the exit code and the speed.
@@ -89,7 +92,7 @@ public final class Judging {
     if (o.isEndedWell()) {
       return o.isAttested()
           ? new Judgement.Measured(measured.get())
-          : new Judgement.Voided("the job does not attest the profile that it saw");
+          : new Judgement.Voided(Statement.phrase("not-attested"));
     }
     return o.diagnosis().failureClass().equals(KnownClasses.SOFT_SUCCESS) && o.isAttested()
         ? new Judgement.Measured(measured.get())
@@ -109,7 +112,7 @@ public final class Judging {
                         KnownClasses.NAN_LOSS,
                         1,
                         List.of(),
-                        "the loss is no finite number from step " + step.index() + " on",
+                        Statement.phrase("loss-nan-from", step.index()),
                         List.of()));
   }
 
@@ -150,7 +153,7 @@ public final class Judging {
             d.failureClass(),
             d.confidence(),
             d.quotes(),
-            d.detail() + "; " + words(unusable),
+            Statement.row("; ", d.detail(), Statement.words(words(unusable))),
             subjects));
   }
 

@@ -1,6 +1,7 @@
 package io.nightsweep.judging;
 
 import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -17,20 +18,22 @@ public record Provenance(List<Fact> inventory) {
     inventory = List.copyOf(inventory);
   }
 
-  /** Where a job's software contradicts what is known, in words that say what to do. */
-  public Optional<String> contradiction(SortedMap<String, String> told) {
+  /** Where a job's software contradicts what is known, with what to do. */
+  public Optional<Statement> contradiction(SortedMap<String, String> told) {
     Map<String, String> known = known();
-    String different =
+    List<Statement> different =
         told.entrySet().stream()
             .filter(e -> !e.getValue().equals(known.getOrDefault(e.getKey(), e.getValue())))
-            .map(e -> e.getKey() + " " + e.getValue() + " instead of " + known.get(e.getKey()))
-            .collect(Collectors.joining(", "));
+            .map(
+                e ->
+                    Statement.phrase(
+                        "instead-of",
+                        e.getKey() + " " + e.getValue(),
+                        String.valueOf(known.get(e.getKey()))))
+            .toList();
     return different.isEmpty()
         ? Optional.empty()
-        : Optional.of(
-            "the job ran with "
-                + different
-                + ": what the sweep began with must be restored, or a new sweep started");
+        : Optional.of(Statement.phrase("ran-with", Statement.row(", ", different)));
   }
 
   /** With what a job tells for the first time. */

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.time.Instant;
@@ -21,7 +22,7 @@ public final class Refusals {
   private Refusals() {}
 
   /** The workload or the build cannot run the trial, nor any other trial of a candidate. */
-  public static List<Event> unsupported(SweepState s, Trial trial, String reason) {
+  public static List<Event> unsupported(SweepState s, Trial trial, Statement reason) {
     List<Event> events = new ArrayList<>();
     events.add(new Event.TrialClosed(trial.id(), new Disposition.Unsupported(reason)));
     if (!s.isDropped(trial.profile()) && !s.profile(trial.profile()).isBaseline()) {
@@ -37,7 +38,9 @@ public final class Refusals {
   /** The cluster refused the job, in its own words. */
   public static Event refused(AttemptId attempt, String words) {
     return new Event.SubmissionRefused(
-        attempt, new Diagnosis(KnownClasses.SUBMISSION_REFUSED, 1, List.of(), words, List.of()));
+        attempt,
+        new Diagnosis(
+            KnownClasses.SUBMISSION_REFUSED, 1, List.of(), Statement.words(words), List.of()));
   }
 
   /** An intent that came to nothing while the sweep does not run; its trial may run later. */

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Statement;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -112,7 +113,7 @@ public final class Sightings {
                     KnownClasses.NODE_DOWN,
                     1,
                     List.of(),
-                    Judging.words(unusable),
+                    Statement.words(Judging.words(unusable)),
                     unusable.stream().map(Cluster.Node::name).toList())));
   }
 

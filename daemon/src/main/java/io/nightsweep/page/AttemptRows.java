@@ -11,6 +11,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Locale;
@@ -93,7 +94,7 @@ final class AttemptRows {
         judgement instanceof Judgement.Failed failed
             ? Optional.of(failed.diagnosis())
             : Optional.empty();
-    Optional<String> voided =
+    Optional<Statement> voided =
         judgement instanceof Judgement.Voided v ? Optional.of(v.reason()) : Optional.empty();
     if (diagnosis.isEmpty() && voided.isEmpty()) {
       return;
@@ -101,7 +102,7 @@ final class AttemptRows {
     ObjectNode row = frame.row("failures", a.id().toString());
     row.put("profile", trial.trial().profile())
         .put("class", diagnosis.map(Diagnosis::failureClass).orElseGet(() -> t.text("void")))
-        .put("detail", t.said(diagnosis.map(Diagnosis::detail).or(() -> voided).orElse("")));
+        .put("detail", diagnosis.map(Diagnosis::detail).or(() -> voided).map(t::text).orElse(""));
     a.job().map(JobId::value).ifPresent(job -> row.put("job", job));
     a.end().ifPresent(end -> row.put("at", end.endedAt().toEpochMilli()));
     ArrayNode quotes = row.putArray("quotes");

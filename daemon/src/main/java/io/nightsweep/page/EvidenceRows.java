@@ -28,7 +28,7 @@ final class EvidenceRows {
     Finding finding = s.findings().get(index);
     row.put("kind", finding.kind())
         .put("kindText", t.textOr("finding." + finding.kind(), finding.kind()))
-        .put("statement", t.said(finding.statement()))
+        .put("statement", t.text(finding.statement()))
         .put("attempt", finding.attempt().toString());
     Optional.ofNullable(s.trials().get(finding.attempt().trial()))
         .ifPresent(trial -> row.put("profile", trial.trial().profile()));

@@ -6,6 +6,7 @@ import io.nightsweep.cluster.Transport;
 import io.nightsweep.plan.Yaml.Scalar;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Cell;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import java.time.ZonedDateTime;
@@ -13,6 +14,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 
 /** A valid sweep file that has not met its cluster yet. */
 public final class Loaded {
@@ -37,9 +39,14 @@ public final class Loaded {
                     .map(program -> new Transport(Transport.Kind.HOST_CMD, program)));
   }
 
-  /** What a workload finds wrong, at the places of the file that are at fault. */
-  public List<Problem> placed(List<Workload.SetupProblem> found) {
-    return found.stream().map(this::placed).toList();
+  /**
+   * What a workload finds wrong, at the places of the file that are at fault.
+   *
+   * @param words the sentence of a statement
+   */
+  public List<Problem> placed(
+      List<Workload.SetupProblem> found, Function<Statement, String> words) {
+    return found.stream().map(p -> placed(p, words)).toList();
   }
 
   /**
@@ -51,7 +58,7 @@ public final class Loaded {
         .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave");
   }
 
-  private Problem placed(Workload.SetupProblem p) {
+  private Problem placed(Workload.SetupProblem p, Function<Statement, String> words) {
     Yaml.Mapping at = root;
     Place place = Place.startOf(root.place().file());
     Optional<String> nearest = Optional.empty();
@@ -63,7 +70,7 @@ public final class Loaded {
       nearest = value.flatMap(v -> Nearest.to(v.text(), p.valid()));
       at = at.mapping(key);
     }
-    return new Problem(place, p.found(), p.whatToDo(), nearest);
+    return new Problem(place, words.apply(p.found()), p.whatToDo(), nearest);
   }
 
   /** Of {@code model}, {@code parallelism} and {@code slot}, what the file leaves open. */

@@ -108,7 +108,7 @@ public record AnswerEffects(List<String> reason, String yes, String no, boolean 
                 trial.trial().profile(),
                 state.failureClass(),
                 String.join(" ", nodes.isEmpty() ? a.nodes() : nodes),
-                t.said(diagnosis.map(Diagnosis::detail).orElse("-"))));
+                diagnosis.map(Diagnosis::detail).map(t::text).orElse("-")));
     return Stream.concat(
             failed,
             state.stepsDone().stream()

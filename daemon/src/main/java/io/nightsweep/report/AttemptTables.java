@@ -45,7 +45,7 @@ final class AttemptTables {
                                         job(a),
                                         profile(a),
                                         t.text("void"),
-                                        escape(t.said(v.reason())),
+                                        escape(t.text(v.reason())),
                                         "-"));
                             case Judgement.Measured m -> {}
                             case Judgement.Done d -> {}
@@ -78,7 +78,7 @@ final class AttemptTables {
         job(a),
         profile(a),
         escape(d.failureClass()),
-        quotes.isEmpty() ? escape(t.said(d.detail())) : quotes,
+        quotes.isEmpty() ? escape(t.text(d.detail())) : quotes,
         remedy);
   }
 
@@ -146,9 +146,9 @@ final class AttemptTables {
   private String disposition(TrialState tr) {
     return switch (tr.disposition().orElseThrow()) {
       case Disposition.Measured d -> t.text("measured");
-      case Disposition.Failed d -> escape(t.text("failed", t.said(d.detail())));
+      case Disposition.Failed d -> escape(t.text("failed", t.text(d.detail())));
       case Disposition.Dropped d -> escape(t.text("dropped", Causes.text(d.why(), t)));
-      case Disposition.Unsupported d -> t.text("unsupported", code(t.said(d.reason())));
+      case Disposition.Unsupported d -> t.text("unsupported", code(t.text(d.reason())));
     };
   }
 

@@ -239,7 +239,7 @@ final class BoardSection {
   /** Why the workload cannot run a profile is said in its own words. */
   private String reason(Event.ProfileDropped d) {
     return d.why() instanceof Cause.Unsupported unsupported
-        ? code(t.said(unsupported.detail()))
+        ? code(t.text(unsupported.detail()))
         : escape(Causes.text(d.why(), t));
   }
 

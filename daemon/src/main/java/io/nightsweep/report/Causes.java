@@ -31,8 +31,8 @@ public final class Causes {
           c.as().equals(Profile.BASELINE)
               ? t.text("why.inert", join(", ", c.sources()))
               : t.text("why.same-program", c.as(), join(", ", c.sources()));
-      case Cause.FailedAs c -> c.failureClass() + ": " + t.said(c.detail());
-      case Cause.Unsupported c -> t.said(c.detail());
+      case Cause.FailedAs c -> c.failureClass() + ": " + t.text(c.detail());
+      case Cause.Unsupported c -> t.text(c.detail());
       case Cause.RacedOut c -> raced(c, t);
       case Cause.Behind c ->
           t.text(

@@ -101,7 +101,7 @@ final class MechanismSection {
   private List<String> row(Finding f) {
     return List.of(
         escape(t.textOr("finding." + f.kind(), f.kind())),
-        escape(t.said(f.statement())),
+        escape(t.text(f.statement())),
         f.figures().entrySet().stream()
             .map(e -> code(e.getKey()) + " " + Figures.plain(e.getValue()))
             .collect(Collectors.joining(", ")),

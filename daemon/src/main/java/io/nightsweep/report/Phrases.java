@@ -1,5 +1,8 @@
 package io.nightsweep.report;
 
+import static java.util.stream.Collectors.joining;
+
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.InputStreamReader;
 import java.io.Reader;
@@ -17,6 +20,8 @@ import org.jspecify.annotations.Nullable;
 public final class Phrases {
   public static final Phrases EN = new Phrases("en", "");
   public static final Phrases ZH = new Phrases("zh", ".zh");
+
+  static final String SAID = "said.";
 
   /** {@code {0#node|nodes}}: the first word where the value is 1, else the second. */
   private static final Pattern PLURAL = Pattern.compile("\\{(\\d)#([^|}]*)\\|([^}]*)}");
@@ -72,6 +77,18 @@ public final class Phrases {
       }
     }
     return text.toString();
+  }
+
+  /** The sentence of a statement. A phrase that the catalogue lacks stands as its key. */
+  public String text(Statement statement) {
+    return switch (statement) {
+      case Statement.Words w -> w.text();
+      case Statement.Row r -> r.parts().stream().map(this::text).collect(joining(r.joint()));
+      case Statement.Phrase p ->
+          texts.containsKey(SAID + p.key())
+              ? text(SAID + p.key(), p.values().stream().map(this::text).toArray())
+              : p.key() + p.values().stream().map(this::text).toList();
+    };
   }
 
   /**

@@ -14,7 +14,7 @@ import java.util.stream.Stream;
  * and the other language's text takes the same places.
  */
 final class Said {
-  static final String KEYS = "said.";
+  static final String KEYS = Phrases.SAID;
 
   private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");
 

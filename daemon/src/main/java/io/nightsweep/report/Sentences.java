@@ -8,6 +8,7 @@ import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import java.time.Duration;
 import java.util.List;
@@ -51,9 +52,9 @@ public final class Sentences {
     return switch (cause) {
       case HaltCause.Incurable c -> failure(c.failureClass(), c.detail());
       case HaltCause.EveryProfileFails c ->
-          say("all-fail", c.failureClass(), list(c.profiles()), t.said(c.detail()));
+          say("all-fail", c.failureClass(), list(c.profiles()), t.text(c.detail()));
       case HaltCause.NothingAsMeant c ->
-          say("none-as-meant", list(c.profiles()), t.said(c.found()));
+          say("none-as-meant", list(c.profiles()), t.text(c.found()));
       case HaltCause.NodesFailed c -> say("nodes-failed", c.nodes(), c.wave());
       case HaltCause.ControllerDown c ->
           KnownClasses.CONTROLLER_DOWN + ": " + say("controller-down", time(c.limit()), c.error());
@@ -130,7 +131,7 @@ public final class Sentences {
       case Occurrence.NoCheckout o -> say("because-no-checkout", o.since(), o.tries());
       case Occurrence.ProfileSetAside o ->
           say("because-set-aside", o.profile(), failure(o.failureClass(), o.detail()));
-      case Occurrence.SourceChanged o -> t.said(o.statement());
+      case Occurrence.SourceChanged o -> t.text(o.statement());
       case Occurrence.RealDataRan o ->
           say(
               "because-real-ended",
@@ -233,8 +234,8 @@ public final class Sentences {
         });
   }
 
-  private String failure(String failureClass, String detail) {
-    return failureClass + ": " + t.said(detail);
+  private String failure(String failureClass, Statement detail) {
+    return failureClass + ": " + t.text(detail);
   }
 
   private String time(Duration time) {

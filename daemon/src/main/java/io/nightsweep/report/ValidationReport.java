@@ -60,9 +60,14 @@ final class ValidationReport {
               .map(ValidationReport::losses)
               .orElse("It ended well and printed no steps.");
       case Disposition.Failed d ->
-          "It failed (" + code(d.failureClass()) + "): " + escape(d.detail()) + ".";
+          "It failed ("
+              + code(d.failureClass())
+              + "): "
+              + escape(Phrases.EN.text(d.detail()))
+              + ".";
       case Disposition.Dropped d -> "It did not run: " + escape(Causes.english(d.why())) + ".";
-      case Disposition.Unsupported d -> "It cannot run: " + escape(d.reason()) + ".";
+      case Disposition.Unsupported d ->
+          "It cannot run: " + escape(Phrases.EN.text(d.reason())) + ".";
     };
   }
 

@@ -91,7 +91,7 @@ public final class Words {
       case Event.TrialClosed e -> say("trial-closed", e.trial(), disposition(e.disposition()));
       case Event.SubmissionIntended e -> say("intended", e.attempt(), e.jobName());
       case Event.Submitted e -> say("submitted", e.attempt(), e.job());
-      case Event.SubmissionRefused e -> say("refused", e.attempt(), t.said(e.diagnosis().detail()));
+      case Event.SubmissionRefused e -> say("refused", e.attempt(), t.text(e.diagnosis().detail()));
       case Event.AttemptStarted e -> say("started", e.attempt(), nodes(e.nodes()));
       case Event.AttemptDoubted e -> t.text(key("doubted", e.kind()), e.attempt());
       case Event.AttemptSeen e -> say("seen", e.attempt());
@@ -105,7 +105,7 @@ public final class Words {
               "given-up",
               e.attempt(),
               e.diagnosis().failureClass(),
-              t.said(e.diagnosis().detail()));
+              t.text(e.diagnosis().detail()));
       case Event.CancelRequested e -> say("cancelled", e.attempt(), of(e.cause(), t));
       case Event.AttemptEnded e ->
           say("ended", e.attempt(), word("state", e.end().state()), e.end().exitCode());
@@ -164,7 +164,7 @@ public final class Words {
       case Event.DaemonStarted e -> say("daemon-started", e.version(), e.host(), e.pid());
       case Event.DaemonStopped e -> say("daemon-stopped", e.reason());
       case Event.InventoryTaken e -> say("inventory", e.facts().size());
-      case Event.FindingMade e -> say("finding", t.said(e.finding().statement()));
+      case Event.FindingMade e -> say("finding", t.text(e.finding().statement()));
       case Event.NodesChecked e -> say("nodes-checked", e.attempt(), e.nodes().size());
       case Event.NodeStrained e ->
           say("node-strained", NodeSection.strain(e.strain(), t), e.attempt());
@@ -221,23 +221,23 @@ public final class Words {
   private String disposition(Disposition disposition) {
     return switch (disposition) {
       case Disposition.Measured d -> say("measured-by", d.attempt());
-      case Disposition.Failed d -> say("failed-as", d.failureClass(), t.said(d.detail()));
+      case Disposition.Failed d -> say("failed-as", d.failureClass(), t.text(d.detail()));
       case Disposition.Dropped d -> say("dropped", Causes.text(d.why(), t));
-      case Disposition.Unsupported d -> say("unsupported", t.said(d.reason()));
+      case Disposition.Unsupported d -> say("unsupported", t.text(d.reason()));
     };
   }
 
   private String judgement(Judgement judgement) {
     return switch (judgement) {
       case Judgement.Measured j -> say("measured", figure(j.measurement().value()));
-      case Judgement.Done j -> say("done", t.said(j.detail()));
+      case Judgement.Done j -> say("done", t.text(j.detail()));
       case Judgement.Failed j ->
-          say("failed-as", j.diagnosis().failureClass(), t.said(j.diagnosis().detail()))
+          say("failed-as", j.diagnosis().failureClass(), t.text(j.diagnosis().detail()))
               + j.diagnosis().quotes().stream()
                   .limit(1)
                   .map(q -> " [%s:%d: %s]".formatted(q.file(), q.line(), q.text().strip()))
                   .collect(Collectors.joining());
-      case Judgement.Voided j -> say("void", t.said(j.reason()));
+      case Judgement.Voided j -> say("void", t.text(j.reason()));
       case Judgement.Duplicate j -> say("duplicate");
     };
   }

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
@@ -51,7 +52,7 @@ final class SimDiagnoser implements Diagnoser {
         .failureClass(log.path())
         .or(() -> flake)
         .filter(c -> end.state() == JobEnd.State.FAILED)
-        .map(c -> new Diagnosis(c, 1, List.of(), "simulated", List.of()))
+        .map(c -> new Diagnosis(c, 1, List.of(), Statement.phrase("simulated"), List.of()))
         .orElseGet(() -> byEnd.diagnose(attempt, end, log, step, stepsTotal, givenUp));
   }
 }

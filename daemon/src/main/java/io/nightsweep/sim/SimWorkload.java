@@ -6,6 +6,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
@@ -177,7 +178,7 @@ public final class SimWorkload implements Workload {
     return new Finding(
         request.attempt(),
         Finding.PROGRAM,
-        "what the job compiled",
+        Statement.words("what the job compiled"),
         List.of("job of " + request.attempt() + ": module.jit_train_step.after_optimizations.txt"),
         program);
   }

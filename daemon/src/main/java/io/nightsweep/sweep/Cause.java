@@ -82,12 +82,10 @@ public sealed interface Cause {
   }
 
   /** A job of the profile failed in a way that no retry cures. */
-  record FailedAs(String failureClass, String detail) implements Cause {}
+  record FailedAs(String failureClass, Statement detail) implements Cause {}
 
-  /**
-   * @param detail the workload's own words
-   */
-  record Unsupported(String detail) implements Cause {}
+  /** The workload or the build cannot run the profile. */
+  record Unsupported(Statement detail) implements Cause {}
 
   /**
    * Its runs so far leave too little chance of a gain that is worth having.

@@ -8,14 +8,14 @@ import java.util.List;
  * @param failureClass an id of the playbook, such as {@code rccl-init-flake}
  * @param confidence 0 to 1
  * @param quotes the log lines it rests on
- * @param detail one sentence for people; may name what a remedy needs, such as the unknown flag
+ * @param detail for people
  * @param subjects what a remedy acts on: unknown flags, failing nodes
  */
 public record Diagnosis(
     String failureClass,
     double confidence,
     List<Quote> quotes,
-    String detail,
+    Statement detail,
     List<String> subjects) {
 
   /** A line of a log; {@code line} counts from 1. */

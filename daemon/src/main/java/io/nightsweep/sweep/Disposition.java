@@ -5,11 +5,11 @@ public sealed interface Disposition {
   /** An attempt of the trial counts. */
   record Measured(AttemptId attempt) implements Disposition {}
 
-  record Failed(String failureClass, String detail) implements Disposition {}
+  record Failed(String failureClass, Statement detail) implements Disposition {}
 
   /** Not run to an end: raced out, skipped, or beyond the budget. */
   record Dropped(Cause why) implements Disposition {}
 
   /** The workload or the build cannot run it. */
-  record Unsupported(String reason) implements Disposition {}
+  record Unsupported(Statement reason) implements Disposition {}
 }

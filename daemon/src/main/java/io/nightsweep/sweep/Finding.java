@@ -5,21 +5,19 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SortedMap;
 import java.util.TreeMap;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
  * What evidence shows about a mechanism, or what a probe found out about the build.
  *
  * @param kind one of the constants here
- * @param statement one sentence
  * @param sources files it rests on, each with its job id before it
  * @param figures what the statement says in numbers, by name; reports in every language write these
  */
 public record Finding(
     AttemptId attempt,
     String kind,
-    String statement,
+    Statement statement,
     List<String> sources,
     SortedMap<String, Double> figures) {
 
@@ -72,7 +70,7 @@ public record Finding(
     figures = Collections.unmodifiableSortedMap(new TreeMap<>(figures));
   }
 
-  public Finding(AttemptId attempt, String kind, String statement, List<String> sources) {
+  public Finding(AttemptId attempt, String kind, Statement statement, List<String> sources) {
     this(attempt, kind, statement, sources, new TreeMap<>());
   }
 
@@ -95,18 +93,22 @@ public record Finding(
     return new Finding(
         attempt,
         UNKNOWN_FLAGS,
-        Stream.of(
-                refused("The build does not know ", flags, false),
-                refused("The build cannot parse ", flags, true))
-            .flatMap(Optional::stream)
-            .collect(Collectors.joining(" ")),
+        Statement.row(
+            " ",
+            Stream.of(
+                    refused("unknown-to-build", flags, false),
+                    refused("unparsed-finding", flags, true))
+                .flatMap(Optional::stream)
+                .toList()),
         List.of(source),
         named);
   }
 
-  private static Optional<String> refused(String words, List<String> flags, boolean withValue) {
+  private static Optional<Statement> refused(String key, List<String> flags, boolean withValue) {
     List<String> some = flags.stream().filter(f -> f.contains("=") == withValue).toList();
-    return some.isEmpty() ? Optional.empty() : Optional.of(words + String.join(", ", some) + ".");
+    return some.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Statement.phrase(key, String.join(", ", some)));
   }
 
   /**

@@ -13,7 +13,8 @@ public sealed interface HaltCause {
    *
    * @param steps of the remedy that were carried out, in order
    */
-  record Incurable(String failureClass, String detail, List<StepTried> steps) implements HaltCause {
+  record Incurable(String failureClass, Statement detail, List<StepTried> steps)
+      implements HaltCause {
     public Incurable {
       steps = List.copyOf(steps);
     }
@@ -30,7 +31,7 @@ public sealed interface HaltCause {
    *
    * @param detail of the latest of these failures
    */
-  record EveryProfileFails(String failureClass, List<String> profiles, String detail)
+  record EveryProfileFails(String failureClass, List<String> profiles, Statement detail)
       implements HaltCause {
     public EveryProfileFails {
       profiles = List.copyOf(profiles);
@@ -42,7 +43,7 @@ public sealed interface HaltCause {
    *
    * @param found what the latest of these jobs ran instead
    */
-  record NothingAsMeant(List<String> profiles, String found) implements HaltCause {
+  record NothingAsMeant(List<String> profiles, Statement found) implements HaltCause {
     public NothingAsMeant {
       profiles = List.copyOf(profiles);
     }

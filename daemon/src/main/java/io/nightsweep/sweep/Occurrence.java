@@ -33,7 +33,7 @@ public sealed interface Occurrence {
   /** Fetching the source has failed since, in so many tries. */
   record NoCheckout(Instant since, int tries) implements Occurrence {}
 
-  record ProfileSetAside(String profile, String failureClass, String detail)
+  record ProfileSetAside(String profile, String failureClass, Statement detail)
       implements Occurrence {}
 
   /**
@@ -41,7 +41,7 @@ public sealed interface Occurrence {
    *
    * @param statement of the finding that says it
    */
-  record SourceChanged(String statement) implements Occurrence {}
+  record SourceChanged(Statement statement) implements Occurrence {}
 
   /** A run on real data ended well; {@code loss} is absent where it printed none. */
   record RealDataRan(String profile, Optional<LossCourse> loss) implements Occurrence {}
@@ -51,7 +51,8 @@ public sealed interface Occurrence {
    */
   record LossCourse(double first, double last, int steps) {}
 
-  record RealDataFailed(String profile, String failureClass, String detail) implements Occurrence {}
+  record RealDataFailed(String profile, String failureClass, Statement detail)
+      implements Occurrence {}
 
   /** The text of a journal that was written before these had types. */
   record Told(String text) implements Occurrence {}

@@ -4,6 +4,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Statement;
 import java.util.List;
 import java.util.Optional;
 
@@ -44,7 +45,7 @@ public final class EndDiagnoser implements Diagnoser {
         failureClass,
         failureClass.equals("unclassified") ? 0 : 0.5,
         List.of(),
-        "ended as " + end.state() + " with exit code " + end.exitCode(),
+        Statement.phrase("ended-as", end.state(), end.exitCode()),
         List.of());
   }
 }

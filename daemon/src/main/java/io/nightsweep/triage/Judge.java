@@ -9,6 +9,7 @@ import io.nightsweep.sweep.FailureClass;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Signature;
+import io.nightsweep.sweep.Statement;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.HashMap;
@@ -19,7 +20,6 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.function.BinaryOperator;
 import java.util.function.Predicate;
-import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -268,10 +268,14 @@ final class Judge {
     List<Quote> figures =
         c.figures().stream().flatMap(f -> told(f).stream().limit(1)).map(Told::quote).toList();
     Signature surest = holding.getFirst();
-    String detail =
-        lines.stream().findFirst().map(this::where).orElse("")
-            + surest.clues().stream().map(this::words).collect(Collectors.joining(", "))
-            + figures.stream().map(q -> "; " + q.text()).collect(Collectors.joining());
+    Statement clues = Statement.row(", ", surest.clues().stream().map(this::words).toList());
+    Statement detail =
+        Statement.row(
+            "; ",
+            Stream.concat(
+                    Stream.of(at(lines, clues)),
+                    figures.stream().map(q -> Statement.words(q.text())))
+                .toList());
     return new Diagnosis(
         c.id(),
         surest.confidence(),
@@ -297,12 +301,7 @@ final class Judge {
         KnownClasses.UNCLASSIFIED,
         0,
         quotes,
-        lines.stream().findFirst().map(this::where).orElse("")
-            + "ended as "
-            + end.state()
-            + " with exit code "
-            + end.exitCode()
-            + "; no signature fits",
+        at(lines, Statement.phrase("no-signature", end.state(), end.exitCode())),
         List.of());
   }
 
@@ -318,12 +317,28 @@ final class Judge {
         .toList();
   }
 
-  /** Which rank said it, and where that runs; empty where the log does not tell. */
-  private String where(Told line) {
-    String rank = line.rank().toString();
-    String host = findings.host(line.rank()).map(h -> "on " + h).orElse("");
-    String both = (rank + " " + host).strip();
-    return both.isEmpty() ? "" : both + ": ";
+  /** Which rank said the first line, and where that runs, where the log tells. */
+  private Statement at(List<Told> lines, Statement said) {
+    if (lines.isEmpty()) {
+      return said;
+    }
+    Rank rank = lines.getFirst().rank();
+    Optional<Statement> where =
+        findings
+            .host(rank)
+            .map(
+                host ->
+                    rank.number() >= 0
+                        ? Statement.phrase("rank-on", rank.number(), host)
+                        : rank.actor().isEmpty()
+                            ? Statement.phrase("on-host", host)
+                            : Statement.phrase("actor-on", rank.actor(), host))
+            .or(
+                () ->
+                    rank.toString().isEmpty()
+                        ? Optional.empty()
+                        : Optional.of(Statement.words(rank.toString())));
+    return where.map(w -> Statement.row(": ", w, said)).orElse(said);
   }
 
   private Stream<Quote> quotes(Clue clue) {
@@ -345,30 +360,34 @@ final class Judge {
     };
   }
 
-  private String words(Clue clue) {
+  private Statement words(Clue clue) {
     return switch (clue) {
       case Clue.Line line ->
           told(line).stream()
               .findFirst()
-              .map(t -> "line " + t.quote().line() + " says '" + shortened(t.quote().text()) + "'")
-              .orElse("a line of the log tells it");
-      case Clue.Exit exit -> "exit code " + exitCode().orElse(0);
+              .map(
+                  t -> Statement.phrase("line-says", t.quote().line(), shortened(t.quote().text())))
+              .orElseGet(() -> Statement.phrase("a-line-tells"));
+      case Clue.Exit exit -> Statement.phrase("exit-code", exitCode().orElse(0));
       case Clue.Ended ended ->
-          situation instanceof Situation.Over over ? "ended as " + over.end().state() : "ended";
-      case Clue.NoLog none -> "there is no log";
+          situation instanceof Situation.Over over
+              ? Statement.phrase("ended", over.end().state())
+              : Statement.phrase("has-ended");
+      case Clue.NoLog none -> Statement.phrase("no-log");
       case Clue.Reached reached ->
           step() < 0
-              ? "no step"
-              : "step " + step() + (stepsTotal() > 0 ? " of " + (stepsTotal() - 1) : "");
+              ? Statement.phrase("no-step")
+              : stepsTotal() > 0
+                  ? Statement.phrase("at-step", step(), stepsTotal() - 1)
+                  : Statement.phrase("at-a-step", step());
       case Clue.Silence silence -> words(silence);
-      case Clue.Grown grown -> "the log has " + log.bytes() / 1_000_000 + " MB";
-      case Clue.Seen seen -> seen.mark() + (seen.seen() ? " seen" : " not seen");
+      case Clue.Grown grown -> Statement.phrase("log-has", log.bytes() / 1_000_000);
+      case Clue.Seen seen -> Statement.phrase(seen.seen() ? "seen" : "not-seen", seen.mark());
       case Clue.Open open -> seenWords(open);
       case Clue.FirstJob first ->
-          first.first()
-              ? "nothing of its kind has run on these nodes"
-              : "its kind has run on these nodes";
-      case Clue.Baseline baseline -> baseline.baseline() ? "a baseline" : "no baseline";
+          first.first() ? Statement.phrase("first-of-kind") : Statement.phrase("not-first-of-kind");
+      case Clue.Baseline baseline ->
+          Statement.phrase(baseline.baseline() ? "a-baseline" : "no-baseline");
     };
   }
 
@@ -378,13 +397,13 @@ final class Judge {
     return text.length() <= MOST_SAID ? text : text.substring(0, MOST_SAID).strip() + "…";
   }
 
-  private String words(Clue.Silence silence) {
+  private Statement words(Clue.Silence silence) {
     return situation instanceof Situation.Running running
         ? Projection.words(running.watch().silence(), silence, projection(running.watch()))
-        : "no new step for " + silence.atLeast().toMinutes() + " minutes";
+        : Statement.phrase("no-new-step", silence.atLeast().toMinutes());
   }
 
-  private static String seenWords(Clue.Open open) {
-    return open.mark() + (open.open() ? " not finished" : " not under way");
+  private static Statement seenWords(Clue.Open open) {
+    return Statement.phrase(open.open() ? "not-finished" : "not-under-way", open.mark());
   }
 }

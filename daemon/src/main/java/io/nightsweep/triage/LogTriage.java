@@ -5,6 +5,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Recognition;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -67,7 +68,8 @@ public final class LogTriage {
     int code = exit.orElse(assumed == JobEnd.State.COMPLETED ? 0 : 1);
     int steps = read.findings().stepsTotal() > 0 ? read.findings().stepsTotal() : stepsTotal;
     if (state.isEmpty() && exit.isEmpty() && read.log().bytes() == 0) {
-      return untold(unclassified(read, end(JobEnd.State.VANISHED, 1)), "the log is empty");
+      return untold(
+          unclassified(read, end(JobEnd.State.VANISHED, 1)), Statement.phrase("untold-empty"));
     }
     if (state.isPresent() || exit.isPresent()) {
       boolean isWell = assumed == JobEnd.State.COMPLETED && code == 0;
@@ -75,7 +77,7 @@ public final class LogTriage {
           .orElseGet(
               () ->
                   isWell
-                      ? noFailure(read, "the job ended well, and no known line says otherwise")
+                      ? noFailure(read, Statement.phrase("ended-well"))
                       : unclassified(read, end(assumed, code)));
     }
     // Nobody knows how it ended: as a success, or in some other way. That it hangs is for those to
@@ -93,12 +95,12 @@ public final class LogTriage {
 
   private static Diagnosis unnamed(Heard read, JobEnd untold) {
     return read.judge(new Situation.Over(untold, -1, 0)).hasSignOfFailure()
-        ? untold(unclassified(read, untold), "no signature fits what the log says")
-        : untold(noFailure(read, ""), "no line tells of a failure");
+        ? untold(unclassified(read, untold), Statement.phrase("untold-end"))
+        : noFailure(read, Statement.phrase("untold-well"));
   }
 
   /** With the last lines, and the last step. */
-  private static Diagnosis noFailure(Heard read, String why) {
+  private static Diagnosis noFailure(Heard read, Statement why) {
     return new Diagnosis(
         KnownClasses.NO_FAILURE_FOUND,
         0,
@@ -110,13 +112,8 @@ public final class LogTriage {
   }
 
   /** Nobody told the end, so the diagnosis does not tell it either. */
-  private static Diagnosis untold(Diagnosis d, String found) {
-    return new Diagnosis(
-        d.failureClass(),
-        d.confidence(),
-        d.quotes(),
-        found + ", and nobody said how the job ended (--state, --exit-code)",
-        d.subjects());
+  private static Diagnosis untold(Diagnosis d, Statement found) {
+    return new Diagnosis(d.failureClass(), d.confidence(), d.quotes(), found, d.subjects());
   }
 
   /** What logs are searched for, each pattern once; those of benign lines are not among them. */

@@ -1,6 +1,7 @@
 package io.nightsweep.triage;
 
 import io.nightsweep.sweep.Clue;
+import io.nightsweep.sweep.Statement;
 import java.time.Duration;
 import java.util.Locale;
 import java.util.Optional;
@@ -48,16 +49,16 @@ record Projection(double seconds, boolean ofThisRun) {
         .orElse(silence.atLeast());
   }
 
-  static String words(Duration since, Clue.Silence silence, Optional<Projection> next) {
-    String duration =
-        since.compareTo(LogTriage.FOR_EVER) >= 0
-            ? ""
-            : since.compareTo(IN_SECONDS) < 0
-                ? " for " + since.toSeconds() + " seconds"
-                : " for " + since.toMinutes() + " minutes";
-    return "no new step"
-        + duration
-        + silence.overdue().flatMap(o -> next).map(Projection::words).orElse("");
+  static Statement words(Duration since, Clue.Silence silence, Optional<Projection> next) {
+    Optional<Projection> overdue = silence.overdue().flatMap(o -> next);
+    if (since.compareTo(LogTriage.FOR_EVER) >= 0) {
+      return Statement.phrase("no-newer-step");
+    }
+    boolean isShort = since.compareTo(IN_SECONDS) < 0;
+    long time = isShort ? since.toSeconds() : since.toMinutes();
+    return overdue
+        .map(o -> o.words(Statement.phrase(isShort ? "for-seconds" : "for-minutes", time)))
+        .orElseGet(() -> Statement.phrase(isShort ? "no-new-step-seconds" : "no-new-step", time));
   }
 
   /** Not beyond the plain limit, except for steps of which no two fit in it. */
@@ -68,11 +69,10 @@ record Projection(double seconds, boolean ofThisRun) {
     return projected.compareTo(overdue.floor()) > 0 ? projected : overdue.floor();
   }
 
-  private String words() {
-    return String.format(
-        Locale.ROOT,
-        " where one took %.3g s by %s",
-        seconds,
-        ofThisRun ? "this run's own" : "the baseline");
+  private Statement words(Statement silence) {
+    return Statement.phrase(
+        ofThisRun ? "where-one-took-own" : "where-one-took",
+        silence,
+        String.format(Locale.ROOT, "%.3g", seconds));
   }
 }

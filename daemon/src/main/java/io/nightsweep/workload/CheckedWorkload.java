@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NodeFigures;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import java.io.IOException;
@@ -52,7 +53,7 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
-  public Optional<String> changedSince(LaunchRequest request) {
+  public Optional<Statement> changedSince(LaunchRequest request) {
     return of(request).changedSince(request);
   }
 

@@ -1,6 +1,7 @@
 package io.nightsweep.workload;
 
 import io.nightsweep.cluster.PerTask;
+import io.nightsweep.sweep.Statement;
 import java.util.Map;
 import java.util.Set;
 
@@ -24,8 +25,7 @@ public final class TaskSettings {
       throws UnsupportedTrialException {
     String text = settings.getOrDefault(name, "0");
     if (!text.matches("[0-9]{1,4}")) {
-      throw new UnsupportedTrialException(
-          "'" + name + "' is '" + text + "'; expected a whole number of at most four digits");
+      throw new UnsupportedTrialException(Statement.phrase("unsupported-number", name, text));
     }
     return Integer.parseInt(text);
   }

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import java.nio.file.Path;
@@ -35,9 +36,9 @@ public interface Workload {
 
   /**
    * After a launch: what of the files that jobs are made of has changed since the sweep's first
-   * one, as a sentence that says what comes of it.
+   * one, and what comes of it.
    */
-  default Optional<String> changedSince(LaunchRequest request) {
+  default Optional<Statement> changedSince(LaunchRequest request) {
     return Optional.empty();
   }
 
@@ -267,7 +268,7 @@ public interface Workload {
 
     record AsScheduled() implements Effective {}
 
-    record Different(String found) implements Effective {}
+    record Different(Statement found) implements Effective {}
   }
 
   /**
@@ -277,17 +278,23 @@ public interface Workload {
    * @param valid the names that the setting may have, where they can be counted
    */
   record SetupProblem(
-      String found, String whatToDo, boolean fatal, String setting, List<String> valid) {
+      Statement found, String whatToDo, boolean fatal, String setting, List<String> valid) {
     public SetupProblem {
       valid = List.copyOf(valid);
     }
 
+    /** Told in English alone, to whoever sets up the machine. */
+    public SetupProblem(
+        String found, String whatToDo, boolean fatal, String setting, List<String> valid) {
+      this(Statement.words(found), whatToDo, fatal, setting, valid);
+    }
+
     public SetupProblem(String found, String whatToDo, boolean fatal) {
-      this(found, whatToDo, fatal, "", List.of());
+      this(found, whatToDo, fatal, "");
     }
 
     public SetupProblem(String found, String whatToDo, boolean fatal, String setting) {
-      this(found, whatToDo, fatal, setting, List.of());
+      this(Statement.words(found), whatToDo, fatal, setting, List.of());
     }
   }
 }

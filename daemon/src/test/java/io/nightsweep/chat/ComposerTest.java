@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -82,7 +83,7 @@ class ComposerTest {
     HaltCause cause =
         new HaltCause.Incurable(
             "node-down",
-            "n1 is <down> & out",
+            Statement.words("n1 is <down> & out"),
             List.of(new HaltCause.StepTried("resume-node", false, "denied")));
     String failing = s.inFlight().isEmpty() ? "n1" : s.cell().nodes().getFirst();
     s = apply(s, new Event.SweepHalted(cause, List.of(failing)));

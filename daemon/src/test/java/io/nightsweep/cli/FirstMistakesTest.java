@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -151,7 +152,7 @@ class FirstMistakesTest {
             0.9,
             List.of(
                 new Diagnosis.Quote("job.log", 5, "ModuleNotFoundError: No module named 'numpy'")),
-            detail,
+            Statement.words(detail),
             List.of());
     try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
       for (Entry entry : night()) {
@@ -161,7 +162,8 @@ class FirstMistakesTest {
               List.of(
                   new Event.AttemptJudged(judged.attempt(), new Judgement.Failed(diagnosis)),
                   new Event.SweepHalted(
-                      new HaltCause.Incurable("program-error", first, List.of()), List.of())));
+                      new HaltCause.Incurable("program-error", Statement.words(first), List.of()),
+                      List.of())));
           break;
         }
         journal.append(entry.at(), List.of(entry.event()));

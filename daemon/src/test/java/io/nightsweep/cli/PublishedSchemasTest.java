@@ -32,6 +32,7 @@ import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -250,7 +251,7 @@ class PublishedSchemasTest {
                 new Finding(
                     attempt,
                     Finding.MECHANISMS,
-                    "seen",
+                    Statement.words("seen"),
                     List.of("job 7: dump"),
                     new TreeMap<>(Map.of("all-gather", 28.0))))));
     sweep("whole", entries);

@@ -17,6 +17,7 @@ import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialId;
@@ -188,7 +189,7 @@ class NodeGateTest {
           new NodeFigures("n" + (i + 1), new TreeMap<>(Map.of(NodeMetric.GEMM_FLOPS, figures[i]))));
     }
     story.told(new Event.NodesChecked(attempt, nodes, List.of()));
-    story.judged(attempt, new Judgement.Done("ended with exit code 0"));
+    story.judged(attempt, new Judgement.Done(Statement.words("ended with exit code 0")));
     story.told(new Event.TrialClosed(attempt.trial(), new Disposition.Measured(attempt)));
   }
 

@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
@@ -26,7 +27,8 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("verdicts")
 class ResubmissionTest {
   private static final TrialId TRIAL = new TrialId(1);
-  private static final Diagnosis WHY = new Diagnosis("hang", 1, List.of(), "", List.of());
+  private static final Diagnosis WHY =
+      new Diagnosis("hang", 1, List.of(), Statement.words(""), List.of());
 
   /**
    * The columns: what the attempts count as, in their order ("-" is not judged yet); what was done
@@ -98,9 +100,9 @@ class ResubmissionTest {
     return switch (word) {
       case "measured" ->
           Optional.of(new Judgement.Measured(new Measurement(1, List.of(), 0, 0, new TreeMap<>())));
-      case "done" -> Optional.of(new Judgement.Done("ended"));
+      case "done" -> Optional.of(new Judgement.Done(Statement.words("ended")));
       case "duplicate" -> Optional.of(new Judgement.Duplicate());
-      case "void" -> Optional.of(new Judgement.Voided("another profile"));
+      case "void" -> Optional.of(new Judgement.Voided(Statement.words("another profile")));
       case "failed" -> Optional.of(new Judgement.Failed(WHY));
       default -> Optional.empty();
     };

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -89,7 +90,8 @@ final class Story {
   Story failed(AttemptId attempt, String failureClass) {
     return judged(
         attempt,
-        new Judgement.Failed(new Diagnosis(failureClass, 1, List.of(), "as told", List.of())));
+        new Judgement.Failed(
+            new Diagnosis(failureClass, 1, List.of(), Statement.words("as told"), List.of())));
   }
 
   /** Does what the waves' stage plans until the wave of this name is open, measured and closed. */

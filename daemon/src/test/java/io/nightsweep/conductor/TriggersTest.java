@@ -14,6 +14,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -45,7 +46,7 @@ class TriggersTest {
         .extracting(Event.SweepHalted::cause)
         .isEqualTo(
             new HaltCause.EveryProfileFails(
-                "image-missing", List.of("p1", "p2", "p3", "p4"), "as told"));
+                "image-missing", List.of("p1", "p2", "p3", "p4"), Statement.words("as told")));
   }
 
   @Test
@@ -86,30 +87,37 @@ class TriggersTest {
 
   @Test
   void aBaselineThatIsVoidTwiceWithNothingMeasuredBetweenHalts() {
-    ends("p1", Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
-    ends("baseline-deployed", Trial.Purpose.CONTROL, new Judgement.Voided("FLAGS differ"));
+    ends("p1", Trial.Purpose.SCREEN, new Judgement.Voided(Statement.words("FLAGS differ")));
+    ends(
+        "baseline-deployed",
+        Trial.Purpose.CONTROL,
+        new Judgement.Voided(Statement.words("FLAGS differ")));
     assertThat(halt()).isEmpty();
-    ends("baseline-deployed", Trial.Purpose.CONTROL, new Judgement.Voided("FLAGS differ"));
+    ends(
+        "baseline-deployed",
+        Trial.Purpose.CONTROL,
+        new Judgement.Voided(Statement.words("FLAGS differ")));
     assertThat(halt())
         .get()
         .extracting(Event.SweepHalted::cause)
         .isEqualTo(
-            new HaltCause.NothingAsMeant(List.of("baseline-deployed", "p1"), "FLAGS differ"));
+            new HaltCause.NothingAsMeant(
+                List.of("baseline-deployed", "p1"), Statement.words("FLAGS differ")));
   }
 
   @Test
   void fourProfilesThatAreVoidHaltUnlessSomethingMeasures() {
     for (int i = 1; i <= 3; i++) {
-      ends("p" + i, Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+      ends("p" + i, Trial.Purpose.SCREEN, new Judgement.Voided(Statement.words("FLAGS differ")));
     }
     ends(
         "baseline-deployed",
         Trial.Purpose.CONTROL,
         new Judgement.Measured(new Measurement(1, List.of(), 0, 0, new TreeMap<>())));
-    ends("p4", Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+    ends("p4", Trial.Purpose.SCREEN, new Judgement.Voided(Statement.words("FLAGS differ")));
     assertThat(halt()).isEmpty();
     for (int i = 1; i <= 3; i++) {
-      ends("p" + i, Trial.Purpose.SCREEN, new Judgement.Voided("FLAGS differ"));
+      ends("p" + i, Trial.Purpose.SCREEN, new Judgement.Voided(Statement.words("FLAGS differ")));
     }
     assertThat(halt()).isPresent();
   }
@@ -123,7 +131,8 @@ class TriggersTest {
   }
 
   private void fails(String profile, String failureClass, String... subjects) {
-    Diagnosis d = new Diagnosis(failureClass, 1, List.of(), "as told", List.of(subjects));
+    Diagnosis d =
+        new Diagnosis(failureClass, 1, List.of(), Statement.words("as told"), List.of(subjects));
     ends(profile, Trial.Purpose.SCREEN, new Judgement.Failed(d));
   }
 
@@ -144,7 +153,7 @@ class TriggersTest {
             id,
             judgement instanceof Judgement.Measured
                 ? new Disposition.Measured(attempt)
-                : new Disposition.Failed("as", "told")));
+                : new Disposition.Failed("as", Statement.words("told"))));
   }
 
   private void add(Event event) {

@@ -11,6 +11,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -47,7 +48,8 @@ class UnansweredTest {
             state,
             new Event.AttemptJudged(
                 FAILED,
-                new Judgement.Failed(new Diagnosis("node-fail", 1, List.of(), "", List.of()))),
+                new Judgement.Failed(
+                    new Diagnosis("node-fail", 1, List.of(), Statement.words(""), List.of()))),
             new Event.RemedyBegun(FAILED, "node-fail", remedy));
     assertThat(answer(NIGHTFALL)).isEqualTo(Unanswered.WAIT);
   }

@@ -84,7 +84,8 @@ class ClusterFaultsIT {
       SweepState s = night.finished();
       assertThat(allSteps(s)).contains("read-node-reason", "resume-node");
       assertThat(s.phase()).isInstanceOf(Phase.Finished.class);
-      assertThat(diagnoses(s)).anyMatch(d -> d.detail().contains("Kill task failed"));
+      assertThat(diagnoses(s))
+          .anyMatch(d -> Phrases.EN.text(d.detail()).contains("Kill task failed"));
     }
   }
 

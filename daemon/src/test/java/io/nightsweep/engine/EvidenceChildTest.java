@@ -6,6 +6,7 @@ import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.engine.EvidenceChild.Wanted;
 import io.nightsweep.evidence.Samples;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.TrialId;
@@ -47,7 +48,7 @@ class EvidenceChildTest {
     }
     assertThat(read())
         .singleElement()
-        .extracting(Finding::statement)
+        .extracting(f -> Phrases.EN.text(f.statement()))
         .asString()
         .contains("need more memory");
   }
@@ -58,7 +59,7 @@ class EvidenceChildTest {
         folder.resolve("module_1.jit_train_step.after_optimizations.txt"), Path.of("/dev/zero"));
     assertThat(read())
         .singleElement()
-        .extracting(Finding::statement)
+        .extracting(f -> Phrases.EN.text(f.statement()))
         .asString()
         .contains("left no HLO dump");
   }
@@ -78,7 +79,10 @@ class EvidenceChildTest {
         """);
     assertThat(read())
         .isNotEmpty()
-        .noneMatch(f -> f.statement().contains("exit code") || f.statement().contains("Index"));
+        .noneMatch(
+            f ->
+                Phrases.EN.text(f.statement()).contains("exit code")
+                    || Phrases.EN.text(f.statement()).contains("Index"));
   }
 
   @Test
@@ -102,7 +106,7 @@ class EvidenceChildTest {
             f -> {
               assertThat(f.kind()).isEqualTo(Finding.PROGRAM);
               assertThat(f.program()).isEmpty();
-              assertThat(f.statement()).contains("longer than any module");
+              assertThat(Phrases.EN.text(f.statement())).contains("longer than any module");
             });
   }
 

@@ -153,7 +153,7 @@ class JobFaultsIT {
       SweepState s = night.finished();
       assertThat(story(s, P)).containsExactly("hang-after-step0", "measured");
       assertGivenUp(s);
-      assertThat(diagnoses(s).getFirst().detail()).contains("by this run's own");
+      assertThat(Phrases.EN.text(diagnoses(s).getFirst().detail())).contains("by this run's own");
     }
   }
 
@@ -193,7 +193,7 @@ class JobFaultsIT {
       SweepState s = night.finished();
       assertThat(story(s, P)).containsExactly("oom-gpu");
       assertDroppedAsFailed(s);
-      assertThat(diagnoses(s).getLast().detail()).contains("38.5");
+      assertThat(Phrases.EN.text(diagnoses(s).getLast().detail())).contains("38.5");
     }
   }
 

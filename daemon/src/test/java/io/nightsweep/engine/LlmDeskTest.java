@@ -27,6 +27,7 @@ import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.LlmAnswer.LlmOutcome;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -254,7 +255,7 @@ class LlmDeskTest {
             KnownClasses.UNCLASSIFIED,
             0,
             List.of(new Diagnosis.Quote("log", 7, LINE)),
-            "",
+            Statement.words(""),
             List.of());
     List<Event> events =
         List.of(

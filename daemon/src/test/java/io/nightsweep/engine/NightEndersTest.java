@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
@@ -13,6 +14,7 @@ import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Playbook;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.Sample;
 import java.nio.file.Path;
@@ -98,7 +100,7 @@ class NightEndersTest {
   /** An edit in the night does not reach the jobs: it is told once, and ends nothing. */
   @Test
   void aChangeOfWhatJobsAreMadeOfIsToldOnce() throws Exception {
-    String change = "The launcher's checkout was changed in train_env.sh after the first job.";
+    Statement change = Statement.phrase("changed-checkout", "train_env.sh");
     SampleNight night = night(1, "0: a candidate's own failure\n");
     night.changeTheSource(change);
     SweepState s = night.run(state -> false);
@@ -127,7 +129,7 @@ class NightEndersTest {
         .allMatch(t -> t.trial().id().number() == 1);
     assertThat(s.findings())
         .filteredOn(f -> f.is(Finding.CHANGED))
-        .extracting(Finding::statement)
+        .extracting(f -> Phrases.EN.text(f.statement()))
         .containsExactly(
             "the job ran with image digest sha256:second instead of sha256:first: what the sweep"
                 + " began with must be restored, or a new sweep started");

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Disposition;
@@ -40,7 +41,7 @@ class OverdueStepTest {
   void shortStepsAreGivenUpLongBeforeTenMinutesAndTriedOnceMore() throws Exception {
     GivenUp hang = hang(packed(), steps(5, 25), TICK);
     assertThat(hang.silence()).isBetween(Duration.ofMinutes(3), Duration.ofMinutes(3).plus(TICK));
-    assertThat(hang.diagnosis().detail()).contains("25.0 s by this run's own");
+    assertThat(Phrases.EN.text(hang.diagnosis().detail())).contains("25.0 s by this run's own");
     assertMeasuredAfterwards(hang);
   }
 
@@ -57,7 +58,7 @@ class OverdueStepTest {
     GivenUp hang = hang(packed(), steps(1, 25), TICK);
     Duration due = Duration.ofSeconds((long) (5 * SampleNight.STEP_SECONDS));
     assertThat(hang.silence()).isBetween(due, due.plus(TICK));
-    assertThat(hang.diagnosis().detail()).contains("50.0 s by the baseline");
+    assertThat(Phrases.EN.text(hang.diagnosis().detail())).contains("50.0 s by the baseline");
   }
 
   @Test

@@ -17,6 +17,7 @@ import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -76,7 +77,7 @@ final class SampleNight {
   private final List<Entry> entries = new ArrayList<>();
   private final Playbook playbook;
   private SweepEngine engine;
-  private Optional<String> changedSource = Optional.empty();
+  private Optional<Statement> changedSource = Optional.empty();
   private SortedMap<String, String> software = new TreeMap<>();
   private int asBefore;
 
@@ -237,7 +238,7 @@ final class SampleNight {
     software = new TreeMap<>(Map.of("image digest", "sha256:first"));
   }
 
-  void changeTheSource(String statement) {
+  void changeTheSource(Statement statement) {
     changedSource = Optional.of(statement);
   }
 
@@ -335,7 +336,7 @@ final class SampleNight {
 
     /** From the third job on somebody has edited what jobs are made of. */
     @Override
-    public Optional<String> changedSince(LaunchRequest request) {
+    public Optional<Statement> changedSince(LaunchRequest request) {
       return cluster.submitted() < 2 ? Optional.empty() : changedSource;
     }
 

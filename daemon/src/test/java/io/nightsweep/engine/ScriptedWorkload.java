@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.PerTask;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
 import io.nightsweep.workload.Workloads;
@@ -82,7 +83,7 @@ final class ScriptedWorkload implements Workload {
           effective =
               line.endsWith("=" + request.profile().hash())
                   ? new Effective.AsScheduled()
-                  : new Effective.Different(line);
+                  : new Effective.Different(Statement.words(line));
         }
       }
     } catch (IOException e) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.journal.Journal;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.SimCluster;
 import io.nightsweep.sim.SimWorkload;
@@ -83,7 +84,9 @@ class WedgeTest {
                     .get()
                     .isInstanceOfSatisfying(
                         Judgement.Failed.class,
-                        f -> assertThat(f.diagnosis().detail()).contains("canary")));
+                        f ->
+                            assertThat(Phrases.EN.text(f.diagnosis().detail()))
+                                .contains("canary")));
     assertThat(s.attempts().filter(a -> profile(s, a).equals("p3")))
         .isNotEmpty()
         .allSatisfy(a -> assertThat(a.measurement()).isPresent());

@@ -2,6 +2,7 @@ package io.nightsweep.evidence;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
@@ -86,7 +87,7 @@ class EvidenceTest {
         .isCloseTo(
             window.getOrDefault("exposed communication", 0.0) / window.getOrDefault("window", 1.0),
             org.assertj.core.api.Assertions.within(1e-9));
-    assertThat(one(findings, Finding.FLAGS).statement())
+    assertThat(Phrases.EN.text(one(findings, Finding.FLAGS).statement()))
         .isEqualTo("the module was compiled with xla_gpu_enable_pipelined_p2p=true");
     assertThat(findings)
         .allSatisfy(f -> assertThat(f.sources()).allMatch(s -> s.startsWith("job 17: ")));
@@ -107,13 +108,16 @@ class EvidenceTest {
                 Profile.of("ag-1G", Map.of(AG, "1073741824"), Map.of(), Map.of()),
                 Profile.of("cpd-1G", Map.of(CP, "1073741824"), Map.of(), Map.of())),
             2);
-    assertThat(findings.stream().filter(f -> f.is(Finding.THRESHOLD)).map(Finding::statement))
+    assertThat(
+            findings.stream()
+                .filter(f -> f.is(Finding.THRESHOLD))
+                .map(f -> Phrases.EN.text(f.statement())))
         .satisfiesExactly(
             gather ->
                 assertThat(gather)
                     .contains("32.0 MiB", "of 2 tensors", "ag-16M split it", "ag-1G lie above it"),
             permute -> assertThat(permute).contains("no candidate would decompose it"));
-    assertThat(one(findings, Finding.SYNCHRONOUS).statement())
+    assertThat(Phrases.EN.text(one(findings, Finding.SYNCHRONOUS).statement()))
         .contains("collective-permute is marked is_sync", "21 times a step");
     assertThat(one(findings, Finding.PIPELINED).figures())
         .containsOnlyKeys("collective-permute", "reduce-scatter");
@@ -134,7 +138,10 @@ class EvidenceTest {
       Files.write(job.resolve("n1.trace.json"), in.readAllBytes());
     }
     List<Finding> findings = Evidence.of(ATTEMPT, "5", List.of(job), List.of(), 2);
-    assertThat(findings.stream().filter(f -> f.is(Finding.UNREADABLE)).map(Finding::statement))
+    assertThat(
+            findings.stream()
+                .filter(f -> f.is(Finding.UNREADABLE))
+                .map(f -> Phrases.EN.text(f.statement())))
         .satisfiesExactly(
             dump -> assertThat(dump).contains("cut off at byte", "expected"),
             xplane -> assertThat(xplane).contains("it is no xplane file", "expected"));

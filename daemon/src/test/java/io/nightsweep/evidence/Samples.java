@@ -1,5 +1,6 @@
 package io.nightsweep.evidence;
 
+import io.nightsweep.report.Phrases;
 import java.net.URISyntaxException;
 import java.net.URL;
 import java.nio.file.Path;
@@ -21,14 +22,22 @@ public final class Samples {
   public static <T> T whole(Outcome<T> outcome) {
     return switch (outcome) {
       case Outcome.Whole<T> w -> w.value();
-      case Outcome.Unreadable<T> u -> throw new AssertionError(u.message());
+      case Outcome.Unreadable<T> u -> throw new AssertionError(message(u));
     };
   }
 
   public static String unreadable(Outcome<?> outcome) {
     return switch (outcome) {
       case Outcome.Whole<?> w -> throw new AssertionError("it was read: " + w.value());
-      case Outcome.Unreadable<?> u -> u.message();
+      case Outcome.Unreadable<?> u -> message(u);
     };
+  }
+
+  private static String message(Outcome.Unreadable<?> u) {
+    return u.file()
+        + ": "
+        + Phrases.EN.text(u.found())
+        + "; expected "
+        + Phrases.EN.text(u.expected());
   }
 }

@@ -42,7 +42,7 @@ class EventJsonTest {
     assertThat(
             new String(encode(LineCodec.CURRENT, new Entry(3, AT, event)), StandardCharsets.UTF_8))
         .startsWith(
-            "{\"v\":7,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
+            "{\"v\":8,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
         .endsWith("\"}\n");
   }
 
@@ -75,6 +75,7 @@ class EventJsonTest {
                 FromSchema4::upgraded,
                 FromSchema5::upgraded,
                 FromSchema6::upgraded,
+                FromSchema7::upgraded,
                 rename));
     assertThat(newer.decode(line, 0, line.length - 1).event())
         .isEqualTo(new Event.WaveClosed("w2"));
@@ -82,7 +83,7 @@ class EventJsonTest {
     byte[] future = encode(newer, old);
     assertThatThrownBy(() -> LineCodec.CURRENT.decode(future, 0, future.length - 1))
         .hasMessageContaining(
-            "a newer Nightsweep wrote this line (schema 8; this one reads up to schema 7)");
+            "a newer Nightsweep wrote this line (schema 9; this one reads up to schema 8)");
   }
 
   private static byte[] encode(LineCodec codec, Entry entry) throws IOException {

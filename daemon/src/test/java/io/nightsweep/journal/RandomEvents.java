@@ -1,6 +1,7 @@
 package io.nightsweep.journal;
 
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Statement;
 import java.lang.reflect.ParameterizedType;
 import java.lang.reflect.RecordComponent;
 import java.lang.reflect.Type;
@@ -55,6 +56,9 @@ public final class RandomEvents {
       return container((Class<?>) generic.getRawType(), generic.getActualTypeArguments());
     }
     Class<?> raw = (Class<?>) type;
+    if (raw == Statement.class) {
+      return statement();
+    }
     if (raw.isSealed()) {
       Class<?>[] leaves = raw.getPermittedSubclasses();
       return value(leaves[random.nextInt(leaves.length)]);
@@ -64,6 +68,16 @@ public final class RandomEvents {
       return constants[random.nextInt(constants.length)];
     }
     return raw.isRecord() ? record(raw) : scalar(raw);
+  }
+
+  /** One of each kind; a phrase is one that the catalogues have. */
+  private Statement statement() {
+    Statement words = Statement.words(texts[random.nextInt(texts.length)]);
+    return switch (random.nextInt(3)) {
+      case 0 -> words;
+      case 1 -> Statement.phrase("ended-as", words, random.nextInt(9));
+      default -> Statement.row(", ", words, Statement.phrase("simulated"));
+    };
   }
 
   private Object scalar(Class<?> raw) {

@@ -6,6 +6,7 @@ import static org.junit.jupiter.api.Assertions.assertTimeoutPreemptively;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.TrialId;
 import java.nio.charset.StandardCharsets;
 import java.time.Duration;
@@ -197,7 +198,7 @@ class RedactionTest {
             new Finding(
                 AttemptId.parse("t0001a1"),
                 Finding.MECHANISMS,
-                "seen",
+                Statement.words("seen"),
                 List.of(),
                 new TreeMap<>(Map.of("of canary-1", 28.0, "gather", 1.0))));
     assertThat(redaction.of(event).toString())

@@ -3,10 +3,12 @@ package io.nightsweep.judging;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
 import java.time.Instant;
@@ -83,7 +85,7 @@ class JudgingTest {
             Optional.empty(),
             switch (attested) {
               case "same" -> new Workload.Effective.AsScheduled();
-              case "other" -> new Workload.Effective.Different("another one");
+              case "other" -> new Workload.Effective.Different(Statement.words("another one"));
               default -> new Workload.Effective.NotYet();
             },
             exitInLog == null ? OptionalInt.empty() : OptionalInt.of(exitInLog),
@@ -94,7 +96,9 @@ class JudgingTest {
                 purpose,
                 end(end),
                 reading,
-                software.equals("same") ? Optional.empty() : Optional.of("jax 0.8"),
+                software.equals("same")
+                    ? Optional.empty()
+                    : Optional.of(Statement.words("jax 0.8")),
                 diagnosis(failureClass)));
     assertThat(words(found)).as(why).isEqualTo(expected);
   }
@@ -117,7 +121,11 @@ class JudgingTest {
         judged.equals("failed")
             ? new Judgement.Failed(
                 new Diagnosis(
-                    "node-fail", 1, List.of(), "", Optional.ofNullable(subject).stream().toList()))
+                    "node-fail",
+                    1,
+                    List.of(),
+                    Statement.words(""),
+                    Optional.ofNullable(subject).stream().toList()))
             : new Judgement.Measured(measured("2"));
     assertThat(Judging.lacksItsNodes(end(end), judgement, List.of("n1", "n2"))).isEqualTo(asks);
   }
@@ -132,7 +140,7 @@ class JudgingTest {
                     "n1", Cluster.Node.Availability.UNUSABLE, "drained", "bad NIC", List.of()),
                 new Cluster.Node("n2", Cluster.Node.Availability.IDLE, "idle", "", List.of())));
     assertThat(((Judgement.Failed) named).diagnosis().subjects()).containsExactly("n1");
-    assertThat(((Judgement.Failed) named).diagnosis().detail())
+    assertThat(Phrases.EN.text(((Judgement.Failed) named).diagnosis().detail()))
         .isEqualTo("told; n1 is drained (bad NIC)");
   }
 
@@ -147,7 +155,7 @@ class JudgingTest {
   }
 
   private static Diagnosis diagnosis(String failureClass) {
-    return new Diagnosis(failureClass, 0.9, List.of(), "told", List.of());
+    return new Diagnosis(failureClass, 0.9, List.of(), Statement.words("told"), List.of());
   }
 
   private static Measurement measured(String loss) {
@@ -159,7 +167,7 @@ class JudgingTest {
   private static String words(Judgement judgement) {
     return switch (judgement) {
       case Judgement.Failed f -> f.diagnosis().failureClass();
-      case Judgement.Voided v -> "void: " + v.reason();
+      case Judgement.Voided v -> "void: " + Phrases.EN.text(v.reason());
       case Judgement.Measured m -> "measured";
       case Judgement.Done d -> "done";
       case Judgement.Duplicate d -> judgement.getClass().getSimpleName().toLowerCase(Locale.ROOT);

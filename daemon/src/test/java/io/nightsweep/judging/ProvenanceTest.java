@@ -2,6 +2,7 @@ package io.nightsweep.judging;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Fact;
 import java.util.List;
 import java.util.Map;
@@ -20,9 +21,15 @@ class ProvenanceTest {
     assertThat(new Provenance(List.of(COMMIT)).contradiction(told)).isEmpty();
     Provenance known = new Provenance(List.of(COMMIT)).with(told);
     assertThat(known.inventory()).containsExactly(COMMIT, new Fact("jax", "0.7.1", true));
-    assertThat(known.contradiction(new TreeMap<>(Map.of("jax", "0.8.0"))).orElseThrow())
+    assertThat(
+            Phrases.EN.text(
+                known.contradiction(new TreeMap<>(Map.of("jax", "0.8.0"))).orElseThrow()))
         .startsWith("the job ran with jax 0.8.0 instead of 0.7.1: ");
-    assertThat(known.contradiction(new TreeMap<>(Map.of("launcher commit", "bbbb"))).orElseThrow())
+    assertThat(
+            Phrases.EN.text(
+                known
+                    .contradiction(new TreeMap<>(Map.of("launcher commit", "bbbb")))
+                    .orElseThrow()))
         .contains("launcher commit bbbb instead of aaaa");
   }
 

@@ -19,6 +19,7 @@ import io.nightsweep.sweep.LlmAnswer.Claim.Relation;
 import io.nightsweep.sweep.LlmAnswer.Claim.Truth;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -63,7 +64,12 @@ class ClaimsTest {
 
   private static Event finding(String kind, Map<String, Double> figures) {
     return new Event.FindingMade(
-        new Finding(AttemptId.parse("t0001a1"), kind, "seen", List.of(), new TreeMap<>(figures)));
+        new Finding(
+            AttemptId.parse("t0001a1"),
+            kind,
+            Statement.words("seen"),
+            List.of(),
+            new TreeMap<>(figures)));
   }
 
   private Claim checked(String subject, Relation relation, double figure) {

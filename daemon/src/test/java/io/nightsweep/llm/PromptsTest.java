@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.LlmTerms.Topic;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -57,7 +58,7 @@ class PromptsTest {
                 new Finding(
                     AttemptId.parse("t0001a1"),
                     Finding.MECHANISMS,
-                    "a statement with a name",
+                    Statement.words("a statement with a name"),
                     List.of("/home/somebody/dump"),
                     new TreeMap<>(Map.of("all-gather", 28.0)))));
     List<Entry> entries = new ArrayList<>();

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.List;
 import java.util.Map;
@@ -44,7 +45,7 @@ final class AlteredNights {
         d.failureClass(),
         d.confidence(),
         List.of(new Diagnosis.Quote("job.log", 7, text)),
-        text,
+        Statement.words(text),
         d.subjects());
   }
 

@@ -17,6 +17,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -251,7 +252,8 @@ class FramesTest {
             .findFirst()
             .orElseThrow();
     Judgement.Failed failed =
-        new Judgement.Failed(new Diagnosis("unclassified", 0, List.of(), "cancelled", List.of()));
+        new Judgement.Failed(
+            new Diagnosis("unclassified", 0, List.of(), Statement.words("cancelled"), List.of()));
     List<Entry> night =
         and(
             before,

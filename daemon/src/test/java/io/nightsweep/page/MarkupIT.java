@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.UncheckedIOException;
 import java.nio.file.Files;
@@ -203,7 +204,7 @@ class MarkupIT extends InBrowser {
         d.failureClass(),
         d.confidence(),
         List.of(new Diagnosis.Quote("job.log", 7, text)),
-        text,
+        Statement.words(text),
         d.subjects());
   }
 }

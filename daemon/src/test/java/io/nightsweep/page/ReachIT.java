@@ -13,6 +13,7 @@ import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -116,7 +117,7 @@ class ReachIT extends InBrowser {
     HaltCause cause =
         new HaltCause.Incurable(
             "gpu-lost",
-            "a GPU fell off the bus",
+            Statement.words("a GPU fell off the bus"),
             List.of(new HaltCause.StepTried("reset-gpu", false, "no such device")));
     List<Entry> night = new ArrayList<>(KeyboardIT.underWay(Nights.night(7)));
     night.add(

@@ -12,6 +12,7 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.measure.Interval;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.CountedRuns;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
@@ -180,7 +181,7 @@ class ViewsIT extends InBrowser {
     List<String> said = page.locator("#evidence li").allTextContents();
     assertThat(said).hasSameSizeAs(s.findings());
     for (int i = 0; i < said.size(); i++) {
-      assertThat(said.get(i)).contains(s.findings().get(i).statement());
+      assertThat(said.get(i)).contains(Phrases.EN.text(s.findings().get(i).statement()));
     }
     s.attempts()
         .filter(a -> a.measurement().isPresent())

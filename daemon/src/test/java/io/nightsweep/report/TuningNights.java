@@ -21,6 +21,7 @@ import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
@@ -109,7 +110,9 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.MECHANISMS,
-            "the compiled step holds all-gather (28), async-collective (35), collective-permute (7), while-loop (1), runs a step in brackets",
+            Statement.phrase(
+                "holds",
+                "all-gather (28), async-collective (35), collective-permute (7), while-loop (1)"),
             List.of(dump),
             new TreeMap<>(
                 Map.of(
@@ -120,7 +123,7 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.BREAKDOWN,
-            "of the profiled 3.000 s on 8 devices: compute 60.0 %, exposed communication 30.0 %, copies 3.3 %, idle 6.7 %",
+            Statement.phrase("breakdown", "3.000", 8, "60.0", "30.0", "3.3", "6.7"),
             List.of(profile),
             new TreeMap<>(
                 Map.of(
@@ -133,9 +136,7 @@ final class TuningNights {
         new Finding(
             attempt,
             Finding.DOMINANT,
-            "beside compute, "
-                + dominant
-                + " costs most: 30.0 % of the window with nothing to hide it",
+            Statement.phrase("costs-most", dominant, "30.0"),
             List.of(profile),
             new TreeMap<>(Map.of(dominant, 0.3))));
   }

@@ -20,6 +20,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.maxtext.EnvPatchTest;
 import java.nio.file.Files;
@@ -123,7 +124,7 @@ class TuningReportTest {
         new Finding(
             s.findings().getFirst().attempt(),
             Finding.DOMINANT,
-            "compute takes 97.0 %",
+            Statement.words("compute takes 97.0 %"),
             List.of(),
             new TreeMap<>(Map.of("compute", 0.97)));
     SweepState bound =

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
@@ -35,7 +36,7 @@ class BrokenProfileTest {
                         Cause.FailedAs.class,
                         why -> {
                           assertThat(why.failureClass()).isEqualTo("implausible");
-                          assertThat(why.detail())
+                          assertThat(Phrases.EN.text(why.detail()))
                               .contains("policy.plausibleGain believes (+100 %)");
                         }));
     assertThat(Standings.board(end).of("p2")).isEmpty();

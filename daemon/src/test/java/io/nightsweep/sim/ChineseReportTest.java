@@ -17,6 +17,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialId;
@@ -70,9 +71,13 @@ class ChineseReportTest {
   @Test
   void theLargestResultOfACollectiveReadsChinese() {
     assertThat(
-            Phrases.ZH.said(
-                "each device receives in a step: all-reduce 2.8 MiB (largest result 1.1 MiB),"
-                    + " all-to-all 1.0 KiB (largest result 256.0 KiB)"))
+            Phrases.ZH.text(
+                Statement.phrase(
+                    "receives",
+                    Statement.row(
+                        ", ",
+                        Statement.phrase("largest", "all-reduce 2.8 MiB", "1.1 MiB"),
+                        Statement.phrase("largest", "all-to-all 1.0 KiB", "256.0 KiB")))))
         .isEqualTo("每个设备每步接收：all-reduce 2.8 MiB（最大结果 1.1 MiB）, all-to-all 1.0 KiB（最大结果 256.0 KiB）");
   }
 
@@ -182,8 +187,8 @@ class ChineseReportTest {
           .as(file.getKey())
           .allSatisfy(
               f ->
-                  assertThat(SENTENCE.matcher(Phrases.ZH.said(f.statement())).results())
-                      .as(f.statement())
+                  assertThat(SENTENCE.matcher(Phrases.ZH.text(f.statement())).results())
+                      .as(f.statement().toString())
                       .isEmpty());
     }
   }

@@ -132,7 +132,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":7,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":8,");
   }
 
   private static SweepEngine walk(SweepState s, FileJournal journal) throws Exception {

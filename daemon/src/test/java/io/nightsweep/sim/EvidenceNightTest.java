@@ -7,6 +7,7 @@ import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -20,6 +21,7 @@ import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -228,7 +230,8 @@ class EvidenceNightTest {
     SweepState s = night.state();
     assertThat(s.findings())
         .hasSize(2)
-        .allMatch(f -> f.is(Finding.UNREADABLE) && f.statement().contains("expected"))
+        .allMatch(
+            f -> f.is(Finding.UNREADABLE) && Phrases.EN.text(f.statement()).contains("expected"))
         .allMatch(f -> f.sources().getFirst().startsWith("job "));
     assertThat(s.isFinished()).isTrue();
     assertThat(s.trials().values()).noneMatch(TrialState::isOpen);
@@ -262,13 +265,13 @@ class EvidenceNightTest {
                     new Finding(
                         request.attempt(),
                         Finding.MECHANISMS,
-                        "seen",
+                        Statement.words("seen"),
                         List.of("job " + job + ": dump"),
                         new TreeMap<>(seen)),
                     new Finding(
                         request.attempt(),
                         Finding.DOMINANT,
-                        "dominant",
+                        Statement.words("dominant"),
                         List.of("job " + job + ": profile"),
                         new TreeMap<>(Map.of(dominant, share)))));
     return new Night(spec, Specs.surface(0, 0.005), Faults.none(), JOB, 3)

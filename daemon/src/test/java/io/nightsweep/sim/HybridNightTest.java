@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Event;
@@ -53,7 +54,8 @@ class HybridNightTest {
         .singleElement()
         .satisfies(
             f -> {
-              assertThat(f.statement()).endsWith("the flags of " + leader + " come first");
+              assertThat(Phrases.EN.text(f.statement()))
+                  .endsWith("the flags of " + leader + " come first");
               assertThat(f.figures()).hasSize(2);
               assertThat(f.figures().get(leader))
                   .isEqualTo(Collections.max(f.figures().values()))

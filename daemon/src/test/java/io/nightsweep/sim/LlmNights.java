@@ -17,6 +17,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -149,7 +150,7 @@ public final class LlmNights {
                 new Finding(
                     request.attempt(),
                     Finding.MECHANISMS,
-                    "seen",
+                    Statement.words("seen"),
                     List.of("job " + job + ": dump"),
                     new TreeMap<>(
                         Map.of(
@@ -160,7 +161,7 @@ public final class LlmNights {
                 new Finding(
                     request.attempt(),
                     Finding.DOMINANT,
-                    "dominant",
+                    Statement.words("dominant"),
                     List.of("job " + job + ": profile"),
                     new TreeMap<>(Map.of("all-gather", 0.3)))));
   }

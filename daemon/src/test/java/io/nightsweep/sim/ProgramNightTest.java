@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -119,7 +120,7 @@ class ProgramNightTest {
                             new Finding(
                                 request.attempt(),
                                 Finding.PROGRAM,
-                                "",
+                                Statement.words(""),
                                 List.of("job 2: dump"),
                                 new TreeMap<>(Map.of("other draw", 1.0))))))
             .run();

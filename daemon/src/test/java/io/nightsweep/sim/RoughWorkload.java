@@ -6,6 +6,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.Watch;
@@ -38,7 +39,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   public Launch launch(LaunchRequest request) throws UnsupportedTrialException {
     String profile = request.profile().name();
     if (profile.equals("p5") && roughness > 0) {
-      throw new UnsupportedTrialException("not in this build");
+      throw new UnsupportedTrialException(Statement.words("not in this build"));
     }
     return new Launch.Payload(
         "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
@@ -61,7 +62,7 @@ final class RoughWorkload implements Workload, Diagnoser {
     boolean empty = random.nextDouble() < roughness / 10;
     Effective effective =
         random.nextDouble() < roughness / 10
-            ? new Effective.Different("another profile")
+            ? new Effective.Different(Statement.words("another profile"))
             : random.nextDouble() < roughness / 20
                 ? new Effective.NotYet()
                 : new Effective.AsScheduled();
@@ -83,7 +84,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   @Override
   public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
     return new SplittableRandom(seed ^ attempt.hashCode()).nextDouble() < roughness / 10
-        ? Optional.of(new Diagnosis("hang", 0.9, List.of(), "silent", List.of()))
+        ? Optional.of(new Diagnosis("hang", 0.9, List.of(), Statement.words("silent"), List.of()))
         : Optional.empty();
   }
 
@@ -112,6 +113,10 @@ final class RoughWorkload implements Workload, Diagnoser {
           case TIME_LIMIT, CANCELLED, PREEMPTED, REQUEUED, DUPLICATE -> "unheard-of";
         };
     return new Diagnosis(
-        failureClass, 0.9, List.of(), "as " + end.state(), List.of("--xla_gpu_nonsense", "n2"));
+        failureClass,
+        0.9,
+        List.of(),
+        Statement.words("as " + end.state()),
+        List.of("--xla_gpu_nonsense", "n2"));
   }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.joblog.LogFile;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
@@ -64,8 +65,11 @@ class SurvivedTest {
   void aFailureSaysTheLogsLineAndNotThePlaybooksPattern() throws Exception {
     Diagnosis found =
         diagnose("0: WARNING: No GPU devices detected by the monitor\nStatus: FAILED (exit 1)\n");
-    assertThat(found.detail()).doesNotContain("matches").containsPattern("line \\d+ says '");
-    assertThat(found.quotes()).anyMatch(q -> found.detail().contains("'" + q.text() + "'"));
+    assertThat(Phrases.EN.text(found.detail()))
+        .doesNotContain("matches")
+        .containsPattern("line \\d+ says '");
+    assertThat(found.quotes())
+        .anyMatch(q -> Phrases.EN.text(found.detail()).contains("'" + q.text() + "'"));
   }
 
   /**

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.cluster.PerTask;
+import io.nightsweep.report.Phrases;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -22,7 +23,11 @@ class TaskSettingsTest {
   @Test
   void whatIsNoNumberIsToldWithWhatWasExpected() {
     assertThatThrownBy(() -> TaskSettings.of(Map.of("gpusPerTask", "all")))
-        .isInstanceOf(UnsupportedTrialException.class)
-        .hasMessage("'gpusPerTask' is 'all'; expected a whole number of at most four digits");
+        .isInstanceOfSatisfying(
+            UnsupportedTrialException.class,
+            e ->
+                assertThat(Phrases.EN.text(e.why()))
+                    .isEqualTo(
+                        "'gpusPerTask' is 'all'; expected a whole number of at most four digits"));
   }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Window;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.TaskSettings;
@@ -37,7 +38,7 @@ public final class CommandWorkload implements Workload {
     Map<String, String> env = environment(request, s);
     for (String name : env.keySet()) {
       if (!name.matches("[A-Za-z_][A-Za-z0-9_]*")) {
-        throw new UnsupportedTrialException("'" + name + "' is no name of a variable");
+        throw new UnsupportedTrialException(Statement.phrase("unsupported-variable", name));
       }
     }
     env.put(HASH, request.profile().hash());
@@ -147,20 +148,20 @@ public final class CommandWorkload implements Workload {
     }
     if (!hash.equals(request.profile().hash())) {
       return new Effective.Different(
-          "the job saw profile " + hash + " instead of " + request.profile().hash());
+          Statement.phrase("saw-instead", "profile " + hash, request.profile().hash()));
     }
     for (Map.Entry<String, String> e : environment(request, s).entrySet()) {
       // A variable to which flags are appended holds more than was set.
       String seen = log.seen().getOrDefault(e.getKey(), "");
       if (!e.getKey().equals(s.flagsVariable()) && !seen.equals(e.getValue().split("\n", 2)[0])) {
         return new Effective.Different(
-            "the job saw " + e.getKey() + "=" + seen + " instead of " + e.getValue());
+            Statement.phrase("saw-instead", e.getKey() + "=" + seen, e.getValue()));
       }
     }
     String flags = flags(request);
     return flags.isEmpty() || log.seen().getOrDefault(s.flagsVariable(), "").endsWith(flags)
         ? new Effective.AsScheduled()
-        : new Effective.Different("the job did not see the flags " + flags);
+        : new Effective.Different(Statement.phrase("saw-no-flags", flags));
   }
 
   private static CommandSettings settings(LaunchRequest request) {

@@ -3,9 +3,9 @@ package io.nightsweep.workload.command;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.Statement;
 import java.util.HashMap;
 import java.util.List;
-import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -103,63 +103,41 @@ final class OutputDoubts {
       return Optional.of(
           diagnosis(
               "program-missing",
-              "a program, or a library or file that it needs, is not there: "
-                  + missing.get().text()
-                  + ". Write its whole path into workload.command, or install it on every node",
+              Statement.phrase("program-missing", missing.get().text()),
               missing));
     }
     if (crash.isPresent()) {
       return Optional.of(
           diagnosis(
               "crashed",
-              "the program crashed: "
-                  + crash.get().text()
-                  + (endedWell
-                      ? ". The job ended with exit code 0 all the same: begin workload.command with"
-                          + " 'set -eo pipefail'"
-                      : ""),
+              Statement.phrase(endedWell ? "crashed-well" : "crashed", crash.get().text()),
               crash));
     }
     if (!endedWell) {
       return Optional.empty();
     }
     if (lines == 0 && !isAttested) {
-      return Optional.of(
-          diagnosis(
-              "disk-full",
-              "the log is empty, also of the line that each job prints before its command begins:"
-                  + " what was written was lost, as on a disk without room",
-              Optional.empty()));
+      return Optional.of(diagnosis("disk-full", Statement.phrase("log-lost"), Optional.empty()));
     }
     return steps == 0
         ? Optional.of(
             diagnosis(
                 "no-measurement",
-                String.format(
-                    Locale.ROOT,
-                    "0 of %d lines match workload.pattern '%s'%s. Change the pattern, and try it"
-                        + " on this log with: nightsweep doctor SWEEP.YAML --log %s",
-                    lines,
-                    s.pattern(),
-                    unread.map(q -> "; the log says '" + q.text() + "'").orElse(""),
-                    unread.map(Quote::file).orElse("LOG")),
+                unread
+                    .map(
+                        q ->
+                            Statement.phrase(
+                                "no-match-but", lines, s.pattern(), q.text(), q.file()))
+                    .orElseGet(() -> Statement.phrase("no-match", lines, s.pattern(), "LOG")),
                 unread))
         : Optional.of(
             diagnosis(
                 "too-few-steps",
-                String.format(
-                    Locale.ROOT,
-                    "the last of %d steps in the log is step %d; with workload.steps %d it must be"
-                        + " step %d. Set workload.steps to what the command prints, or let it print"
-                        + " more",
-                    steps,
-                    lastStep,
-                    s.steps(),
-                    s.steps() - 1),
+                Statement.phrase("too-few-steps", steps, lastStep, s.steps(), s.steps() - 1),
                 unread));
   }
 
-  private static Diagnosis diagnosis(String failureClass, String detail, Optional<Quote> quote) {
+  private static Diagnosis diagnosis(String failureClass, Statement detail, Optional<Quote> quote) {
     return new Diagnosis(failureClass, 0.9, quote.stream().toList(), detail, List.of());
   }
 }

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.kernels;
 
 import io.nightsweep.cluster.PerTask;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
@@ -53,11 +54,11 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
     String kernel = settings.getOrDefault("kernel", "");
     if (!kernels().contains(kernel)) {
       throw new UnsupportedTrialException(
-          "no kernel '" + kernel + "'; there are " + String.join(", ", kernels()));
+          Statement.phrase("unsupported-kernel", kernel, String.join(", ", kernels())));
     }
     if (!request.profile().flags().isEmpty()) {
       throw new UnsupportedTrialException(
-          "kernels know no flags such as " + request.profile().flags().firstKey());
+          Statement.phrase("unsupported-flags", request.profile().flags().firstKey()));
     }
     if (GPU_BACKENDS.contains(settings.getOrDefault(BACKEND, ""))) {
       settings.putIfAbsent(GPUS, "1");
@@ -78,10 +79,7 @@ record KernelCase(Path program, List<String> arguments, int ranks, PerTask perTa
         continue;
       }
       if (value.get().contains(",")) {
-        throw new UnsupportedTrialException(
-            "a cell measures one case, since cases are never averaged: '"
-                + option.getKey()
-                + "' has one value; make a config tag of each");
+        throw new UnsupportedTrialException(Statement.phrase("unsupported-cases", option.getKey()));
       }
       if (!KernelOptions.isFlag(option.getKey())) {
         arguments.add(option.getValue());

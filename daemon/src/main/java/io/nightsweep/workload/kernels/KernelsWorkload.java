@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Shell;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
@@ -90,7 +91,7 @@ public final class KernelsWorkload implements Workload {
           -1,
           0,
           Optional.empty(),
-          new Effective.Different("its result cannot be read: " + firstLine(e)));
+          new Effective.Different(Statement.phrase("result-unreadable", firstLine(e))));
     }
   }
 
@@ -110,7 +111,7 @@ public final class KernelsWorkload implements Workload {
       throws IOException {
     KernelResult.Case only = result.cases().getFirst();
     int trials = only.trials();
-    Optional<String> different = difference(request, result);
+    Optional<Statement> different = difference(request, result);
     if (different.isPresent()) {
       return new WorkloadReading(
           trials - 1, trials, Optional.empty(), new Effective.Different(different.get()));
@@ -148,22 +149,20 @@ public final class KernelsWorkload implements Workload {
   }
 
   /** What the job saw otherwise than it was scheduled. */
-  private static Optional<String> difference(LaunchRequest request, KernelResult result) {
+  private static Optional<Statement> difference(LaunchRequest request, KernelResult result) {
     Profile profile = request.profile();
     String hash = result.environment().getOrDefault(PROFILE_HASH, "none");
     if (!hash.equals(profile.hash())) {
-      return Optional.of("the job saw profile " + hash + " instead of " + profile.hash());
+      return Optional.of(Statement.phrase("saw-instead", "profile " + hash, profile.hash()));
     }
     for (Map.Entry<String, String> setting : profile.env().entrySet()) {
       if (ATTESTED.matcher(setting.getKey()).matches()
           && !setting.getValue().equals(result.environment().get(setting.getKey()))) {
         return Optional.of(
-            "the job saw "
-                + setting.getKey()
-                + "="
-                + result.environment().get(setting.getKey())
-                + " instead of "
-                + setting.getValue());
+            Statement.phrase(
+                "saw-instead",
+                setting.getKey() + "=" + result.environment().get(setting.getKey()),
+                setting.getValue()));
       }
     }
     long hosts = result.hosts().stream().distinct().count();
@@ -172,9 +171,9 @@ public final class KernelsWorkload implements Workload {
     // One machine stands for several nodes only where no Slurm gave them.
     boolean nodesAreHosts = result.environment().containsKey("SLURM_JOB_NODELIST");
     if (!fewRanks && (nodesAreHosts || hosts > 1) && hosts != nodes) {
-      return Optional.of("the job ran on " + hosts + " hosts instead of " + nodes);
+      return Optional.of(Statement.phrase("hosts", hosts, nodes));
     }
-    return RecordAudit.contradiction(result.cases().getFirst());
+    return RecordAudit.contradiction(result.cases().getFirst()).map(Statement::words);
   }
 
   private static TrialProgress progress(JobLog log) {

@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.workload.Workload.Effective;
 import java.util.Map;
 import java.util.Optional;
@@ -13,7 +14,7 @@ final class Attestation {
   static Effective of(TrainingLog log, Profile profile, Map<String, String> env) {
     boolean attested = false;
     for (SortedMap<String, String> seen : log.environments()) {
-      Optional<String> different = difference(seen, profile, env);
+      Optional<Statement> different = difference(seen, profile, env);
       if (different.isPresent()) {
         return new Effective.Different(different.get());
       }
@@ -22,29 +23,27 @@ final class Attestation {
     return attested ? new Effective.AsScheduled() : new Effective.NotYet();
   }
 
-  private static Optional<String> difference(
+  private static Optional<Statement> difference(
       SortedMap<String, String> seen, Profile profile, Map<String, String> env) {
     String hash = seen.getOrDefault(EnvBlock.HASH, "none");
     if (!hash.equals(profile.hash())) {
-      return Optional.of("the job saw profile " + hash + " instead of " + profile.hash());
+      return Optional.of(Statement.phrase("saw-instead", "profile " + hash, profile.hash()));
     }
     XlaFlags scheduled =
         XlaFlags.parse(seen.getOrDefault(EnvBlock.BASE_FLAGS, "")).with(profile.flags());
     XlaFlags effective = XlaFlags.parse(seen.getOrDefault(EnvBlock.XLA_FLAGS, ""));
     String flags = effective.differenceFrom(scheduled);
     if (!flags.isEmpty()) {
-      return Optional.of("the job saw XLA_FLAGS with " + flags);
+      return Optional.of(Statement.phrase("saw-flags", flags));
     }
     return env.entrySet().stream()
         .filter(e -> !e.getValue().equals(seen.get(e.getKey())))
         .map(
             e ->
-                "the job saw "
-                    + e.getKey()
-                    + "="
-                    + seen.getOrDefault(e.getKey(), "")
-                    + " instead of "
-                    + e.getValue())
+                Statement.phrase(
+                    "saw-instead",
+                    e.getKey() + "=" + seen.getOrDefault(e.getKey(), ""),
+                    e.getValue()))
         .findFirst();
   }
 }

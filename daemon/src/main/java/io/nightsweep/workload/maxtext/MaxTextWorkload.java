@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
@@ -64,20 +65,16 @@ public final class MaxTextWorkload implements Workload {
           script(request, settings, rendering.command(), repository), PATIENCE);
     } catch (IOException e) {
       throw new UnsupportedTrialException(
-          "no copy of " + settings.checkout() + " can be made: " + e.getMessage());
+          Statement.phrase(
+              "unsupported-copy", settings.checkout(), String.valueOf(e.getMessage())));
     }
   }
 
   @Override
-  public Optional<String> changedSince(LaunchRequest request) {
+  public Optional<Statement> changedSince(LaunchRequest request) {
     return FrozenCheckout.of(MaxTextSettings.of(request.spec()), attempts(request))
         .changes()
-        .map(
-            files ->
-                "The launcher's checkout was changed in "
-                    + files
-                    + " after the sweep's first job; this sweep goes on without the change, and a"
-                    + " new sweep uses it.");
+        .map(files -> Statement.phrase("changed-checkout", files));
   }
 
   @Override

@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.files.OwnFile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.LaunchRequest;
@@ -32,9 +33,9 @@ final class ModelFiles {
     if (!Files.isRegularFile(file)) {
       List<String> models = models(checkout);
       throw new UnsupportedTrialException(
-          "there is no "
-              + file
-              + (models.isEmpty() ? "" : "; the models are " + String.join(", ", models)));
+          models.isEmpty()
+              ? Statement.phrase("unsupported-no-file", file)
+              : Statement.phrase("unsupported-model", file, String.join(", ", models)));
     }
     return ModelConfig.parse(Files.readString(file));
   }

@@ -4,6 +4,7 @@ import io.nightsweep.files.SecretNames;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -72,7 +73,7 @@ final class Preflight {
       tunedBefore(checkout).ifPresent(problems::add);
       image(settings).ifPresent(problems::add);
     } catch (UnsupportedTrialException e) {
-      problems.add(new SetupProblem(String.valueOf(e.getMessage()), "correct it", true, "model"));
+      problems.add(new SetupProblem(e.why(), "correct it", true, "model", List.of()));
     } catch (IOException e) {
       problems.add(
           new SetupProblem(
@@ -130,10 +131,11 @@ final class Preflight {
     } catch (UnsupportedTrialException e) {
       return Optional.of(
           new SetupProblem(
-              profile.name() + " on " + tag.name() + ": " + e.getMessage(),
+              Statement.row(": ", Statement.words(profile.name() + " on " + tag.name()), e.why()),
               "correct the sweep file or the model's configuration",
               profile.isBaseline(),
-              profile.isBaseline() ? "configTags/" + tag.name() : "profiles/" + profile.name()));
+              profile.isBaseline() ? "configTags/" + tag.name() : "profiles/" + profile.name(),
+              List.of()));
     }
   }
 

@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.measure.Window;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.TaskSettings;
@@ -61,7 +62,7 @@ record Rendering(
             spec.cell().nodes().size(),
             settings.devicesPerNode());
     if (axes.problem().isPresent()) {
-      throw new UnsupportedTrialException(axes.problem().get());
+      throw new UnsupportedTrialException(Statement.words(axes.problem().get()));
     }
     constant.putAll(axes.overrides());
     constant.putAll(trainings(settings.overrides()));
@@ -84,11 +85,7 @@ record Rendering(
     effective.putAll(own);
     int steps = number(effective, "steps", MaxTextSettings.WHOLE_STEPS);
     if (few.isPresent() && !effective.getOrDefault("profiler", "").isEmpty()) {
-      throw new UnsupportedTrialException(
-          "the model's configuration profiles every job, which leaves no clean step of "
-              + few.getAsInt()
-              + "; take workload.screeningSteps out of the sweep file, or the profiler out of the"
-              + " configuration");
+      throw new UnsupportedTrialException(Statement.phrase("unsupported-profiler", few.getAsInt()));
     }
     TreeMap<String, String> whereKnown = new TreeMap<>();
     if (!effective.containsKey(HEARTBEAT)) {
@@ -147,11 +144,8 @@ record Rendering(
           shortest, new TreeMap<>(constant), exports, whereKnown, cache, steps, window);
     }
     throw new UnsupportedTrialException(
-        "the job name would be "
-            + shortest.jobNameBytes()
-            + " bytes, and a file name holds "
-            + SubmitCommand.MOST_NAME_BYTES
-            + " of it; shorten the profile's overrides or the sweep's name");
+        Statement.phrase(
+            "unsupported-name", shortest.jobNameBytes(), SubmitCommand.MOST_NAME_BYTES));
   }
 
   /** The dump is one text, written once while the step compiles: no step of the job is slower. */
@@ -164,11 +158,7 @@ record Rendering(
       throws UnsupportedTrialException {
     String size = config.with(settings.overrides()).getOrDefault(PDBS, "");
     if (size.isEmpty()) {
-      throw new UnsupportedTrialException(
-          "the model's configuration has no "
-              + PDBS
-              + "; find it by a batch-size sweep first, and set workload."
-              + PDBS);
+      throw new UnsupportedTrialException(Statement.phrase("unsupported-batch", PDBS, PDBS));
     }
     return size;
   }
@@ -198,9 +188,7 @@ record Rendering(
       throws UnsupportedTrialException {
     if (env.containsKey(EnvBlock.XLA_FLAGS)) {
       throw new UnsupportedTrialException(
-          "profile "
-              + request.profile().name()
-              + " sets XLA_FLAGS as a variable, which drops the image's own flags; use 'flags'");
+          Statement.phrase("unsupported-xla-flags", request.profile().name()));
     }
     for (Map<String, String> part : List.of(constant, own)) {
       for (Map.Entry<String, String> e : part.entrySet()) {
@@ -211,7 +199,7 @@ record Rendering(
                   e.getKey(), e.getValue(), MaxTextSettings.fixed(steps(request)));
         }
         if (unfit.isPresent()) {
-          throw new UnsupportedTrialException(unfit.get());
+          throw new UnsupportedTrialException(Statement.words(unfit.get()));
         }
       }
     }
@@ -243,7 +231,7 @@ record Rendering(
           on ? number(effective, "profiler_steps", 5) : 0,
           steps);
     } catch (IllegalArgumentException e) {
-      throw new UnsupportedTrialException(String.valueOf(e.getMessage()));
+      throw new UnsupportedTrialException(Statement.words(String.valueOf(e.getMessage())));
     }
   }
 

@@ -44,6 +44,6 @@ class OutputDoubtsTest {
     doubts.line(Line.of(Path.of("job.log"), Rank.NONE, 1, 1, line), isStep);
     Diagnosis told = doubts.diagnosis(SETTINGS, isStep ? 1 : -1, false, endedWell).orElseThrow();
     assertThat(told.failureClass()).isEqualTo(failureClass);
-    assertThat(Phrases.ZH.said(told.detail())).contains(chinese);
+    assertThat(Phrases.ZH.text(told.detail())).contains(chinese);
   }
 }

@@ -14,6 +14,7 @@ import io.nightsweep.measure.SteadyState;
 import io.nightsweep.measure.StepSeries;
 import io.nightsweep.measure.Verdict;
 import io.nightsweep.measure.Window;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
@@ -80,7 +81,9 @@ class DisagreementsTest {
     assertThat(effective(forged, avx2))
         .isInstanceOfSatisfying(
             Effective.Different.class,
-            d -> assertThat(d.found()).contains(FLAG + "=SSE4_2 instead of " + FLAG + "=AVX2"));
+            d ->
+                assertThat(Phrases.EN.text(d.found()))
+                    .contains(FLAG + "=SSE4_2 instead of " + FLAG + "=AVX2"));
   }
 
   @Test

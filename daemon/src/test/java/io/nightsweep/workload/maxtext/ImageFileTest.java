@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.workload.Workload.SetupProblem;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -29,7 +30,7 @@ class ImageFileTest {
         .satisfies(
             p -> {
               assertThat(p.fatal()).isTrue();
-              assertThat(p.found())
+              assertThat(Phrases.EN.text(p.found()))
                   .startsWith("n1 cannot read the image " + here + "; df of what is there")
                   .as("size, use and mount of the root, the nearest folder that is there")
                   .matches(".*: \\S+ +[0-9.]+\\S? .* [0-9]+% /");
@@ -40,12 +41,13 @@ class ImageFileTest {
   @Test
   void whereNoNodeCanBeAskedTheMachineThatSubmitsIs() throws Exception {
     assertThat(missing(folder.resolve("none/jax.tar").toString(), folder, false))
-        .extracting(SetupProblem::found)
+        .extracting(p -> Phrases.EN.text(p.found()))
         .first()
         .asString()
         .startsWith("the machine that submits cannot read the image ");
     Path here = Files.writeString(folder.resolve("jax.tar"), "layers");
-    assertThat(missing(here.toString(), folder, false)).noneMatch(p -> p.found().contains("image"));
+    assertThat(missing(here.toString(), folder, false))
+        .noneMatch(p -> Phrases.EN.text(p.found()).contains("image"));
   }
 
   /**

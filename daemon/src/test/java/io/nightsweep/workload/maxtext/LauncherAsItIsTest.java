@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Measurement;
@@ -223,12 +224,15 @@ class LauncherAsItIsTest extends LauncherCheckout {
             "`cat image.txt`")) {
       write("container_env.sh", "DOCKER_IMAGE=" + value + "\n");
       SweepSpec spec = request(Map.of()).spec();
-      assertThat(workload.preflight(spec)).as(value).noneMatch(p -> p.found().contains("image"));
+      assertThat(workload.preflight(spec))
+          .as(value)
+          .noneMatch(p -> Phrases.EN.text(p.found()).contains("image"));
       assertThat(workload.inventory(spec)).noneMatch(fact -> fact.name().equals("image"));
     }
     write("container_env.sh", "DOCKER_IMAGE=/images/jax.sif\n");
     assertThat(workload.preflight(request(Map.of()).spec()))
-        .anyMatch(p -> p.found().startsWith("the image /images/jax.sif is a path"));
+        .anyMatch(
+            p -> Phrases.EN.text(p.found()).startsWith("the image /images/jax.sif is a path"));
   }
 
   @Test
@@ -372,7 +376,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
   private List<String> refused(String setting) {
     return workload.preflight(request(Map.of(setting, "x")).spec()).stream()
         .filter(p -> p.setting().startsWith("workload/launcher/"))
-        .map(Workload.SetupProblem::found)
+        .map(p -> Phrases.EN.text(p.found()))
         .map(found -> found.replace("the variable ", ""))
         .toList();
   }

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
@@ -90,7 +91,7 @@ class LauncherCopyTest extends LauncherCheckout {
     git("add", "-A");
     git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "A pull in the night");
     Workload.Launch.Launcher later = (Workload.Launch.Launcher) workload.launch(request);
-    assertThat(workload.changedSince(request).orElseThrow())
+    assertThat(Phrases.EN.text(workload.changedSince(request).orElseThrow()))
         .startsWith(
             "The launcher's checkout was changed in _job.sbatch, configs/tiny.env.sh, train_env.sh after");
     Path copy =

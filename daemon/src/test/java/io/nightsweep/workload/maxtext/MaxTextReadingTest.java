@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
@@ -41,7 +42,7 @@ class MaxTextReadingTest extends MaxTextCheckout {
         .isInstanceOfSatisfying(
             Effective.Different.class,
             d ->
-                assertThat(d.found())
+                assertThat(Phrases.EN.text(d.found()))
                     .contains(FLAG + "=8589934592 instead of " + FLAG + "=1073741824"));
     assertThat(effective(AG_1G, "0: XLA_FLAGS=" + FLAG + "=1073741824\n", "other", ""))
         .isInstanceOf(Effective.Different.class);

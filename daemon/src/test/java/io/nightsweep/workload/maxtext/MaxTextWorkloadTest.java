@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import io.nightsweep.measure.Window;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Profile;
@@ -88,8 +89,9 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
         Files.readString(checkout.resolve("configs/ds.gpu.yml"))
             .replace("profiler: \"\"", "profiler: xplane"));
     assertThatThrownBy(() -> rendered(AG_1G, Purpose.SCREEN, asked))
-        .isInstanceOf(UnsupportedTrialException.class)
-        .hasMessageContaining("workload.screeningSteps");
+        .isInstanceOfSatisfying(
+            UnsupportedTrialException.class,
+            e -> assertThat(Phrases.EN.text(e.why())).contains("workload.screeningSteps"));
   }
 
   @Test
@@ -139,8 +141,9 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
       many.put("some_long_setting_of_the_profile_" + i, "1");
     }
     assertThatThrownBy(() -> rendered(Profile.of("long", Map.of(), Map.of(), many), Purpose.SCREEN))
-        .isInstanceOf(UnsupportedTrialException.class)
-        .hasMessageContaining("bytes, and a file name holds 243");
+        .isInstanceOfSatisfying(
+            UnsupportedTrialException.class,
+            e -> assertThat(Phrases.EN.text(e.why())).contains("bytes, and a file name holds 243"));
   }
 
   @Test
@@ -165,14 +168,20 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
                 rendered(
                     Profile.of("x", Map.of(), Map.of(), Map.of("dataset_type", "grain")),
                     Purpose.SCREEN))
-        .hasMessageContaining(
-            "dataset_type=grain, where every tuning run has dataset_type=synthetic");
+        .isInstanceOfSatisfying(
+            UnsupportedTrialException.class,
+            e ->
+                assertThat(Phrases.EN.text(e.why()))
+                    .contains(
+                        "dataset_type=grain, where every tuning run has dataset_type=synthetic"));
     assertThatThrownBy(
             () ->
                 rendered(
                     Profile.of("x", Map.of(), Map.of("XLA_FLAGS", "--a"), Map.of()),
                     Purpose.SCREEN))
-        .hasMessageContaining("drops the image's own flags");
+        .isInstanceOfSatisfying(
+            UnsupportedTrialException.class,
+            e -> assertThat(Phrases.EN.text(e.why())).contains("drops the image's own flags"));
   }
 
   @Test
@@ -218,21 +227,25 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
   void whatIsMissingIsSaidBeforeAnythingIsSubmitted() throws Exception {
     SweepSpec good = spec(tag(), "FSDP=8", Map.of());
     assertThat(workload.preflight(good)).isEmpty();
-    assertThat(workload.preflight(spec(tag(), "FSDP=4", Map.of())).getFirst().found())
+    assertThat(
+            Phrases.EN.text(workload.preflight(spec(tag(), "FSDP=4", Map.of())).getFirst().found()))
         .contains("multiply to 4");
     write("configs/ds.gpu.yml", "dcn_fsdp_parallelism: 8\n");
-    assertThat(workload.preflight(good).getFirst().found()).contains("no per_device_batch_size");
+    assertThat(Phrases.EN.text(workload.preflight(good).getFirst().found()))
+        .contains("no per_device_batch_size");
     Files.move(checkout.resolve("configs/ds.gpu.yml"), checkout.resolve("configs/other.gpu.yml"));
-    assertThat(workload.preflight(good).getFirst().found())
+    assertThat(Phrases.EN.text(workload.preflight(good).getFirst().found()))
         .contains("there is no " + checkout.resolve("configs/ds.gpu.yml"));
     assertThat(workload.preflight(good).getFirst().valid()).containsExactly("other");
     assertThatThrownBy(
             () -> workload.launch(request(AG_1G, Purpose.SCREEN, tag(), "FSDP=8", Map.of())))
         .as("a night in which the file goes away loses the trial and not the sweep")
-        .isInstanceOf(UnsupportedTrialException.class)
-        .hasMessageContaining("the models are other");
+        .isInstanceOfSatisfying(
+            UnsupportedTrialException.class,
+            e -> assertThat(Phrases.EN.text(e.why())).contains("the models are other"));
     Files.delete(checkout.resolve("submit.sh"));
-    assertThat(workload.preflight(good).getFirst().found()).contains("no submit.sh");
+    assertThat(Phrases.EN.text(workload.preflight(good).getFirst().found()))
+        .contains("no submit.sh");
   }
 
   @Test

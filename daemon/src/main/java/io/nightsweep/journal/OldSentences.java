@@ -1,0 +1,112 @@
+package io.nightsweep.journal;
+
+import io.nightsweep.sweep.Statement;
+import java.io.IOException;
+import java.io.InputStreamReader;
+import java.io.Reader;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.util.Comparator;
+import java.util.List;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.Properties;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+import java.util.stream.Collectors;
+import java.util.stream.Stream;
+
+/**
+ * The English sentences that journals held up to schema 7, as statements. Each stands under its
+ * phrase's key in {@code schema-7.properties}, with places for what varies.
+ */
+final class OldSentences {
+  private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");
+
+  /** A failure class, or a file's name, before a sentence about it. */
+  private static final Pattern ABOUT = Pattern.compile("([\\w.-]+): (.+)", Pattern.DOTALL);
+
+  private static final List<String> JOINTS = List.of("; ", ", ", ". ");
+
+  private static final List<OldSentence> SENTENCES = read();
+
+  private OldSentences() {}
+
+  private record OldSentence(String key, Pattern pattern, List<Integer> places, int length) {
+    static OldSentence of(String key, String text) {
+      String pattern =
+          Stream.of(PLACE.split(text, -1)).map(Pattern::quote).collect(Collectors.joining("(.+?)"));
+      return new OldSentence(
+          key,
+          Pattern.compile(pattern, Pattern.DOTALL),
+          PLACE.matcher(text).results().map(m -> Integer.valueOf(m.group(1))).toList(),
+          PLACE.matcher(text).replaceAll("").length());
+    }
+
+    Optional<Statement> read(String english) {
+      Matcher m = pattern.matcher(english);
+      if (!m.matches()) {
+        return Optional.empty();
+      }
+      Object[] values = new Object[places.size()];
+      for (int i = 0; i < values.length; i++) {
+        values[places.get(i)] = statement(m.group(i + 1));
+      }
+      return Optional.of(Statement.phrase(key, values));
+    }
+  }
+
+  /** What no sentence fits, such as a log's line or a person's words, stays as it is. */
+  static Statement statement(String english) {
+    return list(english)
+        .or(() -> whole(english))
+        .or(() -> parts(english))
+        .orElseGet(() -> Statement.words(english));
+  }
+
+  /** Several sentences with commas between them, which one sentence with places would fit too. */
+  private static Optional<Statement> list(String english) {
+    List<Optional<Statement>> parts =
+        Stream.of(english.split(", ", -1)).map(OldSentences::whole).toList();
+    return parts.size() > 1 && parts.stream().allMatch(Optional::isPresent)
+        ? Optional.of(Statement.row(", ", parts.stream().map(Optional::get).toList()))
+        : Optional.empty();
+  }
+
+  private static Optional<Statement> whole(String english) {
+    return SENTENCES.stream().flatMap(s -> s.read(english).stream()).findFirst();
+  }
+
+  private static Optional<Statement> parts(String english) {
+    Matcher about = ABOUT.matcher(english);
+    if (about.matches()) {
+      return Optional.of(
+          Statement.row(": ", Statement.words(about.group(1)), statement(about.group(2))));
+    }
+    for (String joint : JOINTS) {
+      List<String> parts = List.of(english.split(Pattern.quote(joint), -1));
+      if (parts.size() > 1 && parts.stream().anyMatch(p -> whole(p).isPresent())) {
+        return Optional.of(
+            Statement.row(joint, parts.stream().map(OldSentences::statement).toList()));
+      }
+    }
+    return Optional.empty();
+  }
+
+  private static List<OldSentence> read() {
+    Properties texts = new Properties();
+    try (Reader reader =
+        new InputStreamReader(
+            Objects.requireNonNull(OldSentences.class.getResourceAsStream("schema-7.properties")),
+            StandardCharsets.UTF_8)) {
+      texts.load(reader);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+    return texts.stringPropertyNames().stream()
+        .map(key -> OldSentence.of(key, texts.getProperty(key)))
+        .sorted(
+            Comparator.comparing(OldSentence::length).reversed().thenComparing(OldSentence::key))
+        .toList();
+  }
+}
