@@ -33,8 +33,14 @@ public final class Racing {
   /** How many standard errors above the estimate must still fall short of a worthwhile gain. */
   private static final double SURE_DROP = 1.5;
 
-  /** From this promise on the leader is confirmed rather than replicated. */
-  private static final double CONFIRM_FROM = 0.8;
+  /**
+   * From this promise on the leader is confirmed rather than replicated: fresh runs teach as much
+   * of it as replicates do, and count.
+   */
+  private static final double CONFIRM_FROM = 0.6;
+
+  /** From this promise on a profile counts as one that gains. */
+  private static final double CONVINCING = 0.8;
 
   /** With no runs left to replicate with, the leader is confirmed from this promise on. */
   private static final double LAST_CHANCE = 0.05;
@@ -123,9 +129,9 @@ public final class Racing {
     return standing.promise() >= LEAST_PROMISE && !isSettled(standing);
   }
 
-  /** Whether the profile gains more likely than not. */
+  /** Whether the profile very likely gains. */
   public static boolean isConvincing(Standing standing) {
-    return standing.promise() >= CONFIRM_FROM;
+    return standing.promise() >= CONVINCING;
   }
 
   /**

@@ -89,6 +89,18 @@ class RacingTest {
     assertThat(move(0, 60)).isInstanceOf(Replicate.class);
   }
 
+  /** A further replicate would teach as much as a fresh run does, and not count. */
+  @Test
+  void confirmsALeaderThatGainsMoreLikelyThanNot() {
+    screen(Map.of("a", 0.023, "b", 0.01), 3);
+    Leaderboard board =
+        Leaderboard.of(Comparison.of(runs), plans, Map.of(), Map.of(), RacingPolicy.defaults(20));
+    assertThat(board.of("a").orElseThrow().promise()).isBetween(0.6, 0.8);
+    assertThat(move(0, 60))
+        .isInstanceOfSatisfying(
+            Confirm.class, next -> assertThat(next.plan().profile()).isEqualTo("a"));
+  }
+
   /** A profile that no run is spent on any more does not keep the leader from its fresh runs. */
   @Test
   void confirmsALeaderThatHasMadeAllItsRunsWhileAHopelessProfileIsStillThere() {
