@@ -19,7 +19,7 @@ import java.util.regex.Pattern;
  * that it or the image gives the compiler. A candidate that sets the same is the baseline.
  */
 final class Inherited {
-  /** How the inventory names an export of an env file. */
+  /** How the inventory names what an env file exports for every cell of its model. */
   private static final Pattern EXPORT = Pattern.compile("(\\S+\\.env\\.sh): ([A-Za-z_]\\w*)");
 
   private static final Pattern FLAG = Pattern.compile("--(xla_\\w+)(?:=([^\\s\"']+))?");
@@ -63,6 +63,9 @@ final class Inherited {
 
   private void exported(String file, String variable, String written) {
     if (variable.equals("XLA_FLAGS")) {
+      if (!written.contains("XLA_FLAGS")) {
+        values.keySet().removeIf(name -> name.startsWith("xla_"));
+      }
       Matcher flag = FLAG.matcher(written);
       while (flag.find()) {
         String value = flag.group(2);

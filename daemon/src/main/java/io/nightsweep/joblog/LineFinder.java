@@ -17,6 +17,7 @@ final class LineFinder implements Follower.BlockSink {
   private final List<LogListener> listeners;
   private final LineCounter all;
   private final Hits hits = new Hits();
+  private final GitSummaries summaries = new GitSummaries();
   private Path file;
 
   /** Line breaks of the file before the present block. */
@@ -46,6 +47,8 @@ final class LineFinder implements Follower.BlockSink {
       hits.listener = i;
       listeners.get(i).patterns().scan(buffer.bytes(), from, end - from, hits);
     }
+    hits.listener = listeners.size();
+    GitSummaries.EDGES.scan(buffer.bytes(), from, end - from, hits);
     if (hits.count > 0) {
       tell(buffer, from, end);
     }
@@ -76,7 +79,15 @@ final class LineFinder implements Follower.BlockSink {
       }
       hits.sortByListener(next, last);
       Optional<Line> line = Optional.empty();
-      while (next < last) {
+      boolean isEdge = hits.listener(last - 1) == listeners.size();
+      if (isEdge || summaries.areOpen()) {
+        Line asked = line(buffer, lineStart, lineEnd, before);
+        line = Optional.of(asked);
+        if (summaries.hold(asked)) {
+          next = last;
+        }
+      }
+      while (next < last && hits.listener(next) < listeners.size()) {
         LogListener listener = listeners.get(hits.listener(next));
         int[] candidates = hits.patterns(next, last);
         next = hits.endOfListener(next, last);
@@ -86,6 +97,7 @@ final class LineFinder implements Follower.BlockSink {
           listener.line(wanted, candidates);
         }
       }
+      next = last;
     }
   }
 

@@ -112,6 +112,36 @@ class LogScanTest {
         .isEqualTo("unclassified");
   }
 
+  /** The launcher prints its own repository's changes into each log. */
+  @Test
+  void whatTheLauncherSaysOfItsRepositoryIsNoEvidence() throws IOException {
+    append(
+        """
+        === GIT SUMMARY BEGIN ===
+        [DIFF]
+        -    echo "this is broken" >&2
+        -echo "=== GIT SUMMARY END ==="
+         echo "that is broken too"
+        """);
+    PlaybookDiagnoser diagnoser = new PlaybookDiagnoser(recognition(line("is broken")));
+    JobLog job = new JobLog(log());
+    diagnoser.look(ATTEMPT, job, FINE);
+    append("0: rank 0 is broken node=n1\n is broken node=n2\n=== GIT SUMMARY END ===\n");
+    append("the job is broken node=n3\n");
+    Diagnosis diagnosis = diagnose(diagnoser, job);
+    assertThat(diagnosis.subjects()).containsExactly("n1", "n3");
+    assertThat(diagnosis.quotes().stream().map(Diagnosis.Quote::line)).containsExactly(6L, 9L);
+  }
+
+  @Test
+  void aSummaryThatIsNotEndedHidesNothingOfSlurmAndOfRanks() throws IOException {
+    append(
+        "=== GIT SUMMARY BEGIN ===\n-is broken\nslurmstepd: error: JOB 5 is broken node=n1\n"
+            + "1: === GIT SUMMARY END ===\n1: is broken node=n2\n");
+    assertThat(diagnose(new PlaybookDiagnoser(recognition(line("is broken")))).subjects())
+        .containsExactly("n1", "n2");
+  }
+
   @Test
   void contextIsLookedForInTheWholeLog() throws IOException {
     append("Killed\n1\n2\noom\n");

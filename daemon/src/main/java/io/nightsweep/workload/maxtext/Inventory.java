@@ -25,9 +25,6 @@ final class Inventory {
       Pattern.compile(
           "(?m)^\\s*(?:export )?(DOCKER_IMAGE|DOCKER_REGISTRY|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:?-)?([^}\"\\s#]*)");
 
-  private static final Pattern ASSIGNMENT =
-      Pattern.compile("(?m)^\\s*(?:export )?([A-Z][A-Z0-9_]*)(?:\\+)?=(.*)$");
-
   /** The fact that names the launcher's commit. */
   static final String COMMIT = "launcher commit";
 
@@ -89,11 +86,18 @@ final class Inventory {
             facts.add(new Fact(key, value, HEADLINES.contains(key)));
           }
         });
-    Matcher deployed =
-        ASSIGNMENT.matcher(text(checkout.resolve("configs").resolve(model + ".env.sh")));
-    while (deployed.find()) {
-      facts.add(
-          new Fact(model + ".env.sh: " + deployed.group(1), deployed.group(2).strip(), false));
+    for (EnvFile.Setting setting :
+        EnvFile.parse(text(checkout.resolve("configs").resolve(model + ".env.sh"))).settings()) {
+      // What the sweep file exports comes later and wins.
+      if (!settings.env().containsKey(setting.variable())) {
+        facts.add(
+            new Fact(
+                model
+                    + (setting.isCertain() ? ".env.sh: " : ".env.sh, not for every cell: ")
+                    + setting.variable(),
+                setting.written(),
+                false));
+      }
     }
     return facts;
   }

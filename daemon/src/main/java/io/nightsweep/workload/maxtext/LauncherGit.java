@@ -64,7 +64,7 @@ final class LauncherGit {
 
   /**
    * Takes files of a copy as they are in the commit, whatever stands in them: the launcher prints
-   * what differs into each log, where a script's own error texts would be read as errors.
+   * what differs into each log, which then shows a person's changes alone.
    *
    * @param files relative to the checkout; those that git does not know are left out
    */

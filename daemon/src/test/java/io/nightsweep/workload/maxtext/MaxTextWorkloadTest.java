@@ -280,6 +280,13 @@ class MaxTextWorkloadTest extends MaxTextCheckout {
         .contains(new Fact("earlier tuning", "ds-tuning.md, 2 settings", true));
     assertThat(workload.namedBefore(spec(tag(), "FSDP=8", Map.of())))
         .containsExactlyInAnyOrder("--xla_a=1", "NCCL_PROTO=LL");
+    write("configs/ds.env.sh", "if x; then\n  export A=1\nfi\nexport B=1\nexport C=1\n");
+    assertThat(workload.inventory(spec(tag(), "FSDP=8", Map.of("env.C", "2"))))
+        .contains(
+            new Fact("ds.env.sh, not for every cell: A", "1", false),
+            new Fact("ds.env.sh: B", "1", false))
+        .as("the sweep file's own comes last")
+        .noneMatch(f -> f.name().endsWith(": C"));
     Files.delete(checkout.resolve("configs/ds.env.sh"));
     assertThat(workload.inventory(spec(tag(), "FSDP=8", Map.of())))
         .noneMatch(f -> f.name().startsWith("ds.env.sh"));
