@@ -9,6 +9,7 @@ import io.nightsweep.journal.Json;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
+import io.nightsweep.plan.Problem;
 import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
@@ -214,14 +215,14 @@ final class DoctorCommand implements Callable<Integer> {
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
     for (Workload.SetupProblem p :
         Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost())) {
-      String found =
-          loaded.placed(List.of(p), Phrases.EN::text).getFirst().place()
-              + ": "
-              + Phrases.EN.text(p.found());
+      Problem placed = loaded.placed(List.of(p), Phrases.EN::text).getFirst();
+      String found = placed.place() + ": " + Phrases.EN.text(p.found());
+      String whatToDo =
+          p.whatToDo() + placed.nearest().map(n -> "; did you mean '" + n + "'?").orElse("");
       if (p.fatal()) {
-        bad(found, p.whatToDo());
+        bad(found, whatToDo);
       } else {
-        ok(found + "; " + p.whatToDo());
+        ok(found + "; " + whatToDo);
       }
     }
   }

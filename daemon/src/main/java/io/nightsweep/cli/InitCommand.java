@@ -83,8 +83,14 @@ final class InitCommand implements Callable<Integer> {
           ExitCode.FAILED,
           "the cluster gives no answer: "
               + e.getMessage()
-              + "\nWithout Slurm: nightsweep init --cluster local -o sweep.yaml"
-              + "\n(with '>' the shell has made an empty file; -o makes none)");
+              + "\nWithout Slurm: nightsweep init --cluster local"
+              + workload.map(kind -> " --workload " + kind).orElse("")
+              + repository.map(checkout -> " --repository " + checkout).orElse("")
+              + " -o "
+              + file
+              + (output.isPresent()
+                  ? ""
+                  : "\n(with '>' the shell has made an empty file; -o makes none)"));
     }
   }
 

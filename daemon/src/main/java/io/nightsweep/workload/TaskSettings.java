@@ -8,7 +8,7 @@ import java.util.Set;
 /** The settings, alike in every workload, that say what of its node each rank is given. */
 public final class TaskSettings {
   private static final String CPUS = "cpusPerTask";
-  private static final String GPUS = "gpusPerTask";
+  public static final String GPUS = "gpusPerTask";
 
   public static final Set<String> NAMES = Set.of(CPUS, GPUS);
 

@@ -109,7 +109,7 @@ class BrokenLaunchersIT {
     // No node is chosen yet.
     assertThat(init().first())
         .startsWith("warning  " + said)
-        .endsWith("; see that the nodes have one: srun command -v docker");
+        .endsWith("; see that one works on the nodes: srun bash -c 'podman info || docker info'");
   }
 
   @Test

@@ -21,6 +21,10 @@ final class ImageCheck {
               + "[a-z0-9]+(?:(?:[._]|__|-+|/)[a-z0-9]+)*+"
               + "(?::\\w[\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?");
 
+  /** Names of files that the launcher would look for in a registry. */
+  private static final Pattern PACKED =
+      Pattern.compile("(?i).*\\.(?:tar\\.\\w{2,3}|tgz|txz|tbz2?|sif|sqsh)");
+
   private ImageCheck() {}
 
   /**
@@ -33,9 +37,12 @@ final class ImageCheck {
     if (image.endsWith(".tar")) {
       return Optional.empty();
     }
-    if (image.startsWith("/") || image.startsWith("./")) {
+    if (isPath(image) || PACKED.matcher(image).matches()) {
       return problem(
-          "the image " + image + " is a path, and the launcher loads only files named .tar",
+          "the image "
+              + image
+              + (isPath(image) ? " is a path" : " is a file by its name")
+              + ", and the launcher loads only files named .tar",
           "name a .tar file, or the image of a registry, by workload.launcher.DOCKER_IMAGE",
           setting);
     }
@@ -52,6 +59,10 @@ final class ImageCheck {
             "'" + image + "' is no name of an image",
             "name it such as rocm/jax-training:maxtext-v26.2, by workload.launcher.DOCKER_IMAGE",
             setting);
+  }
+
+  private static boolean isPath(String image) {
+    return image.startsWith("/") || image.startsWith("./");
   }
 
   /** The name in small letters; a tag may have capital ones. */

@@ -16,10 +16,7 @@ import java.util.Optional;
 record ImageFile(Path path, String setting) implements JobImage {
   @Override
   public String question() {
-    return "{ command -v podman || command -v docker; } >/dev/null || exit "
-        + NO_ENGINE
-        + "\n"
-        + look();
+    return ENGINE + look();
   }
 
   /**

@@ -75,7 +75,11 @@ final class InstalledMaxText {
   private static final String VERSIONS =
       """
       {
-        nightsweep_word=${nightsweep_commit:-$(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse HEAD || :)}
+        nightsweep_word=${nightsweep_commit:-}
+        # A package elsewhere in a repository is a part of another project, whose commit is not MaxText's.
+        if [[ -z $nightsweep_word && $(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse --show-prefix) =~ ^(src/)?(MaxText|maxtext)/$ ]]; then
+          nightsweep_word=$(git -c safe.directory='*' -C "$nightsweep_package" rev-parse HEAD || :)
+        fi
         [[ -z $nightsweep_word ]] || printf '%1$sMaxText commit=%%s\\n' "$nightsweep_word"
         python3 -c '
       import importlib.metadata

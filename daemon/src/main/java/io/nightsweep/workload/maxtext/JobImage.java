@@ -10,12 +10,33 @@ sealed interface JobImage permits ImageFile, RegistryImage {
   /** How {@link #question} ends where the machine has no container engine. */
   int NO_ENGINE = 3;
 
+  /** How {@link #question} ends where no daemon answers the machine's container engine. */
+  int NO_DAEMON = 5;
+
+  /**
+   * Bash: ends with {@link #NO_ENGINE} or {@link #NO_DAEMON}, or goes on with the engine that the
+   * launcher would use. An engine that only root may use is one: the launcher calls it by sudo.
+   */
+  String ENGINE =
+      """
+      engine=podman
+      podman info >/dev/null 2>&1 || engine=$(command -v docker || command -v podman) || exit %d
+      said=$("$engine" info 2>&1 >/dev/null) || case $said in
+        *[Pp]ermission*) ;;
+        *[Cc]onnect*) echo "$said" | tail -n 1; exit %d ;;
+      esac
+      """
+          .formatted(NO_ENGINE, NO_DAEMON);
+
   /** How {@link #question} ends where the machine does not have the image. */
   int ABSENT = 4;
 
   int MOST_QUOTED = 200;
 
-  /** Bash for a node: ends with {@link #NO_ENGINE}, {@link #ABSENT} or, if all is well, 0. */
+  /**
+   * Bash for a node: ends with {@link #NO_ENGINE}, {@link #NO_DAEMON}, {@link #ABSENT} or, if all
+   * is well, 0.
+   */
   String question();
 
   /** What the node's answer says is wrong. */

@@ -22,9 +22,10 @@ final class LauncherGit {
     this.checkout = checkout;
   }
 
-  /** The commit that is checked out; empty outside a repository and without git. */
+  /** The commit that is checked out; empty without git, and where its objects are not there. */
   Optional<String> commit() {
-    return git("rev-parse", "--verify", "HEAD").filter(id -> id.matches("[0-9a-f]{40,64}"));
+    return git("rev-parse", "--verify", "HEAD^{commit}")
+        .filter(id -> id.matches("[0-9a-f]{40,64}"));
   }
 
   /** Files of the checkout that differ from the commit or are not in it, but for ignored ones. */

@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.CommandRunner.Output;
+import io.nightsweep.files.Plain;
 import io.nightsweep.workload.Workload.SetupProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -16,8 +17,6 @@ import java.util.stream.Stream;
 /** The programs that the launcher calls on the machine that submits and on the nodes. */
 final class LauncherHosts {
   private static final Duration PATIENCE = Duration.ofSeconds(15);
-  private static final String ENGINE =
-      "command -v podman || command -v docker || exit " + JobImage.NO_ENGINE;
 
   private LauncherHosts() {}
 
@@ -50,9 +49,20 @@ final class LauncherHosts {
       throws InterruptedException {
     for (String node : nodes.subList(0, Math.min(1, nodes.size()))) {
       Optional<Output> answer =
-          answer(submitHost, on(node, image.map(JobImage::question).orElse(ENGINE)));
+          answer(submitHost, on(node, image.map(JobImage::question).orElse(JobImage.ENGINE)));
       // 255 is ssh's own: the node was not asked.
       if (answer.isPresent() && answer.get().exitCode() != 255) {
+        if (answer.get().exitCode() == JobImage.NO_DAEMON) {
+          return Optional.of(
+              new SetupProblem(
+                  "the job runs in a container, and the container engine of "
+                      + node
+                      + " does not answer: "
+                      + Plain.text(answer.get().stdout().strip(), JobImage.MOST_QUOTED),
+                  "start its daemon on the nodes: sudo systemctl start docker",
+                  true,
+                  "slot"));
+        }
         return answer.get().exitCode() == JobImage.NO_ENGINE
             ? Optional.of(
                 new SetupProblem(
@@ -72,12 +82,12 @@ final class LauncherHosts {
         return problem;
       }
     }
-    return fails(submitHost, ENGINE)
+    return fails(submitHost, "command -v podman || command -v docker")
         ? Optional.of(
             new SetupProblem(
                 "the job runs in a container, and there is neither podman nor docker on the"
                     + " machine that submits; the nodes could not be asked",
-                "see that the nodes have one: srun command -v docker",
+                "see that one works on the nodes: srun bash -c 'podman info || docker info'",
                 false,
                 "slot"))
         : image.flatMap(

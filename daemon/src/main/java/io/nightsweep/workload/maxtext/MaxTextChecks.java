@@ -30,6 +30,7 @@ final class MaxTextChecks {
     }
     checks.section(own, true);
     checks.screeningSteps(own);
+    checks.switches(own);
     settings.variants().forEach(variant -> checks.section(variant, false));
     return checks.problems;
   }
@@ -58,6 +59,21 @@ final class MaxTextChecks {
                             + Window.FIRST_WARM_STEP
                             + " warm up, and a whole job has "
                             + MaxTextSettings.WHOLE_STEPS)));
+  }
+
+  private void switches(Section own) {
+    for (String key : MaxTextSettings.SWITCHES) {
+      own.text(key)
+          .filter(text -> !text.equals("true") && !text.equals("false"))
+          .ifPresent(
+              text ->
+                  problems.add(
+                      new Unfit(
+                          own.path(key),
+                          false,
+                          "'" + key + "' is '" + text + "'",
+                          "expected true or false")));
+    }
   }
 
   /** A misspelt setting of Nightsweep's must not go to the training as one of MaxText's. */

@@ -48,21 +48,22 @@ record MaxTextSettings(
   private static final String ENV = "env.";
   private static final String LAUNCHER = "launcher.";
 
+  /** Those of Nightsweep's own that are true or false. */
+  static final List<String> SWITCHES =
+      List.of("ray", "deliverReport", "comparePrograms", "compileOnce");
+
   static final Set<String> OWN = new TreeSet<>(TaskSettings.NAMES);
 
   static {
+    OWN.addAll(SWITCHES);
     OWN.addAll(
         List.of(
             REPOSITORY,
             "outputs",
-            "ray",
             "sbatch",
             "stageTimeouts",
             "launcher",
             "devicesPerNode",
-            "deliverReport",
-            "comparePrograms",
-            "compileOnce",
             SweepSpec.SCREENING_STEPS,
             "env",
             "validation",

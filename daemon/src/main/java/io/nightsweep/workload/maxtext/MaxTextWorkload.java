@@ -38,7 +38,7 @@ public final class MaxTextWorkload implements Workload {
   /** Building the artifact on a network filesystem takes a while. */
   private static final Duration PATIENCE = Duration.ofMinutes(5);
 
-  private static final String BATCH_SCRIPT = "_job.sbatch";
+  static final String BATCH_SCRIPT = "_job.sbatch";
   private static final String WRAPPED_SCRIPT = "_job.nightsweep.sbatch";
 
   @Override
@@ -181,10 +181,7 @@ public final class MaxTextWorkload implements Workload {
       throws InterruptedException {
     List<SetupProblem> problems = new ArrayList<>(Preflight.of(spec));
     if (problems.stream().noneMatch(SetupProblem::fatal)) {
-      MaxTextSettings settings = MaxTextSettings.of(spec);
-      problems.addAll(
-          LauncherHosts.missing(
-              settings.checkout(), JobImage.of(settings), spec.cell().nodes(), submitHost));
+      problems.addAll(Preflight.of(spec, submitHost));
     }
     return problems;
   }

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
@@ -18,6 +19,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What can be known to be wrong before the first job is submitted. */
 final class Preflight {
@@ -70,6 +72,8 @@ final class Preflight {
         }
       }
       launcher(settings).ifPresent(problems::add);
+      outputs(spec, settings.outputs()).ifPresent(problems::add);
+      lineEnds(checkout, spec.cell().model()).ifPresent(problems::add);
       tunedBefore(checkout).ifPresent(problems::add);
       image(settings).ifPresent(problems::add);
     } catch (UnsupportedTrialException e) {
@@ -78,6 +82,35 @@ final class Preflight {
       problems.add(
           new SetupProblem(
               checkout + " cannot be read: " + e.getMessage(), "look at its rights", true));
+    }
+    return problems;
+  }
+
+  /** What only the hosts and Slurm can tell. */
+  static List<SetupProblem> of(SweepSpec spec, CommandRunner submitHost)
+      throws InterruptedException {
+    MaxTextSettings settings = MaxTextSettings.of(spec);
+    List<SetupProblem> problems =
+        new ArrayList<>(
+            LauncherHosts.missing(
+                settings.checkout(), JobImage.of(settings), spec.cell().nodes(), submitHost));
+    if (new LauncherGit(settings.checkout()).commit().isEmpty()) {
+      problems.add(
+          new SetupProblem(
+              "git tells no commit of "
+                  + settings.checkout()
+                  + ", so that no result can be tied to the launcher's code",
+              "use a clone whose 'git log' works",
+              false,
+              "workload/repository"));
+    }
+    try {
+      LaunchRequest any = request(spec, spec.configTags().getFirst(), spec.profiles().getFirst());
+      new SubmissionCheck(settings, submitHost)
+          .problem(Rendering.sbatch(spec, settings, any), spec.cell().nodes())
+          .ifPresent(problems::add);
+    } catch (UnsupportedTrialException e) {
+      problems.add(new SetupProblem(e.why(), "correct it", true, "workload", List.of()));
     }
     return problems;
   }
@@ -115,18 +148,8 @@ final class Preflight {
       ModelConfig config,
       ConfigTag tag,
       Profile profile) {
-    TrialId id = new TrialId(0);
-    LaunchRequest request =
-        new LaunchRequest(
-            spec,
-            new Trial(id, "preflight", 0, Trial.Purpose.SCREEN, profile.name(), tag.name(), 1),
-            profile,
-            tag,
-            new AttemptId(id, 1),
-            LONG_JOB_NAME,
-            Path.of("/"));
     try {
-      Rendering.of(request, settings, config);
+      Rendering.of(request(spec, tag, profile), settings, config);
       return Optional.empty();
     } catch (UnsupportedTrialException e) {
       return Optional.of(
@@ -137,6 +160,57 @@ final class Preflight {
               profile.isBaseline() ? "configTags/" + tag.name() : "profiles/" + profile.name(),
               List.of()));
     }
+  }
+
+  private static LaunchRequest request(SweepSpec spec, ConfigTag tag, Profile profile) {
+    TrialId id = new TrialId(0);
+    return new LaunchRequest(
+        spec,
+        new Trial(id, "preflight", 0, Trial.Purpose.SCREEN, profile.name(), tag.name(), 1),
+        profile,
+        tag,
+        new AttemptId(id, 1),
+        LONG_JOB_NAME,
+        Path.of("/"));
+  }
+
+  /** A link that names no folder, which the launcher's {@code mkdir -p} does not make. */
+  private static Optional<SetupProblem> outputs(SweepSpec spec, Path outputs) throws IOException {
+    return Files.isSymbolicLink(outputs) && !Files.exists(outputs)
+        ? Optional.of(
+            new SetupProblem(
+                outputs
+                    + " is a link to "
+                    + Files.readSymbolicLink(outputs)
+                    + ", which is not there",
+                "make that folder, or name another by workload.outputs",
+                true,
+                spec.settings().containsKey("outputs")
+                    ? "workload/outputs"
+                    : "workload/repository"))
+        : Optional.empty();
+  }
+
+  /** Bash takes the carriage return of such a line for a part of its last word. */
+  private static Optional<SetupProblem> lineEnds(Path checkout, String model) {
+    return Stream.of(
+            "submit.sh",
+            MaxTextWorkload.BATCH_SCRIPT,
+            "_container.sh",
+            "_train.sh",
+            "container_env.sh",
+            "train_env.sh",
+            "configs/" + model + ".env.sh")
+        .map(checkout::resolve)
+        .filter(file -> LauncherHosts.text(file).contains("\r\n"))
+        .findFirst()
+        .map(
+            file ->
+                new SetupProblem(
+                    file + " has the line ends of Windows, which bash takes for text",
+                    "sed -i 's/\\r$//' " + file,
+                    true,
+                    "workload/repository"));
   }
 
   /** A variable that cannot be passed to the launcher, or that has a setting of its own. */

@@ -55,13 +55,13 @@ record RegistryImage(String name, String pulled, String setting) implements JobI
    */
   @Override
   public String question() {
-    return """
-        engine=$(command -v podman || command -v docker) || exit %d
+    return ENGINE
+        + """
         "$engine" info >/dev/null 2>&1 || exit 0
         ! "$engine" image inspect %s >/dev/null 2>&1 || exit 0
         answer=$(timeout 8 "$engine" manifest inspect %s 2>&1 >/dev/null) || echo "${answer:-timed out}" | tail -n 1
         exit %d"""
-        .formatted(NO_ENGINE, Shell.quote(name), Shell.quote(pulled), ABSENT);
+            .formatted(Shell.quote(name), Shell.quote(pulled), ABSENT);
   }
 
   @Override

@@ -206,11 +206,14 @@ record Rendering(
   }
 
   /** Asked for alike in every workload's jobs; the sweep file's own words come last and win. */
-  private static List<String> sbatch(
-      SweepSpec spec, MaxTextSettings settings, LaunchRequest request)
+  static List<String> sbatch(SweepSpec spec, MaxTextSettings settings, LaunchRequest request)
       throws UnsupportedTrialException {
     List<String> words = new ArrayList<>(List.of("--exclusive", "--ntasks-per-node=1"));
     words.addAll(TaskSettings.of(spec.settings()).slurmOptions());
+    if (spec.settings().getOrDefault(TaskSettings.GPUS, "").equals("0")) {
+      // The launcher's script asks for GPUs itself.
+      words.add("--gpus-per-task=0");
+    }
     words.addAll(settings.sbatch());
     spec.cell().partition().ifPresent(p -> words.add("--partition=" + p));
     words.add("--nodes=" + spec.cell().nodes().size());
