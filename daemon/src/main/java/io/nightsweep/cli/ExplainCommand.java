@@ -135,6 +135,16 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private static String unknown(SweepState s, String name) {
+    List<String> failed =
+        s.attempts().filter(a -> a.isFailedAs(name)).map(a -> a.id().toString()).toList();
+    if (!failed.isEmpty()) {
+      return "'"
+          + name
+          + "' is no profile but the failure that ended "
+          + String.join(", ", failed)
+          + "; what was said of the last: nightsweep explain "
+          + failed.getLast();
+    }
     return "sweep "
         + s.sweep()
         + " has no profile, wave, trial or config tag '"

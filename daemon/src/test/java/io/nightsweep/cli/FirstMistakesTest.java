@@ -130,6 +130,10 @@ class FirstMistakesTest {
             "] HALTED",
             "  program-error",
             "job.log:5: ModuleNotFoundError: No module named 'numpy'");
+    Said explained = say("explain", "program-error");
+    assertThat(explained.code()).isEqualTo(ExitCode.NOT_FOUND);
+    assertThat(explained.err())
+        .contains("is no profile but the failure that ended t", "nightsweep explain t");
   }
 
   @Test

@@ -1,6 +1,10 @@
 package io.nightsweep.workload.maxtext;
 
+import com.fasterxml.jackson.core.JsonProcessingException;
+import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.dataformat.yaml.YAMLParser;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.files.Plain;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
@@ -60,6 +64,10 @@ final class Preflight {
                 true,
                 "model",
                 models));
+      }
+      Optional<SetupProblem> unreadable = unreadable(checkout, spec.cell().model());
+      if (unreadable.isPresent()) {
+        return List.of(unreadable.get());
       }
       ModelConfig config = ModelFiles.config(checkout, spec.cell().model());
       Optional<SetupProblem> cell = cell(spec, settings, config);
@@ -172,6 +180,24 @@ final class Preflight {
         new AttemptId(id, 1),
         LONG_JOB_NAME,
         Path.of("/"));
+  }
+
+  /** A configuration that MaxText's reader of YAML would end at. */
+  private static Optional<SetupProblem> unreadable(Path checkout, String model) throws IOException {
+    Path file = checkout.resolve("configs").resolve(model + ".gpu.yml");
+    try (YAMLParser parser = new YAMLFactory().createParser(Files.readString(file))) {
+      while (parser.nextToken() != null) {
+        // Only whether there is a next one is asked.
+      }
+      return Optional.empty();
+    } catch (JsonProcessingException e) {
+      return Optional.of(
+          new SetupProblem(
+              file + ":" + e.getLocation().getLineNr() + " is not YAML",
+              "correct it: " + Plain.text(e.getOriginalMessage(), 200),
+              true,
+              "model"));
+    }
   }
 
   /** A link that names no folder, which the launcher's {@code mkdir -p} does not make. */

@@ -17,7 +17,11 @@ final class ProvenanceLines {
     boolean isSaid = line.body().startsWith(InstalledMaxText.PROVENANCE);
     String fact = isSaid ? line.body().substring(InstalledMaxText.PROVENANCE.length()) : "";
     int equals = fact.indexOf('=');
-    if (equals > 0 && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
+    // XLA's answer on a CPU is its platform's name, which is no version.
+    boolean isVersion = !fact.startsWith("XLA=") || fact.matches(".*[0-9].*");
+    if (equals > 0
+        && isVersion
+        && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
       String value = fact.substring(equals + 1).strip();
       seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>())
           .add(value.substring(0, Math.min(value.length(), LONGEST)));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Line;
+import io.nightsweep.joblog.Rank;
 import io.nightsweep.lab.MaxTextLab;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Fact;
@@ -247,6 +249,25 @@ class LauncherAsItIsTest extends LauncherCheckout {
         .containsExactly(
             new SettingProblem.Unfit(
                 List.of("workload", "ray"), false, "'ray' is 'maybe'", "expected true or false"));
+  }
+
+  @Test
+  void thePlatformsNameIsNoVersionOfXla() {
+    ProvenanceLines lines = new ProvenanceLines();
+    for (String said : List.of("XLA=cpu", "jax=0.9.1")) {
+      String text = "0: nightsweep: provenance " + said;
+      lines.accept(Line.of(Path.of("log"), Rank.NONE, 1, 1, text));
+    }
+    assertThat(lines.byName()).containsOnlyKeys("jax");
+  }
+
+  @Test
+  void aConfigurationThatIsNotYamlIsToldAtItsLine() throws Exception {
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nsteps: [15\n");
+    Workload.SetupProblem problem = workload.preflight(request(Map.of()).spec()).getFirst();
+    assertThat(Phrases.EN.text(problem.found()))
+        .matches(".*/configs/tiny\\.gpu\\.yml:[23] is not YAML");
+    assertThat(problem.fatal()).isTrue();
   }
 
   // What a checkout lacks.
