@@ -135,8 +135,7 @@ public final class Advisor {
   private boolean isFound(Catalog.CatalogEntry entry) {
     return state.findings().stream()
         .filter(finding -> finding.is(Finding.MECHANISMS))
-        .map(Finding::figures)
-        .anyMatch(seen -> entry.mechanisms().stream().anyMatch(m -> seen.containsKey(m)));
+        .anyMatch(seen -> entry.mechanisms().stream().anyMatch(seen::shows));
   }
 
   private Catalog.Sign sign(Catalog.CatalogEntry entry) {

@@ -1,6 +1,7 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Catalog;
+import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
@@ -46,7 +47,7 @@ public final class ActsOn {
   private ActsOn() {}
 
   /**
-   * @param cost a name of {@link io.nightsweep.sweep.Finding#DOMINANT}
+   * @param cost a name of {@link Finding#DOMINANT}
    */
   static boolean acts(SweepState s, String profile, String cost) {
     return s.profiles().containsKey(profile)
@@ -67,7 +68,8 @@ public final class ActsOn {
     return entry.mechanisms().stream().anyMatch(m -> isOf(m, cost));
   }
 
-  private static boolean isOf(String mechanism, String cost) {
+  private static boolean isOf(String mechanism, String named) {
+    String cost = Finding.mechanism(named);
     return mechanism.equals(cost)
         || (COLLECTIVES.contains(cost) && OF_ANY_COLLECTIVE.contains(mechanism))
         || (cost.equals("compute") && OF_COMPUTE.contains(mechanism))

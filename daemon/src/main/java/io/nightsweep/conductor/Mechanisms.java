@@ -138,7 +138,7 @@ final class Mechanisms {
   private static Optional<List<String>> missing(Plan.Candidate candidate, Finding seen) {
     List<String> named =
         candidate.mechanisms().stream().filter(ActsOn.COLLECTIVES::contains).toList();
-    if (!named.isEmpty() && named.stream().noneMatch(m -> seen.figures().containsKey(m))) {
+    if (!named.isEmpty() && named.stream().noneMatch(seen::shows)) {
       return Optional.of(named);
     }
     return candidate.mechanisms().contains(WHILE_LOOP) && !seen.figures().containsKey(WHILE_LOOP)

@@ -74,6 +74,16 @@ public record Finding(
     this(attempt, kind, statement, sources, new TreeMap<>());
   }
 
+  /** The catalogs' word for a collective: a permute may be compiled into sends and receives. */
+  public static String mechanism(String opcode) {
+    return opcode.equals("send") || opcode.equals("recv") ? "collective-permute" : opcode;
+  }
+
+  /** Whether the figures, by opcode, have one that is of the mechanism. */
+  public boolean shows(String mechanism) {
+    return figures.keySet().stream().anyMatch(opcode -> mechanism(opcode).equals(mechanism));
+  }
+
   public boolean is(String otherKind) {
     return kind.equals(otherKind);
   }

@@ -3,12 +3,14 @@ package io.nightsweep.conductor;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.CrossChecks.Holding;
+import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.ShippedWinner;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.nio.file.Path;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
@@ -53,6 +55,27 @@ class CrossChecksTest {
     double limit = Math.log1p(-s.spec().policy().regressionLimit());
     assertThat(CrossChecks.interval(s, first, other))
         .matches(i -> expected == Holding.HOLDS ? i.low() > limit : i.high() < limit);
+  }
+
+  /** By its point a loss of about the limit would hold or regress as the noise has it. */
+  @Test
+  void whatTheRunsLeaveOpenIsNotKnownAndNotDeployedThere(@TempDir Path repository)
+      throws Exception {
+    SweepState s = ShippedWinner.night(repository, -0.01, 3);
+    ConfigTag other = s.spec().configTags().getLast();
+    String winner = Standings.winner(s).orElseThrow().profile();
+    assertThat(CrossChecks.holding(s, winner, other)).isEqualTo(Holding.NOT_KNOWN);
+    assertThat(CrossChecks.interval(s, winner, other))
+        .matches(i -> i.low() < Math.log1p(-s.spec().policy().regressionLimit()));
+    assertThat(runs(s, winner, Trial.Purpose.CROSS_CHECK))
+        .as("a second run, and the extension, were spent on it")
+        .isGreaterThan(2);
+    assertThat(ReportTexts.english(s))
+        .contains("not known: not deployed there", "**The recipe is conditional:**");
+    assertThat(ReportTexts.tuning(s).path("recipes"))
+        .filteredOn(cell -> cell.path("configTag").asText().equals(other.name()))
+        .singleElement()
+        .matches(cell -> !cell.path("deploys").asBoolean() && cell.path("flags").isEmpty());
   }
 
   private static int runs(SweepState s, String profile, Trial.Purpose purpose) {

@@ -58,10 +58,10 @@ final class Story {
   /** A wave of trials of these profiles, in this order, numbered from 1. */
   Story opened(String wave, Trial.Purpose purpose, String... profiles) {
     int from = s.nextTrial().number();
+    String tag = s.spec().primaryTag().name();
     List<Trial> trials =
         IntStream.range(0, profiles.length)
-            .mapToObj(
-                i -> new Trial(new TrialId(from + i), wave, 1, purpose, profiles[i], "1MiB", 1))
+            .mapToObj(i -> new Trial(new TrialId(from + i), wave, 1, purpose, profiles[i], tag, 1))
             .toList();
     return told(new Event.WaveOpened(wave, trials));
   }
@@ -135,6 +135,11 @@ final class Story {
   /** The first thing that the stage says, in a few words; "-" where it says nothing. */
   String says(Function<View, List<Decision>> stage) {
     return decisions(stage).stream().findFirst().map(Story::words).orElse("-");
+  }
+
+  /** What a decision appends to the journal. */
+  static Event event(Decision decision) {
+    return ((Decision.Append) decision).event();
   }
 
   static String words(Decision decision) {

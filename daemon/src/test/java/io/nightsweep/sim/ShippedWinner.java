@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
 import java.util.SplittableRandom;
@@ -8,6 +9,11 @@ import java.util.SplittableRandom;
 /** A night of the packed plan on two config tags, of which the second is unlike the first. */
 public final class ShippedWinner {
   private ShippedWinner() {}
+
+  /** The packed sweep file with this parallelism in it. */
+  public static SweepSpec spec(Path repository, String parallelism) throws Exception {
+    return ShippedNights.spec(repository, parallelism, 1);
+  }
 
   /**
    * @param effectThere of every profile that gains on the first tag, as a log gain on the second
