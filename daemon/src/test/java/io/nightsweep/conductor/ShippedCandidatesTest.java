@@ -14,7 +14,9 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -23,6 +25,7 @@ import java.nio.file.Path;
 import java.util.HashSet;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -160,7 +163,12 @@ class ShippedCandidatesTest {
 
   private static Event finding(String kind, Map<String, Double> figures) {
     return new Event.FindingMade(
-        new Finding(ATTEMPT, kind, "as read", List.of("job 1: step.txt"), new TreeMap<>(figures)));
+        new Finding(
+            ATTEMPT,
+            kind,
+            Statement.words("as read"),
+            List.of("job 1: step.txt"),
+            new TreeMap<>(figures)));
   }
 
   /** Three runs of each. */
@@ -172,7 +180,7 @@ class ShippedCandidatesTest {
     story.opened(wave, purpose, profiles);
     for (int i = 0; i < profiles.length; i++) {
       AttemptId attempt = new TrialId(from + i).attempt(1);
-      double value = values.get(profiles[i]) * (1 + 0.004 * (i % 3 - 1));
+      double value = Objects.requireNonNull(values.get(profiles[i])) * (1 + 0.004 * (i % 3 - 1));
       story
           .submitted(attempt)
           .judged(
@@ -187,9 +195,10 @@ class ShippedCandidatesTest {
   }
 
   private static Catalog.CatalogEntry entry(SweepSpec spec, String profile) {
+    Plan.Candidate candidate = spec.plan().candidates().get(profile);
     return spec.catalogs().stream()
         .flatMap(c -> c.entries().stream())
-        .filter(e -> e.id().equals(spec.plan().candidates().get(profile).entry()))
+        .filter(e -> e.id().equals(Objects.requireNonNull(candidate).entry()))
         .findFirst()
         .orElseThrow();
   }
