@@ -42,7 +42,16 @@ final class Preflight {
   static List<SetupProblem> of(SweepSpec spec) {
     MaxTextSettings settings = MaxTextSettings.of(spec);
     Path checkout = settings.checkout();
-    if (!Files.isExecutable(checkout.resolve("submit.sh"))) {
+    Path submit = checkout.resolve("submit.sh");
+    if (Files.isRegularFile(submit) && !Files.isExecutable(submit)) {
+      return List.of(
+          new SetupProblem(
+              submit + " cannot be run",
+              "make it executable: chmod +x " + submit,
+              true,
+              "workload/repository"));
+    }
+    if (!Files.isExecutable(submit)) {
       return List.of(
           new SetupProblem(
               "no submit.sh that can be run in " + checkout,
@@ -50,7 +59,8 @@ final class Preflight {
               true,
               "workload/repository"));
     }
-    List<SetupProblem> problems = new ArrayList<>();
+    List<SetupProblem> problems =
+        new ArrayList<>(new LauncherScripts(checkout).problems(settings));
     try {
       List<String> models = ModelFiles.models(checkout);
       if (!models.contains(spec.cell().model())) {

@@ -22,9 +22,11 @@ import java.time.Instant;
 import java.util.Map;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** What a job's logs say of it. */
+@Tag("xla")
 class MaxTextReadingTest extends MaxTextCheckout {
   @BeforeEach
   void makeACheckout() throws IOException {

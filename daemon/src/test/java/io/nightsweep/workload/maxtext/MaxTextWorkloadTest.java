@@ -21,8 +21,10 @@ import java.util.List;
 import java.util.Map;
 import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("xla")
 class MaxTextWorkloadTest extends MaxTextCheckout {
   @BeforeEach
   void makeACheckout() throws IOException {

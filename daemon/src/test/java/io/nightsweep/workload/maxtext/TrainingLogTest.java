@@ -17,8 +17,10 @@ import java.util.OptionalInt;
 import java.util.Set;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("xla")
 class TrainingLogTest {
   private static final String ROCM =
       "completed step: 9, seconds: 25.250, TFLOP/s/device: 402.1, MFU: 17.5%, "
