@@ -45,7 +45,9 @@ final class LauncherScripts {
               "workload/ray"));
     }
     settings.stageTimeouts().flatMap(this::stages).ifPresent(problems::add);
-    settings.launcher().keySet().stream().flatMap(name -> misspelt(name).stream()).forEach(problems::add);
+    settings.launcher().keySet().stream()
+        .flatMap(name -> misspelt(name).stream())
+        .forEach(problems::add);
     return problems;
   }
 
@@ -89,7 +91,9 @@ final class LauncherScripts {
     return Arrays.stream(entries.split(separator)).map(entry -> entry.split(":", 2)[0]).toList();
   }
 
-  /** Programs behind the scripts read variables of their own: only a slip of a known one is told. */
+  /**
+   * Programs behind the scripts read variables of their own: only a slip of a known one is told.
+   */
   private Optional<SetupProblem> misspelt(String name) {
     Set<String> read = variables();
     return read.contains(name)
@@ -108,18 +112,21 @@ final class LauncherScripts {
 
   private Set<String> variables() {
     Set<String> names = new TreeSet<>();
-    for (String folder : List.of("", "utils", "configs")) {
-      try (Stream<Path> files = Files.list(checkout.resolve(folder))) {
-        files
-            .filter(file -> file.toString().matches(".*\\.(?:sh|sbatch|template)"))
-            .map(LauncherHosts::text)
-            .forEach(
-                text -> VARIABLE.matcher(text).results().map(MatchResult::group).forEach(names::add));
-      } catch (IOException e) {
-        // A launcher without the folder reads nothing there.
-      }
-    }
+    Stream.of("", "utils", "configs")
+        .flatMap(folder -> scripts(checkout.resolve(folder)).stream())
+        .map(LauncherHosts::text)
+        .forEach(
+            text -> VARIABLE.matcher(text).results().map(MatchResult::group).forEach(names::add));
     return names;
+  }
+
+  /** None where there is no such folder. */
+  private static List<Path> scripts(Path folder) {
+    try (Stream<Path> files = Files.list(folder)) {
+      return files.filter(file -> file.toString().matches(".*\\.(?:sh|sbatch|template)")).toList();
+    } catch (IOException e) {
+      return List.of();
+    }
   }
 
   /** Whether one letter is missing, too many or another, or two neighbours are swapped. */
@@ -130,7 +137,8 @@ final class LauncherScripts {
       front++;
     }
     int back = 0;
-    while (back < shorter - front && a.charAt(a.length() - 1 - back) == b.charAt(b.length() - 1 - back)) {
+    while (back < shorter - front
+        && a.charAt(a.length() - 1 - back) == b.charAt(b.length() - 1 - back)) {
       back++;
     }
     String left = a.substring(front, a.length() - back);

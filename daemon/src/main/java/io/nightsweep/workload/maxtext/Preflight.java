@@ -59,8 +59,7 @@ final class Preflight {
               true,
               "workload/repository"));
     }
-    List<SetupProblem> problems =
-        new ArrayList<>(new LauncherScripts(checkout).problems(settings));
+    List<SetupProblem> problems = new ArrayList<>(new LauncherScripts(checkout).problems(settings));
     try {
       List<String> models = ModelFiles.models(checkout);
       if (!models.contains(spec.cell().model())) {

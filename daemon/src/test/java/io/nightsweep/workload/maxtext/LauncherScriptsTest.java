@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.workload.Workload.SetupProblem;
 import java.io.IOException;
 import java.nio.file.Files;
@@ -45,7 +46,7 @@ class LauncherScriptsTest extends LauncherCheckout {
   @Test
   void aStageThatTheJobDoesNotHave() {
     SetupProblem problem = only(Map.of("stageTimeouts", "pull:1800,trian:2400"));
-    assertThat(problem.found()).isEqualTo("the launcher has no stage 'trian'");
+    assertThat(said(problem)).isEqualTo("the launcher has no stage 'trian'");
     assertThat(problem.valid()).containsExactly("preflight", "pull", "ecc", "train");
     assertThat(problem.setting()).isEqualTo("workload/stageTimeouts");
   }
@@ -53,7 +54,7 @@ class LauncherScriptsTest extends LauncherCheckout {
   @Test
   void aSlipInTheNameOfAVariable() {
     SetupProblem problem = only(Map.of("launcher.DOKER_IMAGE", "an/image:1"));
-    assertThat(problem.found()).isEqualTo("no script of the launcher reads DOKER_IMAGE");
+    assertThat(said(problem)).isEqualTo("no script of the launcher reads DOKER_IMAGE");
     assertThat(problem.whatToDo()).isEqualTo("write DOCKER_IMAGE, which they read");
     assertThat(problem.setting()).isEqualTo("workload/launcher/DOKER_IMAGE");
     assertThat(only(Map.of("launcher.GPU_COUTN", "8")).whatToDo()).startsWith("write GPU_COUNT");
@@ -69,10 +70,10 @@ class LauncherScriptsTest extends LauncherCheckout {
   @Test
   void aScriptThatAnotherCallsAndThatIsNotThere() throws Exception {
     Files.delete(checkout.resolve("_train.sh"));
-    assertThat(only(Map.of()).found())
+    assertThat(said(only(Map.of())))
         .isEqualTo("_container.sh calls _train.sh, which is not in " + checkout);
     Files.delete(checkout.resolve("_job.sbatch"));
-    assertThat(only(Map.of()).found()).startsWith("submit.sh calls _job.sbatch");
+    assertThat(said(only(Map.of()))).startsWith("submit.sh calls _job.sbatch");
   }
 
   @Test
@@ -80,6 +81,10 @@ class LauncherScriptsTest extends LauncherCheckout {
     assertThat(checkout.resolve("submit.sh").toFile().setExecutable(false)).isTrue();
     assertThat(only(Map.of()).whatToDo())
         .isEqualTo("make it executable: chmod +x " + checkout.resolve("submit.sh"));
+  }
+
+  private static String said(SetupProblem problem) {
+    return Phrases.EN.text(problem.found());
   }
 
   private SetupProblem only(Map<String, String> settings) {
