@@ -24,7 +24,8 @@ final class LauncherHosts {
    * What is missing; a host that gives no answer is not reported as lacking anything.
    *
    * @param image that the jobs run; empty where it is not known
-   * @param nodes of which the first is asked by ssh; none where only the submitting machine is
+   * @param nodes that are asked by ssh, unless the first lets nobody in; none where only the
+   *     submitting machine is asked
    * @param submitHost runs commands on the machine that {@code submit.sh} runs on
    */
   static List<SetupProblem> missing(
@@ -47,31 +48,24 @@ final class LauncherHosts {
   private static Optional<SetupProblem> container(
       Optional<JobImage> image, List<String> nodes, CommandRunner submitHost)
       throws InterruptedException {
-    for (String node : nodes.subList(0, Math.min(1, nodes.size()))) {
+    boolean asked = false;
+    for (String node : nodes) {
       Optional<Output> answer =
-          answer(submitHost, on(node, image.map(JobImage::question).orElse(JobImage.ENGINE)));
-      // 255 is ssh's own: the node was not asked.
-      if (answer.isPresent() && answer.get().exitCode() != 255) {
-        if (answer.get().exitCode() == JobImage.NO_DAEMON) {
-          return Optional.of(
-              new SetupProblem(
-                  "the job runs in a container, and the container engine of "
-                      + node
-                      + " does not answer: "
-                      + Plain.text(answer.get().stdout().strip(), JobImage.MOST_QUOTED),
-                  "start its daemon on the nodes: sudo systemctl start docker",
-                  true,
-                  "slot"));
-        }
-        return answer.get().exitCode() == JobImage.NO_ENGINE
-            ? Optional.of(
-                new SetupProblem(
-                    "the job runs in a container, and " + node + " has neither podman nor docker",
-                    "install one of them on the nodes, or choose nodes that have one",
-                    true,
-                    "slot"))
-            : image.flatMap(i -> i.problem(node, answer.get()));
+          answer(submitHost, on(node, image.map(JobImage::question).orElse(JobImage.ENGINE)))
+              // 255 is ssh's own: the node was not asked.
+              .filter(output -> output.exitCode() != 255);
+      if (answer.isEmpty() && !asked) {
+        // Where the first node lets nobody in, none does.
+        break;
       }
+      asked = true;
+      Optional<SetupProblem> problem = answer.flatMap(output -> problem(image, node, output));
+      if (problem.isPresent()) {
+        return problem;
+      }
+    }
+    if (asked) {
+      return Optional.empty();
     }
     if (image.isPresent() && image.get() instanceof ImageFile file) {
       // The shared file system that holds it is mounted here too, as the procedure has it.
@@ -92,6 +86,30 @@ final class LauncherHosts {
                 "slot"))
         : image.flatMap(
             i -> i instanceof RegistryImage pulled ? pulled.unasked() : Optional.empty());
+  }
+
+  private static Optional<SetupProblem> problem(
+      Optional<JobImage> image, String node, Output answer) {
+    return switch (answer.exitCode()) {
+      case JobImage.NO_DAEMON ->
+          Optional.of(
+              new SetupProblem(
+                  "the job runs in a container, and the container engine of "
+                      + node
+                      + " does not answer: "
+                      + Plain.text(answer.stdout().strip(), JobImage.MOST_QUOTED),
+                  "start its daemon on the nodes: sudo systemctl start docker",
+                  true,
+                  "slot"));
+      case JobImage.NO_ENGINE ->
+          Optional.of(
+              new SetupProblem(
+                  "the job runs in a container, and " + node + " has neither podman nor docker",
+                  "install one of them on the nodes, or choose nodes that have one",
+                  true,
+                  "slot"));
+      default -> image.flatMap(i -> i.problem(node, answer));
+    };
   }
 
   private static List<String> on(String node, String script) {

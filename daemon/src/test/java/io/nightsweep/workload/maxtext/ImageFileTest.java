@@ -50,6 +50,20 @@ class ImageFileTest {
         .noneMatch(p -> Phrases.EN.text(p.found()).contains("image"));
   }
 
+  @Test
+  void everyNodeIsAskedAndNotTheFirstAlone() throws Exception {
+    Files.writeString(folder.resolve("_container.sh"), "");
+    Files.writeString(folder.resolve("container_env.sh"), "DOCKER_IMAGE=an/image:1\n");
+    CommandRunner machines =
+        (words, timeout) ->
+            new CommandRunner.Output(
+                words.get(words.size() - 2).equals("n2") ? JobImage.NO_ENGINE : 0, "", "");
+    assertThat(
+            LauncherHosts.missing(folder, JobImage.of(folder), List.of("n1", "n2", "n3"), machines))
+        .extracting(p -> Phrases.EN.text(p.found()))
+        .containsExactly("the job runs in a container, and n2 has neither podman nor docker");
+  }
+
   /**
    * @param there what the nodes have in the image's place
    */
