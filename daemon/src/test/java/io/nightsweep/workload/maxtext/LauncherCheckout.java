@@ -30,6 +30,7 @@ abstract class LauncherCheckout extends MaxTextCheckout {
     write("submit.sh", "#!/bin/bash\nprintenv > " + folder.resolve("seen") + "\n");
     assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
     write("_job.sbatch", "#!/bin/bash\n#SBATCH --exclusive\nexit 7\n");
+    write("_train_with_ray.sh", "#!/bin/bash\n");
     write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n");
     write(
         "container_env.sh",
