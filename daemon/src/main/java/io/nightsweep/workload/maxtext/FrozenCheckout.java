@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.files.OwnFile;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.LinkOption;
@@ -8,48 +9,68 @@ import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 
 /**
  * The launcher's repository as it was when a sweep submitted its first job. All jobs of the sweep
  * are made of this copy: an edit or a pull in the night changes none of them.
  */
-record FrozenCheckout(Path original, Path outputs, Path copy) {
+record FrozenCheckout(Path original, Path outputs, Path attempts) {
   private static final int MOST_FILES = 8;
+
+  /** Beside the history, where it is in nobody's way. */
+  private static final String COMMIT = ".git/nightsweep-commit";
 
   /**
    * @param attempts the folder that holds those of the sweep's attempts, and the copy
    */
   static FrozenCheckout of(MaxTextSettings settings, Path attempts) {
-    return new FrozenCheckout(
-        settings.checkout(), settings.outputs(), attempts.resolve("launcher"));
+    return new FrozenCheckout(settings.checkout(), settings.outputs(), attempts);
+  }
+
+  Path copy() {
+    return attempts.resolve("launcher");
   }
 
   /** The files as they are now, until there is a copy. */
   Path files() {
-    return Files.isDirectory(copy) ? copy : original;
+    return Files.isDirectory(copy()) ? copy() : original;
   }
 
   void make() throws IOException {
-    if (!Files.isDirectory(copy)) {
-      Path part = copy.resolveSibling("launcher-" + ProcessHandle.current().pid());
+    if (!Files.isDirectory(copy())) {
+      Path part = Files.createTempDirectory(attempts, "launcher-");
       PrivateCheckout.copy(original, outputs, part);
-      Files.move(part, copy, StandardCopyOption.ATOMIC_MOVE);
+      OwnFile.write(part.resolve(COMMIT), new LauncherGit(original).commit().orElse(""));
+      Files.move(part, copy(), StandardCopyOption.ATOMIC_MOVE);
     }
+  }
+
+  /**
+   * The commit that the copy is of. Git is not asked in the copy: it would climb to whatever
+   * repository encloses the sweep's folder where the copy has no history of its own.
+   */
+  Optional<String> commit() throws IOException {
+    Path file = copy().resolve(COMMIT);
+    return Files.isRegularFile(file)
+        ? Optional.of(Files.readString(file).strip()).filter(id -> !id.isEmpty())
+        // A copy that was made before the commit was kept has the checkout's own history, or none.
+        : new LauncherGit(copy()).commit();
   }
 
   /** What has changed in the repository since; empty too where it cannot be read. */
   Optional<String> changes() {
-    if (!Files.isDirectory(copy)) {
+    if (!Files.isDirectory(copy())) {
       return Optional.empty();
     }
     try {
-      SortedSet<String> changed = new TreeSet<>(PrivateCheckout.files(original, outputs, copy));
-      changed.addAll(PrivateCheckout.files(copy, outputs, copy));
+      SortedSet<Path> changed = new TreeSet<>(PrivateCheckout.files(original, outputs, copy()));
+      changed.addAll(PrivateCheckout.files(copy(), outputs, copy()));
       changed.removeIf(this::isSame);
       return changed.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              String.join(", ", changed.stream().limit(MOST_FILES).toList())
+              changed.stream().limit(MOST_FILES).map(Path::toString).collect(Collectors.joining(", "))
                   + (changed.size() > MOST_FILES
                       ? " and " + (changed.size() - MOST_FILES) + " more"
                       : ""));
@@ -58,9 +79,9 @@ record FrozenCheckout(Path original, Path outputs, Path copy) {
     }
   }
 
-  private boolean isSame(String file) {
+  private boolean isSame(Path file) {
     Path now = original.resolve(file);
-    Path then = copy.resolve(file);
+    Path then = copy().resolve(file);
     try {
       if (Files.isSymbolicLink(now) || Files.isSymbolicLink(then)) {
         return Files.readSymbolicLink(now).equals(Files.readSymbolicLink(then));

@@ -14,6 +14,8 @@ import java.util.Optional;
 
 /** What git knows of the launcher's checkout; it is only read. */
 final class LauncherGit {
+  private static final String SUBMIT = "submit.sh";
+
   private static final Duration PATIENCE = Duration.ofSeconds(30);
 
   private final Path checkout;
@@ -22,10 +24,16 @@ final class LauncherGit {
     this.checkout = checkout;
   }
 
-  /** The commit that is checked out; empty without git, and where its objects are not there. */
+  /**
+   * The commit that is checked out. Empty without git, outside a repository, where the objects are
+   * not there, and in a repository that does not hold the launcher, such as one of a home folder
+   * that the launcher was unpacked in.
+   */
   Optional<String> commit() {
-    return git("rev-parse", "--verify", "HEAD^{commit}")
-        .filter(id -> id.matches("[0-9a-f]{40,64}"));
+    return git("ls-files", "--", SUBMIT).filter(SUBMIT::equals).isEmpty()
+        ? Optional.empty()
+        : git("rev-parse", "--verify", "HEAD^{commit}")
+            .filter(id -> id.matches("[0-9a-f]{40,64}"));
   }
 
   /** Files of the checkout that differ from the commit or are not in it, but for ignored ones. */

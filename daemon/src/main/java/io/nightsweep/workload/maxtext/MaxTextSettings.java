@@ -18,7 +18,7 @@ import java.util.TreeSet;
  * What a sweep file says of a MaxText cell. Nightsweep's own settings are in camelCase; all others
  * are MaxText's and go to the training as they are.
  *
- * @param checkout the maxtext-slurm repository, root or scripts folder, that all nodes see
+ * @param checkout the maxtext-slurm repository, root or scripts folder, its links resolved
  * @param outputs where the launcher puts logs and folders
  * @param ray whether the launcher is told to train through Ray
  * @param sbatch further arguments of {@code sbatch}
@@ -100,7 +100,7 @@ record MaxTextSettings(
 
   static MaxTextSettings of(SweepSpec spec) {
     SortedMap<String, String> s = spec.settings();
-    Path checkout = Path.of(s.getOrDefault(REPOSITORY, "")).toAbsolutePath().normalize();
+    Path named = Path.of(s.getOrDefault(REPOSITORY, "")).toAbsolutePath().normalize();
     TreeMap<String, String> env = new TreeMap<>();
     TreeMap<String, String> launcher = new TreeMap<>();
     TreeMap<String, String> overrides = new TreeMap<>();
@@ -116,10 +116,10 @@ record MaxTextSettings(
         });
     String devices = s.getOrDefault("devicesPerNode", "");
     return new MaxTextSettings(
-        checkout,
+        PrivateCheckout.real(named),
         s.containsKey("outputs")
             ? Path.of(s.get("outputs")).toAbsolutePath().normalize()
-            : checkout.resolve("outputs"),
+            : named.resolve("outputs"),
         !s.getOrDefault("ray", "true").equals("false"),
         Arrays.stream(s.getOrDefault("sbatch", "").split("\\s+"))
             .filter(w -> !w.isEmpty())

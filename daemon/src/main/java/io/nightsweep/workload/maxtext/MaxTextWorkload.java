@@ -59,7 +59,7 @@ public final class MaxTextWorkload implements Workload {
       new LauncherGit(repository)
           .takeAsCommitted(
               Stream.concat(Stream.of(BATCH_SCRIPT), ModelFiles.names(model)).toList());
-      new RunFile(rendering.steps(), rendering.window(), new LauncherGit(frozen.copy()).commit())
+      new RunFile(rendering.steps(), rendering.window(), frozen.commit())
           .write(request.outputDirectory());
       return new Launch.Launcher(
           script(request, settings, rendering.command(), repository), PATIENCE);
@@ -221,7 +221,10 @@ public final class MaxTextWorkload implements Workload {
         + " || return 72\n"
         + "env -i PATH=\"$PATH\" HOME=\"$HOME\" USER=\"${USER:-$(id -un)}\" LANG=C.UTF-8 \\\n"
         + "  ${SLURM_CONF:+SLURM_CONF=\"$SLURM_CONF\"} \\\n"
-        + "  JOB_WORKSPACE="
+        // A copy without history is of no repository, also where one encloses the sweep's folder.
+        + "  GIT_CEILING_DIRECTORIES="
+        + Shell.quote(parent(repository).toString())
+        + " JOB_WORKSPACE="
         + Shell.quote(settings.outputs().toString())
         + (ray ? " RAY=1" : "")
         + settings.stageTimeouts().map(t -> " STAGE_TIMEOUTS=" + Shell.quote(t)).orElse("")

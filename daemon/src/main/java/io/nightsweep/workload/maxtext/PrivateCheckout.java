@@ -17,8 +17,13 @@ import java.util.Set;
  * other job, and a person may edit the original meanwhile.
  */
 final class PrivateCheckout {
-  /** What a submission does not need, or what would be endless. */
-  private static final Set<String> LEFT_OUT = Set.of("outputs", ".git", "__pycache__", ".venv");
+  private static final String GIT = ".git";
+
+  /** Folders that a submission does not need, or that would be endless. */
+  private static final Set<String> LEFT_OUT = Set.of("outputs", GIT, "__pycache__", ".venv");
+
+  /** The models' files, among which a job's own are written. */
+  private static final String CONFIGS = "configs";
 
   private static final long MOST_BYTES = 512L << 20;
 
@@ -51,45 +56,75 @@ final class PrivateCheckout {
     new LauncherGit(from).giveHistory(to);
   }
 
-  /** The files of which a copy is made, by name relative to the repository. */
-  static List<String> files(Path repository, Path outputs, Path copy) throws IOException {
+  /** The path without links, as far as it exists. */
+  static Path real(Path path) {
+    Path absolute = path.toAbsolutePath().normalize();
+    Path parent = absolute.getParent();
+    try {
+      return absolute.toRealPath();
+    } catch (IOException e) {
+      return parent == null ? absolute : real(parent).resolve(parent.relativize(absolute));
+    }
+  }
+
+  /**
+   * The files of which a copy is made, relative to the repository. They stay paths: a name that is
+   * none of the locale's text does not survive as a string.
+   */
+  static List<Path> files(Path repository, Path outputs, Path copy) throws IOException {
     return entries(repository, outputs, copy).stream()
         .filter(entry -> !entry.isFolder())
         .map(Entry::name)
         .toList();
   }
 
-  private record Entry(String name, boolean isFolder, long bytes) {}
+  private record Entry(Path name, boolean isFolder, long bytes) {}
 
   /** A folder comes before what it holds. */
   private static List<Entry> entries(Path from, Path outputs, Path to) throws IOException {
     List<Entry> entries = new ArrayList<>();
+    walk(real(from), Path.of(""), real(outputs), real(to), entries);
+    return entries;
+  }
+
+  /**
+   * @param root without links: a walk would visit the link alone, and its copy would be the original
+   * @param name of the root in the repository
+   */
+  private static void walk(Path root, Path name, Path outputs, Path to, List<Entry> entries)
+      throws IOException {
     Files.walkFileTree(
-        from,
+        root,
         new SimpleFileVisitor<>() {
           @Override
           public FileVisitResult preVisitDirectory(Path folder, BasicFileAttributes attributes) {
             boolean leftOut =
-                !folder.equals(from)
+                !folder.equals(root)
                     && (LEFT_OUT.contains(String.valueOf(folder.getFileName()))
                         || folder.equals(outputs)
                         || to.startsWith(folder));
             if (leftOut) {
               return FileVisitResult.SKIP_SUBTREE;
             }
-            entries.add(new Entry(from.relativize(folder).toString(), true, 0));
+            entries.add(new Entry(name.resolve(root.relativize(folder)), true, 0));
             return FileVisitResult.CONTINUE;
           }
 
           @Override
-          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes) {
-            if (attributes.isRegularFile() || attributes.isSymbolicLink()) {
-              entries.add(new Entry(from.relativize(file).toString(), false, attributes.size()));
+          public FileVisitResult visitFile(Path file, BasicFileAttributes attributes)
+              throws IOException {
+            Path relative = name.resolve(root.relativize(file));
+            if (relative.equals(Path.of(CONFIGS)) && Files.isDirectory(file)) {
+              // Through a copy of this link a job's files would be written into the original.
+              walk(real(file), relative, outputs, to, entries);
+            } else if (!relative.endsWith(GIT)
+                && (attributes.isRegularFile() || attributes.isSymbolicLink())) {
+              // A .git that is a file or a link, as in a worktree, leads to the original's history.
+              entries.add(new Entry(relative, false, attributes.size()));
             }
             return FileVisitResult.CONTINUE;
           }
         });
-    return entries;
   }
 
   /** The {@code #SBATCH} lines of a batch script. */

@@ -10,14 +10,18 @@ import java.util.OptionalDouble;
  *
  * @param tgs tokens per second per device; NaN while the batch size ramps up and it is not printed
  * @param tflops per second per device; NaN where not printed
- * @param loss NaN or infinite where it diverged; absent where not printed
+ * @param loss NaN or infinite where it diverged; every MaxText prints it behind the figures
  */
 record StepLine(int step, double seconds, double tgs, double tflops, OptionalDouble loss) {
   static final String START = "completed step: ";
 
   private static final String SEPARATOR = ", ";
 
-  /** Reads from the text after {@link #START} to the line's end; empty where it is cut short. */
+  /**
+   * Reads from the text after {@link #START} to the line's end. Empty where it is cut short, which
+   * shows in the missing loss: what is left of a number would pass for a figure. Empty as well where
+   * a figure is negative, which no training prints.
+   */
   static Optional<StepLine> parse(String text, int from, int to) {
     double step = Double.NaN;
     double seconds = Double.NaN;
@@ -38,7 +42,7 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
           case "seconds" -> seconds = number(text, value, end);
           case "Tokens/s/device" -> tgs = number(text, value, end);
           case "TFLOP/s/device" -> tflops = number(text, value, end);
-          case "loss" -> loss = OptionalDouble.of(number(text, value, end));
+          case "loss" -> loss = read(text, value, end);
           default -> {
             // total_weights, MFU, main_model_loss, mtp_loss, moe_lb_loss, perplexity and others
           }
@@ -47,13 +51,25 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
       first = false;
       at = end + SEPARATOR.length();
     }
-    return step >= 0 && step <= Integer.MAX_VALUE && seconds >= 0
+    return step >= 0
+            && step <= Integer.MAX_VALUE
+            && seconds >= 0
+            && !(tgs < 0)
+            && !(tflops < 0)
+            && loss.isPresent()
         ? Optional.of(new StepLine((int) step, seconds, tgs, tflops, loss))
         : Optional.empty();
   }
 
-  /** The number that the field begins with; NaN for {@code nan}, and where there is none. */
   private static double number(String text, int from, int to) {
+    return read(text, from, to).orElse(Double.NaN);
+  }
+
+  /**
+   * The number that the field begins with, which may be NaN; empty where there is none, as where a
+   * comma in it is of another locale.
+   */
+  private static OptionalDouble read(String text, int from, int to) {
     int start = Math.min(from, to);
     while (start < to && text.charAt(start) == ' ') {
       start++;
@@ -62,19 +78,20 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
     while (end < to && isOfNumber(text.charAt(end))) {
       end++;
     }
-    String word = text.substring(start, end);
+    String word = end < to && text.charAt(end) == ',' ? "" : text.substring(start, end);
     return switch (word.toLowerCase(Locale.ROOT)) {
-      case "inf", "+inf", "infinity" -> Double.POSITIVE_INFINITY;
-      case "-inf", "-infinity" -> Double.NEGATIVE_INFINITY;
+      case "nan", "+nan", "-nan" -> OptionalDouble.of(Double.NaN);
+      case "inf", "+inf", "infinity" -> OptionalDouble.of(Double.POSITIVE_INFINITY);
+      case "-inf", "-infinity" -> OptionalDouble.of(Double.NEGATIVE_INFINITY);
       default -> parsed(word);
     };
   }
 
-  private static double parsed(String word) {
+  private static OptionalDouble parsed(String word) {
     try {
-      return word.isEmpty() ? Double.NaN : Double.parseDouble(word);
+      return word.isEmpty() ? OptionalDouble.empty() : OptionalDouble.of(Double.parseDouble(word));
     } catch (NumberFormatException e) {
-      return Double.NaN;
+      return OptionalDouble.empty();
     }
   }
 

@@ -22,10 +22,7 @@ import org.junit.jupiter.api.Test;
 class LauncherCopyTest extends LauncherCheckout {
   @Test
   void theCopyHasTheHistoryOfTheCheckoutAndTheCheckoutKeepsItsOwn() throws Exception {
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
-    String commit = git("rev-parse", "HEAD").strip();
+    String commit = commit(checkout);
     write("train_env.sh", "export A=1\n");
     write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n# mine\n");
     Map<String, String> before = contents(checkout.resolve(".git"));
@@ -47,9 +44,7 @@ class LauncherCopyTest extends LauncherCheckout {
   void whatNightsweepChangesInTheCopyStandsInNoLog() throws Exception {
     write("_job.sbatch", "#!/bin/bash\necho 'FATAL: Could not find a free port for Ray'\n");
     write("configs/tiny.env.sh", "export B=1\n");
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    commit(checkout);
     write("configs/other.gpu.yml", "# mine\n");
     workload.launch(request(Map.of()));
     try (var copies =
@@ -76,10 +71,7 @@ class LauncherCopyTest extends LauncherCheckout {
   @Test
   void anEditInTheNightChangesNoJobOfTheSweepAndIsTold() throws Exception {
     write("configs/tiny.env.sh", "export B=1\n");
-    git("init", "-q");
-    git("add", "-A");
-    git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
-    String commit = git("rev-parse", "HEAD").strip();
+    String commit = commit(checkout);
     Workload.LaunchRequest request = request(Map.of());
     workload.launch(request);
     assertThat(workload.changedSince(request)).isEmpty();
@@ -90,13 +82,10 @@ class LauncherCopyTest extends LauncherCheckout {
     write("outputs/7-JAX/log", "what the launcher writes is no change\n");
     git("add", "-A");
     git("-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "A pull in the night");
-    Workload.Launch.Launcher later = (Workload.Launch.Launcher) workload.launch(request);
+    Path copy = copyOf(workload.launch(request));
     assertThat(Phrases.EN.text(workload.changedSince(request).orElseThrow()))
         .startsWith(
             "The launcher's checkout was changed in _job.sbatch, configs/tiny.env.sh, train_env.sh after");
-    Path copy =
-        Path.of(
-            later.script().lines().reduce((a, b) -> b).orElseThrow().substring(7).replace("'", ""));
     assertThat(Files.readString(copy.resolve("configs/tiny.deployed.sh")))
         .isEqualTo("export B=1\n");
     assertThat(copy.resolve("train_env.sh")).doesNotExist();
@@ -111,6 +100,117 @@ class LauncherCopyTest extends LauncherCheckout {
     assertThat(copy.resolve(".git")).isEmptyDirectory();
     assertThat(workload.inventory(request(Map.of()).spec()))
         .noneMatch(fact -> fact.name().startsWith("launcher"));
+  }
+
+  @Test
+  void aLinkToACheckoutIsTheCheckoutWhichIsNeverWrittenTo() throws Exception {
+    Path shared = Files.move(checkout.resolve("configs"), folder.resolve("shared"));
+    Files.createSymbolicLink(checkout.resolve("configs"), shared);
+    String commit = commit(checkout);
+    Path history = Files.move(checkout.resolve(".git"), folder.resolve("history"));
+    Files.createSymbolicLink(checkout.resolve(".git"), history);
+    Map<String, String> before = contents(history);
+    Path link = Files.createSymbolicLink(folder.resolve("link"), checkout);
+    Workload.LaunchRequest request = request(Map.of("repository", link.toString()));
+
+    Path copy = copyOf(workload.launch(request));
+    assertThat(in(copy, "rev-parse", "HEAD").strip()).isEqualTo(commit);
+    assertThat(copy.resolve("configs/tiny.env.sh")).exists();
+    assertThat(RunFile.read(request.outputDirectory()).launcherCommit()).contains(commit);
+    assertThat(contents(history)).isEqualTo(before);
+    assertThat(shared).isDirectoryNotContaining(file -> !file.endsWith("tiny.gpu.yml"));
+
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 2\n");
+    assertThat(Phrases.EN.text(workload.changedSince(request).orElseThrow()))
+        .startsWith("The launcher's checkout was changed in configs/tiny.gpu.yml after");
+  }
+
+  @Test
+  void aWorktreeASubmoduleAndAGitFolderElsewhereHaveTheirHistory() throws Exception {
+    String commit = commit(checkout);
+    Path worktree = folder.resolve("worktree");
+    git("worktree", "add", "-q", worktree.toString());
+    Path separate = folder.resolve("separate");
+    Path elsewhere = folder.resolve("elsewhere.git");
+    in(folder, "clone", "-q", "--separate-git-dir=" + elsewhere, "" + checkout, "" + separate);
+    Path outer = Files.createDirectories(folder.resolve("outer"));
+    in(outer, "init", "-q");
+    in(outer, "-c", "protocol.file.allow=always", "submodule", "-q", "add", "" + checkout, "sub");
+    for (Path each : List.of(worktree, separate, outer.resolve("sub"))) {
+      Files.writeString(each.resolve("mine"), "");
+      Path copy = folder.resolve("copy of " + each.getFileName());
+      PrivateCheckout.copy(each, each.resolve("outputs"), copy);
+      assertThat(in(copy, "rev-parse", "HEAD").strip()).isEqualTo(commit);
+      assertThat(in(copy, "status", "--porcelain")).isEqualTo("?? mine\n");
+    }
+    assertThat(workload.launch(request(Map.of("repository", outer + "/sub")))).isNotNull();
+  }
+
+  @Test
+  void theCommitIsNeverThatOfARepositoryThatEnclosesTheSweepOrTheLauncher() throws Exception {
+    Files.writeString(folder.resolve(".gitignore"), "*\n");
+    in(folder, "init", "-q");
+    in(folder, "add", "-f", ".gitignore");
+    in(folder, "-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "Dotfiles");
+    Workload.LaunchRequest unpacked = request(Map.of());
+    Path copy = copyOf(workload.launch(unpacked));
+    assertThat(copy.resolve(".git")).isEmptyDirectory();
+    assertThat(RunFile.read(unpacked.outputDirectory()).launcherCommit()).isEmpty();
+    assertThat(workload.inventory(unpacked.spec()))
+        .noneMatch(fact -> fact.name().startsWith("launcher"));
+
+    Path mono = Files.createDirectories(folder.resolve("mono"));
+    Files.move(checkout, mono.resolve("tools"));
+    String commit = commit(mono);
+    FrozenCheckout frozen =
+        new FrozenCheckout(
+            mono.resolve("tools"), folder, Files.createDirectories(folder.resolve("night")));
+    frozen.make();
+    assertThat(frozen.commit()).contains(commit);
+    assertThat(frozen.copy().resolve(".git/HEAD")).doesNotExist();
+  }
+
+  @Test
+  void theLaunchersOwnSummaryIsOfNoEnclosingRepository() throws Exception {
+    write("submit.sh", "#!/bin/bash\ncd \"${0%/*}\"\ngit rev-parse HEAD\n");
+    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
+    Path home = Files.createDirectories(folder.resolve("jobs"));
+    Files.writeString(home.resolve("submit.sh"), "");
+    commit(home);
+    Workload.Launch.Launcher launcher =
+        (Workload.Launch.Launcher) workload.launch(request(Map.of()));
+    assertThat(
+            MaxTextLab.run(
+                List.of(
+                    "bash",
+                    "-c",
+                    "launch() {\n" + launcher.script() + "\n}\nlaunch 2>&1 || echo none")))
+        .contains("not a git repository")
+        .endsWith("none\n");
+  }
+
+  @Test
+  void aNameThatIsNoTextOfTheLocaleIsCopied() throws Exception {
+    MaxTextLab.run(
+        List.of("bash", "-c", "echo x > '" + checkout + "'/configs/$'l\\xe4t1.yml'"));
+    Workload.LaunchRequest request = request(Map.of());
+    Path copy = copyOf(workload.launch(request));
+    assertThat(MaxTextLab.run(List.of("bash", "-c", "cat '" + copy + "'/configs/$'l\\xe4t1.yml'")))
+        .isEqualTo("x\n");
+    assertThat(workload.changedSince(request)).isEmpty();
+  }
+
+  private static String commit(Path repository) {
+    in(repository, "init", "-q");
+    in(repository, "add", "-A");
+    in(repository, "-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "The launcher");
+    return in(repository, "rev-parse", "HEAD").strip();
+  }
+
+  /** The attempt's own copy, which its last line removes. */
+  private static Path copyOf(Workload.Launch launch) {
+    String script = ((Workload.Launch.Launcher) launch).script();
+    return Path.of(script.lines().reduce((a, b) -> b).orElseThrow().substring(7).replace("'", ""));
   }
 
   private static Map<String, String> contents(Path root) throws IOException {

@@ -97,13 +97,13 @@ final class PlainReader {
     return environments.stream().map(String::valueOf).sorted().toList();
   }
 
-  /** Those that have a number and seconds. */
+  /** Those that have a number, seconds and a loss. */
   private static List<Integer> steps(String line) {
     List<Integer> steps = new ArrayList<>();
     for (int at = line.indexOf(STEP); at >= 0; at = line.indexOf(STEP, at + 1)) {
       int next = line.indexOf(STEP, at + 1);
       Matcher m =
-          Pattern.compile("^completed step: (\\d+)\\b.*, seconds: [0-9.]+")
+          Pattern.compile("^completed step: (\\d+)\\b.*, seconds: [0-9.]+.*, loss: [-+\\w.]")
               .matcher(line.substring(at, next < 0 ? line.length() : next));
       if (m.find()) {
         steps.add(Integer.valueOf(m.group(1)));

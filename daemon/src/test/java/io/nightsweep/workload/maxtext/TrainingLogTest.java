@@ -143,6 +143,20 @@ class TrainingLogTest {
   }
 
   @Test
+  void whatIsLeftOfANumberIsNoFigure() {
+    String whole = "0: " + ROCM;
+    // Wherever a line ends, or another rank's text runs into it, before the loss.
+    for (int end = whole.indexOf("seconds"); end < whole.indexOf("8.125"); end++) {
+      assertThat(log(whole.substring(0, end)).lastStep()).as(whole.substring(0, end)).isEqualTo(-1);
+      assertThat(log(whole.substring(0, end) + "1: another line\n").lastStep()).isEqualTo(-1);
+    }
+    assertThat(log("0: " + ROCM.replace("1135.700", "-5")).lastStep()).isEqualTo(-1);
+    for (String ofAnotherLocale : List.of("1.135,700", "1,135.700")) {
+      assertThat(only("0: " + ROCM.replace("1135.700", ofAnotherLocale)).value()).isNaN();
+    }
+  }
+
+  @Test
   void twoStepsThatRanIntoOneLineAreTwo() {
     TrainingLog log = log("0: " + ROCM + "0: " + ROCM.replace("step: 9", "step: 10") + "\n");
     assertThat(log.series(StepLine::tgs))
