@@ -79,15 +79,14 @@ public final class Judging {
                       o.diagnosis().detail())));
     }
     Optional<Measurement> measured = o.reading().measurement();
-    if (measured.isEmpty()) {
-      return o.isEndedWell() && !o.purpose().measures()
-          ? new Judgement.Done(Statement.phrase("because-exit-zero"))
-          : new Judgement.Failed(o.diagnosis());
+    if (measured.isEmpty() && o.isEndedWell() && !o.purpose().measures()) {
+      return new Judgement.Done(Statement.phrase("because-exit-zero"));
     }
-    // A loss that is no number is a failure whatever the exit code and the speed.
-    Optional<Diagnosis> diverged = diverged(o.diagnosis(), measured.get());
-    if (diverged.isPresent()) {
-      return new Judgement.Failed(diverged.get());
+    // A loss that is no number is a failure whatever the exit code and the speed; a training that
+    // ends itself for it may say so nowhere but in its figures.
+    Optional<Diagnosis> diverged = diverged(o.diagnosis(), o.reading().divergedAt());
+    if (diverged.isPresent() || measured.isEmpty()) {
+      return new Judgement.Failed(diverged.orElse(o.diagnosis()));
     }
     if (o.isEndedWell()) {
       return o.isAttested()
@@ -99,21 +98,20 @@ public final class Judging {
         : new Judgement.Failed(o.diagnosis());
   }
 
-  /** By the log where a class of the playbook knows its words, else by the measured losses. */
-  private static Optional<Diagnosis> diverged(Diagnosis told, Measurement m) {
+  /** By the log where a class of the playbook knows its words, else by the losses of the steps. */
+  private static Optional<Diagnosis> diverged(Diagnosis told, OptionalInt step) {
     return told.failureClass().equals(KnownClasses.NAN_LOSS)
         ? Optional.of(told)
-        : m.steps().stream()
-            .filter(step -> step.loss().isPresent() && !Double.isFinite(step.loss().getAsDouble()))
-            .findFirst()
-            .map(
-                step ->
+        : step.stream()
+            .mapToObj(
+                from ->
                     new Diagnosis(
                         KnownClasses.NAN_LOSS,
                         1,
                         List.of(),
-                        Statement.phrase("loss-nan-from", step.index()),
-                        List.of()));
+                        Statement.phrase("loss-nan-from", from),
+                        List.of()))
+            .findFirst();
   }
 
   /**

@@ -110,7 +110,7 @@ public final class AddedProfiles {
     SchemaCheck.SWEEP.check(root, problems);
     problems.throwIfAny();
     ProfilesForm form = new ProfilesForm(written, problems);
-    form.checkFlagValues(spec.catalogs());
+    form.checkValues(spec.catalogs());
     if (!asWritten) {
       form.doubtfulFlags(spec.catalogs(), "nobody asks the build for it any more")
           .forEach(problems::add);

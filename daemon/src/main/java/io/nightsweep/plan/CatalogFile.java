@@ -197,7 +197,7 @@ final class CatalogFile {
           case BOOLEAN -> text.matches("true|false") ? "" : "true or false";
           case INTEGER -> text.matches("-?[0-9]+") ? "" : "a whole number";
           case BYTES ->
-              text.matches("[0-9]+") ? "" : "a number of bytes" + example(text).orElse("");
+              text.matches("0*[0-9]{1,18}") ? "" : "a number of bytes" + example(text).orElse("");
           case NUMBER -> text.matches("-?[0-9]*\\.?[0-9]+([eE][-+]?[0-9]+)?") ? "" : "a number";
           case CHOICE, TEXT -> "";
         };

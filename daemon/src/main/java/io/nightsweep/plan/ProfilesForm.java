@@ -88,13 +88,14 @@ final class ProfilesForm {
   }
 
   /** XLA ends a program that gives a flag a value which it cannot parse. */
-  void checkFlagValues(Collection<Catalog> catalogs) {
+  void checkValues(Collection<Catalog> catalogs) {
     Map<String, Catalog.Type> types = new HashMap<>();
     catalogs.stream()
         .flatMap(catalog -> catalog.entries().stream())
         .filter(entry -> entry.target() == Catalog.Target.FLAG)
         .forEach(entry -> types.putIfAbsent(entry.setting(), entry.type()));
     for (String profile : named.entries().keySet()) {
+      checkEnvironment(named.mapping(profile).mapping("env"), problems);
       Yaml.Mapping flags = named.mapping(profile).mapping("flags");
       for (String flag : flags.entries().keySet()) {
         Optional<Catalog.Type> type = Optional.ofNullable(types.get(flag));
@@ -109,6 +110,20 @@ final class ProfilesForm {
                                 problems.add(
                                     value.place(), flag + " is '" + value.text() + "'", expected)));
       }
+    }
+  }
+
+  /** A job prints its environment, a line for each variable, and is held against it. */
+  static void checkEnvironment(Yaml.Mapping env, Problems problems) {
+    for (String name : env.entries().keySet()) {
+      env.scalar(name)
+          .filter(value -> Unseen.isIn(value.text()))
+          .ifPresent(
+              value ->
+                  problems.add(
+                      value.place(),
+                      name + " is '" + Unseen.onOneLine(value.text()) + "'",
+                      "expected a value of one line without control characters"));
     }
   }
 

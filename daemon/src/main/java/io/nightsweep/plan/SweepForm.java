@@ -85,7 +85,8 @@ record SweepForm(
       BudgetForm budget = BudgetForm.read(root);
       PlanForm plan = plan();
       SequencedMap<String, Catalog> catalogs = catalogs(plan, parallelism);
-      written.checkFlagValues(catalogs.values());
+      written.checkValues(catalogs.values());
+      ProfilesForm.checkEnvironment(root.mapping("workload").mapping("env"), problems);
       List<String> own =
           root.scalars("catalogs").stream().map(Yaml.Scalar::text).distinct().toList();
       Optional<Expansion.Expanded> expanded =

@@ -227,6 +227,7 @@ public interface Workload {
    *     those whose value it cannot parse
    * @param provenance the software that the job says it runs with, by name; empty where it tells
    *     none
+   * @param divergedAt the first step whose loss is no finite number, measured or not
    */
   record WorkloadReading(
       int step,
@@ -236,7 +237,8 @@ public interface Workload {
       Effective effective,
       OptionalInt exitCode,
       List<String> unknownFlags,
-      SortedMap<String, String> provenance) {
+      SortedMap<String, String> provenance,
+      OptionalInt divergedAt) {
     public WorkloadReading(
         int step,
         int stepsTotal,
@@ -246,7 +248,19 @@ public interface Workload {
         OptionalInt exitCode,
         List<String> unknownFlags) {
       this(
-          step, stepsTotal, measurement, sofar, effective, exitCode, unknownFlags, new TreeMap<>());
+          step,
+          stepsTotal,
+          measurement,
+          sofar,
+          effective,
+          exitCode,
+          unknownFlags,
+          new TreeMap<>(),
+          measurement.or(() -> sofar).stream()
+              .flatMap(m -> m.steps().stream())
+              .filter(s -> !Double.isFinite(s.loss().orElse(0)))
+              .mapToInt(Measurement.MeasuredStep::index)
+              .findFirst());
     }
 
     public WorkloadReading(

@@ -127,6 +127,24 @@ class MaxTextBadInputTest {
         .isEqualTo(
             "sweep.yaml:10:65: --xla_gpu_all_gather_combine_threshold_bytes is '1G';"
                 + " expected a number of bytes such as 1073741824");
+    assertThat(refused(text.replace("1073741824", "9".repeat(20)), ExitCode.INVALID_INPUT))
+        .contains("expected a number of bytes");
+  }
+
+  /** A job's environment is compared line by line with what was scheduled. */
+  @Test
+  void anEnvironmentOfMoreThanALineIsRefusedAtItsPlace() throws IOException {
+    String text = SWEEP.formatted(repository);
+    assertThat(
+            refused(
+                text.replace("configTags:", "  env: {MY_VAR: \"a\\nb\"}\nconfigTags:"),
+                ExitCode.INVALID_INPUT))
+        .startsWith("sweep.yaml:7:17: MY_VAR is 'a b'; expected a value of one line");
+    assertThat(
+            refused(
+                text.replace("  ag-1G: {", "  red: {env: {MY_VAR: \"\\e[31mred\"}}\n  ag-1G: {"),
+                ExitCode.INVALID_INPUT))
+        .startsWith("sweep.yaml:10:23: MY_VAR is ' [31mred'; expected a value of one line");
   }
 
   @Test

@@ -357,7 +357,8 @@ final class SampleNight {
             new Effective.AsScheduled(),
             OptionalInt.empty(),
             List.of(),
-            software);
+            software,
+            OptionalInt.empty());
       }
       int last = sample.step();
       Matcher m = STEP.matcher(sample.log());

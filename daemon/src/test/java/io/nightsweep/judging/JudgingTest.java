@@ -52,6 +52,8 @@ class JudgingTest {
           SCREEN   | COMPLETED 0   |   | none  | same  | NaN | unclassified | nan-loss          | NaN before void
           SCREEN   | FAILED 1      |   | same  | same  | NaN | soft-success | nan-loss          | NaN before a soft success
           SCREEN   | FAILED 1      |   | same  | same  | 2.5 | soft-success | measured          | only the tear-down failed
+          SCREEN   | FAILED 1      |   | none  | same  | ends at NaN | unclassified | nan-loss | the training ended itself for it
+          PROBE    | FAILED 1      |   | none  | same  | ends at NaN | unclassified | nan-loss | whatever it was for
           SCREEN   | FAILED 1      |   | none  | same  | 2.5 | soft-success | soft-success      | nobody knows what was measured
           SCREEN   | FAILED 1      |   | same  | same  |     | soft-success | soft-success      | nothing was measured
           SCREEN   | FAILED 1      |   | same  | same  | 2.5 | oom-gpu      | oom-gpu           | a failed job measures nothing
@@ -81,7 +83,7 @@ class JudgingTest {
         new Workload.WorkloadReading(
             7,
             8,
-            Optional.ofNullable(loss).map(JudgingTest::measured),
+            Optional.ofNullable(loss).filter(l -> !l.startsWith("ends")).map(JudgingTest::measured),
             Optional.empty(),
             switch (attested) {
               case "same" -> new Workload.Effective.AsScheduled();
@@ -89,7 +91,11 @@ class JudgingTest {
               default -> new Workload.Effective.NotYet();
             },
             exitInLog == null ? OptionalInt.empty() : OptionalInt.of(exitInLog),
-            List.of());
+            List.of(),
+            new TreeMap<>(),
+            loss == null || Double.isFinite(Double.parseDouble(loss.replace("ends at ", "")))
+                ? OptionalInt.empty()
+                : OptionalInt.of(3));
     Judgement found =
         Judging.judge(
             new Judging.Observed(

@@ -70,7 +70,10 @@ record FrozenCheckout(Path original, Path outputs, Path attempts) {
       return changed.isEmpty()
           ? Optional.empty()
           : Optional.of(
-              changed.stream().limit(MOST_FILES).map(Path::toString).collect(Collectors.joining(", "))
+              changed.stream()
+                      .limit(MOST_FILES)
+                      .map(Path::toString)
+                      .collect(Collectors.joining(", "))
                   + (changed.size() > MOST_FILES
                       ? " and " + (changed.size() - MOST_FILES) + " more"
                       : ""));

@@ -19,7 +19,7 @@ final class ImageCheck {
       Pattern.compile(
           "(?:(?:localhost|[A-Za-z0-9-]+(?:\\.[A-Za-z0-9-]+)++|[A-Za-z0-9-]+(?=:))(?::[0-9]{1,5})?/)?"
               + "[a-z0-9]+(?:(?:[._]|__|-+|/)[a-z0-9]+)*+"
-              + "(?::\\w[\\w.-]{0,127})?(?:@sha256:[0-9a-f]{64})?");
+              + "(?::\\w[\\w.-]{0,127})?(?:@[a-z0-9]+(?:[+._-][a-z0-9]+)*+:[0-9a-f]{32,128})?");
 
   /** Names of files that the launcher would look for in a registry. */
   private static final Pattern PACKED =

@@ -6,12 +6,10 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SortedMap;
-import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Stream;
 
@@ -21,10 +19,6 @@ import java.util.stream.Stream;
  * exports.
  */
 final class Inventory {
-  private static final Pattern CONTAINER =
-      Pattern.compile(
-          "(?m)^\\s*(?:export )?(DOCKER_IMAGE|DOCKER_REGISTRY|MAXTEXT_PATCH_BRANCH|MAXTEXT_REPO_DIR)=\"?(?:\\$\\{\\1:?-)?([^}\"\\s#]*)");
-
   /** The fact that names the launcher's commit. */
   static final String COMMIT = "launcher commit";
 
@@ -55,7 +49,7 @@ final class Inventory {
     Path config = checkout.resolve("configs").resolve(model + ".gpu.yml");
     List<Fact> facts = new ArrayList<>();
     Map<String, String> variables = variables(checkout);
-    settings.launcher().forEach(variables::replace);
+    variables.putAll(settings.launcher());
     variables.forEach(
         (name, value) -> {
           if (!value.isEmpty() && NAMES.containsKey(name)) {
@@ -103,29 +97,20 @@ final class Inventory {
   }
 
   /**
-   * A variable of {@code container_env.sh}; empty where it is not set, set to nothing, or made of
-   * others.
+   * A variable of {@code container_env.sh}; empty where it is not set, set to nothing, set under a
+   * condition, or made of others.
    */
   static Optional<String> variable(Path checkout, String name) {
     return Optional.ofNullable(variables(checkout).get(name)).filter(value -> !value.isEmpty());
   }
 
   private static Map<String, String> variables(Path checkout) {
-    Matcher container =
-        CONTAINER.matcher(
-            Stream.of("container_env.sh", "scripts/container_env.sh")
-                .map(file -> text(checkout.resolve(file)))
-                .filter(text -> !text.isEmpty())
-                .findFirst()
-                .orElse(""));
-    Map<String, String> variables = new LinkedHashMap<>();
-    while (container.find()) {
-      // What bash would make of an expansion, such as ${DOCKER_REGISTRY}/jax:1, is not guessed.
-      if (!container.group(2).matches(".*[$`].*")) {
-        variables.put(container.group(1), container.group(2));
-      }
-    }
-    return variables;
+    return ContainerEnv.values(
+        Stream.of("container_env.sh", "scripts/container_env.sh")
+            .map(file -> text(checkout.resolve(file)))
+            .filter(text -> !text.isEmpty())
+            .findFirst()
+            .orElse(""));
   }
 
   /** The launcher's commit, and the files that make it another than the commit's. */

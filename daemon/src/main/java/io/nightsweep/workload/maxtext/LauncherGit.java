@@ -3,6 +3,7 @@ package io.nightsweep.workload.maxtext;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import java.io.IOException;
+import java.nio.file.DirectoryStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
@@ -11,6 +12,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.stream.Stream;
 
 /** What git knows of the launcher's checkout; it is only read. */
 final class LauncherGit {
@@ -32,14 +34,13 @@ final class LauncherGit {
   Optional<String> commit() {
     return git("ls-files", "--", SUBMIT).filter(SUBMIT::equals).isEmpty()
         ? Optional.empty()
-        : git("rev-parse", "--verify", "HEAD^{commit}")
-            .filter(id -> id.matches("[0-9a-f]{40,64}"));
+        : git("rev-parse", "--verify", "HEAD^{commit}").filter(id -> id.matches("[0-9a-f]{40,64}"));
   }
 
   /** Files of the checkout that differ from the commit or are not in it, but for ignored ones. */
   List<String> changed() {
-    return git("status", "--porcelain", "--", ".").stream()
-        .flatMap(String::lines)
+    return git("status", "--porcelain", "-z", "--no-renames", "--", ".").stream()
+        .flatMap(files -> Stream.of(files.split("\0")))
         .filter(line -> line.length() > 3)
         .map(line -> line.substring(3))
         .toList();
@@ -67,6 +68,12 @@ final class LauncherGit {
       Path index = folder.get().resolve("index");
       if (Files.isRegularFile(index)) {
         Files.copy(index, own.resolve("index"), StandardCopyOption.REPLACE_EXISTING);
+      }
+      // A split index names the file that holds most of it.
+      try (DirectoryStream<Path> shared = Files.newDirectoryStream(folder.get(), "sharedindex.*")) {
+        for (Path part : shared) {
+          Files.copy(part, own.resolve(folder.get().relativize(part)));
+        }
       }
     }
   }

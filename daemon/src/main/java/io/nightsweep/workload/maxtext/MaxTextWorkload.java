@@ -147,7 +147,8 @@ public final class MaxTextWorkload implements Workload {
         Attestation.of(seen, request.profile(), env),
         seen.exitCode(),
         seen.unknownFlags(),
-        provenance);
+        provenance,
+        seen.divergedAt());
   }
 
   @Override

@@ -88,7 +88,8 @@ final class PrivateCheckout {
   }
 
   /**
-   * @param root without links: a walk would visit the link alone, and its copy would be the original
+   * @param root without links: a walk would visit the link alone, and its copy would be the
+   *     original
    * @param name of the root in the repository
    */
   private static void walk(Path root, Path name, Path outputs, Path to, List<Entry> entries)

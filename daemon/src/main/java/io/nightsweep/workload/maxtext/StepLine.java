@@ -19,8 +19,8 @@ record StepLine(int step, double seconds, double tgs, double tflops, OptionalDou
 
   /**
    * Reads from the text after {@link #START} to the line's end. Empty where it is cut short, which
-   * shows in the missing loss: what is left of a number would pass for a figure. Empty as well where
-   * a figure is negative, which no training prints.
+   * shows in the missing loss: what is left of a number would pass for a figure. Empty as well
+   * where a figure is negative, which no training prints.
    */
   static Optional<StepLine> parse(String text, int from, int to) {
     double step = Double.NaN;

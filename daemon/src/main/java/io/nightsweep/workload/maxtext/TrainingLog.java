@@ -24,7 +24,7 @@ final class TrainingLog implements LogListener {
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
   private static final String UNPARSED = "Couldn't interpret value ";
   private static final Pattern UNPARSED_FLAG =
-      Pattern.compile(UNPARSED + "(.*) for flag -*(xla_[A-Za-z0-9_]+)");
+      Pattern.compile(UNPARSED + "(.*?) for flag -*(xla_[A-Za-z0-9_]+)");
 
   /** What precedes the first step is looked for so much longer: ranks print out of order. */
   private static final long SETTLING_LINES = 1 << 15;
@@ -94,6 +94,14 @@ final class TrainingLog implements LogListener {
     return steps.series(value);
   }
 
+  /** The first step whose loss is no finite number. */
+  OptionalInt divergedAt() {
+    return steps.series(StepLine::seconds).stream()
+        .filter(step -> !Double.isFinite(step.loss().orElse(0)))
+        .mapToInt(Measurement.MeasuredStep::index)
+        .findFirst();
+  }
+
   /** Memory figures by name, in bytes. */
   SortedMap<String, Double> memoryBytes() {
     return memory.bytes();
@@ -135,7 +143,7 @@ final class TrainingLog implements LogListener {
     }
     if (line.contains(UNPARSED)) {
       Matcher m = UNPARSED_FLAG.matcher(line);
-      if (m.find()) {
+      while (m.find()) {
         unknownFlags.add("--" + m.group(2) + "=" + m.group(1));
       }
     }

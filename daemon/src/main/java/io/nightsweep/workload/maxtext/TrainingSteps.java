@@ -33,15 +33,18 @@ final class TrainingSteps implements LogListener {
       Pattern.compile(
           PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
 
+  /** What a shell under {@code set -x} is about to do, where a command may have a step's words. */
+  private static final Pattern TRACE = Pattern.compile("\\++ ");
+
   /** A line without any of them tells no step. */
   static final List<String> WORDS =
       List.of(StepLine.START, PROFILER, MetricsLine.WORD, Scalar.START);
 
   private final PatternSet words = PatternSets.ofWords(WORDS);
-  private final NavigableMap<Rank, NavigableMap<Integer, StepLine>> steps = new TreeMap<>();
+  private final NavigableMap<Rank, StepsOfRank> steps = new TreeMap<>();
 
   /** Those of TensorBoard's event files, which count where neither log nor metrics file has any. */
-  private final NavigableMap<Rank, NavigableMap<Integer, StepLine>> events = new TreeMap<>();
+  private final NavigableMap<Rank, StepsOfRank> events = new TreeMap<>();
 
   private final Map<Rank, ScalarSteps> scalars = new TreeMap<>();
   private final TreeSet<Integer> profiler = new TreeSet<>();
@@ -73,6 +76,9 @@ final class TrainingSteps implements LogListener {
           .ifPresent(step -> addOfEvents(line, step));
       return;
     }
+    if (TRACE.matcher(line.body()).lookingAt()) {
+      return;
+    }
     String text = line.text();
     int at = text.indexOf(StepLine.START);
     while (at >= 0) {
@@ -96,21 +102,33 @@ final class TrainingSteps implements LogListener {
 
   private void add(Line line, StepLine step) {
     firstAt = Math.min(firstAt, line.ordinal());
-    steps.computeIfAbsent(line.rank(), r -> new TreeMap<>()).putIfAbsent(step.step(), step);
+    steps.computeIfAbsent(line.rank(), r -> new StepsOfRank()).add(step);
     teller.step(line, new Step(step.step(), step.seconds()));
   }
 
   /** Events are written late: of a step that is known already they tell nothing new. */
   private void addOfEvents(Line line, StepLine step) {
-    events.computeIfAbsent(line.rank(), r -> new TreeMap<>()).putIfAbsent(step.step(), step);
+    events.computeIfAbsent(line.rank(), r -> new StepsOfRank()).add(step);
     if (steps.isEmpty()) {
       firstAt = Math.min(firstAt, line.ordinal());
       teller.step(line, new Step(step.step(), step.seconds()));
     }
   }
 
-  private Map<Rank, NavigableMap<Integer, StepLine>> told() {
-    return steps.isEmpty() ? events : steps;
+  /** The ranks' steps, those first that count first. */
+  private List<NavigableMap<Integer, StepLine>> told() {
+    return steps.isEmpty()
+        // Each start of the training writes a file of its own, whose name begins with the time.
+        ? events.descendingMap().values().stream().map(StepsOfRank::steps).toList()
+        // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
+        : steps.entrySet().stream()
+            .sorted(
+                Comparator.<Map.Entry<Rank, StepsOfRank>>comparingInt(
+                        s -> -s.getValue().steps().size())
+                    .thenComparing(s -> isMetrics(s.getKey()))
+                    .thenComparing(s -> s.getKey().actor().isEmpty()))
+            .map(s -> s.getValue().steps())
+            .toList();
   }
 
   /** The ordinal of the first line with a step's figures; the largest number before it. */
@@ -121,21 +139,17 @@ final class TrainingSteps implements LogListener {
   /** The last step seen, those without figures among them; -1 before the first. */
   int last() {
     return Math.max(
-        told().values().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
+        told().stream().mapToInt(s -> s.lastKey()).max().orElse(-1),
         profiler.isEmpty() ? -1 : profiler.last());
   }
 
-  /** The steps of the rank that printed most of them, the others' filling its gaps. */
+  /**
+   * The steps of the rank that printed most of them, of event files those of the latest; the others
+   * fill its gaps.
+   */
   List<Measurement.MeasuredStep> series(ToDoubleFunction<StepLine> value) {
     TreeMap<Integer, StepLine> merged = new TreeMap<>();
-    // Of as many the logs that Ray's workers wrote themselves come first, which are whole.
-    told().entrySet().stream()
-        .sorted(
-            Comparator.<Map.Entry<Rank, NavigableMap<Integer, StepLine>>>comparingInt(
-                    s -> -s.getValue().size())
-                .thenComparing(s -> isMetrics(s.getKey()))
-                .thenComparing(s -> s.getKey().actor().isEmpty()))
-        .forEach(s -> s.getValue().forEach(merged::putIfAbsent));
+    told().forEach(steps -> steps.forEach(merged::putIfAbsent));
     List<Measurement.MeasuredStep> series = new ArrayList<>();
     merged.forEach(
         (index, line) ->

@@ -65,6 +65,23 @@ class EventStepsTest {
   }
 
   @Test
+  void theLaterOfTwoFilesCounts() throws IOException {
+    eventsOf("maxtext-1.4.0.events");
+    Path later =
+        Files.copy(
+            RECORDED.resolve("maxtext-1.5.0.events"),
+            job.resolve("7-JAX/tiny/tensorboard/tiny/events.out.tfevents.1795344999.n1"));
+    List<LogFile> both = JobLogs.events(job.resolve("7-JAX"));
+    assertThat(both).hasSize(2);
+    assertThat(steps(both))
+        .isEqualTo(
+            steps(
+                List.of(
+                    new LogFile(
+                        later, new Rank(-1, "events.out.tfevents.1"), LogFile.Form.EVENTS))));
+  }
+
+  @Test
   void aStepCountsWhenItIsWhole() {
     ScalarSteps steps = new ScalarSteps();
     assertThat(steps.accept(new Scalar(0, 8, "learning/loss"))).isEmpty();

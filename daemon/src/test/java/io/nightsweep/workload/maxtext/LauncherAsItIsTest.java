@@ -93,6 +93,10 @@ class LauncherAsItIsTest extends LauncherCheckout {
     installed("src/maxtext", "metrics_file: \"\"\n", "logging.info(user_str) # absl");
     assertThat(passed("steps=15"))
         .containsExactly("steps=15", "metrics_file=/outputs/7-JAX/nightsweep-metrics-1.jsonl");
+    Path top = folder.resolve("job/src/maxtext");
+    Path of150 = Files.move(top.resolve("utils/max_logging.py"), top.resolve("max_logging.py"));
+    assertThat(passed("steps=15")).as("the layout of 1.5.0").hasSize(2);
+    Files.delete(of150);
     installed("src/maxtext", "metrics_file: \"\"\n", "print(user_str)");
     assertThat(passed("steps=15")).as("the log tells them").containsExactly("steps=15");
   }
@@ -121,6 +125,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
     Measurement measured = reading.measurement().orElseThrow();
     assertThat(measured.steps()).hasSize(15);
     assertThat(measured.steps().get(3).loss().orElseThrow()).isNaN();
+    assertThat(reading.divergedAt()).hasValue(3);
     assertThat(measured.steps().get(14).value()).isEqualTo(114.25);
   }
 
@@ -350,7 +355,10 @@ class LauncherAsItIsTest extends LauncherCheckout {
             "\"${DOCKER_IMAGE:-${DOCKER_REGISTRY}/jax:26.1}\"",
             "\"$REGISTRY/jax:26.1\"",
             "$(cat image.txt)",
-            "`cat image.txt`")) {
+            "`cat image.txt`",
+            "a/b:1\nif false; then\n  DOCKER_IMAGE=c/d:2\nfi",
+            "a/b:1\nif false; then DOCKER_IMAGE=c/d:2; fi",
+            "a/b:1\n[[ $(uname) == Linux ]] || DOCKER_IMAGE=c/d:2")) {
       write("container_env.sh", "DOCKER_IMAGE=" + value + "\n");
       SweepSpec spec = request(Map.of()).spec();
       assertThat(workload.preflight(spec))
@@ -358,6 +366,9 @@ class LauncherAsItIsTest extends LauncherCheckout {
           .noneMatch(p -> Phrases.EN.text(p.found()).contains("image"));
       assertThat(workload.inventory(spec)).noneMatch(fact -> fact.name().equals("image"));
     }
+    Map<String, String> launchers = Map.of("launcher.DOCKER_IMAGE", "my/image:1");
+    assertThat(workload.inventory(request(launchers).spec()))
+        .contains(new Fact("image", "my/image:1", true));
     write("container_env.sh", "DOCKER_IMAGE=/images/jax.sif\n");
     assertThat(workload.preflight(request(Map.of()).spec()))
         .anyMatch(

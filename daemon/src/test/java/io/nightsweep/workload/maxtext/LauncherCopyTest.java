@@ -190,9 +190,31 @@ class LauncherCopyTest extends LauncherCheckout {
   }
 
   @Test
+  void aSplitIndexIsCopiedWholeAndOddNamesAreToldAsTheyAre() throws Exception {
+    commit(checkout);
+    git("update-index", "--split-index");
+    write("a b \u00e4.yml", "mine");
+    Path copy = folder.resolve("copy");
+    PrivateCheckout.copy(checkout, checkout.resolve("outputs"), copy);
+    assertThat(in(copy, "-c", "core.quotePath=false", "status", "--porcelain"))
+        .isEqualTo("?? \"a b \u00e4.yml\"\n");
+    assertThat(new LauncherGit(checkout).changed()).containsExactly("a b \u00e4.yml");
+  }
+
+  @Test
+  void aLinkIsNoChangeAndTheJobsOutputsAreNotCopied() throws Exception {
+    Files.createSymbolicLink(checkout.resolve("link"), Path.of("submit.sh"));
+    write("runs/7-JAX.log", "");
+    Workload.LaunchRequest request = request(Map.of("outputs", checkout + "/runs"));
+    Path copy = copyOf(workload.launch(request));
+    assertThat(copy.resolve("link")).isSymbolicLink();
+    assertThat(copy.resolve("runs")).doesNotExist();
+    assertThat(workload.changedSince(request)).isEmpty();
+  }
+
+  @Test
   void aNameThatIsNoTextOfTheLocaleIsCopied() throws Exception {
-    MaxTextLab.run(
-        List.of("bash", "-c", "echo x > '" + checkout + "'/configs/$'l\\xe4t1.yml'"));
+    MaxTextLab.run(List.of("bash", "-c", "echo x > '" + checkout + "'/configs/$'l\\xe4t1.yml'"));
     Workload.LaunchRequest request = request(Map.of());
     Path copy = copyOf(workload.launch(request));
     assertThat(MaxTextLab.run(List.of("bash", "-c", "cat '" + copy + "'/configs/$'l\\xe4t1.yml'")))

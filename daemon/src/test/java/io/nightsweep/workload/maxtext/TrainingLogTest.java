@@ -157,6 +157,45 @@ class TrainingLogTest {
   }
 
   @Test
+  void aTrainingThatStartsAgainWithinItsJobCountsFromItsFirstStepOn() {
+    StringBuilder lives = new StringBuilder();
+    for (int step = 0; step < 10; step++) {
+      lives.append(step(step, 2000));
+    }
+    for (int step = 5; step < 15; step++) {
+      lives.append(step(step, 1000));
+    }
+    TrainingLog log = log(lives.toString());
+    Measurement measured = Measuring.of(log, new Window(5, 14), Measuring.TOKENS).orElseThrow();
+    assertThat(measured.value()).isEqualTo(1000);
+    assertThat(log.series(StepLine::tgs).getFirst().value()).isEqualTo(2000);
+    // Two writers of one log, out of order or twice, are one life.
+    TrainingLog twice =
+        log(step(0, 7) + step(2, 7) + step(1, 7) + step(2, 9) + step(1, 9) + step(0, 7));
+    assertThat(twice.series(StepLine::tgs))
+        .extracting(Measurement.MeasuredStep::value)
+        .containsExactly(7.0, 7.0, 7.0);
+  }
+
+  private static String step(int step, double tokens) {
+    return "0: " + ROCM.replace("step: 9", "step: " + step).replace("1135.700", "" + tokens) + "\n";
+  }
+
+  @Test
+  void whatAShellIsAboutToDoIsNoStep() {
+    assertThat(log("0: ++ grep -q '" + ROCM + "' x\n" + "+ grep '" + ROCM + "' y\n").lastStep())
+        .isEqualTo(-1);
+  }
+
+  @Test
+  void readsEveryValueThatTheBuildCannotParse() {
+    assertThat(
+            log("0: Couldn't interpret value 1G for flag xla_gpu_c. Couldn't interpret value 2 for flag --xla_gpu_d.\n")
+                .unknownFlags())
+        .containsExactly("--xla_gpu_c=1G", "--xla_gpu_d=2");
+  }
+
+  @Test
   void twoStepsThatRanIntoOneLineAreTwo() {
     TrainingLog log = log("0: " + ROCM + "0: " + ROCM.replace("step: 9", "step: 10") + "\n");
     assertThat(log.series(StepLine::tgs))

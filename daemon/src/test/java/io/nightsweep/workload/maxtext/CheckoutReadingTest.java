@@ -1,0 +1,134 @@
+package io.nightsweep.workload.maxtext;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.joblog.StepTeller;
+import io.nightsweep.lab.MaxTextLab;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Fact;
+import io.nightsweep.sweep.JobId;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
+import java.util.OptionalInt;
+import java.util.Set;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/** What is read of a checkout, of what its launcher is given, and of what its jobs leave. */
+@Tag("xla")
+class CheckoutReadingTest extends LauncherCheckout {
+  @Test
+  void anImageIsReadFromAnyPlainAssignment() throws Exception {
+    for (String line :
+        List.of(
+            "DOCKER_IMAGE='rocm/jax:1'",
+            "DOCKER_IMAGE=${DOCKER_IMAGE:-'rocm/jax:1'}",
+            "DOCKER_IMAGE=\"${DOCKER_IMAGE-rocm/jax:1}\"  # the image",
+            "export DOCKER_IMAGE=rocm/jax:1; export X=1",
+            "if true; then\n  X=1\nfi\nDIRS=(\n  a\n)\nDOCKER_IMAGE=rocm/jax:1")) {
+      write("container_env.sh", line + "\n");
+      SweepSpec spec = request(Map.of()).spec();
+      assertThat(workload.preflight(spec)).as(line).isEmpty();
+      assertThat(workload.inventory(spec)).contains(new Fact("image", "rocm/jax:1", true));
+    }
+    for (String digest : List.of("sha256:" + "0a".repeat(32), "sha512:" + "0a".repeat(64))) {
+      write("container_env.sh", "DOCKER_IMAGE=rocm/jax@" + digest + "\n");
+      assertThat(workload.preflight(request(Map.of()).spec())).as(digest).isEmpty();
+    }
+  }
+
+  @Test
+  void aHeartbeatOfTheModelsOwnIsKept() throws Exception {
+    String key = "jax_distributed_heartbeat_timeout_seconds";
+    assertThat(envFile()).contains("nightsweep_pass " + key);
+    write(
+        "configs/tiny.gpu.yml",
+        "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n" + key + ": 300\n");
+    assertThat(envFile()).doesNotContain("nightsweep_pass " + key);
+  }
+
+  /** Each launch of a sweep is made of the first one's copy: a new sweep for each. */
+  private String envFile() throws Exception {
+    Path copy = folder.resolve("jobs");
+    if (Files.exists(copy)) {
+      MaxTextLab.run(List.of("rm", "-r", "" + copy));
+    }
+    workload.launch(request(Map.of()));
+    try (var files = Files.find(copy, 5, (f, a) -> f.endsWith("configs/tiny.env.sh"))) {
+      return Files.readString(files.findFirst().orElseThrow());
+    }
+  }
+
+  @Test
+  void theClustersConfigurationReachesTheLauncherAndItsRefusalIsOne() throws Exception {
+    Workload.Launch.Launcher launch = (Workload.Launch.Launcher) workload.launch(request(Map.of()));
+    String run = "launch() {\n" + launch.script() + "\n}\nlaunch; echo code=$?";
+    MaxTextLab.run(List.of("bash", "-c", "export SLURM_CONF=/etc/x.conf; " + run));
+    assertThat(Files.readAllLines(folder.resolve("seen"))).contains("SLURM_CONF=/etc/x.conf");
+    MaxTextLab.run(List.of("rm", "-r", folder + "/jobs"));
+    write("submit.sh", "#!/bin/bash\nexit 3\n");
+    assertThat(checkout.resolve("submit.sh").toFile().setExecutable(true)).isTrue();
+    Workload.Launch.Launcher refused =
+        (Workload.Launch.Launcher) workload.launch(request(Map.of()));
+    assertThat(
+            MaxTextLab.run(
+                List.of(
+                    "bash", "-c", "launch() {\n" + refused.script() + "\n}\nlaunch; echo code=$?")))
+        .contains("code=3");
+  }
+
+  @Test
+  void aVariableWithASettingOfItsOwnIsRefused() {
+    for (String name : List.of("RAY", "STAGE_TIMEOUTS")) {
+      assertThat(workload.preflight(request(Map.of("launcher." + name, "1")).spec()))
+          .anyMatch(
+              p ->
+                  p.fatal()
+                      && Phrases.EN.text(p.found()).startsWith(name + " has a setting of its own"));
+    }
+  }
+
+  @Test
+  void anOpenAxisFitsOnlyWhatDivides() {
+    TreeMap<String, String> open = new TreeMap<>(Map.of("ici_fsdp_parallelism", "-1"));
+    assertThat(Axes.of("FSDP=2,TP=2", open, 2, OptionalInt.of(4)).problem()).isEmpty();
+    assertThat(Axes.of("FSDP=2,TP=3", open, 2, OptionalInt.of(4)).problem())
+        .hasValueSatisfying(problem -> assertThat(problem).contains("multiply to 3"));
+  }
+
+  @Test
+  void aJobsLogIsAFileAndNoFolderOfSuchAName() throws Exception {
+    Files.createDirectories(folder.resolve("7-a.log"));
+    Path log = Files.writeString(folder.resolve("7-b.log"), "");
+    assertThat(JobLogs.main(folder, new JobId("7"))).contains(log);
+  }
+
+  @Test
+  void ranksThatRunOtherSoftwareAreAllTold() {
+    TrainingLog log = new TrainingLog(Set.of(), StepTeller.NOBODY);
+    TrainingLogTest.accept(
+        log, -1, "0: nightsweep: provenance jax=0.7\n1: nightsweep: provenance jax=0.8\n");
+    assertThat(log.provenance()).containsEntry("jax", "0.7 and 0.8");
+  }
+
+  @Test
+  void aMetricsLineBeforeTheFirstStepIsNoStep() {
+    String line = "{\"step\": %s, \"perf/step_time_seconds\": 1.5}";
+    assertThat(MetricsLine.parse(line.formatted("0.0"))).isPresent();
+    assertThat(MetricsLine.parse(line.formatted("-1.0"))).isEmpty();
+  }
+
+  @Test
+  void aFlagThatIsOnIsSoInAllWords() {
+    XlaFlags on = XlaFlags.parse("--xla_a=true");
+    for (String word : List.of("1", "t", "yes", "True")) {
+      assertThat(XlaFlags.parse("--xla_a=" + word).differenceFrom(on)).as(word).isEmpty();
+    }
+    assertThat(XlaFlags.parse("--xla_a=no").differenceFrom(on)).isNotEmpty();
+  }
+}
