@@ -64,9 +64,9 @@ class SecondReadingTest {
           1:   File "site-packages/jax/_src/xla_bridge.py", line 876, in _init_backend
           1:     raise RuntimeError(
           1: RuntimeError: Backend 'lost' is not in the list of known backends: ['cpu', 'tpu'].
-          1:\u0020
+          1:\s
           1: During handling of the above exception, another exception occurred:
-          1:\u0020
+          1:\s
           1: Traceback (most recent call last):
           1:   File "/workspace/maxtext/src/MaxText/train.py", line 573, in main
           1:     config, recorder, diagnostic_config = initialize(argv)
