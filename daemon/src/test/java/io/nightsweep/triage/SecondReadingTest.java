@@ -95,7 +95,7 @@ class SecondReadingTest {
     int compared = 0;
     while (judged.find()) {
       String profile = judged.group(1);
-      Diagnosis found = diagnose(playbook, LOGS.get(profile));
+      Diagnosis found = diagnose(playbook, LOGS.getOrDefault(profile, ""));
       assertThat(found.failureClass()).as(profile).isEqualTo(judged.group(3));
       assertThat(found.quotes().getFirst().text()).as(profile).containsPattern("remat_polcy|lost");
       Remedy remedy = playbook.remedyFor(found.failureClass());
