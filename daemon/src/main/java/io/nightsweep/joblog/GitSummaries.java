@@ -8,10 +8,6 @@ import java.util.Map;
  * Tells the lines in which a launcher prints the state of its own repository, {@code git diff}
  * included. The texts of scripts and of commits stand there, error messages among them, and none of
  * them tells what the job does.
- *
- * @see <a
- *     href="https://github.com/AMD-AGI/maxtext-slurm/blob/main/utils/git_summary.sh">maxtext-slurm's
- *     git_summary.sh</a>
  */
 final class GitSummaries {
   private static final String BEGIN = "=== GIT SUMMARY BEGIN ===";

@@ -60,7 +60,7 @@ final class Findings implements LogListener {
   private int inVain;
   private boolean areMarksSpent;
   private int revivals;
-  private final Evidence evidence;
+  private final LineEvidence evidence;
   private final Marks marks;
   private final FirstErrors errors = new FirstErrors();
   private final Map<Rank, String> hosts = new HashMap<>();
@@ -74,7 +74,7 @@ final class Findings implements LogListener {
   Findings(Rules rules) {
     this.rules = rules;
     this.marks = new Marks(rules);
-    this.evidence = new Evidence(rules);
+    this.evidence = new LineEvidence(rules);
     this.patterns = rules.patterns(spent);
     this.judged = new int[rules.expressions().size()];
     this.failing = new int[judged.length];
@@ -287,7 +287,7 @@ final class Findings implements LogListener {
   }
 
   /** The lines that classes rest on. */
-  Evidence evidence() {
+  LineEvidence evidence() {
     return evidence;
   }
 

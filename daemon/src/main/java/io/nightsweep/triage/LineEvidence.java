@@ -18,7 +18,7 @@ import java.util.stream.Stream;
  * The lines that patterns of failure classes matched. A line whose rank has made several steps
  * since is no cause of the job's end: it was a warning, or what it tells of was overcome.
  */
-final class Evidence {
+final class LineEvidence {
   private static final int LINES_EACH = 3;
   private static final int MOST_SUBJECTS = 200;
   private static final int MOST_RANKS = 1 << 16;
@@ -51,7 +51,7 @@ final class Evidence {
   private final Map<Integer, Lines> lines = new HashMap<>();
   private final Map<Rank, Progress> progress = new HashMap<>();
 
-  Evidence(Rules rules) {
+  LineEvidence(Rules rules) {
     this.rules = rules;
   }
 
