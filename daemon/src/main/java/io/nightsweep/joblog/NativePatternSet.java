@@ -86,7 +86,7 @@ final class NativePatternSet implements PatternSet {
     BytePointer[] texts = new BytePointer[count];
     int[] ids = new int[count];
     for (int i = 0; i < count; i++) {
-      texts[i] = new BytePointer(expressions.get(i));
+      texts[i] = new BytePointer(Bytewise.of(expressions.get(i)));
     }
     int next = 0;
     for (int id : numbered.sequencedKeySet()) {

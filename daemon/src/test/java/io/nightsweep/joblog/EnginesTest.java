@@ -35,6 +35,37 @@ class EnginesTest {
         .hasSizeGreaterThan(80);
   }
 
+  /** A character of several bytes is one character to a pattern. */
+  @Test
+  void aCharacterOfSeveralBytesIsOneToBoth() {
+    List<String> lines =
+        List.of(
+            "couldn’t load", "no — — — gpu", "caché: full", "„x“ lost", "naïve 12", "x…y", "[é]b");
+    for (String pattern :
+        List.of(
+            "couldn.t",
+            "couldn.?t",
+            "no [^:\\n]{0,8}gpu",
+            "no .{5}gpu",
+            "cach\\S: ",
+            "\\Wx\\W lost",
+            "na[^a]ve \\d+",
+            "x[\\W_]y",
+            "\\[.\\]b",
+            "x.{1,}y")) {
+      SortedMap<Integer, String> one = numbered(List.of(pattern));
+      for (String line : lines) {
+        byte[] bytes = (line + "\n").getBytes(StandardCharsets.UTF_8);
+        ByteBuffer buffer = ByteBuffer.allocateDirect(bytes.length).put(bytes);
+        TreeSet<Integer> fast = new TreeSet<>();
+        TreeSet<Integer> slow = new TreeSet<>();
+        new NativePatternSet(one).scan(buffer, 0, bytes.length, (id, end) -> fast.add(id));
+        new Re2PatternSet(one).scan(buffer, 0, bytes.length, (id, end) -> slow.add(id));
+        assertThat(fast).as(pattern + " in " + line).containsAll(slow);
+      }
+    }
+  }
+
   private static SortedMap<Integer, String> numbered(List<String> expressions) {
     TreeMap<Integer, String> numbered = new TreeMap<>();
     expressions.forEach(e -> numbered.put(numbered.size(), e));
