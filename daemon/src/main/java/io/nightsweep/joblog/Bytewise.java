@@ -22,7 +22,9 @@ final class Bytewise {
 
   private Bytewise() {}
 
-  /** Matches bytes wherever the pattern matches the characters that they encode, and rarely more. */
+  /**
+   * Matches bytes wherever the pattern matches the characters that they encode, and rarely more.
+   */
   static String of(String pattern) {
     StringBuilder bytes = new StringBuilder();
     Matcher m = ELEMENT.matcher(pattern);

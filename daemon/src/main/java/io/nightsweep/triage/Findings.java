@@ -60,6 +60,8 @@ final class Findings implements LogListener {
   private int inVain;
   private boolean areMarksSpent;
   private int revivals;
+  private String lastBody = "";
+  private boolean isLastBenign;
   private final LineEvidence evidence;
   private final Marks marks;
   private final FirstErrors errors = new FirstErrors();
@@ -116,11 +118,20 @@ final class Findings implements LogListener {
         mayFail |= mayFail(id);
       }
     }
-    boolean benign = mayFail && rules.isBenign(line.body());
+    boolean benign = mayFail && isBenign(line.body());
     if (mayFail) {
       left.stream().filter(rules::isMark).forEach(id -> (benign ? harmless : failing)[id]++);
     }
     add(line, left, mayFail, benign);
+  }
+
+  /** A line that is repeated is held against the patterns once. */
+  private boolean isBenign(String body) {
+    if (!body.equals(lastBody)) {
+      lastBody = body;
+      isLastBenign = rules.isBenign(body);
+    }
+    return isLastBenign;
   }
 
   /** Lines of a mark never end; as failures no more of them are judged than of other patterns. */

@@ -126,9 +126,9 @@ class RemediesTest {
   @CsvSource({
     "RESUBMIT,     -",
     "HALT,         SweepHalted",
-    "FAIL_TRIAL,   't0001 Failed[failureClass=hang, detail=as told]'",
-    "DROP_PROFILE, 't0001 Failed[failureClass=hang, detail=as told]'",
-    "SET_ASIDE,    't0001 Failed[failureClass=hang, detail=as told]'",
+    "FAIL_TRIAL,   't0001 Failed[failureClass=hang, detail=Words[text=as told]]'",
+    "DROP_PROFILE, 't0001 Failed[failureClass=hang, detail=Words[text=as told]]'",
+    "SET_ASIDE,    't0001 Failed[failureClass=hang, detail=Words[text=as told]]'",
   })
   void isFollowed(Then then, String expected) {
     Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);

@@ -2,6 +2,7 @@ package io.nightsweep.triage;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Clue;
 import java.time.Duration;
 import java.util.Optional;
@@ -87,12 +88,15 @@ class ProjectionTest {
 
   @Test
   void theWordsSayByWhat() {
-    assertThat(Projection.words(Duration.ofSeconds(200), SILENCE, projection(25.25)))
+    assertThat(said(Duration.ofSeconds(200), projection(25.25)))
         .isEqualTo("no new step for 200 seconds where one took 25.3 s by this run's own");
-    assertThat(Projection.words(Duration.ofMinutes(11), SILENCE, Optional.empty()))
+    assertThat(said(Duration.ofMinutes(11), Optional.empty()))
         .isEqualTo("no new step for 11 minutes");
     // Of a log alone nobody knows for how long.
-    assertThat(Projection.words(LogTriage.FOR_EVER, SILENCE, Optional.empty()))
-        .isEqualTo("no new step");
+    assertThat(said(LogTriage.FOR_EVER, Optional.empty())).isEqualTo("no new step");
+  }
+
+  private static String said(Duration since, Optional<Projection> next) {
+    return Phrases.EN.text(Projection.words(since, SILENCE, next));
   }
 }
