@@ -29,6 +29,7 @@ import java.util.stream.StreamSupport;
 public final class ReportReading {
   private static final Set<String> COMPARED =
       Set.of("SCREEN", "CONTROL", "CONFIRM", "CONFIRM_CONTROL");
+
   /** What is run without the deployed environment is screened on every tag. */
   private static final Set<String> CHECKED = Set.of("SCREEN", "CROSS_CHECK");
 
