@@ -303,7 +303,7 @@ public final class Daemon implements AutoCloseable {
     if (!sweep.isDone()) {
       return Optional.of(next);
     }
-    if (chat.isOn() && sweep.hasNoticesPending()) {
+    if (sweep.hasReportPending() || (chat.isOn() && sweep.hasNoticesPending())) {
       return Optional.of(WHILE_PEOPLE_ARE_TOLD);
     }
     synchronized (this) {

@@ -37,13 +37,8 @@ final class HostedSweep implements AutoCloseable {
   private final SweepOrigin origin;
   private final MeteredCluster cluster;
   private final SweepEngine engine;
-  private final Reporter reporter;
-  private final LlmDesk llm;
+  private final ReportDesk reports;
   private final TickInterval interval;
-  private long reportedTrials = -1;
-  private Phase reportedPhase = new Phase.NotStarted();
-  private volatile Optional<String> reportFailure = Optional.empty();
-  private long reportFailedNanos;
 
   private HostedSweep(
       SweepDirectory directory,
@@ -55,16 +50,26 @@ final class HostedSweep implements AutoCloseable {
       InstantSource clock) {
     this.directory = directory;
     this.origin = origin;
-    reporter = parts.reporter();
     cluster = new MeteredCluster(parts.cluster(origin.cluster(), stateDirectory));
     Workload workload = parts.workload(state.spec().workload());
     Settings settings = Settings.defaults();
-    llm =
+    LlmDesk llm =
         new LlmDesk(
             state.llm().terms().flatMap(t -> parts.llm(stateDirectory)).map(LlmSeat::model),
             new LlmFiles(directory, stateDirectory),
             parts.redaction(),
             call -> Thread.ofVirtual().name("llm").start(call));
+    Reporter reporter = parts.reporter();
+    reports =
+        new ReportDesk(
+            directory,
+            (of, told) -> {
+              reporter.write(of, told);
+              if (told.isFinished()) {
+                llm.remember(told);
+              }
+            },
+            REPORT_AGAIN);
     engine =
         new SweepEngine(
             state,
@@ -208,13 +213,18 @@ final class HostedSweep implements AutoCloseable {
     return new Reply.Hosting.Sweep(
         id(),
         engine.storageFailure(),
-        reportFailure,
+        reports.failure(),
         cluster.lastLatency().toMillis(),
         engine.sinceGoodTick());
   }
 
   boolean isDone() {
     return state().isDone();
+  }
+
+  /** Whether its report is still to be written. */
+  boolean hasReportPending() {
+    return !reports.isAtRest(state());
   }
 
   /** Whether people have not been told everything that they are to be told. */
@@ -255,36 +265,8 @@ final class HostedSweep implements AutoCloseable {
   /** One tick, and how long to wait before the next. */
   Duration tick() throws InterruptedException {
     engine.tick();
-    report();
+    reports.look(state());
     return interval.after(cluster.lastLatency(), engine.errorsInARow());
-  }
-
-  private void report() {
-    SweepState state = state();
-    long closed = state.trials().values().stream().filter(t -> !t.isOpen()).count();
-    boolean isTold = closed == reportedTrials && state.phase().equals(reportedPhase);
-    boolean waits =
-        reportFailure.isPresent()
-            && !state.isDone()
-            && System.nanoTime() - reportFailedNanos < REPORT_AGAIN.toNanos();
-    if (isTold || waits) {
-      return;
-    }
-    try {
-      reporter.write(directory, state);
-      if (state.isFinished()) {
-        llm.remember(state);
-      }
-      reportedTrials = closed;
-      reportedPhase = state.phase();
-      reportFailure = Optional.empty();
-    } catch (IOException | RuntimeException | VirtualMachineError e) {
-      if (!reportFailure.equals(Optional.of(e.toString()))) {
-        log.warn("the report of {} was not written: {}", id(), e.toString());
-      }
-      reportFailure = Optional.of(e.toString());
-      reportFailedNanos = System.nanoTime();
-    }
   }
 
   /** Journals that the daemon goes; jobs are left alone. */
@@ -298,6 +280,7 @@ final class HostedSweep implements AutoCloseable {
 
   @Override
   public void close() throws IOException {
+    reports.close();
     engine.close();
   }
 }

@@ -15,12 +15,15 @@ import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
+import java.io.InterruptedIOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -161,6 +164,34 @@ class DaemonTest {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       assertThat(daemon.state("s")).as("no lock is left").isPresent();
     }
+  }
+
+  /** As one does that waits for the lock of the model's pages, or for its file server. */
+  @Test
+  @Tag("guard")
+  void aReportThatIsHeldUpHoldsUpNoLookAndIsWrittenInTheEnd() throws Exception {
+    CountDownLatch mayWrite = new CountDownLatch(1);
+    List<SweepState> written = new CopyOnWriteArrayList<>();
+    parts.reporter =
+        (directory, s) -> {
+          try {
+            mayWrite.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+          written.add(s);
+        };
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(start("s", "n1"));
+      await().atMost(PATIENCE).until(() -> folded("s").isFinished());
+      assertThat(daemon.state("s")).as("kept until it is reported").isPresent();
+      mayWrite.countDown();
+      await().atMost(PATIENCE).until(() -> daemon.state("s").isEmpty());
+    } finally {
+      mayWrite.countDown();
+    }
+    assertThat(written.getLast().isDone()).isTrue();
+    assertThat(written).as("one writing for all news of the meantime").hasSizeLessThan(4);
   }
 
   private static void run(String... command) throws Exception {

@@ -30,6 +30,8 @@ final class SimulatedParts implements Parts, InstantSource {
   volatile Duration look = Duration.ofSeconds(20);
   volatile boolean frozen;
 
+  volatile Reporter reporter = (directory, state) -> {};
+
   /** Whether the workload's files overflow the stack of whoever reads them. */
   volatile boolean overflows;
 
@@ -78,7 +80,7 @@ final class SimulatedParts implements Parts, InstantSource {
 
   @Override
   public Reporter reporter() {
-    return (directory, state) -> {};
+    return (directory, state) -> reporter.write(directory, state);
   }
 
   @Override
