@@ -34,11 +34,30 @@ final class NodeEvidence {
           "(?i)NVRM: Xid|uncorrect\\w* .*error|uncorrectable ecc|gpu hang|gpu reset|"
               + "ring \\S+ timeout|fabric link down|xgmi.*(down|error)|mce: .*hardware error");
 
-  /** What drivers of RDMA NICs say when one fails: errors, timeouts, resets, links down. */
+  /** Drivers of RDMA NICs, as their lines begin. */
+  private static final Pattern OF_A_NIC =
+      Pattern.compile("(?i)(?:ionic|mlx5|bnxt|irdma|infiniband|ib_|rdma)\\w*[ :]");
+
+  /** What drivers say when a NIC fails: errors, timeouts, resets, links down. */
   private static final Pattern NIC_FAULT =
       Pattern.compile(
-          "(?i)(?:ionic|mlx5|bnxt|irdma|infiniband|\\bib_|rdma|NETDEV WATCHDOG)[^\\n]*"
-              + "(?:error|\\berr\\b|fail|fault|time(?:d )?-?out|reset|link (?:is )?down|fatal|hung|stuck)");
+          "(?i)error|\\berr\\b|fail|fault|time(?:d )?-?out|reset|link (?:is )?down|fatal|hung|stuck");
+
+  private static final Pattern SILENT_NIC =
+      Pattern.compile(
+          "NETDEV WATCHDOG: [^(]*\\((?:ionic|mlx5|bnxt|irdma)\\w*\\): transmit queue");
+
+  /**
+   * A job chooses the names of its processes, which kernels quote where one crashes or gets no
+   * memory (TASK_COMM_LEN). What stands before the colon of a driver's line is longer, since it
+   * names the device.
+   */
+  private static final int LONGEST_NAME_OF_A_PROCESS = 15;
+
+  /** What kernels say of a process: its name, which a job chooses, and its number. */
+  private static final Pattern OF_A_PROCESS =
+      Pattern.compile(
+          "^(?:\\S+ )?(?:traps: )?.{1,15}\\[\\d+\\]:? |potentially unexpected fatal signal|Killed process|\\bComm: |\\b(?:comm|task)=");
 
   private final CommandRunner runner;
 
@@ -66,7 +85,7 @@ final class NodeEvidence {
     for (String node : nodes) {
       List<String> lines =
           log(node, step).stream()
-              .filter(l -> fault.matcher(l).find() && !isBefore(l, since))
+              .filter(l -> fault.matcher(l).find() && !isOfAProcess(l) && !isBefore(l, since))
               .toList();
       if (!lines.isEmpty()) {
         found.add(node + ": " + last(lines));
@@ -84,7 +103,7 @@ final class NodeEvidence {
     List<String> found = new ArrayList<>();
     for (String node : nodes) {
       if (log(node, step).stream()
-          .anyMatch(l -> NIC_FAULT.matcher(l).find() && !isBefore(l, since))) {
+          .anyMatch(l -> isNicFault(l) && !isBefore(l, since))) {
         found.add(node);
       }
     }
@@ -129,6 +148,21 @@ final class NodeEvidence {
     } catch (PatternSyntaxException e) {
       throw new IllegalArgumentException("'fault' is no regular expression: " + e.getMessage(), e);
     }
+  }
+
+  /** By a driver's own line; the first word is the time. */
+  private static boolean isNicFault(String line) {
+    String said = line.substring(line.indexOf(' ') + 1);
+    int device = said.indexOf(": ");
+    return SILENT_NIC.matcher(said).lookingAt()
+        || (device > LONGEST_NAME_OF_A_PROCESS
+            && OF_A_NIC.matcher(said).lookingAt()
+            && NIC_FAULT.matcher(said).region(device, said.length()).find()
+            && !isOfAProcess(line));
+  }
+
+  private static boolean isOfAProcess(String line) {
+    return OF_A_PROCESS.matcher(line).find();
   }
 
   /** Lines without a readable time count as recent. */

@@ -84,7 +84,7 @@ class RemedyActionsTest {
             "n2 rmmod ionic_rdma", "n2 rmmod ionic", "n2 modprobe ionic", "n2 modprobe ionic_rdma");
   }
 
-  private static AttemptState attempt() {
+  static AttemptState attempt() {
     return new AttemptState(
         AttemptId.parse("t0001a1"),
         new AttemptState.SubmissionIntent("job", NIGHTFALL, Optional.empty()),
