@@ -1,7 +1,8 @@
 package io.nightsweep.files;
 
+import java.util.ArrayList;
 import java.util.List;
-import java.util.regex.MatchResult;
+import java.util.function.Consumer;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
@@ -13,87 +14,41 @@ import java.util.regex.Pattern;
 public final class Masking {
   public static final String MASK = "***";
 
-  /** Not within a word; an escaped line end is written with a letter. */
-  private static final String START = "(?:(?<![A-Za-z0-9])|(?<=\\\\[nrt]))";
+  /** Behind BEGIN and END; an address has other characters for spaces. */
+  private static final String KEY_LABEL =
+      "(?: |\\+|%20)(?:[A-Z0-9]{1,20}(?: |\\+|%20)){0,4}PRIVATE(?: |\\+|%20)KEY"
+          + "(?:(?: |\\+|%20)BLOCK)? ?-{4,5}";
 
-  /** The forms that well-known issuers give their tokens. */
-  private static final Pattern FORMS =
-      Pattern.compile(
-          START
-              + "(?:\\d{6,20}+:[A-Za-z0-9_-]{30,}+" // Telegram
-              + "|sk-[A-Za-z0-9_-]{16,}+" // OpenAI, Anthropic
-              + "|[sr]k_(?:live|test)_[A-Za-z0-9]{16,}+" // Stripe
-              + "|xox[abeprs]-[A-Za-z0-9.-]{10,}+" // Slack
-              + "|npm_[A-Za-z0-9]{20,}+"
-              + "|pypi-[A-Za-z0-9_-]{16,}+"
-              + "|gsk_[A-Za-z0-9]{16,}+" // Groq
-              + "|xai-[A-Za-z0-9]{16,}+"
-              + "|r8_[A-Za-z0-9]{16,}+" // Replicate
-              + "|dapi[a-f0-9]{32}" // Databricks
-              + "|ya29\\.[A-Za-z0-9_-]{16,}+|AIza[A-Za-z0-9_-]{30,}+" // Google
-              + "|(?:AKIA|ASIA)[A-Z0-9]{16}(?![A-Z0-9])" // AWS
-              // A JWT, and other JSON in base64: where the dots lacked, every "eyJ" of a long run
-              // would be searched for them to the run's end.
-              + "|eyJ[A-Za-z0-9_-]{10,}+(?:\\.[A-Za-z0-9_-]++){0,2}+)"
-              + "|hf_[A-Za-z0-9]{20,}+" // Hugging Face
-              + "|gh[pousr]_[A-Za-z0-9]{20,}+|github_pat_[A-Za-z0-9_]{20,}+"
-              + "|glpat-[A-Za-z0-9_-]{16,}+"
-              + "|nvapi-[A-Za-z0-9_-]{16,}+" // NVIDIA NGC
-              + "|dckr_pat_[A-Za-z0-9_-]{16,}+" // Docker Hub
-              + "|(?<=hooks\\.slack\\.com/(?:services|workflows|triggers)/)[A-Za-z0-9/_-]{10,}+"
-              + "|(?<=/api/webhooks/)\\d{6,20}+/[A-Za-z0-9_-]{8,}+" // Discord
-              + "|(?<=\\.webhook\\.office\\.com/)[A-Za-z0-9/_@-]{10,}+" // Teams
-              // User and password in an address; the password may hold an @ itself.
-              + "|(?<=://)[^/\\s:@\"'<>]{0,200}+:[^/\\s\"'<>]{1,400}(?=@)(?!@sha256:)"
-              + "|(?<=https?://)[^/\\s:@\"'<>]{8,400}+(?=@)"
-              // A line of a key, as it stands alone where a log is quoted line by line.
-              + "|(?<![A-Za-z0-9+/=_-])(?!/)(?=[A-Za-z0-9+/]{0,70}[A-Z])(?=[A-Za-z0-9+/]{0,70}[a-z])"
-              + "(?=[A-Za-z0-9+/]{0,70}[0-9])[A-Za-z0-9+/]{64,76}+={0,2}(?![A-Za-z0-9+/_.-])");
+  /**
+   * A private key up to its end (RFC 7468, RFC 4880, RFC 4716), whatever stands before each line.
+   */
+  private static final Pattern KEY_BEGINS = Pattern.compile("-{4,5} ?BEGIN" + KEY_LABEL);
 
-  /** A private key up to its end (RFC 7468, RFC 4880), whatever stands before each of its lines. */
-  private static final Pattern KEY_BEGINS =
-      Pattern.compile("-----BEGIN [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----");
-
-  private static final Pattern KEY_ENDS =
-      Pattern.compile("-----END [A-Z ]{0,30}PRIVATE KEY(?: BLOCK)?-----");
+  private static final Pattern KEY_ENDS = Pattern.compile("- ?END" + KEY_LABEL);
 
   /** What a key that was cut off still shows. */
   private static final Pattern KEY_BODY =
       Pattern.compile(
-          "(?:[A-Za-z0-9-]{1,40}+: [^\\n]{0,200}+\\n|\\d{1,6}+: |[A-Za-z0-9+/=\\s]|\\\\{1,2}[nr])*+");
+          "(?:[A-Za-z0-9-]{1,40}+: [^\\n]{0,200}+\\n|\\d{1,6}+: |\\[[^\\]\\n]{1,40}+\\]:? "
+              + "|%[0-9A-Fa-f]{2}|[A-Za-z0-9+/=\\s]|\\\\{1,2}[nr])*+");
 
   private static final int LONGEST_KEY = 32_768;
 
   /** A name before its value, as configurations, shells, JSON, XML and addresses write it. */
   private static final Pattern NAME =
       Pattern.compile(
-          "(?<![A-Za-z0-9_-])-{0,2}+([A-Za-z_][A-Za-z0-9_.-]{1,199}+)"
-              + "(?:\\\\{0,2}[\"']?\\s{0,9}+(?:=>|[=:])\\s{0,9}+|>)");
+          "(?<![A-Za-z0-9_-])-{0,2}+(?:(?:setenv|ENV|ARG)[ \\t]{1,9}+([A-Za-z_]\\w{1,199}+)[ \\t]{1,9}+(?!=)"
+              + "|([A-Za-z_][A-Za-z0-9_.-]{1,199}+)"
+              + "(?:\\\\{0,2}[\"']?\\s{0,9}+(?:=>|->|%3[Dd]|[=:])\\s{0,9}+"
+              // What languages set before a text: YAML's blocks and types, Python's kinds of text.
+              + "(?:[|>][+-]?\\s{1,40}+|!!str\\s{1,9}+|[ubrf]{1,2}+(?=[\"']))?"
+              + "|\\\\{0,2}[\"']?,?\\s{0,40}+\\\\{0,2}[\"']?[Vv]alue\\\\{0,2}[\"']?\\s{0,9}+[=:]\\s{0,9}+|>))");
 
   /** A quoted one ends where its quote does. */
   private static final Pattern VALUE =
       Pattern.compile(
           "(\\\\{1,2}[\"'])[^\"'\\\\\\n]{1,4096}+|(\")[^\"\\n]{1,4096}+|(')[^'\\n]{1,4096}+"
               + "|[^\\s\"'\\\\<]{1,4096}+");
-
-  /** Secrets that a word before them tells, which is no name. */
-  private static final List<Pattern> ANNOUNCED =
-      List.of(
-          Pattern.compile(
-              "(?i)(\\B--?(?:[a-z-]{1,20}-)?(?:token|secret|passphrase|password|passwd|api-?key)\\s{1,9}"
-                  + "|\\bauthorization:\\s{0,9}token\\s{1,9}"
-                  + "|\\b(?:bearer|basic)\\s{1,9})([^\\s\\\\\"',;&]{6,}+)"),
-          Pattern.compile("(?i)(\\b(?:set-)?cookie:\\s{0,9}+)([^\\r\\n]{3,4096}+)"),
-          // ~/.netrc, on one line or on several
-          Pattern.compile(
-              "(?im)(\\blogin\\s{1,9}+\\S{1,200}+\\s{1,9}+password\\s{1,9}+|^[ \\t]{0,20}+password[ \\t]{1,9}+)"
-                  + "(\\S{1,400}+)(?=\\s|$)"),
-          // curl; the numbers of a user and a group are none
-          Pattern.compile(
-              "((?<=\\s)(?:-u|--user|--proxy-user)[ =]?[\"']?[^\\s:\"'/=]{1,100}+:)(?!\\d{1,10}+(?:\\s|$))([^\\s\"']{1,400}+)"),
-          Pattern.compile("(?i)(\\bapi[ _-]?key\\b[^\\n]{0,40}?\\b)([0-9a-f]{40}\\b)"),
-          Pattern.compile(
-              "(?i)((?<![A-Za-z0-9_-])sig=|\\bx-(?:amz|goog)-signature=)([^\\s\"'&;,]{6,}+)"));
 
   /** A person chooses these, with any character in them. */
   private static final Pattern CHOSEN =
@@ -111,26 +66,42 @@ public final class Masking {
   public static String of(String text) {
     String bare = Unseen.removed(text);
     if (bare.length() == text.length()) {
-      return masked(text);
+      return masked(text, secret -> {});
     }
-    String masked = masked(bare);
+    String masked = masked(bare, secret -> {});
     if (masked.equals(bare)) {
-      return masked(text);
+      return masked(text, secret -> {});
     }
-    // An unseen character may as well have been what set a secret apart from the word before it.
-    for (MatchResult secret : FORMS.matcher(text).results().toList()) {
-      masked = masked.replace(secret.group(), MASK);
+    // What is not seen may as well have been what set a secret apart from the word before it, and a
+    // sequence that a terminal obeys may have a part of a name in it.
+    List<String> apart = new ArrayList<>();
+    String unused = masked(text, apart::add);
+    for (String secret : apart) {
+      masked = masked.replace(secret, MASK);
     }
     return masked;
   }
 
-  private static String masked(String text) {
-    String masked = FORMS.matcher(withoutKeys(text)).replaceAll(MASK);
-    for (Pattern announced : ANNOUNCED) {
+  private static String masked(String text, Consumer<String> found) {
+    String masked =
+        SecretForms.OF_TOKENS
+            .matcher(withoutKeys(text))
+            .replaceAll(
+                m -> {
+                  found.accept(m.group());
+                  return MASK;
+                });
+    for (Pattern announced : SecretForms.ANNOUNCED) {
       masked =
-          announced.matcher(masked).replaceAll(m -> Matcher.quoteReplacement(m.group(1) + MASK));
+          announced
+              .matcher(masked)
+              .replaceAll(
+                  m -> {
+                    found.accept(m.group(2));
+                    return Matcher.quoteReplacement(m.group(1) + MASK);
+                  });
     }
-    return withoutNamed(masked);
+    return withoutNamed(masked, found);
   }
 
   private static String withoutKeys(String text) {
@@ -145,16 +116,17 @@ public final class Masking {
   }
 
   private static int endOfKey(String text, int body) {
-    int end = text.indexOf("-----END ", body);
+    int last = Math.min(text.length(), body + LONGEST_KEY);
+    int end = Math.max(text.indexOf("-END", body, last), text.indexOf("- END", body, last));
     Matcher ends = KEY_ENDS.matcher(text).region(Math.max(end, body), text.length());
-    if (end >= 0 && end - body <= LONGEST_KEY && ends.lookingAt()) {
+    if (end >= 0 && ends.lookingAt()) {
       return ends.end();
     }
     Matcher cutOff = KEY_BODY.matcher(text).region(body, text.length());
     return cutOff.lookingAt() ? cutOff.end() : body;
   }
 
-  private static String withoutNamed(String text) {
+  private static String withoutNamed(String text, Consumer<String> found) {
     Matcher name = NAME.matcher(text);
     Matcher value = VALUE.matcher(text);
     StringBuilder kept = new StringBuilder();
@@ -163,14 +135,16 @@ public final class Masking {
     while (name.find(from)) {
       // A value may itself begin with a name, as in "env: HF_TOKEN=...".
       from = name.end();
-      if (isTelling(name.group(1)) && value.region(from, text.length()).lookingAt()) {
+      String called = name.group(1) == null ? name.group(2) : name.group(1);
+      if (isTelling(called) && value.region(from, text.length()).lookingAt()) {
         int secret = from + quote(value).length();
-        int end = endOfSecret(name.group(1), value);
+        int end = endOfSecret(called, value);
         if (end == value.end()) {
           end = endOfLongValue(text, end, quote(value));
         }
         if (end > secret) {
           kept.append(text, copied, secret).append(MASK);
+          found.accept(text.substring(secret, end));
           copied = end;
           from = end;
         }

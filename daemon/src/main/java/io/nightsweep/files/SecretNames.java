@@ -23,7 +23,7 @@ public final class SecretNames {
   private static final Pattern CERTAIN =
       Pattern.compile(
           ".*(?:token|secret|password|passwd|passphrase|apikey|accesskey|secretkey|privatekey"
-              + "|accountkey|credentials?|webhook)|cookie|creds|dsn|sas"
+              + "|accountkey|credentials?|webhook)|cookie|creds|dsn|sas|jwt"
               + "|(?:ssh|pg|db|my|mysql|user|root|smtp|ftp)(?:pass|pwd)");
 
   /** After one of these, {@code key} is a secret in any style. */
@@ -87,6 +87,35 @@ public final class SecretNames {
   /** Before these, several tokens are secrets; otherwise they are a count. */
   private static final Set<String> BEFORE_TOKENS = Set.of("api", "auth", "access", "hf", "bearer");
 
+  /** What stands behind the word that means the secret, and says which one it is. */
+  private static final Set<String> WHICH =
+      Set.of(
+          "value",
+          "string",
+          "read",
+          "write",
+          "readonly",
+          "ro",
+          "rw",
+          "prod",
+          "production",
+          "staging",
+          "dev",
+          "test",
+          "ci",
+          "old",
+          "new",
+          "primary",
+          "secondary",
+          "main",
+          "backup",
+          "default",
+          "team",
+          "org",
+          "personal",
+          "b64",
+          "base64");
+
   private SecretNames() {}
 
   public static boolean isSecret(String name) {
@@ -95,7 +124,17 @@ public final class SecretNames {
     }
     List<String> words = BETWEEN_WORDS.splitAsStream(name).filter(w -> !w.isEmpty()).toList();
     boolean isVariable = words.size() > 1 && name.equals(name.toUpperCase(Locale.ROOT));
-    return isSecret(meant(words), isVariable);
+    List<String> meant = meant(words);
+    return isSecret(meant, isVariable)
+        || (isVariable && meant.size() > 2 && isWhich(meant) && isSecret(shorter(meant), true));
+  }
+
+  private static boolean isWhich(List<String> words) {
+    return WHICH.contains(words.getLast());
+  }
+
+  private static List<String> shorter(List<String> words) {
+    return words.subList(0, words.size() - 1);
   }
 
   /** In small letters, without what only numbers the secret: {@code TOKEN_2}, {@code KEY_ID}. */

@@ -23,10 +23,11 @@ public final class Unseen {
   private static final Pattern BUT_LAYOUT_OR_BLANK =
       Pattern.compile("[" + CLASS + BLANK + "&&[^\\t\\n]]");
 
-  /** Colours, cursor movements and titles as terminals are told them. */
+  /** Colours, cursor movements, titles, alphabets as terminals are told them (ECMA-48, ECMA-35). */
   private static final Pattern SEQUENCES =
       Pattern.compile(
-          "\u001b(?:\\[[0-?]*[ -/]*[@-~]|\\][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\\\))");
+          "\u001b(?:\\[[0-?]*[ -/]*[@-~]|[]PX^_][^\u0007\u001b]{0,4096}(?:\u0007|\u001b\\\\)"
+              + "|[ -/]{1,2}[0-~]|[=>])");
 
   private Unseen() {}
 

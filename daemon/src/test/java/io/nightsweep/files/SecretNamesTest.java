@@ -58,7 +58,12 @@ class SecretNamesTest {
         "TOKEN1",
         "AZURE_CONNECTION_STRING",
         "key",
-        "db_pass"
+        "db_pass",
+        "HF_TOKEN_READ",
+        "WANDB_API_KEY_TEAM",
+        "DB_PASSWORD_PROD",
+        "AWS_SECRET_ACCESS_KEY_OLD",
+        "X_JWT"
       })
   void isSecret(String name) {
     assertThat(SecretNames.isSecret(name)).isTrue();
@@ -68,6 +73,10 @@ class SecretNamesTest {
   @ValueSource(
       strings = {
         "NCCL_BUFFSIZE",
+        "TOKEN_BUDGET",
+        "MAX_TOKEN_LENGTH",
+        "EOS_TOKEN_STRING",
+        "API_VERSION_TEST",
         "MONKEY",
         "KEYBOARD",
         "PATH",
