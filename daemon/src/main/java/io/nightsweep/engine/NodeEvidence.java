@@ -44,8 +44,7 @@ final class NodeEvidence {
           "(?i)error|\\berr\\b|fail|fault|time(?:d )?-?out|reset|link (?:is )?down|fatal|hung|stuck");
 
   private static final Pattern SILENT_NIC =
-      Pattern.compile(
-          "NETDEV WATCHDOG: [^(]*\\((?:ionic|mlx5|bnxt|irdma)\\w*\\): transmit queue");
+      Pattern.compile("NETDEV WATCHDOG: [^(]*\\((?:ionic|mlx5|bnxt|irdma)\\w*\\): transmit queue");
 
   /**
    * A job chooses the names of its processes, which kernels quote where one crashes or gets no
@@ -102,8 +101,7 @@ final class NodeEvidence {
     Instant since = attempt.startedAt().orElse(attempt.intendedAt());
     List<String> found = new ArrayList<>();
     for (String node : nodes) {
-      if (log(node, step).stream()
-          .anyMatch(l -> isNicFault(l) && !isBefore(l, since))) {
+      if (log(node, step).stream().anyMatch(l -> isNicFault(l) && !isBefore(l, since))) {
         found.add(node);
       }
     }

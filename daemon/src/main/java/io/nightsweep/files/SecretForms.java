@@ -141,7 +141,8 @@ final class SecretForms {
                   + "|\\bmysql(?:dump|admin)? [^\\n]{0,200}?(?<= )-p|-pass(?:in|out)? pass:"
                   + "|\\baws_(?:secret_access_key|session_token) )([^\\s\"']{3,400}+)"),
           // databases
-          Pattern.compile("(?i)(\\b(?:uid|user|server|database)=[^;\\n]{0,100}+;[^\\n]{0,100}?\\bpwd=)([^;\\s\"']{1,400}+)"),
+          Pattern.compile(
+              "(?i)(\\b(?:uid|user|server|database)=[^;\\n]{0,100}+;[^\\n]{0,100}?\\bpwd=)([^;\\s\"']{1,400}+)"),
           Pattern.compile("(?i)(\\bidentified by [\"'])([^\"'\\n]{1,400}+)"),
           // PuTTY's own form of a private key
           Pattern.compile(

@@ -47,8 +47,7 @@ class ReportDeskTest {
               3,
               NIGHTFALL,
               new Event.SweepFinished(
-                  Event.SweepFinished.SweepOutcome.BUDGET_SPENT,
-                  new SweepEnding.BudgetSpent())));
+                  Event.SweepFinished.SweepOutcome.BUDGET_SPENT, new SweepEnding.BudgetSpent())));
 
   private final List<Phase> written = new CopyOnWriteArrayList<>();
 

@@ -153,7 +153,9 @@ class SecretFormsTest {
     assertThat(Masking.of(path)).isEqualTo(path);
   }
 
-  /** Escape sequences of every kind that a terminal obeys, and one that has a name's first letter. */
+  /**
+   * Escape sequences of every kind that a terminal obeys, and one that has a name's first letter.
+   */
   @ParameterizedTest
   @ValueSource(
       strings = {
