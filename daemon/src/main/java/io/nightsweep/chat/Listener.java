@@ -11,14 +11,14 @@ import org.telegram.telegrambots.meta.api.methods.updates.DeleteWebhook;
 import org.telegram.telegrambots.meta.api.objects.Update;
 import org.telegram.telegrambots.meta.exceptions.TelegramApiException;
 
-/** Takes the bot's updates, one request after the other, and hands them to the conversation. */
+/** Takes the bot's updates, one request after the other, and hands them to whoever obeys. */
 final class Listener implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Listener.class);
 
   private final ChatSettings settings;
   private final OkHttpClient http;
   private final OkHttpTelegramClient client;
-  private final Conversation conversation;
+  private final Hearer hearer;
   private final Offset offset;
   private final Thread thread =
       Thread.ofPlatform().name("telegram-updates").daemon().unstarted(this::listen);
@@ -26,14 +26,14 @@ final class Listener implements AutoCloseable {
   private boolean webhookIsGone;
   private Duration wait;
 
-  Listener(
-      Secret token,
-      ChatSettings settings,
-      Health health,
-      Conversation conversation,
-      Offset offset) {
+  /** Who obeys. */
+  interface Hearer {
+    void handle(Update update) throws InterruptedException;
+  }
+
+  Listener(Secret token, ChatSettings settings, Health health, Hearer hearer, Offset offset) {
     this.settings = settings;
-    this.conversation = conversation;
+    this.hearer = hearer;
     this.offset = offset;
     wait = settings.retryLeast();
     http =
@@ -66,7 +66,10 @@ final class Listener implements AutoCloseable {
     }
   }
 
-  /** Whether Telegram answered. */
+  /**
+   * Whether to ask again at once: there was news, or the server waited for some. One that answers
+   * at once with nothing, or with what was dealt with, would be asked without a pause.
+   */
   private boolean poll() throws InterruptedException {
     try {
       if (!webhookIsGone) {
@@ -74,13 +77,14 @@ final class Listener implements AutoCloseable {
         client.execute(new DeleteWebhook());
         webhookIsGone = true;
       }
-      take(
-          client.execute(new UpdatesRequest(offset.last() + 1, (int) settings.poll().toSeconds())));
-      return true;
+      int before = offset.last();
+      long asked = System.nanoTime();
+      take(client.execute(new UpdatesRequest(before + 1, (int) settings.poll().toSeconds())));
+      return offset.last() != before || System.nanoTime() - asked >= settings.poll().toNanos() / 2;
     } catch (TelegramApiException e) {
       log.debug("no updates: {}", e.getClass().getSimpleName());
       return false;
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       log.error("updates were not taken: {}", e.toString());
       return false;
     }
@@ -90,8 +94,8 @@ final class Listener implements AutoCloseable {
   private void take(List<Update> updates) throws InterruptedException {
     for (Update update : updates) {
       try {
-        conversation.handle(update);
-      } catch (RuntimeException | StackOverflowError e) {
+        hearer.handle(update);
+      } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
         log.error("an update was not understood: {}", e.toString());
       }
       try {

@@ -129,7 +129,7 @@ public final class Messenger implements Chat {
                   credentials.token(),
                   settings,
                   health,
-                  conversation,
+                  conversation::handle,
                   new Offset(directory.resolve("telegram.offset"), credentials.token())));
     }
     addresses.webhooks().forEach(w -> recipients.add(new Webhook(w, knowing)));
@@ -174,10 +174,11 @@ public final class Messenger implements Chat {
     return messenger;
   }
 
-  private static void deliver(Runnable pass) {
+  /** Runs the pass; whatever it ends with, there is a next one. */
+  static void deliver(Runnable pass) {
     try {
       pass.run();
-    } catch (RuntimeException | StackOverflowError e) {
+    } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       // An exception here would cancel the schedule silently.
       log.error("messages were not delivered: {}", e.toString());
     }

@@ -19,6 +19,9 @@ import org.slf4j.LoggerFactory;
 final class Offset {
   private static final Logger log = LoggerFactory.getLogger(Offset.class);
 
+  /** The one after it is asked for. */
+  static final int MOST = Integer.MAX_VALUE - 1;
+
   private final Path file;
   private final String bot;
   private volatile int last;
@@ -32,8 +35,8 @@ final class Offset {
     bot = token.reveal().split(":", 2)[0];
     String[] kept = Files.exists(file) ? Files.readString(file).strip().split(" ") : new String[0];
     last =
-        kept.length == 2 && kept[0].equals(bot) && kept[1].matches("\\d{1,9}")
-            ? Integer.parseInt(kept[1])
+        kept.length == 2 && kept[0].equals(bot) && kept[1].matches("\\d{1,10}")
+            ? (int) Math.min(Long.parseLong(kept[1]), MOST)
             : 0;
   }
 

@@ -50,7 +50,8 @@ final class UpdatesRequest extends GetUpdates {
     ArrayList<Update> updates = new ArrayList<>();
     for (JsonNode element : result) {
       JsonNode number = element.path("update_id");
-      if (number.isInt()) {
+      // A number that is none would move the offset to where nothing is heard any more.
+      if (number.isInt() && number.intValue() >= 0 && number.intValue() <= Offset.MOST) {
         updates.add(read(element, number.intValue()));
       }
     }
