@@ -12,6 +12,7 @@ final class SystemdWatchdog {
   private static final Duration PATIENCE = Duration.ofSeconds(5);
   private static final Logger log = LoggerFactory.getLogger(SystemdWatchdog.class);
 
+  private final String program;
   private final boolean isAsked;
   private final long everyNanos;
   private long lastNanos = System.nanoTime();
@@ -21,10 +22,20 @@ final class SystemdWatchdog {
    * @param environment in which systemd says where, and how often in microseconds
    */
   SystemdWatchdog(Map<String, String> environment) {
+    this(environment, "systemd-notify");
+  }
+
+  SystemdWatchdog(Map<String, String> environment, String program) {
+    this.program = program;
     String micros = environment.getOrDefault("WATCHDOG_USEC", "");
     isAsked = environment.containsKey("NOTIFY_SOCKET") && micros.matches("[1-9]\\d{0,15}");
     // A third of the limit, so that one message may be late.
     everyNanos = isAsked ? TimeUnit.MICROSECONDS.toNanos(Long.parseLong(micros)) / 3 : 0;
+  }
+
+  /** The time between two messages; zero where systemd does not ask. */
+  Duration every() {
+    return Duration.ofNanos(everyNanos);
   }
 
   /** Called again and again while all is well. */
@@ -35,7 +46,7 @@ final class SystemdWatchdog {
     isFirst = false;
     lastNanos = System.nanoTime();
     try {
-      Process told = new ProcessBuilder("systemd-notify", "WATCHDOG=1").inheritIO().start();
+      Process told = new ProcessBuilder(program, "WATCHDOG=1").inheritIO().start();
       if (!told.waitFor(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
         told.destroyForcibly();
       }

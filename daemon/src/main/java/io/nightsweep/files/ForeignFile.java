@@ -24,7 +24,12 @@ public final class ForeignFile {
    */
   public static FileChannel open(Path file) throws IOException {
     requireRegular(file);
-    return FileChannel.open(file, StandardOpenOption.READ, LinkOption.NOFOLLOW_LINKS);
+    return unfollowed(file, StandardOpenOption.READ);
+  }
+
+  /** A link that a job puts there after the look is not followed either. */
+  static FileChannel unfollowed(Path file, StandardOpenOption how) throws IOException {
+    return FileChannel.open(file, how, LinkOption.NOFOLLOW_LINKS);
   }
 
   static void requireRegular(Path file) throws IOException {

@@ -6,7 +6,6 @@ import java.nio.channels.FileChannel;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
 import java.nio.file.StandardOpenOption;
@@ -68,8 +67,7 @@ public final class OwnFile {
   public static void append(Path file, String text) throws IOException {
     create(file);
     ForeignFile.requireRegular(file);
-    try (FileChannel channel =
-        FileChannel.open(file, StandardOpenOption.APPEND, LinkOption.NOFOLLOW_LINKS)) {
+    try (FileChannel channel = ForeignFile.unfollowed(file, StandardOpenOption.APPEND)) {
       write(channel, text.getBytes(StandardCharsets.UTF_8));
     }
   }

@@ -16,6 +16,9 @@ final class Secrets {
 
   private static final Pattern COMMENT = Pattern.compile("(?:^|(?<=\\s))#.*");
 
+  /** Longer than {@code false}. */
+  private static final int LEAST_DIGITS = 6;
+
   private static final Redaction BY_FORM = Redaction.byForm();
 
   private Secrets() {}
@@ -70,9 +73,9 @@ final class Secrets {
     }
   }
 
-  /** A number such as in {@code eos_token: 2} is not a secret. */
+  /** A short number, as in {@code key: 2}, or a yes or no is not a secret. */
   private static boolean isValue(Yaml.Scalar scalar) {
-    return scalar.type() == Yaml.Scalar.Type.TEXT
+    return (scalar.type() == Yaml.Scalar.Type.TEXT || scalar.text().length() >= LEAST_DIGITS)
         && !REFERENCE.matcher(scalar.text()).replaceAll("").isBlank();
   }
 

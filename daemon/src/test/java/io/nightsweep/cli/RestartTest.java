@@ -55,10 +55,27 @@ class RestartTest {
 
   @Test
   void systemdIsToldOnlyWhereItAsks() throws Exception {
-    new SystemdWatchdog(Map.of()).alive();
-    new SystemdWatchdog(Map.of("NOTIFY_SOCKET", "/x", "WATCHDOG_USEC", "no number")).alive();
+    Path told = dir.resolve("told");
+    Path program = Files.writeString(dir.resolve("notify"), "#!/bin/sh\necho \"$@\" >>" + told);
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    for (Map<String, String> environment :
+        List.of(
+            Map.<String, String>of(),
+            Map.of("WATCHDOG_USEC", "60000000"),
+            Map.of("NOTIFY_SOCKET", "/x", "WATCHDOG_USEC", "no number"))) {
+      new SystemdWatchdog(environment, program.toString()).alive();
+      assertThat(told).doesNotExist();
+    }
+    Map<String, String> asked = Map.of("NOTIFY_SOCKET", "/x", "WATCHDOG_USEC", "60000000000");
+    SystemdWatchdog watchdog = new SystemdWatchdog(asked, program.toString());
+    assertThat(watchdog.every())
+        .as("in time for one to be late")
+        .isEqualTo(Duration.ofHours(16).plusMinutes(40).dividedBy(3));
+    watchdog.alive();
+    watchdog.alive();
+    assertThat(told).hasContent("WATCHDOG=1\n");
     // Where no program of that name is, nothing is thrown.
-    new SystemdWatchdog(Map.of("NOTIFY_SOCKET", "/x", "WATCHDOG_USEC", "1000000")).alive();
+    new SystemdWatchdog(asked, dir.resolve("none").toString()).alive();
   }
 
   private int run(Path lives, Map<String, String> environment) throws Exception {

@@ -10,6 +10,8 @@ import java.util.concurrent.Semaphore;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** A look that does not end is noticed, and holds no other sweep up. */
 @Tag("guard")
@@ -44,6 +46,43 @@ class WatchdogTest {
     } finally {
       dead.countDown();
       ticks.stop(Duration.ofSeconds(5));
+    }
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      classes = {IllegalStateException.class, StackOverflowError.class, NoSuchMethodError.class})
+  void aLookThatEndsByAnErrorIsNotTheLast(Class<? extends Throwable> kind) {
+    AtomicInteger looks = new AtomicInteger();
+    TickScheduler ticks =
+        new TickScheduler(
+            sweep -> {
+              if (looks.incrementAndGet() == 1) {
+                throwIt(kind);
+              }
+              return Optional.of(Duration.ofHours(1));
+            });
+    try {
+      ticks.start("failing");
+      await().until(() -> looks.get() == 1);
+      await()
+          .until(
+              () -> {
+                ticks.soon("failing");
+                return looks.get() > 1;
+              });
+      assertThat(ticks.blocked(Duration.ofSeconds(30))).isEmpty();
+    } finally {
+      ticks.stop(Duration.ofSeconds(5));
+    }
+  }
+
+  @SuppressWarnings("unchecked")
+  private static <T extends Throwable> void throwIt(Class<? extends Throwable> kind) throws T {
+    try {
+      throw (T) kind.getConstructor(String.class).newInstance("canary");
+    } catch (ReflectiveOperationException e) {
+      throw new AssertionError(e);
     }
   }
 

@@ -10,11 +10,14 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.nio.file.StandardCopyOption;
+import java.nio.file.StandardOpenOption;
 import java.util.concurrent.atomic.AtomicBoolean;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.EnumSource;
 
 @Tag("guard")
 class ForeignFileTest {
@@ -62,6 +65,17 @@ class ForeignFileTest {
       ends.set(true);
       swapper.join();
     }
+  }
+
+  /** The same without a race: what is opened after the look. */
+  @ParameterizedTest
+  @EnumSource(names = {"READ", "APPEND"})
+  void whatIsOpenedAfterTheLookIsNoLink(StandardOpenOption how) throws Exception {
+    Path victim = Files.writeString(folder.resolve("victim"), "secret");
+    Path link = Files.createSymbolicLink(folder.resolve("late"), victim);
+    assertThatThrownBy(() -> ForeignFile.unfollowed(link, how).close())
+        .isInstanceOf(IOException.class);
+    ForeignFile.unfollowed(victim, how).close();
   }
 
   /** Each change of place is one rename: there is always a file or a link. */

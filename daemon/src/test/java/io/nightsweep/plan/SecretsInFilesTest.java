@@ -33,6 +33,7 @@ class SecretsInFilesTest {
         "env: {FIRST: 'Authorization: Bearer abcdefgh1234'}",
         "env: {AWS_SECRET_ACCESS_KEY: abcdefgh}",
         "env: {DB_PASS: abcdefgh}",
+        "env: {DB_PASS: 12345678}",
         "env: {PGPASSWORD: abcdefgh}",
         "env: {MYSQL_PWD: abcdefgh}",
         "env: {HFTOKEN: abcdefgh}",
@@ -88,7 +89,8 @@ class SecretsInFilesTest {
 
   @Test
   void aReferenceAndANumberAreNoSecrets() throws Exception {
-    String text = FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2");
+    String text =
+        FILE.replace("FIRST: a", "HF_TOKEN: $HF_TOKEN, eos_token: 2, MY_KEY: 12, A_TOKEN: false");
     assertThat(SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))
         .isNotNull();
   }
