@@ -5,6 +5,7 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.Comparator;
@@ -80,10 +81,10 @@ public final class Advisor {
     if (!found && sign(entry) != Catalog.Sign.POSITIVE) {
       return;
     }
-    String because =
+    Statement because =
         found
-            ? "the evidence shows its mechanism (" + String.join(", ", entry.mechanisms()) + ")"
-            : "the catalog expects a gain here";
+            ? Statement.phrase("because-mechanism", String.join(", ", entry.mechanisms()))
+            : Statement.phrase("because-catalog");
     add(entry.candidates().stream().map(p -> new Proposal(p, because)).toList());
   }
 

@@ -1,8 +1,9 @@
 package io.nightsweep.advisor;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 
 /**
  * A candidate that the plan did not name, with its grounds. It is raced like any other candidate.
  */
-public record Proposal(Profile profile, String because) {}
+public record Proposal(Profile profile, Statement because) {}

@@ -1,6 +1,7 @@
 package io.nightsweep.advisor;
 
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -40,13 +41,11 @@ final class Thresholds {
     List<Proposal> proposals = new ArrayList<>();
     long below = Long.highestOneBit(Math.max(2, size - 1));
     if (tried.subMap(size / NEAR, true, size, false).isEmpty()) {
-      proposals.add(
-          new Proposal(knob.with(below), "just below the %d bytes that travel".formatted(size)));
+      proposals.add(new Proposal(knob.with(below), Statement.phrase("because-below", size)));
     }
     long above = 2 * Long.highestOneBit(size);
     if (tried.subMap(size, false, NEAR * size, true).isEmpty()) {
-      proposals.add(
-          new Proposal(knob.with(above), "just above the %d bytes that travel".formatted(size)));
+      proposals.add(new Proposal(knob.with(above), Statement.phrase("because-above", size)));
     }
     return proposals;
   }
@@ -59,21 +58,31 @@ final class Thresholds {
       return List.of();
     }
     long at = best.get().getKey();
-    String leads = knob.with(at).name() + " leads";
+    String leads = knob.with(at).name();
     List<Proposal> proposals = new ArrayList<>();
     Long lower = tried.lowerKey(at);
     Long higher = tried.higherKey(at);
     if (lower == null) {
-      proposals.add(new Proposal(knob.with(Math.max(1, at / 2)), leads + "; the next one down"));
+      proposals.add(
+          new Proposal(
+              knob.with(Math.max(1, at / 2)),
+              Statement.phrase("because-knob-leads", leads, Statement.phrase("because-down"))));
     } else if (between(lower, at) > lower && between(lower, at) < at) {
       proposals.add(
-          new Proposal(knob.with(between(lower, at)), leads + "; between it and the next"));
+          new Proposal(
+              knob.with(between(lower, at)),
+              Statement.phrase("because-knob-leads", leads, Statement.phrase("because-between"))));
     }
     if (higher == null) {
-      proposals.add(new Proposal(knob.with(2 * at), leads + "; the next one up"));
+      proposals.add(
+          new Proposal(
+              knob.with(2 * at),
+              Statement.phrase("because-knob-leads", leads, Statement.phrase("because-up"))));
     } else if (between(at, higher) > at && between(at, higher) < higher) {
       proposals.add(
-          new Proposal(knob.with(between(at, higher)), leads + "; between it and the next"));
+          new Proposal(
+              knob.with(between(at, higher)),
+              Statement.phrase("because-knob-leads", leads, Statement.phrase("because-between"))));
     }
     return proposals;
   }

@@ -175,7 +175,7 @@ final class ExplainCommand implements Callable<Integer> {
           step.at(),
           step.seq(),
           Words.of(step.decision()),
-          step.decision().because(),
+          Words.because(step.decision()),
           step.after().stream()
               .map(e -> new Happened(e.seq(), e.at(), Words.of(e.event())))
               .toList());

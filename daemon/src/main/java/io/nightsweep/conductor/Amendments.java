@@ -5,6 +5,8 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -29,14 +31,14 @@ final class Amendments {
     }
     if (amended.equals(profile) || amended.flags().isEmpty()) {
       return failed(
-          a, index, "nothing of the profile is left without it", "no flag can be dropped");
+          a, index, Statement.phrase("because-nothing-left"), Statement.phrase("because-no-flag"));
     }
     return amended(
         amended,
         a,
         index,
-        "dropped unknown " + String.join(", ", diagnosis.subjects()),
-        "the build does not know the flag");
+        Statement.phrase("because-dropped-unknown", String.join(", ", diagnosis.subjects())),
+        Statement.phrase("because-unknown-flag"));
   }
 
   /** With slightly smaller sizes, for a compiler that comes to no end (procedure: monitoring). */
@@ -44,16 +46,13 @@ final class Amendments {
     Optional<Profile> amended = slightlyChanged(profile);
     return amended.isEmpty()
         ? failed(
-            a,
-            index,
-            "no flag holds a size; the profile runs once more as it is",
-            "nothing can be changed slightly")
+            a, index, Statement.phrase("because-no-size"), Statement.phrase("because-no-slight"))
         : amended(
             amended.get(),
             a,
             index,
-            "slightly changed to " + amended.get().describe(),
-            "it compiled for too long");
+            Statement.phrase("because-slightly", amended.get().describe()),
+            Statement.phrase("because-compiled"));
   }
 
   /** The profile with each of its flags' sizes smaller by a thousandth; empty where it has none. */
@@ -79,15 +78,17 @@ final class Amendments {
   }
 
   private static List<Decision> amended(
-      Profile profile, AttemptState a, int index, String change, String because) {
+      Profile profile, AttemptState a, int index, Statement change, Statement because) {
     return List.of(
         new Decision.Append(new Event.ProfileAmended(profile), because),
         new Decision.Append(
-            new Event.RemedyStepDone(a.id(), index, true, change), "the profile is amended"));
+            new Event.RemedyStepDone(a.id(), index, StepEnd.succeeded(change)),
+            Statement.phrase("because-amended")));
   }
 
-  private static List<Decision> failed(AttemptState a, int index, String why, String because) {
+  private static List<Decision> failed(
+      AttemptState a, int index, Statement why, Statement because) {
     return List.of(
-        new Decision.Append(new Event.RemedyStepDone(a.id(), index, false, why), because));
+        new Decision.Append(new Event.RemedyStepDone(a.id(), index, StepEnd.failed(why)), because));
   }
 }

@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -72,13 +73,13 @@ public final class Calibration {
                 KEY,
                 new Notice.Incident(
                     new Occurrence.TargetTooSmall(targetPercent, detectable.get()))),
-            "the baseline against itself shows the noise"));
+            Statement.phrase("because-noise")));
     if (policy.whenBlind() == Policy.WhenBlind.HALT) {
       decisions.add(
           new Decision.Append(
               new Event.SweepHalted(
                   new HaltCause.TargetTooSmall(targetPercent, detectable.get()), List.of()),
-              "the policy halts a sweep that cannot find its target"));
+              Statement.phrase("because-policy-halts")));
     }
     return decisions;
   }

@@ -5,6 +5,7 @@ import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import java.util.List;
@@ -19,7 +20,7 @@ final class Cancellations {
   static List<Decision> ofLostCauses(View view) {
     SweepState s = view.state();
     return cancel(
-        s, a -> isLostCause(s, a), CancelCause.LOST_CAUSE, "its profile has left the sweep");
+        s, a -> isLostCause(s, a), CancelCause.LOST_CAUSE, Statement.phrase("because-left"));
   }
 
   static boolean isLostCause(SweepState s, AttemptState a) {
@@ -33,7 +34,10 @@ final class Cancellations {
   static List<Decision> ofGivenUp(View view) {
     return cancellable(view.state())
         .filter(a -> a.givenUp().isPresent())
-        .<Decision>map(a -> new Decision.Cancel(a.id(), CancelCause.GIVEN_UP, "it cannot succeed"))
+        .<Decision>map(
+            a ->
+                new Decision.Cancel(
+                    a.id(), CancelCause.GIVEN_UP, Statement.phrase("because-cannot-succeed")))
         .toList();
   }
 
@@ -41,18 +45,24 @@ final class Cancellations {
     SweepState s = view.state();
     boolean finishRunning = s.spec().policy().finishRunningOnHalt();
     return cancel(
-        s, a -> !a.isRunning() || !finishRunning, CancelCause.SWEEP_HALTED, "the sweep is halted");
+        s,
+        a -> !a.isRunning() || !finishRunning,
+        CancelCause.SWEEP_HALTED,
+        Statement.phrase("because-halted"));
   }
 
   static List<Decision> onStop(View view) {
     SweepState s = view.state();
     boolean all = ((Phase.Stopping) s.phase()).mode() == Command.Stop.Mode.CANCEL;
     return cancel(
-        s, a -> all || !a.isRunning(), CancelCause.SWEEP_STOPPED, "the sweep was stopped");
+        s,
+        a -> all || !a.isRunning(),
+        CancelCause.SWEEP_STOPPED,
+        Statement.phrase("because-stopped"));
   }
 
   private static List<Decision> cancel(
-      SweepState s, Predicate<AttemptState> which, CancelCause cause, String because) {
+      SweepState s, Predicate<AttemptState> which, CancelCause cause, Statement because) {
     return cancellable(s)
         .filter(which)
         .<Decision>map(a -> new Decision.Cancel(a.id(), cause, because))

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import java.time.Instant;
@@ -123,7 +124,7 @@ public final class Conductor {
     return List.of(
         new Decision.Append(
             new Event.SweepFinished(conclusion.outcome(), conclusion.ending()),
-            "the plan is walked and every trial has its disposition"));
+            Statement.phrase("because-walked")));
   }
 
   private static List<Decision> stopped(View view) {
@@ -140,6 +141,6 @@ public final class Conductor {
         new Decision.Append(
             new Event.SweepFinished(
                 Event.SweepFinished.SweepOutcome.STOPPED, new SweepEnding.StoppedByCommand(mode)),
-            "stop was commanded and nothing is in flight"));
+            Statement.phrase("because-commanded")));
   }
 }

@@ -6,6 +6,7 @@ import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -94,13 +95,7 @@ final class Confirmations {
         .filter(st -> isLikelyToReachTheTarget(view, st))
         .flatMap(st -> affordable(view, st, jobs).stream())
         .findFirst()
-        .map(
-            plan ->
-                planned(
-                    s,
-                    wave.get(),
-                    plan,
-                    "it may reach the target, and then the search can end here"))
+        .map(plan -> planned(s, wave.get(), plan, Statement.phrase("because-may-reach")))
         .orElse(List.of());
   }
 
@@ -142,13 +137,7 @@ final class Confirmations {
         .of(profile)
         .filter(st -> isWorthwhile(view, st) && isDeserving(view, st))
         .flatMap(st -> affordable(view, st, jobs))
-        .map(
-            plan ->
-                planned(
-                    view.state(),
-                    wave,
-                    plan,
-                    "it leads, and only fresh runs can show that it wins"))
+        .map(plan -> planned(view.state(), wave, plan, Statement.phrase("because-it-leads")))
         .orElse(List.of());
   }
 
@@ -179,14 +168,14 @@ final class Confirmations {
   }
 
   private static List<Decision> planned(
-      SweepState s, Wave wave, ConfirmationPlan plan, String because) {
+      SweepState s, Wave wave, ConfirmationPlan plan, Statement because) {
     Blocks blocks = new Blocks(s, wave.name());
     blocks.confirm(s.spec().primaryTag().name(), plan.profile(), plan.runsPerArm());
     List<Decision> decisions = new ArrayList<>();
     decisions.add(
         new Decision.Append(
             new Event.ConfirmationPlanned(plan.profile(), plan.runsPerArm()), because));
-    decisions.addAll(Waves.planned(wave, blocks.trials(), "fresh runs of the leader"));
+    decisions.addAll(Waves.planned(wave, blocks.trials(), Statement.phrase("because-fresh")));
     return Waves.openedIfPending(s, wave, decisions);
   }
 
@@ -208,6 +197,6 @@ final class Confirmations {
     Blocks blocks = new Blocks(s, wave.name());
     blocks.confirm(s.spec().primaryTag().name(), profile, 1);
     return Waves.openedIfPending(
-        s, wave, Waves.planned(wave, blocks.trials(), "a run of the confirmation is missing"));
+        s, wave, Waves.planned(wave, blocks.trials(), Statement.phrase("because-missing")));
   }
 }

@@ -7,6 +7,7 @@ import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -119,7 +120,7 @@ public final class CrossChecks {
     int jobs = view.allowance().spendableOn(wave);
     Optional<String> second = second(view, winner.get());
     if (second.isPresent() && jobs >= jobs(s, wave, 1)) {
-      List<Decision> looks = look(s, wave, second.get(), "the contender behind the winner");
+      List<Decision> looks = look(s, wave, second.get(), Statement.phrase("because-contender"));
       if (!looks.isEmpty()) {
         return looks;
       }
@@ -129,8 +130,7 @@ public final class CrossChecks {
       int more = extension(s, wave, winner.get(), tag, jobs - blocks.trials().size());
       compare(blocks, tag, winner.get(), more);
     }
-    return Waves.planned(
-        wave, blocks.trials(), "the runs so far leave open whether the winner holds there");
+    return Waves.planned(wave, blocks.trials(), Statement.phrase("because-holds-open"));
   }
 
   /**
@@ -140,11 +140,11 @@ public final class CrossChecks {
   static List<Decision> first(View view, Wave wave) {
     SweepState s = view.state();
     return Standings.winner(s, view.board())
-        .map(winner -> look(s, wave, winner.profile(), "the winner on the other config tags"))
+        .map(winner -> look(s, wave, winner.profile(), Statement.phrase("because-other-tags")))
         .orElse(List.of());
   }
 
-  private static List<Decision> look(SweepState s, Wave wave, String profile, String because) {
+  private static List<Decision> look(SweepState s, Wave wave, String profile, Statement because) {
     if (s.open().values().stream().anyMatch(t -> t.trial().wave().equals(wave.name()))) {
       return List.of();
     }

@@ -75,12 +75,11 @@ final class DominantAxis {
     decisions.add(
         new Decision.Append(
             new Event.FindingMade(finding(seen.get(), costs, dominant)),
-            "the evidence tells the axes' communication apart"));
+            Statement.phrase("because-axes-apart")));
     if (s.spec().plan().alternatives().stream().anyMatch(a -> a.axis().equals(dominant))) {
       decisions.add(
           new Decision.Append(
-              new Event.AxisChosen(dominant),
-              "its collectives cost most, so its flags come first"));
+              new Event.AxisChosen(dominant), Statement.phrase("because-axis-first")));
     }
     return decisions;
   }

@@ -67,7 +67,7 @@ final class Fit {
         new Decision.Append(
             new Event.FindingMade(
                 new Finding(timed.get(), Finding.PUT_OFF, statement, List.of(), figures)),
-            "the baseline shows how long a job takes"));
+            Statement.phrase("because-job-time")));
   }
 
   /** The candidates that run last, if time is left. */

@@ -14,6 +14,7 @@ import io.nightsweep.sweep.LlmOccasion;
 import io.nightsweep.sweep.LlmTerms;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
@@ -112,7 +113,7 @@ final class LlmRounds {
                 new Decision.Append(
                     new Event.ProfileDropped(
                         p, DropCause.SHARE_SPENT, new Cause.ShareSpent(share.jobs())),
-                    "the rest of the language model's share cannot confirm it"))
+                    Statement.phrase("because-share")))
         .toList();
   }
 
@@ -173,7 +174,7 @@ final class LlmRounds {
                 new Event.CommandAccepted(
                     new Command.AddProfiles(joining),
                     new Command.Origin(Command.Origin.Door.LLM, terms.model())),
-                "hypotheses of the language model that passed every gate"));
+                Statement.phrase("because-gates")));
   }
 
   /**
@@ -222,7 +223,7 @@ final class LlmRounds {
             List.copyOf(moving)),
         moving.isEmpty() ? APPROVAL : WHOLE_NIGHT,
         false,
-        "a person approves what a language model proposes");
+        Statement.phrase("because-person-approves"));
   }
 
   /** The key of the question whether a profile may run. */
@@ -239,7 +240,9 @@ final class LlmRounds {
         .filter(occasion -> isDue(view, occasion))
         .findFirst()
         .<List<Decision>>map(
-            o -> List.of(new Decision.Append(new Event.LlmAsked(o), "something new is known")))
+            o ->
+                List.of(
+                    new Decision.Append(new Event.LlmAsked(o), Statement.phrase("because-news"))))
         .orElse(List.of());
   }
 

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialState;
@@ -150,13 +151,13 @@ final class Mechanisms {
     return new Decision.Append(
         new Event.ProfileDropped(
             profile, DropCause.NO_MECHANISM, new Cause.NoMechanism(missing, finding.sources())),
-        "the compiled step has nothing that its settings act on");
+        Statement.phrase("because-acts-on-nothing"));
   }
 
   private static Decision drop(String profile, List<String> where) {
     return new Decision.Append(
         new Event.ProfileDropped(profile, DropCause.ALREADY_SET, new Cause.AlreadySet(where)),
-        "a run of it would measure the baseline once more");
+        Statement.phrase("because-once-more"));
   }
 
   /** Profiles of which a job was wanted at least once. */

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialId;
@@ -80,7 +81,7 @@ public final class NodeGate {
           : append(
               new Event.NoticeIssued(
                   key, new Notice.Incident(new Occurrence.FaultyNodesAtDawn(found))),
-              "the next night should not begin on them unasked");
+              Statement.phrase("because-node-dawn"));
     }
     Questions.AnswerSoFar reply =
         Questions.ask(
@@ -89,7 +90,7 @@ public final class NodeGate {
             new QuestionAbout.FaultyNodes(found),
             s.spec().policy().answerWithin(),
             true,
-            "what is measured on a slow node may not hold on others");
+            Statement.phrase("because-node-asked"));
     return switch (reply) {
       case Questions.AnswerSoFar.Open open -> open.decisions();
       case Questions.AnswerSoFar.Closed closed ->
@@ -99,7 +100,7 @@ public final class NodeGate {
                   new Event.SweepHalted(
                       new HaltCause.NodesRefused(found),
                       found.stream().map(NodeFault::node).distinct().toList()),
-                  "a person does not want the sweep to go on with these nodes");
+                  Statement.phrase("because-node-refused"));
     };
   }
 
@@ -149,7 +150,7 @@ public final class NodeGate {
     Wave wave = s.wave(t.trial().wave()).orElseThrow().wave();
     Blocks blocks = new Blocks(s, wave.name());
     blocks.alone(s.spec().primaryTag().name(), Profile.BASELINE, Purpose.NODE_GATE);
-    return Waves.planned(wave, blocks.trials(), "a remedy touched a node");
+    return Waves.planned(wave, blocks.trials(), Statement.phrase("because-node-touched"));
   }
 
   /** When a remedy that is done, and after which the trial runs again, last touched a node. */
@@ -165,7 +166,7 @@ public final class NodeGate {
   }
 
   private static boolean touches(AttemptState.RemedyState remedy, AttemptState.StepDone done) {
-    return done.succeeded()
+    return done.end().succeeded()
         && TOUCHING.contains(remedy.remedy().steps().get(done.index()).action());
   }
 
@@ -195,7 +196,7 @@ public final class NodeGate {
         && s.waves().size() > 1;
   }
 
-  private static List<Decision> append(Event event, String because) {
+  private static List<Decision> append(Event event, Statement because) {
     return List.of(new Decision.Append(event, because));
   }
 }

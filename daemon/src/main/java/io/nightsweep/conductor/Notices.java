@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
@@ -23,12 +24,17 @@ final class Notices {
     SweepState s = view.state();
     Instant now = view.now();
     List<Decision> due = new ArrayList<>();
-    issue(s, due, "kickoff", new Notice.Kickoff(), "the sweep has started");
+    issue(s, due, "kickoff", new Notice.Kickoff(), Statement.phrase("because-started"));
     for (WaveState w : s.waves()) {
       if (w.closedAt().isPresent()) {
         String key =
             "wave:" + w.wave().name() + (w.trials().isEmpty() ? "" : ":" + w.trials().getFirst());
-        issue(s, due, key, new Notice.WaveReviewed(w.wave().name()), "the wave is closed");
+        issue(
+            s,
+            due,
+            key,
+            new Notice.WaveReviewed(w.wave().name()),
+            Statement.phrase("because-wave-closed"));
       }
     }
     if (s.attempts().anyMatch(a -> a.measurement().isPresent())) {
@@ -42,7 +48,7 @@ final class Notices {
                       due,
                       "best:" + best.profile(),
                       new Notice.NewBest(best.profile()),
-                      "it leads with at least two runs"));
+                      Statement.phrase("because-leads")));
     }
     s.findings().stream()
         .filter(f -> f.is(Finding.CHANGED))
@@ -53,17 +59,28 @@ final class Notices {
                     due,
                     "changed:" + f.attempt(),
                     new Notice.Incident(new Occurrence.SourceChanged(f.statement())),
-                    "a change in the night may be unwanted"));
+                    Statement.phrase("because-change")));
     s.openQuestions()
         .keySet()
         .forEach(
             key ->
-                issue(s, due, "question:" + key, new Notice.Asked(key), "a person is to answer"));
+                issue(
+                    s,
+                    due,
+                    "question:" + key,
+                    new Notice.Asked(key),
+                    Statement.phrase("because-person")));
     midpoint(s, due, now);
     switch (s.phase()) {
       case Phase.Halted h ->
-          issue(s, due, "stop:" + h.seq(), new Notice.Stop(h.cause()), "the sweep is halted");
-      case Phase.Finished f -> issue(s, due, "finish", new Notice.Finish(), "the sweep is over");
+          issue(
+              s,
+              due,
+              "stop:" + h.seq(),
+              new Notice.Stop(h.cause()),
+              Statement.phrase("because-halted"));
+      case Phase.Finished f ->
+          issue(s, due, "finish", new Notice.Finish(), Statement.phrase("because-over"));
       case Phase.NotStarted p -> {}
       case Phase.Running p -> {}
       case Phase.Paused p -> {}
@@ -91,7 +108,7 @@ final class Notices {
                         .map(jobs -> 2 * s.jobsTaken() >= jobs)
                         .orElseGet(() -> isHalfOfTheNodeHours(s, now)));
     if (past && !s.isFinished()) {
-      issue(s, due, "midpoint", new Notice.Midpoint(), "half of the budget is spent");
+      issue(s, due, "midpoint", new Notice.Midpoint(), Statement.phrase("because-half"));
     }
   }
 
@@ -104,7 +121,7 @@ final class Notices {
   }
 
   private static void issue(
-      SweepState s, List<Decision> due, String key, Notice notice, String because) {
+      SweepState s, List<Decision> due, String key, Notice notice, Statement because) {
     if (!s.notices().containsKey(key)) {
       due.add(new Decision.Append(new Event.NoticeIssued(key, notice), because));
     }

@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -34,6 +35,6 @@ final class Outage {
     return List.of(
         new Decision.Append(
             new Event.SweepHalted(new HaltCause.ControllerDown(limit, outage.error()), List.of()),
-            "the cluster gave no answer for longer than " + limit));
+            Statement.phrase("because-no-answer", limit)));
   }
 }

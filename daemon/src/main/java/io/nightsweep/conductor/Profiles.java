@@ -47,7 +47,8 @@ final class Profiles {
         .filter(name -> !s.isDropped(name))
         .map(s::profile)
         .filter(p -> !refused(p, unknown).isEmpty())
-        .<Decision>map(p -> new Decision.Append(without(p, unknown), "a probe job tells"))
+        .<Decision>map(
+            p -> new Decision.Append(without(p, unknown), Statement.phrase("because-probe")))
         .toList();
   }
 
@@ -93,7 +94,7 @@ final class Profiles {
             name ->
                 new Decision.Append(
                     new Event.ProfileDropped(name, DropCause.SKIPPED, new Cause.SkippedByCommand()),
-                    "a command asks to leave the profile out"))
+                    Statement.phrase("because-left-out")))
         .toList();
   }
 
@@ -136,7 +137,7 @@ final class Profiles {
       decisions.add(
           new Decision.Append(
               new Event.ProfileDropped(profile, cause, why),
-              "no further run of it is worth a job"));
+              Statement.phrase("because-no-more-job")));
     }
   }
 

@@ -7,6 +7,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -129,6 +130,6 @@ public final class Programs {
     return new Decision.Append(
         new Event.ProfileDropped(
             profile.name(), DropCause.SAME_PROGRAM, new Cause.SameProgram(as, sources)),
-        "a further run of it would measure " + as + " once more");
+        Statement.phrase("because-same-program", as));
   }
 }

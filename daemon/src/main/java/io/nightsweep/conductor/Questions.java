@@ -6,6 +6,7 @@ import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
@@ -35,7 +36,7 @@ final class Questions {
       QuestionAbout about,
       Duration patience,
       boolean unanswered,
-      String because) {
+      Statement because) {
     Question asked = s.questions().get(key);
     if (asked == null) {
       return new AnswerSoFar.Open(
@@ -58,14 +59,14 @@ final class Questions {
             q ->
                 List.<Decision>of(
                     new Decision.Append(
-                        new Event.QuestionLapsed(q.getKey()), "nobody answered in time"),
+                        new Event.QuestionLapsed(q.getKey()), Statement.phrase("because-nobody")),
                     new Decision.Append(
                         new Event.NoticeIssued(
                             "lapsed:" + q.getKey(),
                             new Notice.Incident(
                                 new Occurrence.NobodyAnswered(
                                     q.getValue().about(), q.getValue().unanswered()))),
-                        "people should know what was decided without them"))
+                        Statement.phrase("because-without-them")))
                     .stream())
         .toList();
   }

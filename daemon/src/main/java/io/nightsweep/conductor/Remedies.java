@@ -13,6 +13,8 @@ import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.RemedyStep;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Duration;
@@ -45,7 +47,7 @@ final class Remedies {
       Remedy remedy = s.spec().playbook().remedyFor(diagnosis.failureClass());
       return append(
           new Event.RemedyBegun(a.id(), diagnosis.failureClass(), remedy),
-          "the attempt failed as " + diagnosis.failureClass());
+          Statement.phrase("because-failed-as", diagnosis.failureClass()));
     }
     AttemptState.RemedyState state = a.remedy().get();
     if (state.ended().isPresent()) {
@@ -61,7 +63,7 @@ final class Remedies {
               a.id(),
               RemedyLimits.bounded(s, t, failed.get()),
               Event.RemedyEnded.Why.A_STEP_FAILED),
-          "a step of the remedy failed");
+          Statement.phrase("because-step-failed"));
     }
     if (RemedyLimits.isBeyondLimit(s, t, state)) {
       OptionalInt check = hardwareCheck(state);
@@ -73,11 +75,7 @@ final class Remedies {
               a.id(),
               RemedyLimits.bounded(s, t, RemedyLimits.afterLimit(s, t, state)),
               Event.RemedyEnded.Why.LIMIT_REACHED),
-          "the remedy for "
-              + state.failureClass()
-              + " was tried "
-              + state.remedy().limit()
-              + " times");
+          Statement.phrase("because-remedy-tried", state.failureClass(), state.remedy().limit()));
     }
     int index = nextStep(state);
     if (index == state.remedy().steps().size()) {
@@ -86,7 +84,7 @@ final class Remedies {
               a.id(),
               RemedyLimits.bounded(s, t, state.remedy().then()),
               Event.RemedyEnded.Why.STEPS_DONE),
-          "the remedy's steps are done");
+          Statement.phrase("because-steps-done"));
     }
     return step(s, t, a, diagnosis, state, index, now);
   }
@@ -113,9 +111,7 @@ final class Remedies {
           state.stepsDone().isEmpty() ? state.begunAt() : state.stepsDone().getLast().at();
       return now.isBefore(since.plus(step.timeout()))
           ? List.of()
-          : append(
-              new Event.RemedyStepDone(a.id(), index, true, "waited " + step.timeout()),
-              "the wait is over");
+          : append(waited(a, index, step.timeout()), Statement.phrase("because-wait-over"));
     }
     if (step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)) {
       return waitForCheckout(s, t, a, state, index, now);
@@ -131,7 +127,9 @@ final class Remedies {
     }
     Decision take =
         new Decision.TakeRemedyStep(
-            a.id(), index, "step " + step.action() + " of the remedy for " + state.failureClass());
+            a.id(),
+            index,
+            Statement.phrase("because-step-of", step.action(), state.failureClass()));
     return step.approval()
         .map(approval -> approved(s, a, state, index, approval, take))
         .orElseGet(() -> List.of(take));
@@ -152,7 +150,7 @@ final class Remedies {
                 state.remedy().steps().get(index).action(), a.id(), state.failureClass()),
             approval.patience(),
             approval.unanswered(),
-            "the step needs approval");
+            Statement.phrase("because-needs-approval"));
     return switch (reply) {
       case Questions.AnswerSoFar.Open open -> open.decisions();
       case Questions.AnswerSoFar.Closed closed ->
@@ -160,13 +158,8 @@ final class Remedies {
               ? List.of(take)
               : append(
                   new Event.RemedyStepDone(
-                      a.id(),
-                      index,
-                      false,
-                      closed.answer().byPerson()
-                          ? Remedy.Approval.DENIED
-                          : Remedy.Approval.NOT_IN_TIME),
-                  "it was not approved");
+                      a.id(), index, new StepEnd.Refused(closed.answer().byPerson())),
+                  Statement.phrase("because-not-approved"));
     };
   }
 
@@ -196,14 +189,13 @@ final class Remedies {
       return append(
           new Event.NoticeIssued(
               key, new Notice.Incident(new Occurrence.NoCheckout(since, met.size()))),
-          "the outage blocks the sweep");
+          Statement.phrase("because-outage-blocks"));
     }
     Duration wait =
         met.size() <= 1 ? step.duration("first", FIRST_WAIT) : step.duration("later", LATER_WAIT);
     return now.isBefore(state.begunAt().plus(wait))
         ? List.of()
-        : append(
-            new Event.RemedyStepDone(a.id(), index, true, "waited " + wait), "the wait is over");
+        : append(waited(a, index, wait), Statement.phrase("because-wait-over"));
   }
 
   private static List<Decision> follow(
@@ -218,7 +210,7 @@ final class Remedies {
                       new HaltCause.Incurable(
                           diagnosis.failureClass(), diagnosis.detail(), tried(t)),
                       failingNodes(s, diagnosis)),
-                  "the stop trigger of " + diagnosis.failureClass() + " fired")
+                  Statement.phrase("because-trigger-of", diagnosis.failureClass()))
               : List.of();
       case FAIL_TRIAL, ACCEPT -> failed(t, diagnosis);
       case DROP_PROFILE -> dropProfile(s, t, diagnosis, false);
@@ -237,7 +229,7 @@ final class Remedies {
                   profile,
                   DropCause.FAILED,
                   new Cause.FailedAs(diagnosis.failureClass(), diagnosis.detail())),
-              "its failure is not one that a retry cures"));
+              Statement.phrase("because-no-retry")));
       if (tell) {
         decisions.add(
             new Decision.Append(
@@ -246,7 +238,7 @@ final class Remedies {
                     new Notice.Incident(
                         new Occurrence.ProfileSetAside(
                             profile, diagnosis.failureClass(), diagnosis.detail()))),
-                "the user should know"));
+                Statement.phrase("because-user-know")));
       }
     }
     return decisions;
@@ -256,14 +248,15 @@ final class Remedies {
     return append(
         new Event.TrialClosed(
             t.trial().id(), new Disposition.Failed(diagnosis.failureClass(), diagnosis.detail())),
-        "the remedy is exhausted");
+        Statement.phrase("because-exhausted"));
   }
 
   /** Hardware may have broken at the last crash as well as at the first. */
   private static OptionalInt hardwareCheck(AttemptState.RemedyState state) {
     return IntStream.range(0, state.remedy().steps().size())
         .filter(i -> isHardwareCheck(state, i))
-        .filter(i -> state.stepsDone().stream().noneMatch(d -> d.index() == i && d.succeeded()))
+        .filter(
+            i -> state.stepsDone().stream().noneMatch(d -> d.index() == i && d.end().succeeded()))
         .findFirst();
   }
 
@@ -274,7 +267,7 @@ final class Remedies {
   private static int nextStep(AttemptState.RemedyState state) {
     int next = 0;
     for (AttemptState.StepDone done : state.stepsDone()) {
-      if (done.succeeded() || goesOn(state, done.index())) {
+      if (done.end().succeeded() || goesOn(state, done.index())) {
         next = Math.max(next, done.index() + 1);
       }
     }
@@ -291,7 +284,7 @@ final class Remedies {
       int index = i;
       RemedyStep step = state.remedy().steps().get(i);
       boolean succeeded =
-          state.stepsDone().stream().anyMatch(d -> d.index() == index && d.succeeded());
+          state.stepsDone().stream().anyMatch(d -> d.index() == index && d.end().succeeded());
       if (!succeeded
           && failures(state, index) >= Math.max(1, step.tries())
           && step.onFailure() != Remedy.Then.RESUBMIT) {
@@ -302,7 +295,9 @@ final class Remedies {
   }
 
   private static long failures(AttemptState.RemedyState state, int index) {
-    return state.stepsDone().stream().filter(d -> d.index() == index && !d.succeeded()).count();
+    return state.stepsDone().stream()
+        .filter(d -> d.index() == index && !d.end().succeeded())
+        .count();
   }
 
   private static List<String> failingNodes(SweepState s, Diagnosis diagnosis) {
@@ -316,14 +311,21 @@ final class Remedies {
   }
 
   private static HaltCause.StepTried tried(Remedy remedy, AttemptState.StepDone done) {
-    String said = done.succeeded() ? "" : done.output().strip();
-    return new HaltCause.StepTried(
-        remedy.steps().get(done.index()).action(),
-        done.succeeded(),
-        said.length() <= MOST_SAID ? said : said.substring(0, MOST_SAID) + "...");
+    StepEnd end =
+        switch (done.end()) {
+          case StepEnd.Succeeded ok -> StepEnd.succeeded(Statement.words(""));
+          case StepEnd.Failed failed -> StepEnd.failed(failed.said().cut(MOST_SAID));
+          case StepEnd.Refused refused -> refused;
+        };
+    return new HaltCause.StepTried(remedy.steps().get(done.index()).action(), end);
   }
 
-  private static List<Decision> append(Event event, String because) {
+  private static Event waited(AttemptState a, int index, Duration wait) {
+    return new Event.RemedyStepDone(
+        a.id(), index, StepEnd.succeeded(Statement.phrase("because-waited", wait)));
+  }
+
+  private static List<Decision> append(Event event, Statement because) {
     return List.of(new Decision.Append(event, because));
   }
 

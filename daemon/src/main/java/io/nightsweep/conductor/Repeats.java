@@ -4,6 +4,7 @@ import io.nightsweep.measure.Racing;
 import io.nightsweep.measure.RacingAdvice;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -66,15 +67,13 @@ final class Repeats {
         .findFirst();
   }
 
-  private static String because(SweepState s, TrialState only, String profile) {
+  private static Statement because(SweepState s, TrialState only, String profile) {
     return s.strains().stream()
         .filter(e -> e.attempt().trial().equals(only.trial().id()))
         .map(e -> e.strain().node())
         .findFirst()
-        .map(
-            node ->
-                "the only run of " + profile + " is slow, and node " + node + " was slowed down")
-        .orElseGet(() -> "the only run of " + profile + " is far slower than noise explains");
+        .map(node -> Statement.phrase("because-straggler-node", profile, node))
+        .orElseGet(() -> Statement.phrase("because-straggler", profile));
   }
 
   private static List<TrialState> firstLooks(SweepState s, String profile) {

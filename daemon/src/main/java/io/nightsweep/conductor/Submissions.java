@@ -4,6 +4,7 @@ import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
@@ -40,7 +41,7 @@ final class Submissions {
     Wave wave = waveOf(s, trial.get());
     Optional<Cause> spared = Waves.notNeeded(view, wave);
     if (spared.isPresent()) {
-      return drop(s, wave.kind(), spared.get(), "no further candidate is needed");
+      return drop(s, wave.kind(), spared.get(), Statement.phrase("because-none-needed"));
     }
     return submit(s, trial.get(), view.allowance().spendableInTheEnd(wave));
   }
@@ -59,16 +60,14 @@ final class Submissions {
       Wave.Kind kind = waveOf(s, trial).kind();
       return !s.inFlight().isEmpty()
           ? List.of()
-          : drop(
-              s,
-              kind,
-              new Cause.BudgetSpent(kind),
-              "what is left of the budget is kept for other waves");
+          : drop(s, kind, new Cause.BudgetSpent(kind), Statement.phrase("because-kept"));
     }
     return List.of(
         new Decision.Submit(
             trial.nextAttempt(),
-            Trials.isRetry(trial) ? "the remedy is done" : "it is the next trial of its wave"));
+            Trials.isRetry(trial)
+                ? Statement.phrase("because-remedy-done")
+                : Statement.phrase("because-next-trial")));
   }
 
   /**
@@ -100,7 +99,7 @@ final class Submissions {
         .filter(TrialState::isWaiting);
   }
 
-  private static List<Decision> drop(SweepState s, Wave.Kind kind, Cause why, String because) {
+  private static List<Decision> drop(SweepState s, Wave.Kind kind, Cause why, Statement because) {
     return s.waves().stream()
         .filter(WaveState::isOpen)
         .filter(w -> w.wave().kind() == kind)

@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.time.Instant;
@@ -36,14 +37,15 @@ final class Trials {
     }
     Optional<Judgement> judgement = last.flatMap(AttemptState::judgement);
     if (judgement.isPresent() && judgement.get() instanceof Judgement.Measured) {
-      return close(t, new Disposition.Measured(last.get().id()), "the attempt measured");
+      return close(
+          t, new Disposition.Measured(last.get().id()), Statement.phrase("because-measured"));
     }
     if (judgement.isPresent() && judgement.get() instanceof Judgement.Done) {
-      return close(t, new Disposition.Measured(last.get().id()), "the attempt did what it was for");
+      return close(t, new Disposition.Measured(last.get().id()), Statement.phrase("because-did"));
     }
     Optional<Cause> dropped = causeToDrop(s, t);
     if (dropped.isPresent()) {
-      return close(t, new Disposition.Dropped(dropped.get()), "no run of it is wanted");
+      return close(t, new Disposition.Dropped(dropped.get()), Statement.phrase("because-unwanted"));
     }
     if (judgement.isEmpty() || Resubmission.isDue(s, t)) {
       return List.of();
@@ -53,14 +55,14 @@ final class Trials {
           close(
               t,
               new Disposition.Failed("void", v.reason()),
-              "void " + Resubmission.VOID_ATTEMPTS + " times");
+              Statement.phrase("because-void-times", Resubmission.VOID_ATTEMPTS));
       case Judgement.Failed f ->
           NodeGate.isCheck(t)
               // If the nodes have a fault, the wave's first job and its remedies meet it first.
               ? close(
                   t,
                   new Disposition.Failed(f.diagnosis().failureClass(), f.diagnosis().detail()),
-                  "the sweep can do without a check of the nodes")
+                  Statement.phrase("because-node-not-checked"))
               : Remedies.next(s, t, last.get(), f.diagnosis(), now);
       case Judgement.Measured m -> List.of();
       case Judgement.Done d -> List.of();
@@ -83,7 +85,7 @@ final class Trials {
             t ->
                 new Decision.Append(
                     new Event.TrialClosed(t.trial().id(), new Disposition.Dropped(why)),
-                    "the sweep ends"))
+                    Statement.phrase("because-ends")))
         .toList();
   }
 
@@ -111,7 +113,7 @@ final class Trials {
         .orElse(false);
   }
 
-  private static List<Decision> close(TrialState t, Disposition disposition, String because) {
+  private static List<Decision> close(TrialState t, Disposition disposition, Statement because) {
     return List.of(
         new Decision.Append(new Event.TrialClosed(t.trial().id(), disposition), because));
   }

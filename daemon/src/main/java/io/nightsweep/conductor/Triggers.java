@@ -42,7 +42,7 @@ final class Triggers {
         .or(() -> nothingButVoid(s, judged, triggers.sameFailureProfiles()))
         .or(() -> failedNodes(s, judged, triggers.failedNodesPerWave()))
         .<List<Decision>>map(
-            halted -> List.of(new Decision.Append(halted, "a stop trigger of the playbook fired")))
+            halted -> List.of(new Decision.Append(halted, Statement.phrase("because-trigger"))))
         .orElse(List.of());
   }
 

@@ -34,8 +34,7 @@ final class Unaddressed {
       return finding(s)
           .<Decision>map(
               f ->
-                  new Decision.Append(
-                      new Event.FindingMade(f), "the evidence is read and no candidate fits it"))
+                  new Decision.Append(new Event.FindingMade(f), Statement.phrase("because-no-fit")))
           .map(List::of)
           .orElse(List.of());
     }
@@ -75,7 +74,7 @@ final class Unaddressed {
         new QuestionAbout.UnaddressedCost(cost, 100 * share(found), known(s, cost)),
         s.spec().policy().answerWithin(),
         true,
-        "a person may know a remedy for the cost");
+        Statement.phrase("because-person-may"));
   }
 
   /** What the catalogs know for the cost and this sweep's plan leaves out. */

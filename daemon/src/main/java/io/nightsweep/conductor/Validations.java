@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialState;
@@ -40,20 +41,20 @@ final class Validations {
     return List.of(
         new Decision.Append(
             new Event.ValidationPlanned(blocks.trials().getFirst()),
-            "a person asks for a run of the winner on real data"));
+            Statement.phrase("because-asks-real")));
   }
 
   private static List<Decision> advance(SweepState s, TrialState t) {
     Optional<AttemptState> last = t.lastAttempt();
     if (last.isEmpty()) {
-      return submit(s, t, "it was asked for");
+      return submit(s, t, Statement.phrase("because-asked-for"));
     }
     Optional<Judgement> judgement = last.get().judgement();
     if (judgement.isEmpty()) {
       return List.of();
     }
     if (Resubmission.isDueOnRequest(t)) {
-      return submit(s, t, "its last job counts for nothing");
+      return submit(s, t, Statement.phrase("because-last-nothing"));
     }
     return switch (judgement.get()) {
       case Judgement.Measured m -> close(s, t, new Disposition.Measured(last.get().id()));
@@ -65,7 +66,7 @@ final class Validations {
     };
   }
 
-  private static List<Decision> submit(SweepState s, TrialState t, String because) {
+  private static List<Decision> submit(SweepState s, TrialState t, Statement because) {
     return s.clusterOutage().isPresent() || s.storageFailure().isPresent()
         ? List.of()
         : List.of(new Decision.Submit(t.nextAttempt(), because));
@@ -78,11 +79,13 @@ final class Validations {
         new Decision.Append(
             new Event.NoticeIssued(
                 "validation:" + t.trial().id(), new Notice.Incident(occurrence(t, disposition))),
-            "somebody asked for it"),
+            Statement.phrase("because-somebody")),
         new Decision.Append(
-            new Event.TrialClosed(t.trial().id(), disposition), "the run on real data has ended"),
+            new Event.TrialClosed(t.trial().id(), disposition),
+            Statement.phrase("because-real-over")),
         new Decision.Append(
-            new Event.SweepFinished(end.outcome(), end.ending()), "the sweep is at rest again"));
+            new Event.SweepFinished(end.outcome(), end.ending()),
+            Statement.phrase("because-at-rest")));
   }
 
   private static Occurrence occurrence(TrialState t, Disposition disposition) {

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Cause.Need;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.Trial.Purpose;
@@ -30,8 +31,7 @@ final class Waves {
         .<Decision>map(
             w ->
                 new Decision.Append(
-                    new Event.WaveClosed(w.wave().name()),
-                    "every trial of the wave has its disposition and it wants no more"))
+                    new Event.WaveClosed(w.wave().name()), Statement.phrase("because-wave-over")))
         .toList();
   }
 
@@ -136,7 +136,7 @@ final class Waves {
       case PROBE, BASELINE, EVIDENCE, SCREEN, NODE_GATE ->
           opened(
               wave,
-              planned(wave, FirstRuns.of(view, wave), "the wave before it is submitted"),
+              planned(wave, FirstRuns.of(view, wave), Statement.phrase("because-wave-before")),
               Need.PROFILE);
     };
   }
@@ -226,7 +226,7 @@ final class Waves {
         proposals.stream().map(p -> p.profile().name()).toList(),
         Purpose.CONTROL,
         Purpose.SCREEN);
-    decisions.addAll(planned(wave, blocks.trials(), "candidates that the results so far suggest"));
+    decisions.addAll(planned(wave, blocks.trials(), Statement.phrase("because-suggested")));
     return decisions;
   }
 
@@ -275,7 +275,7 @@ final class Waves {
     }
     Blocks blocks = new Blocks(s, wave.name());
     blocks.compare(primary(s), alive, Purpose.CONTROL, Purpose.SCREEN);
-    return planned(wave, blocks.trials(), "replicates where they decide");
+    return planned(wave, blocks.trials(), Statement.phrase("because-replicates"));
   }
 
   private static List<Decision> openStack(View view, Wave wave) {
@@ -285,11 +285,11 @@ final class Waves {
     for (Profile stack : stacks) {
       decisions.add(
           new Decision.Append(
-              new Event.ProfileAdded(stack), "additivity promises more than the best single"));
+              new Event.ProfileAdded(stack), Statement.phrase("because-additivity")));
     }
     Blocks blocks = new Blocks(s, wave.name());
     FirstRuns.screen(s, wave, stacks.stream().map(Profile::name).toList(), List.of(), blocks);
-    decisions.addAll(planned(wave, blocks.trials(), "stacks of the leading singles"));
+    decisions.addAll(planned(wave, blocks.trials(), Statement.phrase("because-stacks")));
     return opened(wave, decisions, Need.TWO_SINGLES_AHEAD);
   }
 
@@ -315,7 +315,7 @@ final class Waves {
     return opens ? opened(wave, plan, Need.PROFILE) : plan;
   }
 
-  static List<Decision> planned(Wave wave, List<Trial> trials, String because) {
+  static List<Decision> planned(Wave wave, List<Trial> trials, Statement because) {
     return trials.isEmpty()
         ? List.of()
         : List.of(new Decision.Append(new Event.TrialsPlanned(wave.name(), trials), because));
@@ -324,7 +324,7 @@ final class Waves {
   private static List<Decision> skip(Wave wave, Cause why) {
     return List.of(
         new Decision.Append(
-            new Event.WaveSkipped(wave.name(), why), "the wave has nothing to do or to spend"));
+            new Event.WaveSkipped(wave.name(), why), Statement.phrase("because-nothing-to-spend")));
   }
 
   private static String primary(SweepState s) {

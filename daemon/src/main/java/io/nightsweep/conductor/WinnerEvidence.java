@@ -1,6 +1,7 @@
 package io.nightsweep.conductor;
 
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.Wave;
@@ -18,6 +19,6 @@ final class WinnerEvidence {
         .ifPresent(
             winner ->
                 blocks.alone(s.spec().primaryTag().name(), winner.profile(), Purpose.EVIDENCE));
-    return Waves.planned(wave, blocks.trials(), "its own profile shows what the winner changes");
+    return Waves.planned(wave, blocks.trials(), Statement.phrase("because-own-profile"));
   }
 }

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -34,7 +35,7 @@ public final class Actor {
   private final Cluster cluster;
   private final Workload workload;
   private final RemedySteps remedySteps;
-  private final Map<AttemptId, CompletableFuture<RemedySteps.StepOutcome>> begun = new HashMap<>();
+  private final Map<AttemptId, CompletableFuture<StepEnd>> begun = new HashMap<>();
 
   public Actor(
       SweepDirectory directory, Cluster cluster, Workload workload, RemedySteps remedySteps) {
@@ -124,12 +125,10 @@ public final class Actor {
 
   private void collect(AttemptId attempt, int index, SweepEngine.Recorder journal)
       throws IOException {
-    CompletableFuture<RemedySteps.StepOutcome> outcome = begun.get(attempt);
+    CompletableFuture<StepEnd> outcome = begun.get(attempt);
     if (outcome != null && outcome.isDone()) {
       begun.remove(attempt);
-      RemedySteps.StepOutcome known = outcome.join();
-      journal.record(
-          List.of(new Event.RemedyStepDone(attempt, index, known.succeeded(), known.output())));
+      journal.record(List.of(new Event.RemedyStepDone(attempt, index, outcome.join())));
     }
   }
 

@@ -92,7 +92,7 @@ final class DaemonSweeps implements ChatSweeps {
             .orElseGet(Subject::everything);
     List<String> lines =
         FileDecisionLog.read(state.sweep(sweep).decisions()).stream()
-            .map(l -> Words.of(l.decision()) + ", because " + l.decision().because())
+            .map(l -> Words.of(l.decision()) + ", because " + Words.because(l.decision()))
             .filter(subject::isIn)
             .collect(Collectors.toList());
     return lines.subList(Math.max(0, lines.size() - most), lines.size());

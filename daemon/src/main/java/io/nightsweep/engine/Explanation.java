@@ -85,7 +85,7 @@ public record Explanation(List<ExplainedDecision> steps, Optional<String> profil
             : about.map(a -> Subject.of(s, a)).orElseGet(Subject::everything);
     List<FileDecisionLog.LoggedDecision> lines =
         grounds.decisions().stream()
-            .filter(l -> subject.isIn(Words.of(l.decision()) + " " + l.decision().because()))
+            .filter(l -> subject.isIn(Words.of(l.decision()) + " " + Words.because(l.decision())))
             .toList();
     int shown = onlyLast ? 1 : last;
     int from = shown > 0 ? Math.max(0, lines.size() - shown) : 0;

@@ -3,6 +3,8 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
@@ -22,7 +24,7 @@ final class NicReset {
   }
 
   /** {@code modules} in the order of their loading; {@code settle} between and after. */
-  RemedySteps.StepOutcome reset(List<String> nodes, Remedy.RemedyStep step)
+  StepEnd reset(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> modules = List.of(step.args().getOrDefault("modules", MODULES).split(" +"));
     Duration settle = step.duration("settle", SETTLE);
@@ -37,26 +39,27 @@ final class NicReset {
       }
       Thread.sleep(settle);
     }
-    return new RemedySteps.StepOutcome(true, String.join("; ", done));
+    return StepEnd.succeeded(Statement.words(String.join("; ", done)));
   }
 
   /** As many links active as {@code active} says; without it, as many as there are adapters. */
-  RemedySteps.StepOutcome verify(List<String> nodes, Remedy.RemedyStep step)
+  StepEnd verify(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
-    List<String> counts = new ArrayList<>();
+    List<Statement> counts = new ArrayList<>();
     boolean all = true;
     for (String node : nodes) {
       CommandRunner.Output output = NodeCommand.IBSTAT.run(runner, node, step.timeout());
       if (!output.succeeded()) {
-        return new RemedySteps.StepOutcome(
-            false, node + ": " + NodeEvidence.failure(NodeCommand.IBSTAT, output));
+        return StepEnd.failed(
+            Statement.words(node + ": " + NodeEvidence.failure(NodeCommand.IBSTAT, output)));
       }
       long active = count(output.stdout(), "State: Active");
       long expected = expected(step, count(output.stdout(), "CA '"));
       all &= expected > 0 && active >= expected;
-      counts.add(node + ": " + active + " of " + expected + " links active");
+      counts.add(Statement.phrase("remedy-links", node, active, expected));
     }
-    return new RemedySteps.StepOutcome(all, String.join("; ", counts));
+    Statement found = Statement.row("; ", counts);
+    return all ? StepEnd.succeeded(found) : StepEnd.failed(found);
   }
 
   private String run(NodeCommand command, String node, String module, Remedy.RemedyStep step)

@@ -6,6 +6,8 @@ import io.nightsweep.files.Masking;
 import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import java.time.DateTimeException;
 import java.time.Instant;
 import java.time.OffsetDateTime;
@@ -65,18 +67,21 @@ final class NodeEvidence {
   }
 
   /** The last telling lines of each node's kernel log. */
-  RemedySteps.StepOutcome dmesg(List<String> nodes, Remedy.RemedyStep step)
+  StepEnd dmesg(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
-    List<String> parts = new ArrayList<>();
+    List<Statement> parts = new ArrayList<>();
     for (String node : nodes) {
       List<String> lines = log(node, step).stream().filter(l -> TELLING.matcher(l).find()).toList();
-      parts.add(node + ": " + (lines.isEmpty() ? "nothing telling" : last(lines)));
+      parts.add(
+          lines.isEmpty()
+              ? Statement.phrase("remedy-nothing", node)
+              : Statement.words(node + ": " + last(lines)));
     }
-    return new RemedySteps.StepOutcome(true, String.join("\n", parts));
+    return StepEnd.succeeded(Statement.row("\n", parts));
   }
 
   /** Fails, quoting the lines, where a kernel has seen a hardware fault since the job started. */
-  RemedySteps.StepOutcome faults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
+  StepEnd faults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     Pattern fault = fault(step);
     Instant since = attempt.startedAt().orElse(attempt.intendedAt());
@@ -91,8 +96,8 @@ final class NodeEvidence {
       }
     }
     return found.isEmpty()
-        ? new RemedySteps.StepOutcome(true, "no hardware fault since the job started")
-        : new RemedySteps.StepOutcome(false, String.join("\n", found));
+        ? StepEnd.succeeded(Statement.phrase("because-no-fault"))
+        : StepEnd.failed(Statement.words(String.join("\n", found)));
   }
 
   /** Of the nodes, those whose kernel tells of a fault of their NIC since the job started. */
@@ -108,7 +113,7 @@ final class NodeEvidence {
     return found;
   }
 
-  RemedySteps.StepOutcome collect(NodeCommand command, List<String> nodes, Remedy.RemedyStep step)
+  StepEnd collect(NodeCommand command, List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<String> parts = new ArrayList<>();
     boolean all = true;
@@ -118,7 +123,8 @@ final class NodeEvidence {
       parts.add(
           node + ": " + printable(output.succeeded() ? output.stdout() : failure(command, output)));
     }
-    return new RemedySteps.StepOutcome(all, String.join("\n", parts));
+    Statement said = Statement.words(String.join("\n", parts));
+    return all ? StepEnd.succeeded(said) : StepEnd.failed(said);
   }
 
   private List<String> log(String node, Remedy.RemedyStep step)

@@ -3,21 +3,23 @@ package io.nightsweep.engine;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
-import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Workload;
 import java.time.Duration;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
-import java.util.stream.Collectors;
 
 /** The allow-list of remedy steps, each carried out beside the tick. */
 final class RemedyActions implements RemedySteps {
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
+  private static final Statement USABLE = Statement.phrase("because-usable");
 
   private final Cluster cluster;
   private final Workload workload;
@@ -46,23 +48,23 @@ final class RemedyActions implements RemedySteps {
   }
 
   @Override
-  public CompletableFuture<StepOutcome> begin(
+  public CompletableFuture<StepEnd> begin(
       Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
     return CompletableFuture.supplyAsync(() -> carryOut(step, attempt, state), executor);
   }
 
-  private StepOutcome carryOut(Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
+  private StepEnd carryOut(Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
     try {
       return act(step, attempt, state);
     } catch (ClusterUnreachableException | IllegalArgumentException e) {
-      return new StepOutcome(false, String.valueOf(e.getMessage()));
+      return StepEnd.failed(Statement.words(String.valueOf(e.getMessage())));
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
-      return new StepOutcome(false, "interrupted");
+      return StepEnd.failed(Statement.phrase("remedy-interrupted"));
     }
   }
 
-  private StepOutcome act(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
+  private StepEnd act(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
     return switch (step.action()) {
       case "read-node-reason" -> readReasons(state);
@@ -77,7 +79,7 @@ final class RemedyActions implements RemedySteps {
           evidence.collect(NodeCommand.NVIDIA_SMI, nodes(attempt, state), step);
       case "reset-nic" -> resetNics(step, attempt, state);
       case "verify-nic" -> nics.verify(nodes(attempt, state), step);
-      default -> new StepOutcome(false, "no action '" + step.action() + "' in this build");
+      default -> StepEnd.failed(Statement.phrase("because-no-action", step.action()));
     };
   }
 
@@ -85,12 +87,11 @@ final class RemedyActions implements RemedySteps {
    * A job's log alone is one witness, and a line of data can look like a fault: a node's NIC is
    * reset only where that node's own kernel log has a word of its NIC since the job began.
    */
-  private StepOutcome resetNics(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
+  private StepEnd resetNics(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
     List<String> witnessed = evidence.nicFaults(nodes(attempt, state), attempt, step);
     return witnessed.isEmpty()
-        ? new StepOutcome(
-            true, "not reset: the kernels' logs have no word of a NIC since the job began")
+        ? StepEnd.succeeded(Statement.phrase("because-not-reset"))
         : nics.reset(witnessed, step);
   }
 
@@ -120,83 +121,85 @@ final class RemedyActions implements RemedySteps {
     return named.isEmpty() ? pinned : named;
   }
 
-  private StepOutcome readReasons(SweepState state)
+  private StepEnd readReasons(SweepState state)
       throws ClusterUnreachableException, InterruptedException {
-    String reasons =
-        unusable(state).stream()
-            .map(n -> n.name() + " is " + n.state() + (n.why().isEmpty() ? "" : ": " + n.why()))
-            .collect(Collectors.joining("; "));
-    return new StepOutcome(true, reasons.isEmpty() ? "every pinned node is usable" : reasons);
+    List<Statement> reasons = unusable(state).stream().map(RemedyActions::stateOf).toList();
+    return StepEnd.succeeded(reasons.isEmpty() ? USABLE : Statement.row("; ", reasons));
   }
 
-  private StepOutcome resume(SweepState state, Duration timeout, Duration left)
+  private StepEnd resume(SweepState state, Duration timeout, Duration left)
       throws ClusterUnreachableException, InterruptedException {
     long giveUp = System.nanoTime() + left.toNanos();
     List<Cluster.Node> away = unusable(state);
     if (away.isEmpty()) {
-      return new StepOutcome(true, "every pinned node is usable");
+      return StepEnd.succeeded(USABLE);
     }
-    String setAside =
+    List<Statement> setAside =
         away.stream()
             .filter(n -> !DrainReason.isSlurmsOwn(n.why()))
-            .map(n -> n.name() + " is " + n.state() + ": " + n.why())
-            .collect(Collectors.joining("; "));
+            .map(RemedyActions::stateOf)
+            .toList();
     if (!setAside.isEmpty()) {
-      return new StepOutcome(
-          false, "not resumed, since somebody set it aside for a reason of their own: " + setAside);
+      return StepEnd.failed(Statement.phrase("remedy-own-reason", Statement.row("; ", setAside)));
     }
-    StringBuilder said = new StringBuilder();
+    List<Statement> said = new ArrayList<>();
     for (Cluster.Node node : away) {
       String answer = cluster.resumeNode(node.name());
-      said.append("asked ").append(node.name()).append(" to resume");
-      said.append(answer.isEmpty() ? "; " : " (" + answer + "); ");
+      said.add(
+          answer.isEmpty()
+              ? Statement.phrase("remedy-asked", node.name())
+              : Statement.phrase("remedy-answered", node.name(), answer));
     }
     while (true) {
       List<Cluster.Node> still = unusable(state);
       if (still.isEmpty()) {
-        return new StepOutcome(true, said + "usable again");
+        said.add(Statement.phrase("remedy-usable"));
+        return StepEnd.succeeded(Statement.row("; ", said));
       }
       if (System.nanoTime() >= giveUp) {
-        return new StepOutcome(
-            false,
-            said
-                + "after "
-                + timeout.toSeconds()
-                + " s "
-                + still.stream()
-                    .map(n -> n.name() + " is " + n.state())
-                    .collect(Collectors.joining(", ")));
+        said.add(
+            Statement.phrase(
+                "remedy-still",
+                timeout.toSeconds(),
+                Statement.row(", ", still.stream().map(RemedyActions::stateOf).toList())));
+        return StepEnd.failed(Statement.row("; ", said));
       }
       Thread.sleep(LOOK_AGAIN);
     }
   }
 
-  private StepOutcome waitForController(SweepState state, Duration timeout, Duration left)
+  private StepEnd waitForController(SweepState state, Duration timeout, Duration left)
       throws InterruptedException {
     long giveUp = System.nanoTime() + left.toNanos();
     while (true) {
       try {
         cluster.nodes(state.cell().nodes());
-        return new StepOutcome(true, "the controller answers");
+        return StepEnd.succeeded(Statement.phrase("because-controller"));
       } catch (ClusterUnreachableException e) {
         if (System.nanoTime() >= giveUp) {
-          return new StepOutcome(
-              false, "no answer for " + timeout.toSeconds() + " s: " + e.getMessage());
+          return StepEnd.failed(
+              Statement.phrase("remedy-no-answer", timeout.toSeconds(), e.getMessage()));
         }
       }
       Thread.sleep(LOOK_AGAIN);
     }
   }
 
-  private StepOutcome checkImage(SweepState state) throws InterruptedException {
-    String missing =
+  private StepEnd checkImage(SweepState state) throws InterruptedException {
+    List<Statement> missing =
         workload.preflight(state.spec(), submitHost).stream()
             .filter(Workload.SetupProblem::fatal)
-            .map(p -> Phrases.EN.text(p.found()) + "; " + p.whatToDo())
-            .collect(Collectors.joining("; "));
+            .map(p -> Statement.row("; ", p.found(), Statement.words(p.whatToDo())))
+            .toList();
     return missing.isEmpty()
-        ? new StepOutcome(true, "what the job needs is there")
-        : new StepOutcome(false, missing);
+        ? StepEnd.succeeded(Statement.phrase("because-needed"))
+        : StepEnd.failed(Statement.row("; ", missing));
+  }
+
+  private static Statement stateOf(Cluster.Node node) {
+    return node.why().isEmpty()
+        ? Statement.phrase("remedy-state", node.name(), node.state())
+        : Statement.phrase("remedy-state-why", node.name(), node.state(), node.why());
   }
 
   private List<Cluster.Node> unusable(SweepState state)

@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import java.util.concurrent.CompletableFuture;
 
@@ -10,15 +11,8 @@ public interface RemedySteps {
   /**
    * Begins the step and answers at once; it ends by itself within its timeout. An unknown action
    * fails and says so. Every action may be begun again after a crash cut it short; one that waits
-   * for something waits from when the step was first begun.
+   * for something waits from when the step was first begun. What is answered never completes
+   * exceptionally.
    */
-  CompletableFuture<StepOutcome> begin(
-      Remedy.RemedyStep step, AttemptState attempt, SweepState state);
-
-  /** Never completes exceptionally. */
-  record StepOutcome(boolean succeeded, String output) {
-    public CompletableFuture<StepOutcome> now() {
-      return CompletableFuture.completedFuture(this);
-    }
-  }
+  CompletableFuture<StepEnd> begin(Remedy.RemedyStep step, AttemptState attempt, SweepState state);
 }

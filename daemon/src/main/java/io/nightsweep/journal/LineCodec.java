@@ -23,7 +23,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /**
- * One entry as one line: {@code {"v":8,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
+ * One entry as one line: {@code {"v":9,"seq":7,"at":"...","event":{"type":...},"crc":"0a1b2c3d"}}.
  * The checksum is CRC-32C (RFC 3720) over all bytes of the line before {@code ,"crc"}.
  */
 final class LineCodec {
@@ -36,7 +36,8 @@ final class LineCodec {
               FromSchema4::upgraded,
               FromSchema5::upgraded,
               FromSchema6::upgraded,
-              FromSchema7::upgraded));
+              FromSchema7::upgraded,
+              FromSchema8::upgraded));
 
   private static final Logger log = LoggerFactory.getLogger(LineCodec.class);
 

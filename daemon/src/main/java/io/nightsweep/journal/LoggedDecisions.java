@@ -1,7 +1,9 @@
 package io.nightsweep.journal;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 
 /** Reads decisions of a log that builds of earlier schemas wrote; its lines name no schema. */
@@ -12,12 +14,17 @@ public final class LoggedDecisions {
    * @throws IOException where no schema has such a decision
    */
   public static Decision read(ObjectNode decision) throws IOException {
-    String because = decision.path("because").asText();
-    if (decision.get("event") instanceof ObjectNode event) {
-      return new Decision.Append(LineCodec.CURRENT.ofUnknownSchema(event), because);
+    JsonNode because = decision.path("because");
+    if (because.isTextual()) {
+      if (decision.path("type").asText().equals("Cancel") && !decision.has("cause")) {
+        decision.put("cause", FromSchema6.cancelCause(because.asText()));
+      }
+      decision.set("because", Json.mapper().valueToTree(OldSentences.statement(because.asText())));
     }
-    if (decision.path("type").asText().equals("Cancel") && !decision.has("cause")) {
-      decision.put("cause", FromSchema6.cancelCause(because));
+    if (decision.get("event") instanceof ObjectNode event) {
+      return new Decision.Append(
+          LineCodec.CURRENT.ofUnknownSchema(event),
+          Json.mapper().treeToValue(decision.get("because"), Statement.class));
     }
     return Json.mapper().treeToValue(decision, Decision.class);
   }

@@ -17,8 +17,8 @@ import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
- * The English sentences that journals held up to schema 7, as statements. Each stands under its
- * phrase's key in {@code schema-7.properties}, with places for what varies.
+ * The English sentences that journals held up to schema 8, as statements. Each stands under its
+ * phrase's key in {@code schema-7.properties}, with places for what varies; schema 8 had no others.
  */
 final class OldSentences {
   private static final Pattern PLACE = Pattern.compile("\\{(\\d)}");

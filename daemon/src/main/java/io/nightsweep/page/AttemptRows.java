@@ -12,6 +12,7 @@ import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.TrialState;
 import java.util.List;
 import java.util.Locale;
@@ -123,15 +124,16 @@ final class AttemptRows {
     // One no stands for every try of the step.
     int refused = -1;
     for (AttemptState.StepDone done : remedy.stepsDone()) {
-      if (done.isRefused() && done.index() == refused) {
+      boolean isRefused = done.end() instanceof StepEnd.Refused;
+      if (isRefused && done.index() == refused) {
         continue;
       }
-      refused = done.isRefused() ? done.index() : -1;
+      refused = isRefused ? done.index() : -1;
       steps
           .addObject()
           .put("action", remedy.remedy().steps().get(done.index()).action())
-          .put("succeeded", done.succeeded())
-          .put(done.isRefused() ? "refused" : "output", t.said(done.output()));
+          .put("succeeded", done.end().succeeded())
+          .put(isRefused ? "refused" : "output", t.text(done.end().said()));
     }
     remedy
         .running()

@@ -127,7 +127,7 @@ final class Views implements AutoCloseable {
       ObjectNode one = steps.addObject();
       one.put("at", step.at().toEpochMilli())
           .put("decided", Words.of(step.decision(), t))
-          .put("because", t.said(step.decision().because()));
+          .put("because", t.text(step.decision().because()));
       ArrayNode events = one.putArray("events");
       step.after()
           .forEach(

@@ -112,13 +112,13 @@ public record AnswerEffects(List<String> reason, String yes, String no, boolean 
     return Stream.concat(
             failed,
             state.stepsDone().stream()
-                .filter(done -> done.succeeded() && !done.output().isBlank())
+                .filter(done -> done.end().succeeded() && !t.text(done.end().said()).isBlank())
                 .map(
                     done ->
                         t.text(
                             "effect.found",
                             state.remedy().steps().get(done.index()).action(),
-                            t.said(done.output()))))
+                            t.text(done.end().said()))))
         .toList();
   }
 

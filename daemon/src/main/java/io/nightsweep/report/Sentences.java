@@ -7,8 +7,8 @@ import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.Occurrence;
 import io.nightsweep.sweep.QuestionAbout;
-import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepEnding;
 import java.time.Duration;
 import java.util.List;
@@ -82,13 +82,13 @@ public final class Sentences {
   }
 
   private String step(HaltCause.StepTried step) {
-    if (step.succeeded()) {
-      return t.text("tried.succeeded", step.action());
-    }
-    return t.text(
-        Remedy.Approval.isRefusal(step.output()) ? "tried.refused" : "tried.failed",
-        step.action(),
-        t.said(step.output()));
+    String key =
+        switch (step.end()) {
+          case StepEnd.Succeeded end -> "tried.succeeded";
+          case StepEnd.Failed end -> "tried.failed";
+          case StepEnd.Refused end -> "tried.refused";
+        };
+    return t.text(key, step.action(), t.text(step.end().said()));
   }
 
   private String question(QuestionAbout about) {

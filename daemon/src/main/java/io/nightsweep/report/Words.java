@@ -9,7 +9,7 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.LlmAnswer;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
-import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.StepEnd;
 import java.util.List;
 import java.util.Locale;
 import java.util.stream.Collectors;
@@ -45,6 +45,11 @@ public final class Words {
 
   public static String of(Decision decision) {
     return of(decision, Phrases.EN);
+  }
+
+  /** The decision's grounds, in English. */
+  public static String because(Decision decision) {
+    return Phrases.EN.text(decision.because());
   }
 
   public static String of(Decision decision, Phrases t) {
@@ -114,14 +119,14 @@ public final class Words {
       case Event.RemedyStepBegun e -> say("remedy-step-begun", e.index() + 1, e.attempt());
       case Event.RemedyStepDone e ->
           say(
-              e.succeeded()
-                  ? "remedy-step-succeeded"
-                  : Remedy.Approval.isRefusal(e.output())
-                      ? "remedy-step-refused"
-                      : "remedy-step-failed",
+              switch (e.end()) {
+                case StepEnd.Succeeded end -> "remedy-step-succeeded";
+                case StepEnd.Failed end -> "remedy-step-failed";
+                case StepEnd.Refused end -> "remedy-step-refused";
+              },
               e.index() + 1,
               e.attempt(),
-              t.said(e.output()));
+              t.text(e.end().said()));
       case Event.RemedyEnded e ->
           say(
               "remedy-ended",

@@ -18,6 +18,8 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -204,7 +206,8 @@ public final class Night {
     SweepDirectory directory = new SweepDirectory(Path.of("night"));
     Cluster port = cluster;
     RemedySteps steps =
-        (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
+        (step, attempt, state) ->
+            CompletableFuture.completedFuture(StepEnd.succeeded(Statement.phrase("simulated")));
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,

@@ -150,12 +150,7 @@ public record AttemptState(
    */
   public record StepUnderWay(int index, Instant since) {}
 
-  public record StepDone(int index, boolean succeeded, String output, Instant at) {
-    /** Whether people did not approve of the step, so that it never ran. */
-    public boolean isRefused() {
-      return !succeeded && Remedy.Approval.isRefusal(output);
-    }
-  }
+  public record StepDone(int index, StepEnd end, Instant at) {}
 
   static AttemptState intended(AttemptId id, String jobName, Instant at) {
     return new AttemptState(

@@ -129,8 +129,7 @@ public sealed interface Event {
   /** Journaled before a step leaves the process; {@code index} counts the remedy's steps from 0. */
   record RemedyStepBegun(AttemptId attempt, int index) implements Event {}
 
-  record RemedyStepDone(AttemptId attempt, int index, boolean succeeded, String output)
-      implements Event {}
+  record RemedyStepDone(AttemptId attempt, int index, StepEnd end) implements Event {}
 
   record RemedyEnded(AttemptId attempt, Remedy.Then then, Why why) implements Event {
     public enum Why {

@@ -175,7 +175,7 @@ final class Fold {
   }
 
   private static AttemptState.StepDone done(Event.RemedyStepDone e, Instant at) {
-    return new AttemptState.StepDone(e.index(), e.succeeded(), e.output(), at);
+    return new AttemptState.StepDone(e.index(), e.end(), at);
   }
 
   private static SweepState.ClusterOutage outage(Event.ClusterUnreachable e, Instant at) {

@@ -22,9 +22,9 @@ public sealed interface HaltCause {
 
   /**
    * @param action as the playbook names it
-   * @param output what a failed step printed, cut to a few words
+   * @param end without words where the step succeeded, and cut to a few where it failed
    */
-  record StepTried(String action, boolean succeeded, String output) {}
+  record StepTried(String action, StepEnd end) {}
 
   /**
    * One failure class ended the last jobs of several profiles.

@@ -50,17 +50,7 @@ public record Remedy(
    *
    * @param unanswered the answer where nobody gives one within {@code patience}
    */
-  public record Approval(Duration patience, boolean unanswered) {
-    /** What a step's output says where a person's answer was no: it never ran. */
-    public static final String DENIED = "denied";
-
-    /** What a step's output says where nobody answered, and that meant no. */
-    public static final String NOT_IN_TIME = "not approved in time";
-
-    public static boolean isRefusal(String output) {
-      return output.equals(DENIED) || output.equals(NOT_IN_TIME);
-    }
-  }
+  public record Approval(Duration patience, boolean unanswered) {}
 
   /**
    * One named step.

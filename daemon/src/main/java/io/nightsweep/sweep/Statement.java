@@ -35,6 +35,23 @@ public sealed interface Statement {
     }
   }
 
+  /** With words of at most so many characters each, and a mark where more follow. */
+  default Statement cut(int mostCharacters) {
+    return switch (this) {
+      case Words w -> {
+        String text = w.text().strip();
+        yield words(
+            text.length() <= mostCharacters ? text : text.substring(0, mostCharacters) + "...");
+      }
+      case Phrase p -> new Phrase(p.key(), cut(p.values(), mostCharacters));
+      case Row r -> new Row(r.joint(), cut(r.parts(), mostCharacters));
+    };
+  }
+
+  private static List<Statement> cut(List<Statement> all, int mostCharacters) {
+    return all.stream().map(one -> one.cut(mostCharacters)).toList();
+  }
+
   static Statement words(String text) {
     return new Words(text);
   }

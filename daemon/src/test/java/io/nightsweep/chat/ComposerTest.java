@@ -12,6 +12,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
@@ -84,7 +85,7 @@ class ComposerTest {
         new HaltCause.Incurable(
             "node-down",
             Statement.words("n1 is <down> & out"),
-            List.of(new HaltCause.StepTried("resume-node", false, "denied")));
+            List.of(new HaltCause.StepTried("resume-node", new StepEnd.Refused(true))));
     String failing = s.inFlight().isEmpty() ? "n1" : s.cell().nodes().getFirst();
     s = apply(s, new Event.SweepHalted(cause, List.of(failing)));
     String key = "stop:" + s.seq();

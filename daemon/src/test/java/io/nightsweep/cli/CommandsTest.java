@@ -17,6 +17,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Statement;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -194,9 +195,13 @@ class CommandsTest {
     for (Entry e : night) {
       switch (e.event()) {
         case Event.SubmissionIntended s ->
-            log.add(e.seq() - 1, e.at(), new Decision.Submit(s.attempt(), "its turn"));
+            log.add(
+                e.seq() - 1, e.at(), new Decision.Submit(s.attempt(), Statement.words("its turn")));
         case Event.TrialClosed c ->
-            log.add(e.seq() - 1, e.at(), new Decision.Append(c, "its attempt measured"));
+            log.add(
+                e.seq() - 1,
+                e.at(),
+                new Decision.Append(c, Statement.words("its attempt measured")));
         default -> {}
       }
     }

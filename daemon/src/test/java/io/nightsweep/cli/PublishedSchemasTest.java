@@ -343,7 +343,10 @@ class PublishedSchemasTest {
     SweepDirectory directory = state.sweep(id);
     Files.createDirectories(directory.root());
     new FileDecisionLog(directory.decisions())
-        .add(1, Instant.EPOCH, new Decision.Append(new Event.WaveClosed("w"), "it is over"));
+        .add(
+            1,
+            Instant.EPOCH,
+            new Decision.Append(new Event.WaveClosed("w"), Statement.words("it is over")));
     try (FileJournal journal = FileJournal.open(directory.journal(), e -> {})) {
       for (Entry entry : entries) {
         journal.append(

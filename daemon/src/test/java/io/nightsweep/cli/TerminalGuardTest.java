@@ -10,6 +10,7 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Decision;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.Statement;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -69,7 +70,7 @@ class TerminalGuardTest {
             Instant.now(),
             new Decision.Append(
                 new Event.SweepHalted(new HaltCause.DaemonError(1, "halted" + HOSTILE), List.of()),
-                "it failed" + HOSTILE));
+                Statement.words("it failed" + HOSTILE)));
     for (List<String> command :
         List.of(List.of("status"), List.of("explain"), List.of("watch", "--exit-status"))) {
       String said =

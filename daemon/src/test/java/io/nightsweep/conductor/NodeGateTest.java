@@ -18,6 +18,7 @@ import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Trial.Purpose;
 import io.nightsweep.sweep.TrialId;
@@ -134,7 +135,7 @@ class NodeGateTest {
     story.later(Duration.ofMinutes(1));
     story.told(
         new Event.RemedyStepBegun(failing, 0),
-        new Event.RemedyStepDone(failing, 0, true, "usable again"),
+        new Event.RemedyStepDone(failing, 0, StepEnd.succeeded(Statement.phrase("remedy-usable"))),
         new Event.RemedyEnded(failing, Remedy.Then.RESUBMIT, Event.RemedyEnded.Why.STEPS_DONE));
     assertThat(story.says(NodeGate::afterRemedy)).isEqualTo("more for screen-1");
     carryOut(story, NodeGate::afterRemedy);

@@ -12,6 +12,8 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.Then;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
@@ -70,7 +72,12 @@ class RemediesTest {
       int index = one.charAt(0) - '0';
       story.told(new Event.RemedyStepBegun(ATTEMPT, index));
       if (!one.endsWith("...")) {
-        story.told(new Event.RemedyStepDone(ATTEMPT, index, one.endsWith("+"), "told"));
+        Statement said = Statement.words("told");
+        story.told(
+            new Event.RemedyStepDone(
+                ATTEMPT,
+                index,
+                one.endsWith("+") ? StepEnd.succeeded(said) : StepEnd.failed(said)));
       }
     }
     assertThat(story.later(Duration.ofMinutes(minutes)).says(Trials::settle)).isEqualTo(expected);

@@ -271,7 +271,7 @@ class EveryClassTest {
                     .map(
                         d ->
                             r.remedy().steps().get(d.index()).action()
-                                + (d.succeeded() ? " ok" : " failed")))
+                                + (d.end().succeeded() ? " ok" : " failed")))
         .toList();
   }
 

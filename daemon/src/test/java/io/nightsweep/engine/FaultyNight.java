@@ -368,7 +368,7 @@ final class FaultyNight implements AutoCloseable {
                     .map(
                         d ->
                             r.remedy().steps().get(d.index()).action()
-                                + (d.succeeded() ? "" : " failed")))
+                                + (d.end().succeeded() ? "" : " failed")))
         .toList();
   }
 

@@ -13,6 +13,7 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
@@ -57,7 +58,7 @@ class RemedyActionsTest {
                     NIGHTFALL,
                     new Event.SweepStarted("night", 1, Specs.kernels(1, Optional.empty())))));
 
-    RemedySteps.StepOutcome outcome =
+    StepEnd outcome =
         new RemedyActions(
                 cluster,
                 new SimWorkload(Specs.surface(0, 0), cluster, "night", NIGHTFALL, 1),

@@ -231,7 +231,7 @@ class RunningCauseTest {
                     .map(
                         d ->
                             r.remedy().steps().get(d.index()).action()
-                                + (d.succeeded() ? " ok" : " failed")))
+                                + (d.end().succeeded() ? " ok" : " failed")))
         .toList();
   }
 

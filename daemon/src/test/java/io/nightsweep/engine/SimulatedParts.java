@@ -6,6 +6,8 @@ import io.nightsweep.sim.SimCluster;
 import io.nightsweep.sim.SimWorkload;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
@@ -16,6 +18,7 @@ import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * One simulated cluster for all sweeps, which outlives daemons as a real one does; each look at the
@@ -75,7 +78,8 @@ final class SimulatedParts implements Parts, InstantSource {
 
   @Override
   public RemedySteps remedySteps(ClusterChoice choice, Cluster port, Workload workload) {
-    return (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
+    return (step, attempt, state) ->
+        CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("simulated")));
   }
 
   @Override

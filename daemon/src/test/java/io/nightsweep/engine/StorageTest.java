@@ -10,6 +10,8 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.VirtualClock;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.EndDiagnoser;
 import java.io.IOException;
@@ -20,6 +22,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Test;
 
 /** A disk that is full for a while. */
@@ -67,7 +70,8 @@ class StorageTest {
                 directory,
                 cluster,
                 workload,
-                (step, attempt, state) -> new RemedySteps.StepOutcome(true, "").now()),
+                (step, attempt, state) ->
+                    CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("")))),
             (seq, at, decision) -> {},
             clock);
 

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
@@ -37,7 +38,7 @@ class TwoWitnessesTest {
             s.attempts()
                 .flatMap(a -> a.remedy().stream())
                 .flatMap(r -> r.stepsDone().stream())
-                .map(d -> d.output()))
+                .map(d -> Phrases.EN.text(d.end().said())))
         .anyMatch(said -> said.startsWith("not reset: the kernels' logs have no word of a NIC"));
   }
 

@@ -17,6 +17,8 @@ import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.EndDiagnoser;
 import io.nightsweep.workload.Workload;
@@ -29,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -111,7 +114,8 @@ class WedgeTest {
             directory,
             seen,
             read,
-            (step, attempt, s) -> new RemedySteps.StepOutcome(true, "").now()),
+            (step, attempt, s) ->
+                CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("")))),
         (seq, at, decision) -> {},
         clock);
   }

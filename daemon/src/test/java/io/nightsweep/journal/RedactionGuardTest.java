@@ -7,6 +7,8 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.TrialId;
 import java.time.Duration;
 import java.util.List;
@@ -37,7 +39,7 @@ class RedactionGuardTest {
                 new QuestionAbout.RemedyStep(quote, ATTEMPT, "broken"),
                 Duration.ofHours(1),
                 false),
-            new Event.RemedyStepDone(ATTEMPT, 0, true, quote),
+            new Event.RemedyStepDone(ATTEMPT, 0, StepEnd.succeeded(Statement.words(quote))),
             new Event.ClusterUnreachable(quote),
             new Event.StorageFailed(quote),
             new Event.NoticeUnsent("n", "slack", 1, quote));

@@ -14,6 +14,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.util.ArrayList;
@@ -118,7 +119,9 @@ class ReachIT extends InBrowser {
         new HaltCause.Incurable(
             "gpu-lost",
             Statement.words("a GPU fell off the bus"),
-            List.of(new HaltCause.StepTried("reset-gpu", false, "no such device")));
+            List.of(
+                new HaltCause.StepTried(
+                    "reset-gpu", StepEnd.failed(Statement.words("no such device")))));
     List<Entry> night = new ArrayList<>(KeyboardIT.underWay(Nights.night(7)));
     night.add(
         new Entry(

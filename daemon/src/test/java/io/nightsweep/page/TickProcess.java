@@ -23,6 +23,8 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.VirtualClock;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.EndDiagnoser;
 import java.io.BufferedReader;
@@ -40,6 +42,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 
 /**
  * A process that drives one long sweep as a daemon does: the engine, a journal on disk and the page
@@ -125,7 +128,8 @@ final class TickProcess implements AutoCloseable {
           new SimWorkload(
               Specs.surface(0.05, 0.005), cluster, "night", replay.state().lastEventAt(), 1);
       RemedySteps steps =
-          (step, attempt, s) -> new RemedySteps.StepOutcome(true, "simulated").now();
+          (step, attempt, s) ->
+              CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("simulated")));
       engine =
           new SweepEngine(
               replay.state(),

@@ -92,7 +92,7 @@ class ChineseReportTest {
           english.addAll(english(Words.of(e.event(), Phrases.ZH), e.event()));
           if (s.startedSpec().isPresent() && !(e.event() instanceof Event.AttemptProgressed)) {
             for (Decision decision : Conductor.decide(s, e.at())) {
-              english.addAll(english(Phrases.ZH.said(decision.because()), e.event()));
+              english.addAll(english(Phrases.ZH.text(decision.because()), e.event()));
             }
           }
           s = s.apply(e);

@@ -23,6 +23,8 @@ import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
 import java.io.IOException;
@@ -36,6 +38,7 @@ import java.util.List;
 import java.util.Objects;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import java.util.stream.Stream;
 import java.util.zip.GZIPInputStream;
 import org.junit.jupiter.api.Tag;
@@ -102,11 +105,15 @@ class EarlierJournalsTest {
             .toList();
     assertThat(read.subList(0, read.size() - 1))
         .isEqualTo(
-            read(journal).stream().map(e -> new Decision.Append(e.event(), "of that")).toList());
+            read(journal).stream()
+                .map(e -> new Decision.Append(e.event(), Statement.words("of that")))
+                .toList());
     assertThat(read.getLast())
         .isEqualTo(
             new Decision.Cancel(
-                AttemptId.parse("t0001a1"), CancelCause.SWEEP_STOPPED, "the sweep was stopped"));
+                AttemptId.parse("t0001a1"),
+                CancelCause.SWEEP_STOPPED,
+                Statement.phrase("because-stopped")));
   }
 
   private static boolean isTold(Cause cause) {
@@ -132,7 +139,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":8,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":9,");
   }
 
   private static SweepEngine walk(SweepState s, FileJournal journal) throws Exception {
@@ -144,7 +151,8 @@ class EarlierJournalsTest {
             Specs.surface(0.05, 0.005), cluster, s.sweep(), s.startedAt().orElseThrow(), 1);
     SweepDirectory jobs = new SweepDirectory(Path.of("night"));
     RemedySteps steps =
-        (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
+        (step, attempt, state) ->
+            CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("simulated")));
     SweepEngine engine =
         new SweepEngine(
             s,

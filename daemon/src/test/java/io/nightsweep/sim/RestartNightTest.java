@@ -12,6 +12,8 @@ import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
@@ -20,6 +22,7 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -73,7 +76,8 @@ class RestartNightTest {
     SimWorkload workload =
         new SimWorkload(Specs.surface(0.05, 0.005), cluster, "night", NIGHTFALL, 1);
     RemedySteps steps =
-        (step, attempt, state) -> new RemedySteps.StepOutcome(true, "simulated").now();
+        (step, attempt, state) ->
+            CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("simulated")));
     return new SweepEngine(
         SweepState.fold(journal.entries()),
         journal,

@@ -6,7 +6,6 @@ import com.fasterxml.jackson.databind.json.JsonMapper;
 import io.nightsweep.conductor.Conductor;
 import io.nightsweep.engine.Actor;
 import io.nightsweep.engine.Observer;
-import io.nightsweep.engine.RemedySteps;
 import io.nightsweep.engine.Settings;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepEngine;
@@ -18,6 +17,8 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Path;
@@ -43,7 +44,7 @@ final class RoughNight implements Journal {
   private final Invariants invariants = new Invariants();
   private final SimCluster cluster;
   private final RoughWorkload workload;
-  private final List<CompletableFuture<RemedySteps.StepOutcome>> underWay = new ArrayList<>();
+  private final List<CompletableFuture<StepEnd>> underWay = new ArrayList<>();
   private final List<AssertionError> broken = new ArrayList<>();
   private long ticks;
 
@@ -195,9 +196,9 @@ final class RoughNight implements Journal {
   }
 
   /** A step takes its time; it ends before some later tick. */
-  private CompletableFuture<RemedySteps.StepOutcome> begin(
+  private CompletableFuture<StepEnd> begin(
       Remedy.RemedyStep step, AttemptState attempt, SweepState state) {
-    CompletableFuture<RemedySteps.StepOutcome> outcome = new CompletableFuture<>();
+    CompletableFuture<StepEnd> outcome = new CompletableFuture<>();
     underWay.add(outcome);
     endSomeSteps();
     return outcome;
@@ -207,7 +208,10 @@ final class RoughNight implements Journal {
     underWay.removeIf(
         step ->
             random.nextBoolean()
-                && step.complete(new RemedySteps.StepOutcome(random.nextInt(3) > 0, "rough")));
+                && step.complete(
+                    random.nextInt(3) > 0
+                        ? StepEnd.succeeded(Statement.words("rough"))
+                        : StepEnd.failed(Statement.words("rough"))));
   }
 
   @Override
