@@ -3,9 +3,37 @@
 What the journal tells and the page lacks is a fault, so that a row that is left out does not pass for one that agrees.
 """
 import datetime
+import os
 import re
 
 COMPARED = ("CONTROL", "SCREEN", "CONFIRM", "CONFIRM_CONTROL")
+
+
+PHRASES = os.path.join(os.path.dirname(os.path.abspath(__file__)), "../../../templates/report/en.properties")
+
+
+def sentences(events):
+    """The journal's events, in which each statement is the sentence that the English page has for it."""
+    said = dict(re.findall(r"^said\.([\w-]+)=(.*)$", open(PHRASES, encoding="utf-8").read(), re.M))
+    return [told(event, said) for event in events]
+
+
+def told(node, said):
+    if isinstance(node, list):
+        return [told(item, said) for item in node]
+    if not isinstance(node, dict):
+        return node
+    kind = node.get("type")
+    if kind == "Words" and "text" in node:
+        return node["text"]
+    if kind == "Row" and "joint" in node:
+        return node["joint"].join(told(part, said) for part in node["parts"])
+    if kind == "Phrase" and "key" in node:
+        values = [told(value, said) for value in node["values"]]
+        pattern = said[node["key"]].replace("''", "'").replace("\\\\", "\\")
+        pattern = re.sub(r"\{(\d)#([^|}]*)\|([^}]*)}", lambda m: m[2] if values[int(m[1]) : int(m[1]) + 1] == ["1"] else m[3], pattern)
+        return re.sub(r"\{(\d)}", lambda m: values[int(m[1])] if int(m[1]) < len(values) else m[0], pattern)
+    return {key: told(value, said) for key, value in node.items()}
 
 
 def plain(text):

@@ -3,20 +3,26 @@ package io.nightsweep.triage;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.journal.Json;
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workloads;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.ArrayList;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
@@ -104,6 +110,43 @@ class SecondReadingTest {
       compared++;
     }
     assertThat(compared).isEqualTo(LOGS.size());
+  }
+
+  /**
+   * The journal holds phrases and values, of which the second reading makes the page's sentences.
+   */
+  @Test
+  void theSecondReadingSaysEachStatementAsTheReportDoes() throws Exception {
+    List<Statement> all = new ArrayList<>();
+    for (String key : new TreeSet<>(Phrases.EN.keys())) {
+      if (key.startsWith("said.")) {
+        String phrase = key.substring("said.".length());
+        all.add(Statement.phrase(phrase, "1", "n2", Statement.words("a {0} b"), 3, 4, 5, 6));
+        all.add(Statement.phrase(phrase, "2", Statement.phrase(phrase, 1, 2, 3, 4, 5, 6, 7)));
+      }
+    }
+    all.add(Statement.row("; ", all.getFirst(), Statement.words("x")));
+    Path file = folder.resolve("statements.json");
+    Files.writeString(
+        file,
+        Json.mapper()
+            .writerFor(
+                Json.mapper().getTypeFactory().constructCollectionType(List.class, Statement.class))
+            .writeValueAsString(all));
+    Process python =
+        new ProcessBuilder(
+                "python3",
+                "-c",
+                "import json, sys, statements;"
+                    + " json.dump(statements.sentences(json.load(open(sys.argv[1]))), sys.stdout)",
+                file.toString())
+            .directory(SCRIPT.toAbsolutePath().getParent().toFile())
+            .redirectError(ProcessBuilder.Redirect.INHERIT)
+            .start();
+    List<String> said = new ArrayList<>();
+    Json.mapper().readTree(python.getInputStream()).forEach(text -> said.add(text.asText()));
+    assertThat(python.waitFor()).isZero();
+    assertThat(said).isEqualTo(all.stream().map(Phrases.EN::text).toList());
   }
 
   private Diagnosis diagnose(Playbook playbook, String text) throws Exception {
