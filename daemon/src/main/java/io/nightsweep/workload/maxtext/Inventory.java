@@ -6,11 +6,15 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
 /**
@@ -48,14 +52,7 @@ final class Inventory {
     String model = spec.cell().model();
     Path config = checkout.resolve("configs").resolve(model + ".gpu.yml");
     List<Fact> facts = new ArrayList<>();
-    Map<String, String> variables = variables(checkout);
-    variables.putAll(settings.launcher());
-    variables.forEach(
-        (name, value) -> {
-          if (!value.isEmpty() && NAMES.containsKey(name)) {
-            facts.add(new Fact(NAMES.getOrDefault(name, name), value, true));
-          }
-        });
+    facts.addAll(image(settings));
     facts.addAll(launcher(checkout));
     facts.add(new Fact("base config", "configs/" + model + ".gpu.yml", true));
     facts.add(
@@ -80,20 +77,43 @@ final class Inventory {
             facts.add(new Fact(key, value, HEADLINES.contains(key)));
           }
         });
-    for (EnvFile.Setting setting :
-        EnvFile.parse(text(checkout.resolve("configs").resolve(model + ".env.sh"))).settings()) {
+    for (BashFile.Setting setting :
+        read(checkout.resolve("configs").resolve(model + ".env.sh")).settings()) {
       // What the sweep file exports comes later and wins.
       if (!settings.env().containsKey(setting.variable())) {
         facts.add(
             new Fact(
                 model
-                    + (setting.isCertain() ? ".env.sh: " : ".env.sh, not for every cell: ")
+                    + (setting.isCertain() && setting.isExported()
+                        ? ".env.sh: "
+                        : ".env.sh, not for every cell: ")
                     + setting.variable(),
                 setting.written(),
                 false));
       }
     }
     return facts;
+  }
+
+  /** Which MaxText the jobs run; empty where the launcher alone knows the image. */
+  static Set<Fact> image(MaxTextSettings settings) {
+    Map<String, String> variables = new LinkedHashMap<>(variables(settings.checkout()));
+    variables.putAll(settings.launcher());
+    Set<Fact> facts = new LinkedHashSet<>();
+    variables.forEach(
+        (name, value) -> {
+          if (!value.isEmpty() && NAMES.containsKey(name)) {
+            facts.add(new Fact(NAMES.getOrDefault(name, name), value, true));
+          }
+        });
+    return facts;
+  }
+
+  /** The same facts among those of a sweep. */
+  static Set<Fact> image(List<Fact> inventory) {
+    return inventory.stream()
+        .filter(fact -> NAMES.containsValue(fact.name()))
+        .collect(Collectors.toSet());
   }
 
   /**
@@ -105,12 +125,16 @@ final class Inventory {
   }
 
   private static Map<String, String> variables(Path checkout) {
-    return ContainerEnv.values(
-        Stream.of("container_env.sh", "scripts/container_env.sh")
-            .map(file -> text(checkout.resolve(file)))
-            .filter(text -> !text.isEmpty())
-            .findFirst()
-            .orElse(""));
+    return Stream.of("container_env.sh", "scripts/container_env.sh")
+        .map(checkout::resolve)
+        .filter(Files::isRegularFile)
+        .findFirst()
+        .map(file -> read(file).values())
+        .orElse(Map.of());
+  }
+
+  private static BashFile read(Path file) {
+    return BashFile.parse(text(file), name -> text(file.resolveSibling(name)));
   }
 
   /** The launcher's commit, and the files that make it another than the commit's. */

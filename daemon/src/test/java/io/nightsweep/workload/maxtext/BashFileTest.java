@@ -2,14 +2,15 @@ package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.workload.maxtext.EnvFile.Setting;
+import io.nightsweep.workload.maxtext.BashFile.Setting;
 import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
-/** What an env file of the launcher's sets for every cell of its model. */
+/** What the launcher's files of bash set whatever happens. */
 @Tag("xla")
-class EnvFileTest {
+class BashFileTest {
   @Test
   void exportsOutsideOfBranchesAreCertain() {
     assertThat(
@@ -43,7 +44,7 @@ class EnvFileTest {
         export XLA_FLAGS
         export AFTER=1
         """;
-    assertThat(EnvFile.parse(file).settings())
+    assertThat(BashFile.parse(file, name -> "").settings())
         .extracting(Setting::variable)
         .containsExactly("PP", "XLA_FLAGS", "XLA_FLAGS", "XLA_FLAGS", "AFTER");
     assertThat(certain(file)).containsExactly("AFTER=1");
@@ -70,9 +71,64 @@ class EnvFileTest {
     assertThat(certain("export A=\"${PP:+--xla_a=1}\"\nexport B=\"$(f)\"\n")).isEmpty();
   }
 
+  /**
+   * The grammar of the launcher's {@code container_env.sh}, whose local file may be there or not.
+   */
+  @Test
+  void aFileBesideSetsWhatItNames() {
+    String file =
+        """
+        DOCKER_REGISTRY="${DOCKER_REGISTRY:-docker.io}"
+        if [[ -f "${BASH_SOURCE[0]%/*}/container_env.local.sh" ]]; then
+            source "${BASH_SOURCE[0]%/*}/container_env.local.sh"
+        fi
+        DOCKER_IMAGE="${DOCKER_IMAGE:-rocm/jax-training:maxtext-v26.2}"  # the container's
+        BRANCH="${BRANCH-}"
+        if [[ -n "${DIRS:-}" ]]; then
+            IFS=',' read -ra DIRS <<< "$DIRS"
+        fi
+        AFTER=1
+        """;
+    Map<String, String> all =
+        Map.of(
+            "DOCKER_REGISTRY", "docker.io",
+            "DOCKER_IMAGE", "rocm/jax-training:maxtext-v26.2",
+            "BRANCH", "",
+            "AFTER", "1");
+    assertThat(values(file, "")).isEqualTo(all);
+    assertThat(values(file, "DOCKER_TOKEN=x\n")).isEqualTo(all);
+    assertThat(values(file, "DOCKER_REGISTRY=\"ghcr.io\"\n"))
+        .as("the file says another in every job, or in some")
+        .doesNotContainKey("DOCKER_REGISTRY")
+        .hasSize(3);
+    assertThat(values(file, "[[ $X ]] && DOCKER_IMAGE=mine\n"))
+        .as("what is there is no default's")
+        .doesNotContainKey("DOCKER_IMAGE");
+    assertThat(values(file.replace("container_env.local", "$OTHER"), ""))
+        .as("a file that nobody knows may set anything")
+        .containsOnlyKeys("AFTER");
+  }
+
+  @Test
+  void aValueIsTheLastThatIsSure() {
+    assertThat(values("A=1\nA=2\n", "")).containsEntry("A", "2");
+    assertThat(values("A=1\nA=${A:-2}\n", "")).containsEntry("A", "1");
+    assertThat(values("A=\nA=${A:-2}\n", "")).as("an empty one may give way").isEmpty();
+    assertThat(values("A=1\nA=\"$B\"\n", "")).isEmpty();
+    assertThat(values("A=1\nA+=2\n", "")).as("12").isEmpty();
+    assertThat(values("export A='x y'; B=2; C=\"3;4\" # why\n", ""))
+        .isEqualTo(Map.of("A", "x y", "B", "2", "C", "3;4"));
+    assertThat(values("if x; then\n  A=1; B=2\nfi\nC=3; return\n", "")).isEmpty();
+  }
+
+  private static Map<String, String> values(String file, String beside) {
+    return BashFile.parse(file, name -> name.equals("container_env.local.sh") ? beside : "")
+        .values();
+  }
+
   private static List<String> certain(String file) {
-    return EnvFile.parse(file).settings().stream()
-        .filter(Setting::isCertain)
+    return BashFile.parse(file, name -> "").settings().stream()
+        .filter(s -> s.isCertain() && s.isExported())
         .map(s -> s.variable() + "=" + s.written())
         .toList();
   }
