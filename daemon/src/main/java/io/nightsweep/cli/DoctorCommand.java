@@ -22,6 +22,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -57,7 +58,8 @@ final class DoctorCommand implements Callable<Integer> {
       names = "--log",
       paramLabel = "FILE",
       description =
-          "Reads this log as a job's log of the sweep file would be read, and says what is measured in it.")
+          "Reads this log as a job's log of the sweep file would be read, and says what is measured"
+              + " in it.")
   private Optional<Path> log = Optional.empty();
 
   @Option(names = "--json", description = "One object on a line for each finding.")
@@ -112,7 +114,8 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private String withoutSlurm() {
-    return "start slurmctld, or: nightsweep lab up, or run jobs as processes of this machine: nightsweep doctor --cluster local"
+    return "start slurmctld, or: nightsweep lab up, or run jobs as processes of this machine:"
+               + " nightsweep doctor --cluster local"
         + file.map(f -> " " + f).orElse("");
   }
 
@@ -159,7 +162,8 @@ final class DoctorCommand implements Callable<Integer> {
     if (!missing.isEmpty()) {
       bad(
           "not on the PATH: " + String.join(", ", missing),
-          "run this where sbatch works; on a machine of your own: nightsweep setup, or --cluster local");
+          "run this where sbatch works; on a machine of your own: nightsweep setup, or --cluster"
+              + " local");
     } else {
       ok(
           "Slurm's commands are here"
@@ -213,8 +217,11 @@ final class DoctorCommand implements Callable<Integer> {
     ok("sweep file: valid, %d candidates".formatted(sweep.profiles().size() - 1));
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
-    for (Workload.SetupProblem p :
-        Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost())) {
+    Workload workload = Places.parts().workload(sweep.workload());
+    List<Workload.SetupProblem> problems =
+        new ArrayList<>(workload.preflight(sweep, choice.submitHost()));
+    problems.addAll(KnownBefore.problems(workload, sweep, directory));
+    for (Workload.SetupProblem p : problems) {
       Problem placed = loaded.placed(List.of(p), Phrases.EN::text).getFirst();
       String found = placed.place() + ": " + Phrases.EN.text(p.found());
       String whatToDo =

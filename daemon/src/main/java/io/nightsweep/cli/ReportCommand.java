@@ -88,7 +88,7 @@ final class ReportCommand implements Callable<Integer> {
   private void findings(SweepState s) throws IOException {
     PrintWriter out = spec.commandLine().getOut();
     for (Finding f : s.findings()) {
-      if (!f.is(Finding.PROGRAM)) {
+      if (f.isForPeople()) {
         out.println(
             json
                 ? Json.mapper().writeValueAsString(Shown.of(s, f))

@@ -115,7 +115,8 @@ final class StartCommand implements Callable<Integer> {
       out.println(
           isAny
               ? "the daemon runs; unfinished sweeps go on. Look: nightsweep watch"
-              : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start sweep.yaml");
+              : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start"
+                    + " sweep.yaml");
       out.flush();
       return ExitCode.OK;
     }
@@ -222,8 +223,10 @@ final class StartCommand implements Callable<Integer> {
       insistOnTheGate(sweep);
     }
     insist(Fitness.ofTheNodes(cluster, sweep, state), out);
+    Workload workload = Places.parts().workload(sweep.workload());
     List<Workload.SetupProblem> problems =
-        Places.parts().workload(sweep.workload()).preflight(sweep, choice.submitHost());
+        new ArrayList<>(workload.preflight(sweep, choice.submitHost()));
+    problems.addAll(KnownBefore.problems(workload, sweep, state));
     List<Workload.SetupProblem> fatal =
         problems.stream().filter(Workload.SetupProblem::fatal).toList();
     if (!fatal.isEmpty()) {

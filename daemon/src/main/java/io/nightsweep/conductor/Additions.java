@@ -24,7 +24,11 @@ public final class Additions {
     if (profiles.isEmpty() || profiles.size() > MOST) {
       return Optional.of("between 1 and " + MOST + " profiles can be added at once");
     }
-    return phase(s).or(() -> wave(s)).or(() -> duplicate(s, profiles)).or(() -> flag(s, profiles));
+    return phase(s)
+        .or(() -> wave(s))
+        .or(() -> duplicate(s, profiles))
+        .or(() -> flag(s, profiles))
+        .or(() -> setting(s, profiles));
   }
 
   private static Optional<String> phase(SweepState s) {
@@ -90,6 +94,22 @@ public final class Additions {
                                 + " of the profile '"
                                 + p.name()
                                 + "'; the probe job of this sweep asked it"))
+        .findFirst();
+  }
+
+  /** Refuses settings that, by the probe, the program does not have. */
+  private static Optional<String> setting(SweepState s, List<Profile> profiles) {
+    return profiles.stream()
+        .flatMap(
+            p ->
+                KnownSettings.missing(s, p).stream()
+                    .map(
+                        name ->
+                            "the program has no setting "
+                                + name
+                                + ", which the profile '"
+                                + p.name()
+                                + "' sets; the probe job of this sweep asked it"))
         .findFirst();
   }
 }

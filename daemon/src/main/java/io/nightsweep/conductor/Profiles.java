@@ -28,8 +28,29 @@ final class Profiles {
 
   static List<Decision> leave(View view) {
     SweepState s = view.state();
-    List<Decision> unknown = withoutUnknownFlags(s);
+    List<Decision> unknown = withoutUnknownSettings(s);
+    unknown.addAll(withoutUnknownFlags(s));
     return unknown.isEmpty() ? skipped(s) : unknown;
+  }
+
+  /** A setting that the program does not have ends each of its jobs before the first step. */
+  private static List<Decision> withoutUnknownSettings(SweepState s) {
+    List<Decision> decisions = new ArrayList<>();
+    for (String name : s.profileOrder()) {
+      List<String> missing =
+          s.isDropped(name) ? List.of() : KnownSettings.missing(s, s.profile(name));
+      if (!missing.isEmpty() && !s.profile(name).isBaseline()) {
+        decisions.add(
+            new Decision.Append(
+                new Event.ProfileDropped(
+                    name,
+                    DropCause.UNSUPPORTED,
+                    new Cause.Unsupported(
+                        Statement.phrase("unknown-setting", String.join(", ", missing)))),
+                Statement.phrase("because-probe")));
+      }
+    }
+    return decisions;
   }
 
   /**
@@ -46,6 +67,7 @@ final class Profiles {
     return s.profileOrder().stream()
         .filter(name -> !s.isDropped(name))
         .map(s::profile)
+        .filter(p -> KnownSettings.missing(s, p).isEmpty())
         .filter(p -> !refused(p, unknown).isEmpty())
         .<Decision>map(
             p -> new Decision.Append(without(p, unknown), Statement.phrase("because-probe")))

@@ -271,6 +271,11 @@ public final class Observer {
           new Event.FindingMade(
               Finding.ofUnknownFlags(a.id(), reading.unknownFlags(), log.path().toString())));
     }
+    if (trial.purpose() == Trial.Purpose.PROBE && !reading.knownSettings().isEmpty()) {
+      events.add(
+          new Event.FindingMade(
+              Finding.ofKnownSettings(a.id(), reading.knownSettings(), log.path().toString())));
+    }
     Judging.Observed observed = observed(s, a, trial, log, reading, provenance);
     events.addAll(SourceChanges.told(s, a.id(), observed.contradiction()));
     Judgement judgement = believed(s, a, Judging.judge(observed));

@@ -145,7 +145,7 @@ public final class Prompts {
   private void findings() {
     ArrayNode rows = data.putArray("findings");
     for (Finding f : s.findings()) {
-      if (!f.figures().isEmpty() && !f.is(Finding.PROGRAM) && rows.size() < MOST_ROWS) {
+      if (!f.figures().isEmpty() && f.isForPeople() && rows.size() < MOST_ROWS) {
         ObjectNode node = rows.addObject().put("kind", text(f.kind()));
         ObjectNode figures = node.putObject("figures");
         f.figures().entrySet().stream()

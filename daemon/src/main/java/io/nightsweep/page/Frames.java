@@ -7,7 +7,6 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Remarks;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.AttemptState;
-import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -78,7 +77,7 @@ final class Frames {
     }
     if (before.findings() != now.findings()) {
       for (int i = before.findings().size(); i < now.findings().size(); i++) {
-        if (!now.findings().get(i).is(Finding.PROGRAM)) {
+        if (now.findings().get(i).isForPeople()) {
           new EvidenceRows(t).finding(frame.row("findings", "%05d".formatted(i)), now, i);
         }
       }

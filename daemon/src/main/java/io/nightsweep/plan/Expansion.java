@@ -333,15 +333,17 @@ final class Expansion {
     return predicted.isEmpty() ? form.why() : (form.why() + " " + predicted).strip();
   }
 
-  /** A probe of flag names waits until all candidates are chosen: there may be no flag. */
+  /** A probe waits until all candidates are chosen: there may be nothing to ask about. */
   private List<Wave> withoutIdleProbe(List<Wave> waves, List<NotApplicable> notApplicable) {
-    if (used.values().stream().anyMatch(p -> !p.flags().isEmpty())) {
+    if (used.values().stream().anyMatch(p -> !p.flags().isEmpty() || !p.overrides().isEmpty())) {
       return waves;
     }
     waves.stream()
         .filter(w -> w.kind() == Kind.PROBE)
         .forEach(
-            w -> notApplicable.add(new NotApplicable(w.name(), "no candidate sets an XLA flag")));
+            w ->
+                notApplicable.add(
+                    new NotApplicable(w.name(), "no candidate sets a flag or a setting")));
     return waves.stream().filter(w -> w.kind() != Kind.PROBE).toList();
   }
 

@@ -65,9 +65,12 @@ public final class Loaded {
     for (String key : p.setting().split("/", -1)) {
       Optional<Scalar> value = at.scalar(key);
       if (at.get(key).isPresent()) {
-        place = value.map(Scalar::place).orElse(at.placeOf(key));
+        place = value.filter(v -> !p.atKey()).map(Scalar::place).orElse(at.placeOf(key));
       }
-      nearest = value.flatMap(v -> Nearest.to(v.text(), p.valid()));
+      nearest =
+          p.atKey()
+              ? Nearest.to(key, p.valid())
+              : value.flatMap(v -> Nearest.to(v.text(), p.valid()));
       at = at.mapping(key);
     }
     return new Problem(place, words.apply(p.found()), p.whatToDo(), nearest);

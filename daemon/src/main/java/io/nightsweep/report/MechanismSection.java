@@ -39,7 +39,7 @@ final class MechanismSection {
 
   /** Absent where the sweep profiles nothing. */
   void findings() {
-    List<Finding> told = s.findings().stream().filter(f -> !f.is(Finding.PROGRAM)).toList();
+    List<Finding> told = s.findings().stream().filter(Finding::isForPeople).toList();
     if (s.waves().stream().noneMatch(w -> w.wave().kind() == Wave.Kind.EVIDENCE)
         && told.isEmpty()) {
       return;

@@ -3,6 +3,7 @@ package io.nightsweep.sweep;
 import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Stream;
@@ -53,7 +54,7 @@ public record Finding(
 
   /**
    * Which program the job compiled. Figures: one, its instructions, by its hash; none where the job
-   * left no text of it. It is for {@code Programs} alone, and no report lists it.
+   * left no text of it. It is for {@code Programs} alone.
    */
   public static final String PROGRAM = "program";
 
@@ -64,6 +65,8 @@ public record Finding(
   public static final String UNREADABLE = "unreadable";
 
   private static final String UNKNOWN_FLAGS = "unknown-flags";
+
+  private static final String KNOWN_SETTINGS = "known-settings";
 
   public Finding {
     sources = List.copyOf(sources);
@@ -86,6 +89,11 @@ public record Finding(
 
   public boolean is(String otherKind) {
     return kind.equals(otherKind);
+  }
+
+  /** Whether reports list it; decisions alone rest on the others. */
+  public boolean isForPeople() {
+    return !is(PROGRAM) && !is(KNOWN_SETTINGS);
   }
 
   /** The hash of the program that the job compiled; empty for a finding of another kind. */
@@ -126,5 +134,26 @@ public record Finding(
    */
   public List<String> unknownFlags() {
     return is(UNKNOWN_FLAGS) ? List.copyOf(figures.keySet()) : List.of();
+  }
+
+  /**
+   * All settings that the program of a probe job has; the figures' names are the settings.
+   *
+   * @param source the file that tells them
+   */
+  public static Finding ofKnownSettings(AttemptId attempt, Set<String> names, String source) {
+    TreeMap<String, Double> named = new TreeMap<>();
+    names.forEach(name -> named.put(name, 1.0));
+    return new Finding(
+        attempt,
+        KNOWN_SETTINGS,
+        Statement.phrase("known-settings", names.size()),
+        List.of(source),
+        named);
+  }
+
+  /** Those settings; empty for a finding of another kind. */
+  public Set<String> knownSettings() {
+    return is(KNOWN_SETTINGS) ? figures.keySet() : Set.of();
   }
 }

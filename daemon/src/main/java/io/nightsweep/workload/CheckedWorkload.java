@@ -119,6 +119,12 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
+  public Optional<List<SetupProblem>> unknownSettings(
+      SweepSpec spec, List<Fact> inventory, Set<String> known, String whose) {
+    return own.unknownSettings(spec, inventory, known, whose);
+  }
+
+  @Override
   public Set<String> namedBefore(SweepSpec spec) {
     return own.namedBefore(spec);
   }

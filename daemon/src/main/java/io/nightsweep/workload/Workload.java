@@ -128,6 +128,19 @@ public interface Workload {
   }
 
   /**
+   * What of the sweep its program does not have, by what a probe job of an earlier sweep found.
+   *
+   * @param inventory of that sweep
+   * @param known the settings that its program has
+   * @param whose that sweep's id
+   * @return empty where that sweep's program may be another one
+   */
+  default Optional<List<SetupProblem>> unknownSettings(
+      SweepSpec spec, List<Fact> inventory, Set<String> known, String whose) {
+    return Optional.empty();
+  }
+
+  /**
    * @param jobName the intent's, unique among all sweeps
    * @param outputDirectory the attempt's own, on the shared filesystem
    */
@@ -225,6 +238,7 @@ public interface Workload {
    *     begun
    * @param unknownFlags those that the build says it does not know, and as {@code --flag=value}
    *     those whose value it cannot parse
+   * @param knownSettings all that the program has, where a probe job tells them
    * @param provenance the software that the job says it runs with, by name; empty where it tells
    *     none
    * @param divergedAt the first step whose loss is no finite number, measured or not
@@ -237,6 +251,7 @@ public interface Workload {
       Effective effective,
       OptionalInt exitCode,
       List<String> unknownFlags,
+      Set<String> knownSettings,
       SortedMap<String, String> provenance,
       OptionalInt divergedAt) {
     public WorkloadReading(
@@ -255,6 +270,7 @@ public interface Workload {
           effective,
           exitCode,
           unknownFlags,
+          Set.of(),
           new TreeMap<>(),
           measurement.or(() -> sofar).stream()
               .flatMap(m -> m.steps().stream())
@@ -290,11 +306,22 @@ public interface Workload {
    * @param setting of the sweep file that is at fault, such as {@code workload/repository}; empty
    *     where it is the machine
    * @param valid the names that the setting may have, where they can be counted
+   * @param atKey whether the setting's name is at fault, and not its value
    */
   record SetupProblem(
-      Statement found, String whatToDo, boolean fatal, String setting, List<String> valid) {
+      Statement found,
+      String whatToDo,
+      boolean fatal,
+      String setting,
+      List<String> valid,
+      boolean atKey) {
     public SetupProblem {
       valid = List.copyOf(valid);
+    }
+
+    public SetupProblem(
+        Statement found, String whatToDo, boolean fatal, String setting, List<String> valid) {
+      this(found, whatToDo, fatal, setting, valid, false);
     }
 
     /** Told in English alone, to whoever sets up the machine. */

@@ -2,16 +2,32 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
-import io.nightsweep.cluster.Cluster;
 import io.nightsweep.engine.StateDirectory;
-import io.nightsweep.sweep.JobId;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.Replay;
+import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.DrawnSurface;
+import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Weather;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Finding;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.maxtext.MaxText;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -62,13 +78,13 @@ class MaxTextBadInputTest {
       delimiter = '|',
       textBlock =
           """
-      model: tiny         | model: tinny         | 1:8: there is no %s/configs/tinny.gpu.yml; expected one of tiny; did you mean 'tiny'?
-      parallelism: FSDP=2 | parallelism: FSDP=3  | 2:14: the axes dcn_fsdp_parallelism=3 multiply to 3, and there are 2 nodes; expected axes that multiply
-      parallelism: FSDP=2 | parallelism: PP=2,FSDP=2 | 2:14: the axes dcn_fsdp_parallelism=2 x dcn_pipeline_parallelism=2 multiply to 4, and there are 2 nodes
-      parallelism: FSDP=2 | parallelism: FSDP=2,TP=3 | 2:14: the axes ici_tensor_parallelism=3 multiply to 3, and there are 1 devices on a node
-      'repository: %s'    | 'repository: %s/configs' | 6:15: no submit.sh that can be run in %s/configs; set workload.repository to the maxtext-slurm repository
-      short: {max_target_length: 32} | short: {a_long_setting_of_the_model_1: 1, a_long_setting_of_the_model_2: x/y} | 8:3: baseline-deployed on short: a_long_setting_of_the_model_2=x/y: the launcher makes a file name of it, which cannot hold that
-      """)
+          model: tiny         | model: tinny         | 1:8: there is no %s/configs/tinny.gpu.yml; expected one of tiny; did you mean 'tiny'?
+          parallelism: FSDP=2 | parallelism: FSDP=3  | 2:14: the axes dcn_fsdp_parallelism=3 multiply to 3, and there are 2 nodes; expected axes that multiply
+          parallelism: FSDP=2 | parallelism: PP=2,FSDP=2 | 2:14: the axes dcn_fsdp_parallelism=2 x dcn_pipeline_parallelism=2 multiply to 4, and there are 2 nodes
+          parallelism: FSDP=2 | parallelism: FSDP=2,TP=3 | 2:14: the axes ici_tensor_parallelism=3 multiply to 3, and there are 1 devices on a node
+          'repository: %s'    | 'repository: %s/configs' | 6:15: no submit.sh that can be run in %s/configs; set workload.repository to the maxtext-slurm repository
+          short: {max_target_length: 32} | short: {a_long_setting_of_the_model_1: 1, a_long_setting_of_the_model_2: x/y} | 8:3: baseline-deployed on short: a_long_setting_of_the_model_2=x/y: the launcher makes a file name of it, which cannot hold that
+          """)
   void whatTheRepositoryCannotRunIsSaidAtItsPlace(String line, String spoilt, String expected)
       throws IOException {
     String text = SWEEP.formatted(repository);
@@ -84,7 +100,8 @@ class MaxTextBadInputTest {
         config, Files.readString(config).replace("per_device_batch_size: 8", "# no batch size"));
     assertThat(refused(SWEEP.formatted(repository), ExitCode.UNFIT).strip())
         .isEqualTo(
-            "sweep.yaml:1:8: configs/tiny.gpu.yml has no per_device_batch_size; find it by a batch-size sweep first, and set workload.per_device_batch_size");
+            "sweep.yaml:1:8: configs/tiny.gpu.yml has no per_device_batch_size; find it by a"
+                + " batch-size sweep first, and set workload.per_device_batch_size");
   }
 
   @Test
@@ -114,9 +131,9 @@ class MaxTextBadInputTest {
                 .lines()
                 .filter(l -> l.contains("no catalog has")))
         .containsExactly(
-            "ok    sweep.yaml:10:19: no catalog has the flag '--xla_gpu_all_gather_combine_treshold_bytes';"
-                + " the build is asked before the first wave;"
-                + " did you mean '--xla_gpu_all_gather_combine_threshold_bytes'?");
+            "ok    sweep.yaml:10:19: no catalog has the flag"
+                + " '--xla_gpu_all_gather_combine_treshold_bytes'; the build is asked before the"
+                + " first wave; did you mean '--xla_gpu_all_gather_combine_threshold_bytes'?");
   }
 
   /** XLA would end the probe of all flags, and each job of the profile. */
@@ -157,17 +174,107 @@ class MaxTextBadInputTest {
         .contains("did you mean 'repository'?");
   }
 
-  /** Two sweeps of one person take turns; only others' jobs are in the way. */
+  /** A readable checkout of the image's MaxText tells what the probe job else has to ask. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          profiles: | profiles: {typo: {overrides: {remat_polcy: full}}} | 11:31: the MaxText in %s/image/amd has no setting 'remat_polcy'; correct it; did you mean 'remat_policy'?
+          ray:      | inner_stps: 2 | 7:3: the MaxText in %s/image/amd has no setting 'inner_stps'; correct it; did you mean 'inner_steps'?
+          ray:      | validation: {data_set_path: x} | 7:16: the MaxText in %s/image/amd has no setting 'data_set_path'; correct it
+          short:    | short: {max_target_lngth: 32} | 10:11: the MaxText in %s/image/amd has no setting 'max_target_lngth'; correct it; did you mean 'max_target_length'?
+          """)
+  void aSettingThatTheMaxTextDoesNotHaveIsRefusedAtItsPlace(
+      String key, String spoilt, String expected) throws IOException {
+    String text = ofAMaxText("%s/image/amd");
+    assertThat(warned(text)).doesNotContain("no setting");
+    String bad = text.replaceFirst("(?m)^( *)" + key + ".*(\\R {2}ag-1G.*)?", "$1" + spoilt);
+    assertThat(refused(bad, ExitCode.UNFIT).strip()).isEqualTo("sweep.yaml:" + filled(expected));
+  }
+
   @Test
-  void jobsOfNightsweepsOtherSweepsAreNoCompetition() {
-    Cluster.ForeignJob own =
-        new Cluster.ForeignJob(
-            new JobId("7"), "me", "JAX-tiny-ag.ns-tiny-fsdp-2-t0001a1-steps_15", "R", List.of());
-    Cluster.ForeignJob foreign =
-        new Cluster.ForeignJob(
-            new JobId("8"), "me", "JAX-tiny-ag.ns-another-t0001a1", "R", List.of());
-    assertThat(DoctorCommand.foreign(List.of(own, foreign), List.of("tiny-fsdp-2")))
-        .containsExactly(foreign);
+  void aFolderWithoutAMaxTextIsNone() throws IOException {
+    assertThat(refused(ofAMaxText("%s/configs"), ExitCode.UNFIT).strip())
+        .isEqualTo(
+            filled(
+                "sweep.yaml:8:12: there is no MaxText in %s/configs; name the folder that holds"
+                    + " src/MaxText or src/maxtext, or take the line out"));
+  }
+
+  /** maxtext-slurm of June 2026 with a MaxText from after 20 February. */
+  @Test
+  void aLauncherThatCallsAnotherModuleThanTheMaxTextHasIsRefused() throws IOException {
+    Files.writeString(
+        repository.resolve("utils/monkey_patch_maxtext.py"),
+        "    from MaxText import train as t\n");
+    String said =
+        filled(
+            "sweep.yaml:8:12: the launcher calls main of MaxText.train, which the MaxText in"
+                + " %s/image/amd does not have: every job would end before its first step; use an"
+                + " image with a MaxText from before 20 February 2026 (maxtext-v0.2.0), or a"
+                + " launcher that calls maxtext.trainers.pre_train.train");
+    assertThat(refused(ofAMaxText("%s/image/amd"), ExitCode.UNFIT).strip()).isEqualTo(said);
+    assertThat(warned(ofAMaxText("%s/image/amd")).lines().filter(l -> l.startsWith("FAULT")))
+        .anySatisfy(
+            l -> assertThat(l).contains("8:12: the launcher calls main of MaxText.train, which"));
+    Path train = repository.resolve("image/amd/src/MaxText/train.py");
+    Files.writeString(train, "def main(argv):\n");
+    assertThat(warned(ofAMaxText("%s/image/amd"))).doesNotContain("calls main of");
+  }
+
+  /** The probe of an earlier sweep asked the same image. */
+  @Test
+  void aSettingThatAnEarlierProbeDidNotFindIsRefusedAtItsPlace() throws Exception {
+    String typo =
+        SWEEP
+            .formatted(repository)
+            .replace("  ag-1G:", "  typo: {overrides: {remat_polcy: full}}\n  ag-1G:");
+    SweepSpec spec =
+        SweepFile.load(Files.writeString(folder.resolve("sweep.yaml"), typo))
+            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    SweepDirectory earlier = state.sweep("last-week");
+    Files.createDirectories(earlier.root());
+    Finding known =
+        Finding.ofKnownSettings(
+            AttemptId.parse("t0001a1"), Set.of("remat_policy", "max_target_length"), "probe.log");
+    try (FileJournal journal = FileJournal.open(earlier.journal(), new Replay())) {
+      Instant at = Instant.parse("2026-11-01T20:00:00Z");
+      journal.append(
+          at,
+          List.of(
+              new Night(
+                      spec,
+                      new DrawnSurface(Map.of(), 1000, Weather.calm(0.02), 3),
+                      Faults.none(),
+                      Duration.ofMinutes(4),
+                      3)
+                  .run()
+                  .entries()
+                  .getFirst()
+                  .event(),
+              new Event.InventoryTaken(new MaxText().open(folder).inventory(spec)),
+              new Event.FindingMade(known)));
+    }
+    Said said = start(typo);
+    assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.err())
+        .contains(
+            "sweep.yaml:10:22: the MaxText that the probe job of ",
+            " asked has no setting 'remat_polcy'; correct it, or, where the image has changed"
+                + " since, name a checkout of its MaxText by workload.maxtext; did you mean"
+                + " 'remat_policy'?");
+    assertThat(warned(typo)).contains("has no setting 'remat_polcy'");
+    String image = "  launcher: {DOCKER_IMAGE: \"other/jax:1\"}\nconfigTags:";
+    assertThat(warned(typo.replace("configTags:", image)))
+        .as("another image")
+        .doesNotContain("no setting");
+  }
+
+  private String ofAMaxText(String path) {
+    return SWEEP
+        .formatted(repository)
+        .replace("configTags:", "  ray: true\n  maxtext: " + filled(path) + "\nconfigTags:");
   }
 
   private String filled(String text) {

@@ -17,6 +17,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.function.Predicate;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -89,6 +90,27 @@ class AdditionsTest {
             refusal(probed, Profile.of("mine", Map.of("--xla_gpu_gone", "1"), Map.of(), Map.of())))
         .hasValueSatisfying(
             why -> assertThat(why).contains("the build does not know --xla_gpu_gone"));
+  }
+
+  @Test
+  void aSettingThatTheProbeDidNotFindIsRefused() {
+    SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
+    AttemptId probe = s.attempts().findFirst().orElseThrow().id();
+    Profile mine = Profile.of("mine", Map.of(), Map.of(), Map.of("remat_polcy", "full"));
+    assertThat(refusal(s, mine)).as("no probe told").isEmpty();
+    SweepState probed =
+        s.apply(
+            new Entry(
+                s.seq() + 1,
+                s.lastEventAt(),
+                new Event.FindingMade(
+                    Finding.ofKnownSettings(probe, Set.of("remat_policy", "rl"), "log"))));
+    assertThat(refusal(probed, mine))
+        .hasValue(
+            "the program has no setting remat_polcy, which the profile 'mine' sets; the probe job"
+                + " of this sweep asked it");
+    assertThat(refusal(probed, Profile.of("mine", Map.of(), Map.of(), Map.of("rl.group", "2"))))
+        .isEmpty();
   }
 
   private static Optional<String> refusal(SweepState s, Profile... profiles) {

@@ -38,6 +38,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
@@ -357,6 +358,7 @@ final class SampleNight {
             new Effective.AsScheduled(),
             OptionalInt.empty(),
             List.of(),
+            Set.of(),
             software,
             OptionalInt.empty());
       }

@@ -67,6 +67,8 @@ class XlaSweepIT {
         fast-min-max:
           flags: {--xla_cpu_enable_fast_min_max: true, --xla_cpu_flag_of_an_older_build: 2}
           env: {NCCL_PROTO: Simple}
+        typo:
+          overrides: {remat_polcy: full}
       plan: xla-tuning
       budget: {jobs: 36, hours: 3}
       # What is deployed switches the compiler's optimizer off.
@@ -134,7 +136,7 @@ class XlaSweepIT {
     new ReportReading(directory.reports(), directory.journal(), end).holds("shallow");
   }
 
-  /** All unknown flags at once, before any candidate ran. */
+  /** All unknown flags and settings at once, before any candidate ran. */
   private static void probed(SweepState end) {
     assertThat(end.findings().stream().flatMap(f -> f.unknownFlags().stream())).contains(GONE);
     assertThat(end.dropped().values())
@@ -142,6 +144,14 @@ class XlaSweepIT {
         .contains(tuple("gone", Event.ProfileDropped.DropCause.UNSUPPORTED));
     assertThat(end.profile("fast-min-max").flags())
         .containsOnlyKeys("--xla_cpu_enable_fast_min_max");
+    assertThat(end.findings().stream().flatMap(f -> f.knownSettings().stream()))
+        .contains("remat_policy", "num_layers", "base_config")
+        .doesNotContain("remat_polcy");
+    assertThat(end.dropped().get("typo"))
+        .extracting(Event.ProfileDropped::cause)
+        .isEqualTo(Event.ProfileDropped.DropCause.UNSUPPORTED);
+    assertThat(end.attempts().map(a -> end.trial(a.id().trial()).trial().profile()))
+        .doesNotContain("typo");
   }
 
   /** The step was cut along the tensor axis, and the daemon read from XLA's own files how. */

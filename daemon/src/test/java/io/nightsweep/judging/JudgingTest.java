@@ -17,6 +17,7 @@ import java.util.Locale;
 import java.util.Optional;
 import java.util.OptionalDouble;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.TreeMap;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -92,6 +93,7 @@ class JudgingTest {
             },
             exitInLog == null ? OptionalInt.empty() : OptionalInt.of(exitInLog),
             List.of(),
+            Set.of(),
             new TreeMap<>(),
             loss == null || Double.isFinite(Double.parseDouble(loss.replace("ends at ", "")))
                 ? OptionalInt.empty()

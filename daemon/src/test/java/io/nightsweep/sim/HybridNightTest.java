@@ -19,7 +19,10 @@ import java.nio.file.Path;
 import java.util.Collections;
 import java.util.List;
 import java.util.Map;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -110,6 +113,47 @@ class HybridNightTest {
     assertThat(s.dropped().get("lhs"))
         .extracting(Event.ProfileDropped::cause)
         .isEqualTo(Event.ProfileDropped.DropCause.UNSUPPORTED);
+  }
+
+  /**
+   * The probe told what the program has: a profile that sets anything else leaves before its job.
+   */
+  @Test
+  void aSettingThatTheProgramDoesNotHaveCostsNoJob() throws Exception {
+    ShippedNights nights = new ShippedNights(folder, "PP=8", 1);
+    Set<String> settings =
+        nights.spec().everyProfile().stream()
+            .flatMap(p -> p.overrides().keySet().stream())
+            .collect(Collectors.toCollection(TreeSet::new));
+    assertThat(settings).contains("num_pipeline_microbatches");
+    settings.remove("num_pipeline_microbatches");
+    List<String> candidates =
+        nights.spec().profiles().stream()
+            .filter(p -> p.overrides().containsKey("num_pipeline_microbatches"))
+            .map(Profile::name)
+            .toList();
+    assertThat(candidates).isNotEmpty();
+    Event told =
+        new Event.FindingMade(Finding.ofKnownSettings(AttemptId.parse("t0001a1"), settings, "log"));
+    SweepState s =
+        new Night(
+                nights.spec(),
+                new DrawnSurface(Map.of(), 1000, Weather.usual(0.008), 1),
+                Faults.none(),
+                ShippedNights.JOB,
+                1)
+            .after(List.of(told))
+            .run()
+            .state();
+    assertThat(s.dropped().values())
+        .filteredOn(d -> d.cause() == Event.ProfileDropped.DropCause.UNSUPPORTED)
+        .extracting(Event.ProfileDropped::profile)
+        .containsExactlyInAnyOrderElementsOf(candidates);
+    assertThat(s.trials().values()).noneMatch(t -> candidates.contains(t.trial().profile()));
+    assertThat(ReportTexts.english(s))
+        .contains("the program has no setting num_pipeline_microbatches")
+        .doesNotContain("The program has " + settings.size() + " settings");
+    assertThat(ReportTexts.chinese(s)).contains("该程序没有设置 num_pipeline_microbatches");
   }
 
   /** The report sets the winner's own dump beside the one as deployed, figure by figure. */

@@ -43,27 +43,6 @@ class SecondReadingTest {
   /** Of the real launcher and MaxText's release of 30 December 2025, with fewer frames and keys. */
   private static final Map<String, String> LOGS =
       Map.of(
-          "typo",
-          """
-          0: WARNING:MaxText.pyconfig:Ignoring invalid/unsupported field from YAML/CLI: 'remat_polcy'
-          0: Traceback (most recent call last):
-          0:   File "/workspace/maxtext/src/MaxText/pyconfig.py", line 114, in _prepare_for_pydantic
-          0:     raise ValueError(f"{key!r} not in {", ".join(map(repr, valid_fields))}.")
-          0: ValueError: 'remat_polcy' not in 'emb_dim', 'mlp_dim', 'checkpointing', 'stack_trace_interval_seconds', 'debug'.
-          0: + _train_rc=1
-          0: + exit 1
-          0: NODE_EXIT host=n1 exit=1
-          srun: error: n1: task 0: Exited with exit code 1
-          srun: launch/slurm: _step_signal: Terminating StepId=7.3
-          1: [SIGTERM] Received — waiting for coredump before exit...
-          1: ++ exit 143
-          1: [INFO] n2: Cleaning up container maxtext-slurm-7-node1 ...
-          1: Error response from daemon: No such container: maxtext-slurm-7-node1
-          1: NODE_EXIT host=n2 exit=143
-          srun: error: n2: task 1: Exited with exit code 143
-          == Training FAILED (exit=143, 18s) ==
-            Status: FAILED (exit 1) — Training FAILED (exit=143)
-          """,
           "one-rank",
           """
           1: Traceback (most recent call last):
@@ -103,7 +82,7 @@ class SecondReadingTest {
       String profile = judged.group(1);
       Diagnosis found = diagnose(playbook, LOGS.getOrDefault(profile, ""));
       assertThat(found.failureClass()).as(profile).isEqualTo(judged.group(3));
-      assertThat(found.quotes().getFirst().text()).as(profile).containsPattern("remat_polcy|lost");
+      assertThat(found.quotes().getFirst().text()).as(profile).contains("lost");
       Remedy remedy = playbook.remedyFor(found.failureClass());
       int runs = remedy.then() == Remedy.Then.RESUBMIT ? 1 + remedy.limit() : 1;
       assertThat(runs).as(profile).isEqualTo(Integer.parseInt(judged.group(2)));

@@ -67,15 +67,17 @@ final class EnvBlock {
   }
 
   /**
-   * An env file that asks the build whether it knows the flags, and trains nothing. XLA names all
-   * that it does not know at once.
+   * An env file that asks the build whether it knows the flags, tells the settings that MaxText
+   * has, and trains nothing. XLA names all that it does not know at once.
+   *
+   * @param settings that MaxText takes whether or not it has them
    */
-  static String probe(String deployed, Map<String, String> flags) {
+  static String probe(String deployed, Map<String, String> flags, List<String> settings) {
     return deployed
         + (deployed.isEmpty() || deployed.endsWith("\n") ? "" : "\n")
         + BEGIN
         + "\n"
-        + InstalledMaxText.script(new TreeMap<>(), "")
+        + InstalledMaxText.script(new TreeMap<>(), InstalledMaxText.settings(settings))
         + """
         nightsweep_flags=(%s)
         nightsweep_refusal="Couldn't interpret value [^[:cntrl:]]* for flag -*([A-Za-z0-9_]+)"

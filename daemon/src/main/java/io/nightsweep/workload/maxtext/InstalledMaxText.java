@@ -1,7 +1,9 @@
 package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.cluster.Shell;
+import java.util.List;
 import java.util.SortedMap;
+import java.util.stream.Collectors;
 
 /**
  * Bash that asks the MaxText of the job's image what it knows, where the launcher sources the
@@ -100,6 +102,42 @@ final class InstalledMaxText {
       """
           .formatted(PROVENANCE);
 
+  /**
+   * Pydantic's fields stand in a file of their own, some of them there alone; where MaxText has
+   * such fields and they are elsewhere, nothing is told.
+   */
+  private static final String SETTINGS =
+      """
+      nightsweep_word=$(nightsweep_read configs/types.py || :)
+      if [[ -n $nightsweep_package && ${NODE_RANK:-0} == 0 ]] &&
+        [[ -n $nightsweep_word || $(nightsweep_read pyconfig.py || :; nightsweep_read configs/pyconfig.py || :) != *pydantic* ]]; then
+        mapfile -t nightsweep_names < <({
+          printf '%%s\\n' %s
+          nightsweep_read configs/base.yml | sed -nE 's/^([A-Za-z_][A-Za-z0-9_]*):.*/\\1/p'
+          sed -nE 's/^  ([A-Za-z_][A-Za-z0-9_]*): .*/\\1/p' <<<"$nightsweep_word"
+        } | LC_ALL=C sort -u)
+        for ((nightsweep_word = 0; nightsweep_word < ${#nightsweep_names[@]}; nightsweep_word += 40)); do
+          echo "%s${nightsweep_names[*]:nightsweep_word:40}"
+        done
+        echo "%s${#nightsweep_names[@]}"
+        unset nightsweep_names
+      fi
+      """;
+
+  /**
+   * maxtext-slurm imports {@code MaxText.train} and calls its main function: MaxText has moved that
+   * function to another module on 20 February 2026 (0.2.0).
+   */
+  private static final String FITS =
+      """
+      if [[ -n $nightsweep_package ]] &&
+        grep -qsE '^ *from MaxText import train\\b' "${BASH_SOURCE[0]%/configs/*}"/utils/*.py &&
+        [[ $'\\n'$(nightsweep_read train.py || :; nightsweep_package=${nightsweep_package%/*}/MaxText nightsweep_read train.py || :) != *$'\\n''def main('* ]]; then
+        echo "nightsweep: the launcher calls main of MaxText.train, which the installed MaxText does not have"
+        exit 1
+      fi
+      """;
+
   private static final String END =
       """
       unset -f nightsweep_pass nightsweep_read
@@ -112,9 +150,9 @@ final class InstalledMaxText {
    * The whole of it.
    *
    * @param whereKnown settings that are passed on where the installed MaxText has them
-   * @param cache bash that says where the job keeps what it compiles
+   * @param more bash that rests on it, as what says where the job keeps what it compiles
    */
-  static String script(SortedMap<String, String> whereKnown, String cache) {
+  static String script(SortedMap<String, String> whereKnown, String more) {
     StringBuilder bash = new StringBuilder(DEFINITION);
     whereKnown.forEach(
         (key, value) ->
@@ -123,7 +161,21 @@ final class InstalledMaxText {
                 .append(' ')
                 .append(Shell.word(value))
                 .append('\n'));
-    return bash.append(cache).append(STEPS).append(VERSIONS).append(END).toString();
+    return bash.append(more).append(STEPS).append(VERSIONS).append(END).toString();
+  }
+
+  /**
+   * For a probe, within the script: ends the job where launcher and MaxText do not fit, and prints
+   * the settings that MaxText has.
+   *
+   * @param always names that it takes besides
+   */
+  static String settings(List<String> always) {
+    return FITS
+        + SETTINGS.formatted(
+            always.stream().map(Shell::word).collect(Collectors.joining(" ")),
+            SettingLines.NAMES,
+            SettingLines.COUNT);
   }
 
   /**
@@ -132,19 +184,20 @@ final class InstalledMaxText {
    */
   static String imageScript() {
     return """
-        (
-          cd "${MAXTEXT_SLURM_DIR:-.}" || exit 0
-          for nightsweep_word in . scripts; do
-            [[ ! -r $nightsweep_word/container_env.sh ]] || source "$nightsweep_word/container_env.sh" >/dev/null || :
-          done
-          nightsweep_engine=$(source utils/docker_utils.sh >/dev/null && get_docker_bin || echo docker)
-          if [[ ${DOCKER_IMAGE:-} == *.tar && -f $DOCKER_IMAGE ]]; then
-            printf '%1$simage file=%%s of %%s\\n' "$DOCKER_IMAGE" "$(stat -c '%%s bytes, written %%y' "$DOCKER_IMAGE")"
-          elif [[ -n ${DOCKER_IMAGE:-} ]]; then
-            nightsweep_word=$(timeout 20 $nightsweep_engine image inspect --format '{{.Id}}' "$DOCKER_IMAGE" </dev/null)
-            [[ ! $nightsweep_word =~ ^(sha256:)?[0-9a-f]{12,}$ ]] || printf '%1$simage digest=%%s\\n' "$nightsweep_word"
-          fi
-        ) 2>/dev/null || :"""
+    (
+      cd "${MAXTEXT_SLURM_DIR:-.}" || exit 0
+      for nightsweep_word in . scripts; do
+        [[ ! -r $nightsweep_word/container_env.sh ]] || source "$nightsweep_word/container_env.sh" >/dev/null || :
+      done
+      nightsweep_engine=$(source utils/docker_utils.sh >/dev/null && get_docker_bin || echo docker)
+      if [[ ${DOCKER_IMAGE:-} == *.tar && -f $DOCKER_IMAGE ]]; then
+        printf '%1$simage file=%%s of %%s\\n' "$DOCKER_IMAGE" "$(stat -c '%%s bytes, written %%y' "$DOCKER_IMAGE")"
+      elif [[ -n ${DOCKER_IMAGE:-} ]]; then
+        nightsweep_word=$(timeout 20 $nightsweep_engine image inspect --format '{{.Id}}' "$DOCKER_IMAGE" </dev/null)
+        [[ ! $nightsweep_word =~ ^(sha256:)?[0-9a-f]{12,}$ ]] || printf '%1$simage digest=%%s\\n' "$nightsweep_word"
+      fi
+    ) 2>/dev/null || :\
+    """
         .formatted(PROVENANCE);
   }
 }

@@ -19,6 +19,7 @@ import java.util.stream.Stream;
 final class LauncherScripts {
   private static final Pattern VARIABLE = Pattern.compile("\\b[A-Z][A-Z0-9_]{2,}\\b");
   private static final Pattern STAGES = Pattern.compile("(?m)^\\s*stage_timeout_init((?: +\\S+)+)");
+  private static final Pattern CALLS_MAIN = Pattern.compile("(?m)^ *from MaxText import train\\b");
   private static final String RAY = "_train_with_ray.sh";
 
   /** Each is called by the one before it, where that one is there at all. */
@@ -49,6 +50,12 @@ final class LauncherScripts {
         .flatMap(name -> misspelt(name).stream())
         .forEach(problems::add);
     return problems;
+  }
+
+  /** Whether its Python calls the main function of {@code MaxText.train}. */
+  boolean callsMain() {
+    return files(checkout.resolve("utils"), ".*\\.py")
+        .anyMatch(file -> CALLS_MAIN.matcher(LauncherHosts.text(file)).find());
   }
 
   private Optional<SetupProblem> missing() {
@@ -113,7 +120,7 @@ final class LauncherScripts {
   private Set<String> variables() {
     Set<String> names = new TreeSet<>();
     Stream.of("", "utils", "configs")
-        .flatMap(folder -> scripts(checkout.resolve(folder)).stream())
+        .flatMap(folder -> files(checkout.resolve(folder), ".*\\.(?:sh|sbatch|template)"))
         .map(LauncherHosts::text)
         .forEach(
             text -> VARIABLE.matcher(text).results().map(MatchResult::group).forEach(names::add));
@@ -121,11 +128,11 @@ final class LauncherScripts {
   }
 
   /** None where there is no such folder. */
-  private static List<Path> scripts(Path folder) {
+  private static Stream<Path> files(Path folder, String name) {
     try (Stream<Path> files = Files.list(folder)) {
-      return files.filter(file -> file.toString().matches(".*\\.(?:sh|sbatch|template)")).toList();
+      return files.filter(file -> file.toString().matches(name)).toList().stream();
     } catch (IOException e) {
-      return List.of();
+      return Stream.empty();
     }
   }
 

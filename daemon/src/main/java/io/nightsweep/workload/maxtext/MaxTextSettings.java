@@ -21,6 +21,7 @@ import java.util.TreeSet;
  * @param checkout the maxtext-slurm repository, root or scripts folder, its links resolved
  * @param outputs where the launcher puts logs and folders
  * @param ray whether the launcher is told to train through Ray
+ * @param maxtext a checkout of the MaxText that the image has, where one can be read
  * @param sbatch further arguments of {@code sbatch}
  * @param launcher variables that {@code submit.sh} and the scripts behind it read, such as {@code
  *     DOCKER_IMAGE} and {@code SBATCH_ACCOUNT}
@@ -35,6 +36,7 @@ record MaxTextSettings(
     Path checkout,
     Path outputs,
     boolean ray,
+    Optional<Path> maxtext,
     List<String> sbatch,
     Optional<String> stageTimeouts,
     SortedMap<String, String> launcher,
@@ -45,6 +47,7 @@ record MaxTextSettings(
     SortedMap<String, String> env,
     SortedMap<String, String> overrides) {
   static final String REPOSITORY = "repository";
+  static final String MAXTEXT = "maxtext";
   private static final String ENV = "env.";
   private static final String LAUNCHER = "launcher.";
 
@@ -59,6 +62,7 @@ record MaxTextSettings(
     OWN.addAll(
         List.of(
             REPOSITORY,
+            MAXTEXT,
             "outputs",
             "sbatch",
             "stageTimeouts",
@@ -121,6 +125,7 @@ record MaxTextSettings(
             ? Path.of(s.get("outputs")).toAbsolutePath().normalize()
             : named.resolve("outputs"),
         !s.getOrDefault("ray", "true").equals("false"),
+        Optional.ofNullable(s.get(MAXTEXT)).map(p -> Path.of(p).toAbsolutePath().normalize()),
         Arrays.stream(s.getOrDefault("sbatch", "").split("\\s+"))
             .filter(w -> !w.isEmpty())
             .toList(),

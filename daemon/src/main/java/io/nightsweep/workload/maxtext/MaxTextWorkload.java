@@ -147,6 +147,7 @@ public final class MaxTextWorkload implements Workload {
         Attestation.of(seen, request.profile(), env),
         seen.exitCode(),
         seen.unknownFlags(),
+        seen.knownSettings(),
         provenance,
         seen.divergedAt());
   }
@@ -185,6 +186,12 @@ public final class MaxTextWorkload implements Workload {
       problems.addAll(Preflight.of(spec, submitHost));
     }
     return problems;
+  }
+
+  @Override
+  public Optional<List<SetupProblem>> unknownSettings(
+      SweepSpec spec, List<Fact> inventory, Set<String> known, String whose) {
+    return Preflight.unknownSettings(spec, inventory, known, whose);
   }
 
   /** A repository without such a script is left as it is: Slurm then tells the job's end alone. */

@@ -66,7 +66,10 @@ final class ModelFiles {
     write(
         configs.resolve(model + ".env.sh"),
         request.trial().purpose() == Trial.Purpose.PROBE
-            ? EnvBlock.probe(deployed, MaxTextWorkload.candidateFlags(request.spec()))
+            ? EnvBlock.probe(
+                deployed,
+                MaxTextWorkload.candidateFlags(request.spec()),
+                MaxTextSource.always(config))
             : EnvBlock.around(
                 deployed,
                 request.profile(),

@@ -8,6 +8,7 @@ import io.nightsweep.files.Plain;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.ConfigTag;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
@@ -23,6 +24,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.stream.Stream;
 
 /** What can be known to be wrong before the first job is submitted. */
@@ -36,6 +38,8 @@ final class Preflight {
           "JOB_WORKSPACE", "outputs",
           "RAY", "ray",
           "STAGE_TIMEOUTS", "stageTimeouts");
+
+  private static final String OWN_MAXTEXT = "workload/" + MaxTextSettings.MAXTEXT;
 
   private Preflight() {}
 
@@ -93,6 +97,9 @@ final class Preflight {
       lineEnds(checkout, spec.cell().model()).ifPresent(problems::add);
       tunedBefore(checkout).ifPresent(problems::add);
       image(settings).ifPresent(problems::add);
+      if (settings.maxtext().isPresent()) {
+        problems.addAll(maxtext(spec, settings, config, settings.maxtext().get()));
+      }
     } catch (UnsupportedTrialException e) {
       problems.add(new SetupProblem(e.why(), "correct it", true, "model", List.of()));
     } catch (IOException e) {
@@ -153,7 +160,8 @@ final class Preflight {
             problem ->
                 new SetupProblem(
                     problem,
-                    "expected axes that multiply to the nodes (FSDP, PP, DP) and to a node's devices (TP, EP, CP)",
+                    "expected axes that multiply to the nodes (FSDP, PP, DP) and to a node's"
+                        + " devices (TP, EP, CP)",
                     true,
                     "parallelism"));
   }
@@ -277,7 +285,8 @@ final class Preflight {
         ? Optional.of(
             new SetupProblem(
                 "the variable " + name + " is named like a secret",
-                "put it into container_env.local.sh: what stands here goes into journals and reports",
+                "put it into container_env.local.sh: what stands here goes into journals and"
+                    + " reports",
                 true,
                 setting))
         : Optional.empty();
@@ -292,6 +301,60 @@ final class Preflight {
                 "take it out: every job of the sweep would inherit it",
                 false))
         : Optional.empty();
+  }
+
+  /** What the MaxText that the sweep file names cannot run. */
+  private static List<SetupProblem> maxtext(
+      SweepSpec spec, MaxTextSettings settings, ModelConfig config, Path checkout) {
+    Optional<MaxTextSource> source = MaxTextSource.of(checkout);
+    if (source.isEmpty()) {
+      return List.of(
+          new SetupProblem(
+              "there is no MaxText in " + checkout,
+              "name the folder that holds src/MaxText or src/maxtext, or take the line out",
+              true,
+              OWN_MAXTEXT));
+    }
+    List<SetupProblem> problems = new ArrayList<>();
+    if (new LauncherScripts(settings.checkout()).callsMain() && !source.get().hasMain()) {
+      problems.add(
+          new SetupProblem(
+              "the launcher calls main of MaxText.train, which the MaxText in "
+                  + checkout
+                  + " does not have: every job would end before its first step",
+              "use an image with a MaxText from before 20 February 2026 (maxtext-v0.2.0), or a"
+                  + " launcher that calls maxtext.trainers.pre_train.train",
+              true,
+              OWN_MAXTEXT));
+    }
+    Set<String> known = source.get().settings();
+    if (!known.isEmpty()) {
+      problems.addAll(
+          new UnknownSettings(
+                  known, MaxTextSource.always(config), "the MaxText in " + checkout, "correct it")
+              .of(spec, settings));
+    }
+    return problems;
+  }
+
+  /** The same by what an earlier probe found, where the launcher would run the same image. */
+  static Optional<List<SetupProblem>> unknownSettings(
+      SweepSpec spec, List<Fact> inventory, Set<String> known, String whose) {
+    MaxTextSettings settings = MaxTextSettings.of(spec);
+    Set<Fact> image = Inventory.image(settings);
+    if (settings.maxtext().isPresent()
+        || image.isEmpty()
+        || !image.equals(Inventory.image(inventory))) {
+      return Optional.empty();
+    }
+    return Optional.of(
+        new UnknownSettings(
+                known,
+                List.of(),
+                "the MaxText that the probe job of " + whose + " asked",
+                "correct it, or, where the image has changed since, name a checkout of its MaxText"
+                    + " by workload.maxtext")
+            .of(spec, settings));
   }
 
   private static Optional<SetupProblem> image(MaxTextSettings settings) {

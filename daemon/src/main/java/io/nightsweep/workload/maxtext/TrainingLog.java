@@ -42,6 +42,7 @@ final class TrainingLog implements LogListener {
   private final EnvironmentLines environment;
   private final MemoryLines memory = new MemoryLines();
   private final ProvenanceLines provenance = new ProvenanceLines();
+  private final SettingLines settings = new SettingLines();
   private final TreeSet<String> unknownFlags = new TreeSet<>();
   private final JobSummary summary = new JobSummary();
   private long latestAt;
@@ -56,6 +57,8 @@ final class TrainingLog implements LogListener {
     List<String> words = new ArrayList<>(LASTING);
     words.add(UNKNOWN);
     words.add(UNPARSED);
+    words.add(SettingLines.NAMES);
+    words.add(SettingLines.COUNT);
     words.addAll(environment.words());
     words.addAll(MemoryLines.WORDS);
     settling = PatternSets.ofWords(words);
@@ -73,6 +76,7 @@ final class TrainingLog implements LogListener {
     if (!isSettled(line.ordinal())) {
       environment.accept(line);
       memory.accept(line.text());
+      settings.accept(line);
       readUnknownFlags(line.text());
     }
     steps.accept(line);
@@ -120,6 +124,11 @@ final class TrainingLog implements LogListener {
   /** The software that the job runs with, by name. */
   SortedMap<String, String> provenance() {
     return provenance.byName();
+  }
+
+  /** All settings that the installed MaxText has, where the job is a probe. */
+  SortedSet<String> knownSettings() {
+    return settings.names();
   }
 
   /** The flags that the build says it does not know, and those whose value it cannot parse. */

@@ -107,7 +107,8 @@ class DisagreementsTest {
   void thirdTheStepExpressionDropsLossesThatAreNoNumbersAndTakesTheWrongOnes() {
     Pattern procedures =
         Pattern.compile(
-            "completed step: (\\d+), seconds: ([\\d.]+).*Tokens/s/device: ([\\d.]+).*loss: ([\\d.]+)");
+            "completed step: (\\d+), seconds: ([\\d.]+).*Tokens/s/device: ([\\d.]+).*loss:"
+                + " ([\\d.]+)");
     String diverged = line(9, 1200, "nan");
     assertThat(procedures.matcher(diverged).find()).isFalse();
     Measurement.MeasuredStep step = log(diverged).series(StepLine::tgs).getFirst();
@@ -134,8 +135,8 @@ class DisagreementsTest {
   @Test
   void fourthAllUnknownFlagsStandOnOneLineOfAnotherWording() throws Exception {
     String real =
-        "1: F1121 03:12:22.100000     140 parse_flags_from_env.cc:234] Unknown flag(s) in XLA_FLAGS:"
-            + " --xla_gpu_enable_nothing=true --xla_gpu_no_such_limit=2 \n";
+        "1: F1121 03:12:22.100000     140 parse_flags_from_env.cc:234] Unknown flag(s) in"
+            + " XLA_FLAGS: --xla_gpu_enable_nothing=true --xla_gpu_no_such_limit=2 \n";
     assertThat(
             Pattern.compile("parse_flags_from_env.cc:.*Unknown flag: --xla_").matcher(real).find())
         .isFalse();
@@ -149,7 +150,8 @@ class DisagreementsTest {
         env,
         EnvBlock.probe(
             Files.readString(env),
-            new TreeMap<>(Map.of("--xla_gpu_enable_nothing", "true", "--xla_gpu_known", "1"))));
+            new TreeMap<>(Map.of("--xla_gpu_enable_nothing", "true", "--xla_gpu_known", "1")),
+            List.of()));
     python(
         probing,
         """

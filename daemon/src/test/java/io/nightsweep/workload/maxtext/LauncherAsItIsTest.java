@@ -45,6 +45,18 @@ class LauncherAsItIsTest extends LauncherCheckout {
     assertThat(passed("steps=15")).containsExactly("steps=15");
   }
 
+  /** An image may have it as a package, and no checkout of it. */
+  @Test
+  void aMaxTextThatIsInstalledAsAPackageIsAskedToo() throws Exception {
+    Path site = folder.resolve("site/MaxText");
+    Files.createDirectories(site.resolve("configs"));
+    Files.writeString(site.resolve("__init__.py"), "raise SystemExit('it is not imported')\n");
+    Files.writeString(site.resolve("configs/base.yml"), HEARTBEAT + ": 100\n");
+    String path = "export PYTHONPATH=" + site.getParent() + "\n";
+    assertThat(passed("steps=15", path)).containsExactly("steps=15", HEARTBEAT + "=99999");
+    assertThat(passed("steps=15", "export PYTHONPATH=\n")).containsExactly("steps=15");
+  }
+
   @Test
   void noRunNeedsAMaxTextThatCanBeFound() throws Exception {
     assertThat(passed("steps=15")).containsExactly("steps=15");
@@ -160,6 +172,7 @@ class LauncherAsItIsTest extends LauncherCheckout {
         for word in $XLA_FLAGS; do
           case $word in
             *=1G) echo "E0601 command_line_flags.cc:61] Couldn't interpret value 1G for flag ${word:2:-3}."; echo usage; exit 1;;
+            --xla_bare) echo "E0601 command_line_flags.cc:61] Couldn't interpret value  for flag ${word:2}."; echo usage; exit 1;;
           esac
         done
         for word in $XLA_FLAGS; do
@@ -169,18 +182,21 @@ class LauncherAsItIsTest extends LauncherCheckout {
         """);
     assertThat(python.toFile().setExecutable(true)).isTrue();
     Path env = folder.resolve("probe.sh");
-    Map<String, String> bad = Map.of("--xla_a", "1G", "--xla_b", "true", "--xla_c", "1G");
-    Files.writeString(env, EnvBlock.probe("", bad));
+    Map<String, String> bad =
+        Map.of("--xla_a", "1G", "--xla_b", "true", "--xla_bare", "", "--xla_c", "1G");
+    Files.writeString(env, EnvBlock.probe("", bad, List.of()));
     String path = "export PATH=" + bin + ":$PATH XLA_FLAGS=--xla_image=1\n";
     assertThat(bash(path + "source " + env))
         .contains(
             "Couldn't interpret value 1G for flag xla_a",
+            "Couldn't interpret value  for flag xla_bare",
             "Couldn't interpret value 1G for flag xla_c",
             "nightsweep: probed 2");
     Path first = Files.writeString(folder.resolve("x.log"), bash(path + "source " + env) + "\n");
     assertThat(workload.read(request(Map.of()), new JobLog(first)).unknownFlags())
-        .containsExactly("--xla_a=1G", "--xla_c=1G");
-    Files.writeString(env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true")));
+        .containsExactly("--xla_a=1G", "--xla_bare=", "--xla_c=1G");
+    Files.writeString(
+        env, EnvBlock.probe("", Map.of("--xla_a", "1G", "--xla_nobodys", "true"), List.of()));
     Path log = Files.writeString(folder.resolve("probe.log"), bash(path + "source " + env) + "\n");
     Workload.WorkloadReading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.unknownFlags()).containsExactly("--xla_a=1G", "--xla_nobodys");
@@ -296,9 +312,27 @@ class LauncherAsItIsTest extends LauncherCheckout {
     Files.writeString(
         smi, "#!/bin/bash\nprintf '96.00.89.00.01\\n%.0s' {1..8}\necho 'a warning'\n");
     assertThat(smi.toFile().setExecutable(true)).isTrue();
+    for (String[] plugin :
+        List.of(
+            new String[] {"jax-rocm7-plugin", "0.8.2"},
+            new String[] {"jax-cuda12-pjrt", "0.8.1"},
+            new String[] {"jaxopt", "0.8"})) {
+      Path info = folder.resolve("site/" + plugin[0].replace('-', '_') + "-1.dist-info");
+      Files.createDirectories(info);
+      Files.writeString(
+          info.resolve("METADATA"),
+          "Metadata-Version: 2.1\nName: " + plugin[0] + "\nVersion: " + plugin[1] + "\n");
+    }
+    // As a launcher's checkout of the older layout has it.
+    Files.createDirectory(checkout.resolve("scripts"));
+    Files.move(checkout.resolve("container_env.sh"), checkout.resolve("scripts/container_env.sh"));
+    assertThat(workload.inventory(request(Map.of()).spec()))
+        .contains(new Fact("image", "rocm/jax-training:maxtext-v26.2", true));
     String said =
         bash(
-            "export PATH="
+            "export PYTHONPATH="
+                + folder.resolve("site")
+                + " PATH="
                 + bin
                 + ":$PATH\n"
                 + InstalledMaxText.script(new TreeMap<>(), "")
@@ -310,6 +344,9 @@ class LauncherAsItIsTest extends LauncherCheckout {
     Workload.WorkloadReading reading = workload.read(request(Map.of()), new JobLog(log));
     assertThat(reading.provenance())
         .containsEntry("MaxText commit", commit)
+        .containsEntry("jax-rocm7-plugin", "0.8.2")
+        .containsEntry("jax-cuda12-pjrt", "0.8.1")
+        .doesNotContainKey("jaxopt")
         .containsEntry("firmware of the GPUs", "96.00.89.00.01")
         .containsEntry("image digest", "sha256:0123456789abcdef");
   }
@@ -342,7 +379,8 @@ class LauncherAsItIsTest extends LauncherCheckout {
             bash(
                 "source "
                     + copy
-                    + "/configs/tiny.env.sh >/dev/null; echo \"$DEPLOYED ${NIGHTSWEEP_PROFILE_HASH:-none}\""))
+                    + "/configs/tiny.env.sh >/dev/null; echo \"$DEPLOYED"
+                    + " ${NIGHTSWEEP_PROFILE_HASH:-none}\""))
         .startsWith("1 ")
         .doesNotContain("none");
   }
