@@ -104,7 +104,8 @@ class BrokenLaunchersIT {
         .isEqualTo(
             "sweep.yaml:3:1: "
                 + said
-                + "n1 has neither podman nor docker; install one of them on the nodes, or choose nodes that have one");
+                + "n1 has neither podman nor docker; install one of them on the nodes, or choose"
+                + " nodes that have one");
     assertThat(doctor().faults()).contains(said + "n1 has neither podman nor docker; install");
     // No node is chosen yet.
     assertThat(init().first())
@@ -198,10 +199,11 @@ class BrokenLaunchersIT {
     write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
     write(
         "container_env.sh",
-        "DOCKER_REGISTRY=\"${DOCKER_REGISTRY:-ghcr.io}\"\nDOCKER_IMAGE=\"${DOCKER_IMAGE:-us/jax:1}\"\n");
+        "DOCKER_REGISTRY=\"${DOCKER_REGISTRY:-ghcr.io}\"\n"
+            + "DOCKER_IMAGE=\"${DOCKER_IMAGE:-us/jax:1}\"\n");
     String said =
-        "the launcher puts DOCKER_REGISTRY before the image us/jax:1 and would pull ghcr.io/us/jax:1,"
-            + " but runs us/jax:1, and ";
+        "the launcher puts DOCKER_REGISTRY before the image us/jax:1 and would pull"
+            + " ghcr.io/us/jax:1, but runs us/jax:1, and ";
     String remedy =
         "pull it on every node before the start:"
             + " docker pull ghcr.io/us/jax:1 && docker tag ghcr.io/us/jax:1 us/jax:1; or";
@@ -218,7 +220,9 @@ class BrokenLaunchersIT {
 
   private void everyCommandSays(String what) throws Exception {
     assertThat(init().first()).contains(what);
-    assertThat(doctor().faults()).contains(what);
+    Said doctor = doctor();
+    assertThat(doctor.faults()).contains(what);
+    assertThat(doctor.first()).startsWith("FAULT ").contains(what.split("; ")[0]);
     Said start = start();
     assertThat(start.first()).endsWith(what).startsWith("sweep.yaml:");
     assertThat(start.code()).isEqualTo(ExitCode.UNFIT);

@@ -20,6 +20,7 @@ import io.nightsweep.sweep.TrialId;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.TreeMap;
@@ -108,6 +109,24 @@ final class Story {
       s.open().keySet().stream().toList().forEach(id -> measured(id, value));
     }
     throw new IllegalStateException("wave " + wave + " is " + s.wave(wave).map(WaveState::isOpen));
+  }
+
+  /** Does what the waves' stage says until it says nothing more; its words in their order. */
+  List<String> walked(ToDoubleFunction<Trial> value) {
+    List<String> said = new ArrayList<>();
+    for (int round = 0; round < 200; round++) {
+      List<Decision> next = decisions(Waves::close);
+      if (next.isEmpty()) {
+        next = decisions(Waves::plan);
+      }
+      if (next.isEmpty()) {
+        return said;
+      }
+      next.forEach(d -> said.add(words(d)));
+      next.forEach(d -> told(((Decision.Append) d).event()));
+      s.open().keySet().stream().toList().forEach(id -> measured(id, value));
+    }
+    throw new IllegalStateException("it goes on and on: " + said);
   }
 
   private void measured(TrialId id, ToDoubleFunction<Trial> value) {

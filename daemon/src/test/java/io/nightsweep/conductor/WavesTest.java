@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Trial;
+import java.util.List;
 import java.util.Optional;
 import org.jspecify.annotations.Nullable;
 import org.junit.jupiter.api.Tag;
@@ -42,6 +43,16 @@ class WavesTest {
       story.walkedThrough(wave, trial -> value(trial, p3, others));
     }
     assertThat(story.says(Waves::plan)).isEqualTo(expected);
+  }
+
+  /** Screening takes twelve jobs; of six more, three fresh runs beside three of the baseline. */
+  @ParameterizedTest
+  @CsvSource({"15, open confirm", "18, confirm p5", "20, confirm p5", "30, confirm p5"})
+  void whoLeadsByFarIsConfirmedWithTheLastSixJobs(int jobs, String expected) {
+    Story story = new Story(Specs.kernels(6, Optional.of(jobs)));
+    List<String> said =
+        story.walked(trial -> trial.profile().equals("p5") ? 3080 : value(trial, 0, 0));
+    assertThat(said).as("%s", said).contains(expected).noneMatch(s -> s.startsWith("skip confirm"));
   }
 
   /** A little noise, the same for each trial of a number. */

@@ -7,13 +7,15 @@ import java.util.OptionalDouble;
 /**
  * Makes steps of the scalars of one event file, under the names that a line of {@code metrics_file}
  * has as well. MaxText writes the tokens per second last, and leaves them out while the batch size
- * ramps up: such a step is whole when a later one begins.
+ * ramps up: such a step is whole when a later one begins. In another order a step is whole with its
+ * fourth scalar.
  */
 final class ScalarSteps {
   private static final StepLine NOTHING =
       new StepLine(-1, Double.NaN, Double.NaN, Double.NaN, OptionalDouble.empty());
 
   private StepLine pending = NOTHING;
+  private boolean isTold;
 
   /** The step that this scalar makes whole, or shows to be. */
   Optional<StepLine> accept(Scalar scalar) {
@@ -33,13 +35,15 @@ final class ScalarSteps {
       }
     }
     StepLine before = pending;
+    boolean wasTold = isTold;
     pending = new StepLine(scalar.step(), seconds, tokens, tflops, loss);
-    if (scalar.tag().equals(MetricsLine.TOKENS)) {
-      return whole(pending);
+    isTold &= before.step() == scalar.step();
+    boolean isLast = scalar.tag().equals(MetricsLine.TOKENS) || !Double.isNaN(tokens + tflops);
+    if (!isTold && isLast && loss.isPresent() && seconds >= 0) {
+      isTold = true;
+      return Optional.of(pending);
     }
-    return before.step() != scalar.step() && Double.isNaN(before.tgs())
-        ? whole(before)
-        : Optional.empty();
+    return before.step() != scalar.step() && !wasTold ? whole(before) : Optional.empty();
   }
 
   private static Optional<StepLine> whole(StepLine step) {

@@ -78,6 +78,45 @@ class CheckoutFaultsTest extends LauncherCheckout {
                     && Phrases.EN.text(p.found()).startsWith("git tells no commit of " + checkout));
   }
 
+  @Test
+  void theCallOfRsyncIsFoundWhereverItStands() throws Exception {
+    CommandRunner without =
+        (command, timeout) ->
+            new CommandRunner.Output(command.getLast().contains("rsync") ? 1 : 0, "", "");
+    for (String call : List.of("rsync -a a b\n", "build() {\n    rsync -a a b\n}\n")) {
+      write("utils/artifact.sh", call);
+      assertThat(workload.preflight(request(Map.of()).spec(), without))
+          .as(call)
+          .anyMatch(
+              p ->
+                  p.fatal()
+                      && Phrases.EN
+                          .text(p.found())
+                          .endsWith("the machine that submits has no rsync"));
+    }
+    write("utils/artifact.sh", "# no rsync -a is called\necho rsync -a\n");
+    assertThat(workload.preflight(request(Map.of()).spec(), without))
+        .noneMatch(Workload.SetupProblem::fatal);
+  }
+
+  /** {@code DOCKER_REGISTRY} of the sweep file comes before that of the checkout. */
+  @Test
+  void theRegistryThatIsPulledFromIsTheSweepFiles() throws Exception {
+    write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_REGISTRY/$DOCKER_IMAGE\"\n");
+    write("container_env.sh", "DOCKER_REGISTRY=ghcr.io\nDOCKER_IMAGE=us/jax:1\n");
+    assertThat(pulled(Map.of())).isEqualTo("ghcr.io/us/jax:1");
+    assertThat(pulled(Map.of("launcher.DOCKER_REGISTRY", "quay.io"))).isEqualTo("quay.io/us/jax:1");
+    write("container_env.sh", "DOCKER_IMAGE=us/jax:1\n");
+    assertThat(pulled(Map.of())).isEqualTo("docker.io/us/jax:1");
+    write("_container.sh", "\"${DOCKER_CMD[@]}\" pull \"$DOCKER_IMAGE\"\n");
+    assertThat(pulled(Map.of("launcher.DOCKER_REGISTRY", "quay.io"))).isEqualTo("us/jax:1");
+  }
+
+  private String pulled(Map<String, String> more) {
+    JobImage image = JobImage.of(MaxTextSettings.of(request(more).spec())).orElseThrow();
+    return ((RegistryImage) image).pulled();
+  }
+
   /** The script that asks a node, run here with a docker that has no daemon. */
   @Test
   void aDockerWithoutADaemonIsNoEngine() throws Exception {

@@ -13,7 +13,9 @@ import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
+import java.util.Map;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -64,6 +66,29 @@ class EventStepsTest {
     assertThat(told).hasSize(30);
   }
 
+  /** Of a log and a metrics file with as many steps, the log's figures count. */
+  @Test
+  void theLogComesBeforeAMetricsFileOfAsManySteps() throws IOException {
+    StringBuilder metrics = new StringBuilder();
+    for (int step = 0; step < 15; step++) {
+      metrics.append(
+          "{\"learning/loss\": 1, \"perf/step_time_seconds\": 1,"
+              + " \"perf/per_device_tokens_per_sec\": 1, \"step\": "
+              + step
+              + "}\n");
+    }
+    Path file = Files.writeString(job.resolve("nightsweep-metrics-0.jsonl"), metrics);
+    LogFile beside = new LogFile(file, new Rank(-1, "nightsweep-metrics-0"));
+    List<Measurement.MeasuredStep> log = steps(List.of(shared("maxtext-1.4.0.log")));
+    assertThat(steps(List.of(beside))).hasSize(15);
+    assertThat(steps(List.of(beside, shared("maxtext-1.4.0.log")))).isEqualTo(log);
+    Files.writeString(
+        file, metrics + metrics.toString().lines().toList().getLast().replace("14", "15"));
+    assertThat(steps(List.of(beside, shared("maxtext-1.4.0.log"))).getFirst())
+        .as("it has more of them")
+        .isNotEqualTo(log.getFirst());
+  }
+
   @Test
   void theLaterOfTwoFilesCounts() throws IOException {
     eventsOf("maxtext-1.4.0.events");
@@ -97,6 +122,45 @@ class EventStepsTest {
     assertThat(steps.accept(new Scalar(2, Double.NaN, "learning/loss"))).isEmpty();
     assertThat(steps.accept(new Scalar(2, -1, "perf/step_time_seconds"))).isEmpty();
     assertThat(steps.accept(new Scalar(2, 5, "perf/per_device_tokens_per_sec"))).isEmpty();
+  }
+
+  /**
+   * Whatever order a release writes its scalars in, each step is told once and with all of them.
+   */
+  @Test
+  void aStepIsTheSameInEachOrderOfItsScalars() {
+    Map<String, Double> scalars =
+        Map.of(
+            MetricsLine.LOSS, 8.0,
+            MetricsLine.WORD, 2.0,
+            MetricsLine.TFLOPS, 3.0,
+            MetricsLine.TOKENS, 5.0);
+    List<String> tags = List.copyOf(scalars.keySet());
+    int orders = 0;
+    for (int order = 0; order < 256; order++) {
+      int[] at = {order & 3, order >> 2 & 3, order >> 4 & 3, order >> 6};
+      List<String> row = Arrays.stream(at).mapToObj(tags::get).distinct().toList();
+      // Behind a step's tokens nobody can wait for operations that a release may not write.
+      boolean isShort =
+          row.size() == 4
+              && row.subList(2, 4).equals(List.of(MetricsLine.TOKENS, MetricsLine.TFLOPS));
+      if (row.size() == 4 && !isShort) {
+        ScalarSteps steps = new ScalarSteps();
+        List<StepLine> whole = new ArrayList<>();
+        for (int step = 0; step < 3; step++) {
+          for (String tag : row) {
+            steps.accept(new Scalar(step, scalars.get(tag), tag)).ifPresent(whole::add);
+          }
+        }
+        assertThat(whole).as("%s", row).extracting(StepLine::step).containsExactly(0, 1, 2);
+        assertThat(whole)
+            .as("%s", row)
+            .allMatch(s -> s.seconds() == 2 && s.tgs() == 5 && s.tflops() == 3)
+            .allMatch(s -> s.loss().orElse(0) == 8);
+        orders++;
+      }
+    }
+    assertThat(orders).isEqualTo(22);
   }
 
   @Test
