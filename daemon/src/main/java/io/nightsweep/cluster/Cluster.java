@@ -1,5 +1,6 @@
 package io.nightsweep.cluster;
 
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobId;
 import java.util.Collection;
 import java.util.List;
@@ -71,6 +72,11 @@ public interface Cluster {
   /** Whether each node is a host of its own; not so where one machine stands for several. */
   default boolean nodesAreHosts() {
     return true;
+  }
+
+  /** What its machines are, for the report's header; empty where the cluster does not say. */
+  default List<Fact> hardware() {
+    return List.of();
   }
 
   /** The cluster's kind, name and version for the report's header. */

@@ -27,7 +27,7 @@ import java.util.stream.Stream;
 /** When the search for a better profile is over: its target is reached, or nothing is left. */
 final class Search {
   /** Below this chance of a gain beyond the policy's hopeless one, a profile is no hope. */
-  private static final double HOPE = 0.02;
+  static final double HOPE = 0.02;
 
   private Search() {}
 
@@ -264,9 +264,14 @@ final class Search {
     return dropped != null && dropped.cause() == DropCause.FAILED;
   }
 
-  /** Whether something other than a person's wish shows that the profile cannot be the answer. */
+  /**
+   * Whether something other than a person's wish shows that the profile cannot be the answer. One
+   * that was too fast to be believed may be it: nobody has looked yet.
+   */
   private static boolean isRuledOut(SweepState s, String profile) {
     Event.ProfileDropped dropped = s.dropped().get(profile);
-    return dropped != null && dropped.cause() != DropCause.SKIPPED;
+    return dropped != null
+        && dropped.cause() != DropCause.SKIPPED
+        && !Conclusion.implausible(s).contains(profile);
   }
 }

@@ -9,6 +9,7 @@ import io.nightsweep.journal.Replay;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.Phase;
@@ -124,10 +125,10 @@ final class HostedSweep implements AutoCloseable {
           List<Event> events = new ArrayList<>();
           events.add(new Event.SweepStarted(directory.id(), seed, spec, Optional.of(origin.by())));
           events.add(self);
-          events.add(
-              parts
-                  .redaction()
-                  .of(new Event.InventoryTaken(parts.workload(spec.workload()).inventory(spec))));
+          List<Fact> facts =
+              new ArrayList<>(parts.cluster(origin.cluster(), stateDirectory).hardware());
+          facts.addAll(parts.workload(spec.workload()).inventory(spec));
+          events.add(parts.redaction().of(new Event.InventoryTaken(facts)));
           parts.llm(stateDirectory).ifPresent(l -> events.add(new Event.LlmAdmitted(l.terms())));
           journal.append(clock.instant(), events).forEach(replay);
           return new HostedSweep(

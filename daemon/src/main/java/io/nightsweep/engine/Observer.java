@@ -44,6 +44,9 @@ public final class Observer {
 
   private static final int MOST_UNCOMMON = 5;
 
+  /** What a playbook believes less than this gives way to what the workload itself read. */
+  private static final double GUESS = 0.5;
+
   private final SweepDirectory directory;
   private final Cluster cluster;
   private final Workload workload;
@@ -312,10 +315,11 @@ public final class Observer {
             Math.max(a.step(), reading.step()),
             reading.stepsTotal(),
             a.givenUp());
+    boolean isGuess =
+        diagnosis.failureClass().equals(KnownClasses.UNCLASSIFIED)
+            || diagnosis.confidence() < GUESS;
     Optional<Diagnosis> unmeasured =
-        reading.measurement().isEmpty()
-                && a.givenUp().isEmpty()
-                && diagnosis.failureClass().equals(KnownClasses.UNCLASSIFIED)
+        reading.measurement().isEmpty() && a.givenUp().isEmpty() && isGuess
             ? workload.unmeasured(
                 Actor.request(s, trial, a.id(), directory),
                 log,

@@ -145,15 +145,29 @@ final class TuningReport {
               w.verdict().runs()));
       v.realData().flatMap(v::onRealData).ifPresent(page::paragraph);
       because(w).ifPresent(page::paragraph);
+      PassedOverText.lines(s, v.board(), t).forEach(page::paragraph);
     } else {
       page.paragraph(t.text(s.isFinished() ? "no-winner" : "no-verdict", code(Profile.BASELINE)));
       bestUndecided().ifPresent(page::paragraph);
     }
+    halted().ifPresent(page::paragraph);
     conclusion().ifPresent(page::paragraph);
     leftOut().ifPresent(page::paragraph);
     implausible().ifPresent(page::paragraph);
     recipes();
     BoardSection.image(page, charts, Charts.LEADERBOARD);
+  }
+
+  /** What stopped a halted sweep, what was tried against it and how it goes on. */
+  private Optional<String> halted() {
+    if (!(s.phase() instanceof Phase.Halted h)) {
+      return Optional.empty();
+    }
+    String tried = Sentences.tried(h.cause(), t);
+    return Optional.of(
+        t.text("halted", escape(Sentences.of(h.cause(), t)))
+            + (tried.isEmpty() ? "" : t.text("halted.tried", escape(tried)))
+            + t.text("halted.next", code("nightsweep resume"), code("nightsweep stop")));
   }
 
   /** What the end of the sweep adds to the winner, or to there being none. */

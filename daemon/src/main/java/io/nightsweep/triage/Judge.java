@@ -297,12 +297,20 @@ final class Judge {
         lines.isEmpty()
             ? log.tail()
             : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
-    return new Diagnosis(
-        KnownClasses.UNCLASSIFIED,
-        0,
-        quotes,
-        at(lines, Statement.phrase("no-signature", end.state(), end.exitCode())),
-        List.of());
+    Statement ended = at(lines, Statement.phrase("no-signature", end.state(), end.exitCode()));
+    // People read what the program itself said before they look for its log.
+    Statement detail =
+        quotes.isEmpty()
+            ? ended
+            : Statement.row(
+                "; ",
+                List.of(
+                    ended,
+                    Statement.phrase(
+                        "log-says",
+                        shortened(
+                            (lines.isEmpty() ? quotes.getLast() : quotes.getFirst()).text()))));
+    return new Diagnosis(KnownClasses.UNCLASSIFIED, 0, quotes, detail, List.of());
   }
 
   /** Where a failure most likely began, and what followed. */

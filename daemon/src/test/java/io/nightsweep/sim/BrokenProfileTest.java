@@ -47,10 +47,21 @@ class BrokenProfileTest {
     assertThat(Calibration.of(end).orElseThrow().noise()).isLessThan(0.02);
   }
 
+  /** Nobody has looked yet whether it did its work: "none gains" would be claimed of it too. */
+  @Test
+  void aSweepWhoseFastestProfileWasSetAsideIsNotCalledBounded() {
+    SweepState end = night(5, 0);
+    assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.NO_WINNER);
+  }
+
   private static SweepState night(long seed) {
+    return night(seed, HONEST_GAIN);
+  }
+
+  private static SweepState night(long seed, double honestGain) {
     return new Night(
             Specs.kernels(8, Optional.of(80)),
-            brokenAt(Specs.surface(HONEST_GAIN, 0.005)),
+            brokenAt(Specs.surface(honestGain, 0.005)),
             Faults.none(),
             Duration.ofMinutes(8),
             seed)

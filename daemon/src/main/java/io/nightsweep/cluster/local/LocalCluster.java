@@ -12,6 +12,7 @@ import io.nightsweep.cluster.SubmissionRefusedException;
 import io.nightsweep.files.BoundedLock;
 import io.nightsweep.files.ForeignFile;
 import io.nightsweep.files.OwnFile;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
@@ -202,6 +203,11 @@ public final class LocalCluster implements Cluster {
   @Override
   public boolean nodesAreHosts() {
     return false;
+  }
+
+  @Override
+  public List<Fact> hardware() {
+    return Machine.facts(Path.of("/proc"), Runtime.getRuntime().availableProcessors());
   }
 
   @Override

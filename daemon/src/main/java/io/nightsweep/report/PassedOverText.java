@@ -1,0 +1,52 @@
+package io.nightsweep.report;
+
+import io.nightsweep.conductor.PassedOver;
+import io.nightsweep.conductor.PassedOver.Reason;
+import io.nightsweep.conductor.Standings;
+import io.nightsweep.measure.Leaderboard;
+import io.nightsweep.sweep.SweepState;
+import java.util.List;
+import java.util.Locale;
+import java.util.stream.Collectors;
+
+/** Says of profiles that show more than the winner why they were not followed. */
+final class PassedOverText {
+  private PassedOverText() {}
+
+  /**
+   * A paragraph for each, the one that shows most first.
+   *
+   * @param board of {@code s}
+   */
+  static List<String> lines(SweepState s, Leaderboard board, Phrases t) {
+    return PassedOver.of(s, board).stream()
+        .map(
+            p ->
+                t.text(
+                    "passed",
+                    Markdown.code(p.standing().profile()),
+                    Figures.percent(Standings.publishedLogGain(p.standing())),
+                    p.standing().estimate().runs(),
+                    reason(p.reason(), t)))
+        .toList();
+  }
+
+  private static String reason(Reason reason, Phrases t) {
+    return switch (reason) {
+      case Reason.Left r -> t.text("passed.left", Markdown.escape(Causes.text(r.why(), t)));
+      case Reason.Regresses r ->
+          t.text(
+              "passed.regresses",
+              r.tags().stream().map(Markdown::code).collect(Collectors.joining(", ")));
+      case Reason.Unconfirmed r ->
+          t.text("passed.unconfirmed", r.runs(), Figures.inASentence(r.interval(), t));
+      case Reason.TargetReached r -> t.text("passed.target", number(r.targetPercent()));
+      case Reason.Unlikely r -> t.text("passed.unlikely", number(r.chancePercent()));
+      case Reason.NoBudget r -> t.text("passed.budget");
+    };
+  }
+
+  private static String number(double percent) {
+    return String.format(Locale.ROOT, "%.1f", percent);
+  }
+}

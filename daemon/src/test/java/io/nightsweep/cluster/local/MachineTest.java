@@ -1,0 +1,36 @@
+package io.nightsweep.cluster.local;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.Fact;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a report says of the machine whose processes were measured. */
+@Tag("people")
+class MachineTest {
+  @TempDir private Path proc;
+
+  @Test
+  void theProcessorIsNamedByItsModelAndTheMemoryInGib() throws IOException {
+    Files.writeString(
+        proc.resolve("cpuinfo"),
+        "processor\t: 0\nvendor_id\t: AuthenticAMD\nmodel name\t: AMD EPYC  7B13\n\nprocessor\t: 1\n");
+    Files.writeString(proc.resolve("meminfo"), "MemTotal:       24684388 kB\nMemFree: 1 kB\n");
+    assertThat(Machine.facts(proc, 2))
+        .containsExactly(
+            new Fact("processor", "AMD EPYC 7B13, 2 CPUs", true),
+            new Fact("memory", "23.5 GiB", true));
+  }
+
+  @Test
+  void whatLinuxDoesNotTellIsAbsent() throws IOException {
+    Files.writeString(proc.resolve("cpuinfo"), "processor\t: 0\nBogoMIPS\t: 50.00\n");
+    assertThat(Machine.facts(proc, 1))
+        .containsExactly(new Fact("processor", System.getProperty("os.arch") + ", 1 CPU", true));
+  }
+}
