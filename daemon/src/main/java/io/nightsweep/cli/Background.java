@@ -42,7 +42,11 @@ final class Background {
       if (pong.build().filter(Version.build()::equals).isPresent()) {
         return;
       }
-      end(pong);
+      if (!ended(pong)) {
+        throw new CliException(
+            ExitCode.FAILED,
+            "the daemon is of another build and does not end; end it: kill " + pong.pid());
+      }
       out.println(
           "the daemon of another build is replaced ("
               + pong.build().orElse("version " + pong.version())
@@ -68,19 +72,22 @@ final class Background {
     }
   }
 
-  /** By the signal on which a daemon leaves its journals whole. */
-  private static void end(Reply.Pong daemon) throws CliException {
+  /**
+   * Ends a daemon by the signal on which it leaves its journals whole.
+   *
+   * @return false where its process still lives half a minute later, or is another user's
+   */
+  static boolean ended(Reply.Pong daemon) {
     Optional<ProcessHandle> process = ProcessHandle.of(daemon.pid());
     process.ifPresent(ProcessHandle::destroy);
     try {
       process.map(ProcessHandle::onExit).orElseGet(CompletableFuture::new).get(30, SECONDS);
     } catch (ExecutionException | TimeoutException e) {
-      throw new CliException(
-          ExitCode.FAILED,
-          "the daemon is of another build and does not end; end it: kill " + daemon.pid());
+      return false;
     } catch (InterruptedException e) {
       Thread.currentThread().interrupt();
     }
+    return true;
   }
 
   private static String end(StateDirectory state) throws IOException {

@@ -44,7 +44,20 @@ record Ink(boolean blocks, boolean colours) {
           Map.entry('★', "*"),
           Map.entry('±', "+-"),
           Map.entry('µ', "u"),
-          Map.entry('×', "x"));
+          Map.entry('×', "x"),
+          Map.entry('Δ', "delta"),
+          Map.entry('⭐', "*"),
+          Map.entry('⋆', "*"),
+          Map.entry('\u2013', "-"),
+          Map.entry('\u2018', "'"),
+          Map.entry('\u2019', "'"),
+          Map.entry('▉', "#"),
+          Map.entry('▊', "#"),
+          Map.entry('▋', "#"),
+          Map.entry('▌', "#"),
+          Map.entry('▍', " "),
+          Map.entry('▎', " "),
+          Map.entry('▏', " "));
 
   /**
    * @param environment where {@code NO_COLOR} that is not empty asks for no colours (no-color.org)

@@ -6,6 +6,7 @@ import io.nightsweep.engine.Version;
 import io.nightsweep.plan.InvalidInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Set;
 import picocli.CommandLine;
@@ -86,7 +87,9 @@ public final class Main {
   }
 
   static int run(String... args) {
-    return commandLine(meant(args)).execute(args);
+    Charset encoding = Terminal.encoding();
+    return run(
+        Transliterated.of(System.out, encoding), Transliterated.of(System.err, encoding), args);
   }
 
   /** The same, printing to other places than the process's own. */

@@ -59,8 +59,19 @@ final class TellCommands {
       return List.of();
     }
 
+    /** What was done in a sweep's stead, as a line; empty where a sweep is told something. */
+    Optional<String> instead() throws CliException {
+      return Optional.empty();
+    }
+
     @Override
     public final Integer call() throws IOException, CliException, InvalidInputException {
+      Optional<String> instead = onBehalf.isCheck() ? Optional.empty() : instead();
+      if (instead.isPresent()) {
+        spec.commandLine().getOut().println(instead.get());
+        spec.commandLine().getOut().flush();
+        return ExitCode.OK;
+      }
       io.nightsweep.sweep.Command command = command();
       StateOptions.Chosen chosen = state.chosen();
       String sweep = chosen.directory().id();
@@ -136,13 +147,60 @@ final class TellCommands {
   @Command(
       name = "stop",
       mixinStandardHelpOptions = true,
-      description = "End the sweep for good; the partial report is written.")
+      description = {
+        "End the sweep for good; the partial report is written.",
+        "With --daemon the daemon ends and no sweep does: 'nightsweep start' goes on where it was."
+      })
   static final class Stop extends Tell {
     @Option(names = "--cancel", description = "Cancel running jobs too (default: they end first).")
     private boolean cancel;
 
     @Option(names = "--drain", description = "Let running jobs end and measure them (default).")
     private boolean drain;
+
+    @Option(
+        names = "--daemon",
+        description =
+            "End the background daemon: jobs that run go on, sweeps are taken up by 'nightsweep start'.")
+    private boolean daemon;
+
+    @Override
+    Optional<String> instead() throws CliException {
+      if (!daemon) {
+        return Optional.empty();
+      }
+      if (cancel || drain) {
+        throw new CliException(
+            ExitCode.USAGE,
+            "--daemon ends no sweep, so "
+                + (cancel ? "--cancel" : "--drain")
+                + " says nothing; first: nightsweep stop "
+                + (cancel ? "--cancel" : "--drain"));
+      }
+      Path root = state.directory().root();
+      Reply.Pong pong =
+          state
+              .client()
+              .ping()
+              .orElseThrow(
+                  () -> new CliException(ExitCode.NOT_FOUND, "no daemon runs for " + root));
+      boolean comesBack =
+          DaemonEnvironment.of(pong.pid())
+              .map(environment -> environment.get("SYSTEMD_EXEC_PID"))
+              .filter(Long.toString(pong.pid())::equals)
+              .isPresent();
+      if (!Background.ended(pong)) {
+        throw new CliException(
+            ExitCode.FAILED, "the daemon does not end; end it: kill " + pong.pid());
+      }
+      return Optional.of(
+          "the daemon of "
+              + root
+              + " has ended"
+              + (comesBack
+                  ? "; systemd starts it again (for good: systemctl stop nightsweep)"
+                  : "; jobs that run go on, and 'nightsweep start' takes up what is unfinished"));
+    }
 
     @Override
     io.nightsweep.sweep.Command command() throws CliException {
@@ -184,8 +242,8 @@ final class TellCommands {
       name = "add",
       mixinStandardHelpOptions = true,
       description = {
-        "Add profiles to a running sweep: those of a YAML file, below 'profiles:' as in a sweep",
-        "file, or one in quotes: 'NAME --xla_flag=value VARIABLE=value setting=value'."
+        "Adds profiles to a running sweep, from a YAML file or as one in quotes.",
+        "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value VARIABLE=value setting=value'."
       })
   static final class Add extends Tell {
     @Parameters(paramLabel = "FILE|PROFILE", arity = "1..*")

@@ -24,8 +24,14 @@ final class Terminal {
     return canAnswer() && !"dumb".equals(System.getenv().getOrDefault("TERM", "dumb"));
   }
 
-  /** What the locale says that the terminal understands; ASCII under LANG=C. */
+  /**
+   * What the locale says that the terminal understands; ASCII under LANG=C, and on a dumb terminal,
+   * of which nobody knows.
+   */
   static Charset encoding() {
+    if (shows() && "dumb".equals(System.getenv("TERM"))) {
+      return StandardCharsets.US_ASCII;
+    }
     String name = System.getProperty("stdout.encoding", System.getProperty("native.encoding", ""));
     return name.isEmpty() || !Charset.isSupported(name)
         ? StandardCharsets.US_ASCII

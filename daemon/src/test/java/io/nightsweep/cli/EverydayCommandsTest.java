@@ -14,9 +14,12 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
+import java.io.ByteArrayOutputStream;
 import java.io.IOException;
+import java.io.PrintStream;
 import java.io.PrintWriter;
 import java.io.StringWriter;
+import java.nio.charset.Charset;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -153,7 +156,26 @@ class EverydayCommandsTest {
     String help = plain("help").out().replaceAll("\\s+", " ");
     assertThat(help)
         .contains("or a file of your own. Leaves a bundle of rows")
-        .contains("the smallest gain that it finds");
+        .contains("the smallest gain that it finds")
+        .contains("from a YAML file or as one in quotes.");
+  }
+
+  @Test
+  void whatAnEncodingLacksIsWrittenInWhatItHas() {
+    assertThat(shown("⭐ `p3` Δ +5 %…  ▁█▌ naïve 步", StandardCharsets.US_ASCII))
+        .isEqualTo("* `p3` delta +5 %~  .## na?ve ?");
+    assertThat(shown("⭐ naïve", StandardCharsets.ISO_8859_1)).isEqualTo("* naïve");
+    String all = "⭐ Δ ▌ naïve 步 😀";
+    assertThat(shown(all, StandardCharsets.UTF_8)).isEqualTo(all);
+  }
+
+  private static String shown(String text, Charset encoding) {
+    ByteArrayOutputStream written = new ByteArrayOutputStream();
+    PrintWriter out =
+        Transliterated.of(new PrintStream(written, true, StandardCharsets.UTF_8), encoding);
+    out.print(text);
+    out.flush();
+    return written.toString(encoding);
   }
 
   @Test

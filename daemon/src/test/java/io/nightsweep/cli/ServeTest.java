@@ -18,7 +18,9 @@ import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepState;
 import java.io.File;
 import java.io.IOException;
 import java.io.PrintWriter;
@@ -153,6 +155,40 @@ class ServeTest {
         last.get().onExit().get(20, TimeUnit.SECONDS);
       }
     }
+  }
+
+  @Test
+  @Tag("people")
+  void stopEndsTheDaemonItselfAndNoSweep() throws Exception {
+    assertThat(stopDaemon()).startsWith("" + ExitCode.NOT_FOUND).contains("no daemon runs for");
+    Process daemon = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    String sweep = startPaused();
+    assertThat(stopDaemon("--cancel")).startsWith("" + ExitCode.USAGE).contains("ends no sweep");
+    assertThat(daemon.isAlive()).isTrue();
+
+    assertThat(stopDaemon())
+        .startsWith("" + ExitCode.OK)
+        .contains("has ended", "'nightsweep start' takes up what is unfinished");
+    assertThat(daemon.waitFor(1, TimeUnit.SECONDS)).isTrue();
+    assertThat(entries(sweep).getLast().event()).isEqualTo(new Event.DaemonStopped("SIGTERM"));
+    SweepState state = JournalReader.fold(this.state.sweep(sweep).journal());
+    assertThat(state.phase()).isEqualTo(new Phase.Paused());
+    assertThat(state.inventory())
+        .as("jobs were processes of this machine")
+        .filteredOn(Fact::headline)
+        .extracting(Fact::name)
+        .contains("processor", "memory");
+  }
+
+  /** The exit code, and what was said. */
+  private String stopDaemon(String... further) {
+    List<String> words =
+        new ArrayList<>(List.of("stop", "--daemon", "--state", state.root().toString()));
+    words.addAll(List.of(further));
+    StringWriter said = new StringWriter();
+    int code = Main.run(new PrintWriter(said), new PrintWriter(said), words.toArray(String[]::new));
+    return code + " " + said;
   }
 
   @Test

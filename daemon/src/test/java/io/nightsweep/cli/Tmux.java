@@ -53,6 +53,11 @@ final class Tmux implements AutoCloseable {
         .until(() -> tmux("capture-pane", "-p"), expected);
   }
 
+  /** The screen with the lines that have left it, wrapped ones as one. */
+  String history() throws IOException {
+    return tmux("capture-pane", "-p", "-J", "-S", "-");
+  }
+
   String coloured() throws IOException {
     return tmux("capture-pane", "-p", "-e");
   }

@@ -97,6 +97,21 @@ class WatchScreenIT {
     assertThat(terminal.coloured()).doesNotContainPattern("\033\\[[0-9;]*3[0-7]m");
   }
 
+  /** A report has a star and a delta, a rehearsal has bars. */
+  @Test
+  void noCommandWritesBeyondAsciiToATerminalThatHasNoMore() throws Exception {
+    for (String terminalOf : List.of("LANG=C", "LANG=C.UTF-8 TERM=dumb")) {
+      open(100, 50, terminalOf, "report");
+      assertThat(terminal.screen(s -> s.contains("left with 0")))
+          .matches("\\p{ASCII}*")
+          .contains("Appendix: every attempt");
+      assertThat(terminal.history()).matches("\\p{ASCII}*").contains("| delta vs baseline |");
+    }
+    open(100, 30, "LANG=C.UTF-8", "report");
+    terminal.screen(s -> s.contains("left with 0"));
+    assertThat(terminal.history()).contains("| Δ vs baseline |");
+  }
+
   @Test
   void keysExplainAskBeforeTheyPauseAndLeave() throws Exception {
     open(100, 30, "LANG=C.UTF-8");
@@ -122,13 +137,18 @@ class WatchScreenIT {
   }
 
   private void open(int columns, int rows, String environment) throws Exception {
+    open(columns, rows, environment, "watch");
+  }
+
+  private void open(int columns, int rows, String environment, String command) throws Exception {
     String watch =
-        "env -u NO_COLOR -u LC_ALL -u LANG %s '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s watch --state '%s'"
+        "env -u NO_COLOR -u LC_ALL -u LANG %s '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s %s --state '%s'"
             .formatted(
                 environment,
                 Path.of(System.getProperty("java.home"), "bin/java"),
                 System.getProperty("java.class.path"),
                 Main.class.getName(),
+                command,
                 dir.resolve("state"));
     Path script = Files.writeString(dir.resolve("watch.sh"), watch + "\necho left with $?\ncat\n");
     terminal.close();

@@ -1,0 +1,56 @@
+package io.nightsweep.cli;
+
+import java.io.IOException;
+import java.io.OutputStreamWriter;
+import java.io.PrintStream;
+import java.io.PrintWriter;
+import java.io.Writer;
+import java.nio.charset.Charset;
+import java.nio.charset.CharsetEncoder;
+
+/**
+ * Writes what a terminal's encoding lacks in characters that it has, as {@link Ink} chooses them:
+ * the encoder alone would print question marks.
+ */
+final class Transliterated extends Writer {
+  private static final Ink ASCII = new Ink(false, false);
+
+  /** Whoever has this one has all of them: encodings of Unicode do. */
+  private static final char BEYOND_ASCII = '█';
+
+  private final Writer to;
+  private final CharsetEncoder known;
+
+  private Transliterated(Writer to, Charset encoding) {
+    this.to = to;
+    known = encoding.newEncoder();
+  }
+
+  /** A writer of one of the process's own streams, whose lines are flushed. */
+  static PrintWriter of(PrintStream stream, Charset encoding) {
+    return new PrintWriter(
+        new Transliterated(new OutputStreamWriter(stream, encoding), encoding), true);
+  }
+
+  @Override
+  public void write(char[] text, int from, int length) throws IOException {
+    StringBuilder shown = new StringBuilder(length);
+    for (int i = from; i < from + length; i++) {
+      char c = text[i];
+      // Half of a character beyond the first plane is known to no encoding by itself.
+      boolean kept = c < 128 || known.canEncode(Character.isSurrogate(c) ? BEYOND_ASCII : c);
+      shown.append(kept ? String.valueOf(c) : ASCII.text(String.valueOf(c)));
+    }
+    to.write(shown.toString());
+  }
+
+  @Override
+  public void flush() throws IOException {
+    to.flush();
+  }
+
+  @Override
+  public void close() throws IOException {
+    to.close();
+  }
+}
