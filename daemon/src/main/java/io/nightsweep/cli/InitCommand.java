@@ -67,7 +67,7 @@ final class InitCommand implements Callable<Integer> {
           ExitCode.REFUSED, file + " is there already; write elsewhere with: -o FILE");
     }
     try {
-      InitConversation conversation = new InitConversation(Terminal::ask);
+      InitConversation conversation = new InitConversation(Terminal::ask, this::say);
       String kind =
           workload.orElseGet(
               () -> talks ? conversation.workload(Workloads.all().reversed()) : KERNELS);
@@ -92,6 +92,11 @@ final class InitCommand implements Callable<Integer> {
                   ? ""
                   : "\n(with '>' the shell has made an empty file; -o makes none)"));
     }
+  }
+
+  private void say(String text) {
+    Wrapped.line(text, Terminal.columns()).forEach(spec.commandLine().getOut()::println);
+    spec.commandLine().getOut().flush();
   }
 
   private List<Cluster.Node> nodes() throws ClusterUnreachableException, InterruptedException {

@@ -4,10 +4,13 @@ import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.workload.WorkloadKind;
 import java.util.ArrayList;
+import java.util.Arrays;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.function.Consumer;
 import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -32,6 +35,13 @@ final class InitConversation {
   private static final Pattern HOURS = Pattern.compile("(?m)^  hours: .*$");
   private static final Pattern PROFILES = Pattern.compile("(?m)^profiles:\\n(?:  \\S.*\\n)+");
 
+  private static final Pattern SETTING = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(\\S*)");
+
+  /** Words before a program's own name, and programs that run another's script. */
+  private static final Pattern BEFORE =
+      Pattern.compile(
+          "[A-Za-z_]\\w*=\\S*|-\\S*|env|exec|time|nice|numactl|taskset|srun|mpirun|(?:.*/)?(?:python[\\d.]*|bash|sh|perl|ruby|node|Rscript)");
+
   /** A number as programs print it. */
   private static final Pattern NUMBER = Pattern.compile("\\d+(?:\\.\\d+)?");
 
@@ -39,12 +49,15 @@ final class InitConversation {
   private static final int PATIENCE = 10;
 
   private final Function<String, Optional<String>> ask;
+  private final Consumer<String> say;
 
   /**
    * @param ask puts a question; empty where nobody answers any more
+   * @param say tells what an answer lacks, before the question is put again
    */
-  InitConversation(Function<String, Optional<String>> ask) {
+  InitConversation(Function<String, Optional<String>> ask, Consumer<String> say) {
     this.ask = ask;
+    this.say = say;
   }
 
   /** The name of one of {@code kinds}; of the first where no answer names one. */
@@ -54,8 +67,13 @@ final class InitConversation {
         kinds.stream()
             .map(k -> "'" + k.name() + "' is " + k.about())
             .collect(Collectors.joining(", "));
-    String answer = asked("What do you tune? " + choices + " [" + first + "]:");
-    return kinds.stream().map(WorkloadKind::name).filter(answer::equals).findFirst().orElse(first);
+    List<String> names = kinds.stream().map(WorkloadKind::name).toList();
+    String answer =
+        asked(
+            "What do you tune? " + choices + " [" + first + "]:",
+            names::contains,
+            "one of " + String.join(", ", names));
+    return answer.isEmpty() ? first : answer;
   }
 
   /**
@@ -67,29 +85,40 @@ final class InitConversation {
     if (workload.equals("command")) {
       filled = command(filled);
     }
-    String hours = asked("How many hours may it take? [as in the file]:");
-    return hours.matches("\\d+(\\.\\d+)?") ? put(filled, HOURS, "  hours: " + hours) : filled;
+    String hours =
+        asked(
+            "How many hours may it take? [as in the file]:",
+            answer -> answer.matches("\\d+(\\.\\d+)?") && Double.parseDouble(answer) > 0,
+            "a number of hours, such as 2 or 0.5");
+    return hours.isEmpty() ? filled : put(filled, HOURS, "  hours: " + hours);
   }
 
   private String where(String text, List<Node> nodes) {
     if (nodes.size() < 2) {
       return text;
     }
+    List<String> all = nodes.stream().map(Node::name).toList();
     String names =
         asked(
-            "Which nodes? "
-                + Hostlist.format(nodes.stream().map(Node::name).toList())
-                + " [as in the file]:");
-    try {
-      List<String> chosen = names.isEmpty() ? List.of() : Hostlist.parse(names);
-      return chosen.isEmpty()
-          ? text
-          : put(
-              put(text, SLOT, "slot: {nodelist: \"" + Hostlist.format(chosen) + "\"}"),
-              PARALLELISM,
-              "parallelism: ranks=" + chosen.size());
-    } catch (Hostlist.SyntaxException e) {
+            "Which nodes? " + Hostlist.format(all) + " [as in the file]:",
+            answer -> all.containsAll(hosts(answer)) && !hosts(answer).isEmpty(),
+            "nodes of " + Hostlist.format(all));
+    if (names.isEmpty()) {
       return text;
+    }
+    List<String> chosen = hosts(names);
+    return put(
+        put(text, SLOT, "slot: {nodelist: \"" + Hostlist.format(chosen) + "\"}"),
+        PARALLELISM,
+        "parallelism: ranks=" + chosen.size());
+  }
+
+  /** The hosts that a list names; none where it is no list. */
+  private static List<String> hosts(String list) {
+    try {
+      return Hostlist.parse(list);
+    } catch (Hostlist.SyntaxException e) {
+      return List.of();
     }
   }
 
@@ -101,25 +130,37 @@ final class InitConversation {
     }
     filled = put(filled, COMMAND, "    " + command);
     filled = put(filled, MODEL, "model: " + name(command));
-    String line = asked("A line that it prints in each step, with its step and what is measured:");
+    String line =
+        asked(
+            "A line that it prints in each step, with its step and what is measured:",
+            answer -> pattern(answer).isPresent(),
+            "a line with a whole number, the step, and behind it what is measured, such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is run in a loop, as the example in the file does)");
     Optional<String> pattern = pattern(line);
     if (pattern.isPresent()) {
       filled = put(filled, PATTERN, "  pattern: '" + pattern.get().replace("'", "''") + "'");
     }
-    String steps = asked("How many steps does a run print? [10]:");
-    if (steps.matches("[1-9]\\d{0,6}")) {
+    String steps =
+        asked(
+            "How many steps does a run print? [10]:",
+            answer -> answer.matches("[1-9]\\d{0,6}"),
+            "a whole number, such as 10");
+    if (!steps.isEmpty()) {
       int count = Integer.parseInt(steps);
       filled = put(filled, STEPS, "  steps: " + count);
       filled = put(filled, WINDOW, "  windowFrom: " + count / SETTLING_SHARE);
     }
-    String unit = asked("The unit of what is measured, such as tok/s or s [tok/s]:");
-    if (unit.matches("[A-Za-z/%0-9]{1,20}")) {
+    String unit =
+        asked(
+            "The unit of what is measured, such as tok/s or s [tok/s]:",
+            answer -> answer.matches("[A-Za-z/%0-9]{1,20}"),
+            "at most 20 letters, digits, '/' and '%'");
+    if (!unit.isEmpty()) {
       String better = unit.equals("s") || unit.equals("ms") ? "lower" : "higher";
       String asked =
           asked(
-              "Is more of it better? yes or no ["
-                  + (better.equals("higher") ? "yes" : "no")
-                  + "]:");
+              "Is more of it better? yes or no [" + (better.equals("higher") ? "yes" : "no") + "]:",
+              answer -> answer.toLowerCase(Locale.ROOT).matches("y|yes|n|no"),
+              "yes or no");
       if (!asked.isEmpty()) {
         better = asked.toLowerCase(Locale.ROOT).startsWith("y") ? "higher" : "lower";
       }
@@ -134,11 +175,15 @@ final class InitConversation {
 
   /** A run may take ten times as long as usual before it is ended. */
   private String time(String text) {
-    String seconds = asked("How many seconds does a run take? [60]:");
-    if (!seconds.matches("[1-9]\\d{0,4}")) {
+    String seconds =
+        asked(
+            "How many seconds does a run take? [60]:",
+            answer -> answer.matches("\\d{1,5}(\\.\\d+)?") && Double.parseDouble(answer) > 0,
+            "a number of seconds, such as 90");
+    if (seconds.isEmpty()) {
       return text;
     }
-    int usual = Integer.parseInt(seconds);
+    int usual = (int) Math.ceil(Double.parseDouble(seconds));
     int limit = Math.max(10, Math.ceilDiv(usual * PATIENCE, 60));
     return put(
         put(text, EXPECTED_JOB, "  expectedJob: " + usual + "s"),
@@ -147,10 +192,15 @@ final class InitConversation {
   }
 
   private String profiles(String text) {
-    String tried = asked("Settings to try, each NAME=VALUE, separated by spaces [the example]:");
+    String tried =
+        asked(
+            "Settings to try, each NAME=VALUE, separated by spaces [the example]:",
+            answer ->
+                Arrays.stream(answer.split("\\s+", -1)).allMatch(s -> SETTING.matcher(s).matches()),
+            "variables that the program reads, such as OMP_NUM_THREADS=4 (an option of its command line: write it as ${NAME:-usual} in the command)");
     List<String> profiles = new ArrayList<>();
     for (String setting : tried.split("\\s+", -1)) {
-      Matcher named = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(\\S*)").matcher(setting);
+      Matcher named = SETTING.matcher(setting);
       if (named.matches()) {
         profiles.add(
             "  %s: {env: {%s: \"%s\"}}\n"
@@ -197,8 +247,15 @@ final class InitConversation {
     return text.replaceAll("[\\\\.\\[\\]{}()*+?^$|]", "\\\\$0").replaceAll("\\s+", "\\\\s+");
   }
 
-  private static String name(String command) {
-    String program = command.strip().split("\\s+", 2)[0].replaceAll(".*/", "");
+  /** What the program is called: behind variables, launchers and interpreters. */
+  static String name(String command) {
+    String program =
+        Arrays.stream(command.strip().split("\\s+", -1))
+            .filter(word -> !BEFORE.matcher(word).matches())
+            .findFirst()
+            .orElse("")
+            .replaceAll(".*/", "")
+            .replaceAll("\\.(py|sh|pl|rb|js|R)$", "");
     String plain = program.replaceAll("[^A-Za-z0-9._-]", "");
     return plain.matches("[A-Za-z0-9].*") ? plain : "my-program";
   }
@@ -211,7 +268,19 @@ final class InitConversation {
     return matcher.replaceFirst(Matcher.quoteReplacement(line));
   }
 
+  /** Any answer, stripped; empty where there is none. */
   private String asked(String question) {
-    return ask.apply(question).map(String::strip).orElse("");
+    return asked(question, answer -> true, "");
+  }
+
+  /** An answer that fits, however often it takes; empty where a person leaves what stands. */
+  private String asked(String question, Predicate<String> fits, String expected) {
+    while (true) {
+      String answer = ask.apply(question).map(String::strip).orElse("");
+      if (answer.isEmpty() || fits.test(answer)) {
+        return answer;
+      }
+      say.accept("  '" + answer + "': expected " + expected + "; Enter leaves what stands");
+    }
   }
 }

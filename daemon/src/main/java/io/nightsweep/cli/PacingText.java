@@ -47,7 +47,7 @@ final class PacingText {
           enough
               .map(b -> "cheapest budget that would do: " + budget(b))
               .orElse(
-                  "no budget up to twice this one was found to do; fewer candidates would help"));
+                  "no budget that would do was found in the time given; fewer candidates would help"));
     }
     return lines;
   }

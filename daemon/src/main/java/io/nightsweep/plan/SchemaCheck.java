@@ -237,6 +237,11 @@ enum SchemaCheck {
     }
 
     String found() {
+      if (name.contains("=")
+          && value instanceof Yaml.Scalar s
+          && s.type() == Yaml.Scalar.Type.NOTHING) {
+        return "'" + name + "' has no value; YAML writes '" + name.replaceFirst("=", ": ") + "'";
+      }
       return name.isEmpty() ? "found " + value.describe() : "'" + name + "' is " + value.describe();
     }
 

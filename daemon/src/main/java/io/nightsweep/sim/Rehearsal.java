@@ -35,6 +35,10 @@ public final class Rehearsal {
   private static final double[] WIDE = {0.4, 0.6, 0.8, 1, 1.3, 1.7, 2.2, 3};
   private static final double[] NARROW = {0.75, 0.85, 0.95, 1.05, 1.15, 1.3};
   private static final double WANTED_POWER = 0.8;
+
+  /** How many times the given budget a search for a sufficient one goes up to. */
+  private static final double MOST_FACTOR = 32;
+
   private static final int RESAMPLES = 200;
   private static final double[] SHOWN = {0.5, 0.7, 0.85, 1, 1.2, 1.5};
 
@@ -197,32 +201,47 @@ public final class Rehearsal {
   }
 
   /**
-   * The cheapest budget, to a tenth, at which most nights cut nothing; empty where twice the given
-   * one does not do, or the time is up.
+   * A budget at which most nights cut nothing, to a tenth the cheapest: doubled until it does, then
+   * halved between. Empty where {@link #MOST_FACTOR} times the given one does not do, or the time
+   * is up before one was found.
    *
    * @param nights simulated at each budget that is tried
    */
   public Optional<Budget> enough(int nights, BooleanSupplier late) {
-    for (int tenths = 11; tenths <= 20; tenths++) {
-      double factor = tenths / 10.0;
-      Budget more =
-          new Budget(
-              spec.budget().jobs().map(jobs -> (int) Math.ceil(factor * jobs)),
-              spec.budget()
-                  .duration()
-                  .map(d -> Duration.ofMinutes(Math.round(factor * d.toMinutes()))),
-              Optional.empty(),
-              spec.budget().nodeHours().map(hours -> factor * hours));
-      Rehearsal trial = new Rehearsal(spec.within(more), assumptions, Instant.EPOCH, seed);
-      Rehearsed rehearsed = trial.quickly(nights, done -> late.getAsBoolean());
-      if (late.getAsBoolean()) {
+    double low = 1;
+    double high = 2;
+    while (!carries(more(high), nights, late)) {
+      low = high;
+      high *= 2;
+      if (high > MOST_FACTOR || late.getAsBoolean()) {
         return Optional.empty();
       }
-      if (rehearsed.notDone().isEmpty()) {
-        return Optional.of(more);
+    }
+    while (high - low > low / 10 && !late.getAsBoolean()) {
+      double between = (low + high) / 2;
+      if (carries(more(between), nights, late)) {
+        high = between;
+      } else {
+        low = between;
       }
     }
-    return Optional.empty();
+    return Optional.of(more(high));
+  }
+
+  private Budget more(double factor) {
+    return new Budget(
+        spec.budget().jobs().map(jobs -> (int) Math.ceil(factor * jobs)),
+        spec.budget().duration().map(d -> Duration.ofMinutes(Math.round(factor * d.toMinutes()))),
+        Optional.empty(),
+        spec.budget().nodeHours().map(hours -> factor * hours));
+  }
+
+  /** False as well where the time was up before that was known. */
+  private boolean carries(Budget budget, int nights, BooleanSupplier late) {
+    Rehearsed rehearsed =
+        new Rehearsal(spec.within(budget), assumptions, Instant.EPOCH, seed)
+            .quickly(nights, done -> late.getAsBoolean());
+    return !late.getAsBoolean() && rehearsed.notDone().isEmpty();
   }
 
   private double share(long nights) {

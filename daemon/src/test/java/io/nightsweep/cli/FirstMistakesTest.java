@@ -145,6 +145,24 @@ class FirstMistakesTest {
         .containsOnlyOnce("No module named");
   }
 
+  /** A log that nobody said to be of a running job is of no hang. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          ValueError: bad                 | program-error
+          Segmentation fault (core dumped) | unclassified
+          ''                              | no failure found
+          all good                        | no failure found
+          """)
+  void aPlainLogIsNotCalledAHang(String line, String told) throws IOException {
+    Path log = Files.writeString(dir.resolve("plain.log"), line + "\n");
+    StringWriter out = new StringWriter();
+    Main.run(new PrintWriter(out), new PrintWriter(out), "triage", log.toString());
+    assertThat(out.toString()).contains(told).doesNotContain("hang");
+  }
+
   private String statusAfterAHalt(String first, String detail) throws IOException {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();

@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
+import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
@@ -54,7 +55,8 @@ class InitConversationTest {
             .iterator();
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
     String filled =
-        new InitConversation(question -> Optional.of(answers.next())).fill(text, "command", NODES);
+        new InitConversation(question -> Optional.of(answers.next()), complaint -> {})
+            .fill(text, "command", NODES);
     StringWriter said = new StringWriter();
     String carried =
         Rehearsing.carried(filled, new StateDirectory(dir.resolve("state")), new PrintWriter(said));
@@ -84,8 +86,67 @@ class InitConversationTest {
   @Test
   void emptyAnswersLeaveTheStartingFileAsItIs() throws Exception {
     String text = InitFile.text(new FakeCluster(NODES), "kernels", StartingValues.NONE);
-    assertThat(new InitConversation(question -> Optional.empty()).fill(text, "kernels", NODES))
+    assertThat(
+            new InitConversation(question -> Optional.empty(), complaint -> {})
+                .fill(text, "kernels", NODES))
         .isEqualTo(text);
+  }
+
+  /** An answer that nobody understood must not leave the example's own line in the file unsaid. */
+  @Test
+  void anAnswerThatDoesNotFitIsSaidAndAskedForAgain() throws Exception {
+    Iterator<String> answers =
+        List.of(
+                "n9",
+                "n2",
+                "./bench",
+                "speed 151.2 MB/s",
+                "step 9: 151.2 MB/s",
+                "ten",
+                "12",
+                "MB per s",
+                "MB/s",
+                "maybe",
+                "no",
+                "a minute",
+                "1.5",
+                "-T 4",
+                "T=4",
+                "two",
+                "2")
+            .iterator();
+    List<String> said = new ArrayList<>();
+    String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
+    String filled =
+        new InitConversation(question -> Optional.of(answers.next()), said::add)
+            .fill(text, "command", NODES);
+    assertThat(answers).isExhausted();
+    assertThat(said)
+        .satisfiesExactly(
+            s -> assertThat(s).contains("'n9': expected nodes of n[1-3]"),
+            s -> assertThat(s).contains("'speed 151.2 MB/s': expected a line with", "in a loop"),
+            s -> assertThat(s).contains("'ten': expected a whole number"),
+            s -> assertThat(s).contains("'MB per s': expected at most 20 letters"),
+            s -> assertThat(s).contains("'maybe': expected yes or no"),
+            s -> assertThat(s).contains("'a minute': expected a number of seconds"),
+            s -> assertThat(s).contains("'-T 4': expected variables", "${NAME:-usual}"),
+            s -> assertThat(s).contains("'two': expected a number of hours"))
+        .allMatch(s -> s.endsWith("; Enter leaves what stands"));
+    assertThat(filled)
+        .contains("n2", "    ./bench\n", "steps: 12", "better: lower", "expectedJob: 2s", "T-4: ")
+        .contains("\n  hours: 2\n");
+  }
+
+  @ParameterizedTest
+  @CsvSource({
+    "zstd -b3 -i1 corpus.tar, zstd",
+    "OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} /opt/venv/bin/python3.11 -u /work/train.py, train",
+    "env A=1 ./bin/solver --fast, solver",
+    "mpirun -np ./stencil, stencil",
+    "python, my-program"
+  })
+  void aSweepIsNamedAfterTheProgramAndNotAfterWhatStartsIt(String command, String name) {
+    assertThat(InitConversation.name(command)).isEqualTo(name);
   }
 
   @ParameterizedTest

@@ -206,6 +206,15 @@ class RehearseTest {
     assertThat(say("--nights", "16", "--job-minutes", "10").out()).doesNotContain("not done whole");
   }
 
+  /** A newcomer's first budget may be a tenth of what the plan takes. */
+  @Test
+  @Tag("people")
+  void aBudgetThatIsFarTooSmallIsToldWithOneThatWouldDo() throws Exception {
+    write("n[1-2]", 6, "{jobs: 4}");
+    assertThat(say("--nights", "16", "--job-minutes", "10").out())
+        .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs");
+  }
+
   @Test
   void aWrongFileOrOptionIsNamed() throws Exception {
     Said noise = say("--noise", "much");

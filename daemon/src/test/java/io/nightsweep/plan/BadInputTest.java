@@ -77,6 +77,7 @@ class BadInputTest {
         tree: {env: {A: 6}} | '  tree: {env: {A-B: 6}}'   | 9:16: the name 'A-B' is not allowed here; expected a variable's name
         tree: {env: {A: 6}} | '  tree: {env: {A: [6]}}'   | 9:19: 'A' is a list; expected a text, a number, true or false
         tree: {env: {A: 6}} | '  tree: {env: {A: }}'      | 9:16: 'A' is nothing; expected a text, a number, true or false
+        tree: {env: {A: 6}} | '  tree: {env: {A=6}}'      | 9:16: 'A=6' has no value; YAML writes 'A: 6'; expected a text, a number, true or false
         tree: {env: {A: 6}} | '  tree: {flags: {xla_a: 6}}' | 9:18: the name 'xla_a' is not allowed here; expected an XLA flag such as '--xla_gpu_...'
         tree: {env: {A: 6}} | '  baseline-deployed: {env: {A: 6}}' | 9:3: the name 'baseline-deployed' is the sweep's own; expected another name
         tree: {env: {A: 6}} | '  a+b: {env: {A: 6}}'      | 9:3: the name 'a+b' is not allowed here; expected a name of at most 60 letters, digits, '.', '_' and '-'
