@@ -181,7 +181,7 @@ final class TellCommands {
       Reply.Pong pong =
           state
               .client()
-              .ping()
+              .ping(PATIENCE)
               .orElseThrow(
                   () -> new CliException(ExitCode.NOT_FOUND, "no daemon runs for " + root));
       boolean comesBack =

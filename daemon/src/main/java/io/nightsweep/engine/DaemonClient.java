@@ -31,8 +31,13 @@ public final class DaemonClient {
   }
 
   public Optional<Reply.Pong> ping() {
+    return ping(Duration.ofSeconds(2));
+  }
+
+  /** The daemon's answer; empty where none listens, or it gave none in time. */
+  public Optional<Reply.Pong> ping(Duration timeout) {
     try {
-      return ask(new Request.Ping(), Duration.ofSeconds(2)) instanceof Reply.Pong pong
+      return ask(new Request.Ping(), timeout) instanceof Reply.Pong pong
           ? Optional.of(pong)
           : Optional.empty();
     } catch (IOException e) {
@@ -40,11 +45,15 @@ public final class DaemonClient {
     }
   }
 
+  /**
+   * @param timeout for the daemon alone: what a loaded machine takes to make the request counts not
+   */
   public Reply ask(Request request, Duration timeout) throws IOException {
+    byte[] asked = Json.mapper().writerFor(Request.class).writeValueAsBytes(request);
     try (SocketChannel channel = SocketChannel.open(UnixDomainSocketAddress.of(socket))) {
       Thread watchdog = Thread.ofVirtual().start(() -> closeAfter(channel, timeout));
       OutputStream out = Channels.newOutputStream(channel);
-      out.write(Json.mapper().writerFor(Request.class).writeValueAsBytes(request));
+      out.write(asked);
       out.write('\n');
       BufferedReader in =
           new BufferedReader(
