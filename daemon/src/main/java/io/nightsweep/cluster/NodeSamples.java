@@ -35,9 +35,6 @@ public record NodeSamples(
   /** Some days of samples. */
   private static final int MOST_BYTES = 2 << 20;
 
-  /** Several times the longest line that the script writes. */
-  private static final int LONGEST_LINE = 4_096;
-
   private static final int MOST_CPUS = 1 << 16;
 
   /** Counters of a shorter time say nothing. */
@@ -125,12 +122,10 @@ public record NodeSamples(
 
   private static Map<String, Double> figures(String line) {
     Map<String, Double> figures = new HashMap<>();
-    if (line.length() <= LONGEST_LINE) {
-      for (String part : line.split(" ", -1)) {
-        Matcher figure = FIGURE.matcher(part);
-        if (figure.matches() && KNOWN.contains(figure.group(1))) {
-          figures.put(figure.group(1), Double.valueOf(figure.group(2)));
-        }
+    for (String part : line.split(" ", -1)) {
+      Matcher figure = FIGURE.matcher(part);
+      if (figure.matches() && KNOWN.contains(figure.group(1))) {
+        figures.put(figure.group(1), Double.valueOf(figure.group(2)));
       }
     }
     return figures;

@@ -14,6 +14,7 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.function.Function;
@@ -25,6 +26,7 @@ import org.junit.jupiter.api.Timeout;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
+import org.telegram.telegrambots.meta.api.objects.Update;
 
 /** A server of the Bot API that does not keep to it. */
 @Tag("guard")
@@ -47,7 +49,8 @@ class ListenerTest {
         "/",
         exchange -> {
           String request = new String(exchange.getRequestBody().readAllBytes(), UTF_8);
-          boolean polls = exchange.getRequestURI().getPath().toLowerCase().endsWith("getupdates");
+          boolean polls =
+              exchange.getRequestURI().getPath().toLowerCase(Locale.ROOT).endsWith("getupdates");
           if (polls) {
             asked.add(request);
           }
@@ -66,7 +69,7 @@ class ListenerTest {
     server.stop(0);
   }
 
-  /** A proxy may answer by itself, a server may repeat what was dealt with or name no number. */
+  // A proxy may answer by itself, a server may repeat what was dealt with or name no number.
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -85,6 +88,18 @@ class ListenerTest {
       assertThat(asked).hasSize(1);
       assertThat(new Offset(kept, TOKEN).last()).isEqualTo(7);
     }
+  }
+
+  /** The offset that is asked for next would lie where nothing is heard any more. */
+  @Test
+  void anUpdateWithoutANumberOfASequenceIsPassedOver() throws Exception {
+    assertThat(
+            new UpdatesRequest(1, 1)
+                .deserializeResponse(
+                    "{\"ok\": true, \"result\": [null, 7, {}, {\"update_id\": -5},"
+                        + " {\"update_id\": 2147483647}, {\"update_id\": 3}]}"))
+        .extracting(Update::getUpdateId)
+        .containsExactly(3);
   }
 
   @Test

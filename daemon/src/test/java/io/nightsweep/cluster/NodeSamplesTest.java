@@ -103,6 +103,18 @@ class NodeSamplesTest {
     assertThat(told).extracting(NodeSamples::node).isEqualTo(nodes);
   }
 
+  @Test
+  @Tag("guard")
+  void aFileOfMoreThanSomeDaysOfSamplesIsNotRead() throws Exception {
+    JobFiles files = new JobFiles(folder);
+    JobScript.watch(files);
+    Files.writeString(files.samples(0), "node=n0 cpus=2\nat=1\nat=9\n" + "x".repeat(2 << 20));
+    Files.writeString(files.samples(1), "node=n1 cpus=2\nat=1\nat=9\n");
+    assertThat(NodeSamples.of(files, List.of("n0", "n1")))
+        .extracting(NodeSamples::node)
+        .containsExactly("n1");
+  }
+
   private static long held() {
     System.gc();
     return Runtime.getRuntime().totalMemory() - Runtime.getRuntime().freeMemory();

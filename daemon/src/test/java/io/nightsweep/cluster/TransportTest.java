@@ -137,6 +137,10 @@ class TransportTest {
     for (String name : List.of("HF_TOKEN", "GPG_PASSPHRASE", "X_COOKIE", "DB_PASS", "A_KEY_ID")) {
       daemon.environment().put(name, "canary");
     }
+    // A daemon that is itself within a job would hand on what that job was given.
+    for (String name : List.of("SLURM_JOB_ID", "SLURM_STEP_ID", "SBATCH_COMMENT", "SQUEUE_USERS")) {
+      daemon.environment().put(name, "canary");
+    }
     daemon.environment().put("NCCL_DEBUG", "kept");
     Process process = daemon.redirectError(ProcessBuilder.Redirect.DISCARD).start();
     String printed = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -197,10 +201,42 @@ class TransportTest {
   void aCommandThatLeavesAChildWithItsOutputsBehindIsAnsweredAtItsOwnEnd() throws Exception {
     CommandRunner.Output output =
         new DirectRunner(Map.of())
-            .run(List.of("bash", "-c", "sleep 30 & echo done; echo said >&2"), TIMEOUT);
-    assertThat(output.succeeded()).isTrue();
-    assertThat(output.stdout()).isEqualTo("done\n");
-    assertThat(output.stderr()).isEqualTo("said\n");
+            .run(List.of("bash", "-c", "sleep 600 & echo $!; echo said >&2"), TIMEOUT);
+    ProcessHandle child = ProcessHandle.of(Long.parseLong(output.stdout().strip())).orElseThrow();
+    try {
+      assertThat(child.isAlive()).isTrue();
+      assertThat(output.succeeded()).isTrue();
+      assertThat(output.stderr()).isEqualTo("said\n");
+    } finally {
+      child.destroyForcibly();
+    }
+  }
+
+  @Test
+  @Tag("guard")
+  void anAnswerWithoutEndIsNone() {
+    assertThatThrownBy(
+            () ->
+                new DirectRunner(Map.of())
+                    .run(List.of("head", "-c", "17000000", "/dev/zero"), TIMEOUT))
+        .isInstanceOf(ClusterUnreachableException.class)
+        .hasMessageContaining("more than 16 MiB");
+  }
+
+  /** A submission that goes on after its intent was given up would be a second job. */
+  @Test
+  @Tag("guard")
+  void nothingThatACommandBeganOutlivesItsTime() throws Exception {
+    Path pid = folder.resolve("pid");
+    assertThatThrownBy(
+            () ->
+                new DirectRunner(Map.of())
+                    .run(
+                        List.of("bash", "-c", "sleep 600 & echo $! >" + pid + "; wait"),
+                        Duration.ofSeconds(5)))
+        .isInstanceOf(ClusterUnreachableException.class);
+    ProcessHandle.of(Long.parseLong(Files.readString(pid).strip()))
+        .ifPresent(child -> assertThat(child.onExit()).succeedsWithin(TIMEOUT));
   }
 
   @Test

@@ -184,7 +184,11 @@ class DaemonTest {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));
       await().atMost(PATIENCE).until(() -> folded("s").isFinished());
-      assertThat(daemon.state("s")).as("kept until it is reported").isPresent();
+      // Kept until it is reported.
+      await()
+          .during(Duration.ofSeconds(2))
+          .atMost(PATIENCE)
+          .until(() -> daemon.state("s").isPresent());
       mayWrite.countDown();
       await().atMost(PATIENCE).until(() -> daemon.state("s").isEmpty());
     } finally {

@@ -26,6 +26,22 @@ class NodeEvidenceTest {
     assertThat(NodeEvidence.printable("x".repeat(70_000))).hasSize(2_003);
   }
 
+  @Test
+  void aNodesWordsMoveNoCursor() {
+    assertThat(NodeEvidence.printable("a\u001b[2Jb\nc")).isEqualTo("a\uFFFD[2Jb\nc");
+  }
+
+  @Test
+  void aFaultBeforeTheJobIsNone() throws Exception {
+    String fault = "00:00,000000+00:00 NVRM: Xid (PCI:0000:c1:00): 79, GPU has fallen off\n";
+    for (String at : List.of("2020-01-01T00:", "2099-01-01T00:")) {
+      RemedySteps.StepOutcome outcome =
+          new NodeEvidence((words, timeout) -> new CommandRunner.Output(0, at + fault, ""))
+              .faults(List.of("n1"), attempt(), step());
+      assertThat(outcome.succeeded()).isEqualTo(at.startsWith("2020"));
+    }
+  }
+
   @ParameterizedTest
   @ValueSource(
       strings = {
@@ -54,6 +70,7 @@ class NodeEvidenceTest {
         "mlx5 link down: potentially unexpected fatal signal 6.",
         "Out of memory: Killed process 77 (ionic reset) total-vm:1kB",
         "CPU: 3 PID: 77 Comm: mlx5 timed out Tainted: G",
+        "nvme 0000:01:00.0: controller is down; will reset",
         "ionic 0000:41:00.0: Link up - 100 Gbps"
       })
   void aProcessOfAJobIsNoWitness(String line) throws Exception {

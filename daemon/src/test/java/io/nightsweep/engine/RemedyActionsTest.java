@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.SimCluster;
@@ -15,6 +16,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
+import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
@@ -83,6 +85,80 @@ class RemedyActionsTest {
     assertThat(touched)
         .containsExactly(
             "n2 rmmod ionic_rdma", "n2 rmmod ionic", "n2 modprobe ionic", "n2 modprobe ionic_rdma");
+  }
+
+  /** One node was set aside by Slurm, the other by a person. */
+  @Test
+  void noNodeIsResumedWhereAPersonSetOneAside() {
+    List<String> asked = new CopyOnWriteArrayList<>();
+    Cluster cluster =
+        (Cluster)
+            Proxy.newProxyInstance(
+                Cluster.class.getClassLoader(),
+                new Class<?>[] {Cluster.class},
+                (proxy, method, args) -> {
+                  if (method.getName().equals("nodes")) {
+                    return List.of(away("n1", "Not responding"), away("n2", "DIMM is replaced"));
+                  }
+                  asked.add(method.getName());
+                  return "";
+                });
+    RemedySteps.StepOutcome outcome = carriedOut(cluster, "resume-node", Map.of(), asked);
+    assertThat(outcome.succeeded()).isFalse();
+    assertThat(outcome.output()).contains("n2 is drained: DIMM is replaced").doesNotContain("n1");
+    assertThat(asked).isEmpty();
+  }
+
+  @Test
+  void noModuleIsUnloadedThatIsNotOnTheList() {
+    List<String> touched = new CopyOnWriteArrayList<>();
+    VirtualClock clock = new VirtualClock(NIGHTFALL);
+    SimCluster cluster =
+        new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
+    RemedySteps.StepOutcome outcome =
+        carriedOut(cluster, "reset-nic", Map.of("modules", "amdgpu", "settle", "0s"), touched);
+    assertThat(outcome.succeeded()).isFalse();
+    assertThat(outcome.output()).contains("no module 'amdgpu' on the list");
+    assertThat(touched).isEmpty();
+  }
+
+  private static Cluster.Node away(String name, String why) {
+    return new Cluster.Node(
+        name, Cluster.Node.Availability.UNUSABLE, "drained", why, List.of("batch"));
+  }
+
+  /** On nodes whose kernels all tell of their NICs. */
+  private static RemedySteps.StepOutcome carriedOut(
+      Cluster cluster, String action, Map<String, String> args, List<String> touched) {
+    VirtualClock clock = new VirtualClock(NIGHTFALL);
+    SimCluster sim =
+        new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
+    CommandRunner runner =
+        (words, timeout) -> {
+          if (!words.contains("dmesg")) {
+            touched.add(String.join(" ", words));
+          }
+          return new CommandRunner.Output(
+              0, "2099-01-01T22:30:00,000000+00:00 ionic 0000:41:00.0: Link down\n", "");
+        };
+    return new RemedyActions(
+            cluster,
+            new SimWorkload(Specs.surface(0, 0), sim, "night", NIGHTFALL, 1),
+            new NodeEvidence(runner),
+            new NicReset(runner),
+            runner,
+            clock)
+        .begin(
+            new Remedy.RemedyStep(
+                action, new TreeMap<>(args), Duration.ZERO, Optional.empty(), 1, Remedy.Then.HALT),
+            attempt(),
+            SweepState.fold(
+                List.of(
+                    new Entry(
+                        1,
+                        NIGHTFALL,
+                        new Event.SweepStarted("night", 1, Specs.kernels(1, Optional.empty()))))))
+        .join();
   }
 
   static AttemptState attempt() {

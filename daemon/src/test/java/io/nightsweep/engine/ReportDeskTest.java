@@ -115,6 +115,7 @@ class ReportDeskTest {
     desk.close();
     assertThat(written).containsExactly(RUNNING.phase(), PAUSED.phase());
     desk.look(DONE);
+    desk.close();
     assertThat(written).as("closed").hasSize(2);
   }
 

@@ -82,7 +82,7 @@ class WatchdogTest {
     try {
       throw (T) kind.getConstructor(String.class).newInstance("canary");
     } catch (ReflectiveOperationException e) {
-      throw new AssertionError(e);
+      throw new LinkageError(e.getMessage(), e);
     }
   }
 

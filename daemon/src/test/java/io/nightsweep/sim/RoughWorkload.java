@@ -22,7 +22,8 @@ import java.util.TreeMap;
 
 /**
  * Measures with noise, now and then what was not scheduled, and a loss that is no number; its
- * failures are of any class. What a job's files say depends on the attempt alone, as on a disk.
+ * failures are of any class, and some jobs leave what their reader fails on. What a job's files say
+ * depends on the attempt alone, as on a disk.
  */
 final class RoughWorkload implements Workload, Diagnoser {
   private final long seed;
@@ -45,8 +46,24 @@ final class RoughWorkload implements Workload, Diagnoser {
         "true", 1, PerTask.UNSAID, Map.of(), Optional.empty(), Optional.empty());
   }
 
+  /** Of a file that overflows its reader, each reading ends alike. */
+  private static final class HostileFileException extends RuntimeException {
+    private static final long serialVersionUID = 1L;
+
+    HostileFileException() {
+      super("a hostile file", null, false, false);
+    }
+  }
+
+  private void fallOverHostileFiles(AttemptId attempt) {
+    if (new SplittableRandom(~seed ^ attempt.hashCode()).nextDouble() < roughness / 10) {
+      throw new HostileFileException();
+    }
+  }
+
   @Override
   public WorkloadReading read(LaunchRequest request, JobLog log) {
+    fallOverHostileFiles(request.attempt());
     SplittableRandom random =
         new SplittableRandom(
             31 * (seed + 1_000_003L * request.attempt().trial().number())
@@ -83,6 +100,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   /** A quiet job is found out now and then, always the same one. */
   @Override
   public Optional<Diagnosis> look(AttemptId attempt, JobLog log, Watch watch) {
+    fallOverHostileFiles(attempt);
     return new SplittableRandom(seed ^ attempt.hashCode()).nextDouble() < roughness / 10
         ? Optional.of(new Diagnosis("hang", 0.9, List.of(), Statement.words("silent"), List.of()))
         : Optional.empty();

@@ -18,6 +18,8 @@ import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What Slurm prints where an id, or the record of a duplicate, is not what it seems. */
 @Tag("guard")
@@ -84,6 +86,44 @@ class OthersJobsTest {
     queue = queued("JAX-m-7", "RUNNING").replace("|comment|", "|ns-left-t0004a1|");
     JobHandle mine = mine("t0004a1");
     assertThat(slurm.observe(List.of(mine)).get(mine)).isInstanceOf(JobStatus.Running.class);
+  }
+
+  /** A job writes what it likes into its claim; the queue knows the job of that id by its name. */
+  @Test
+  void aClaimOnAJobOfAnotherNameAdoptsNothing() throws Exception {
+    JobHandle intent = mine("t0004a1").unanswered();
+    shown = "AccountingStorageType   = (null)\n";
+    Files.writeString(intent.files().claim(), "44\n");
+    queue = queued("somebody-elses", "RUNNING");
+    assertThat(slurm.find(intent)).isEmpty();
+    queue = "";
+    assertThat(slurm.find(intent)).as("no longer in the queue").contains(new JobId("44"));
+    queue = queued("ns-left-t0004a1", "RUNNING").replaceFirst("44", "45");
+    assertThat(slurm.find(intent)).as("the queue names it").contains(new JobId("45"));
+    for (String claim : List.of("--me", "44;45", "$(id)", "1".repeat(19), "")) {
+      Files.writeString(intent.files().claim(), claim);
+      queue = "";
+      assertThat(slurm.find(intent)).as(claim).isEmpty();
+    }
+  }
+
+  /** Of another job, too long, or without what the wrapper always writes: Slurm's word counts. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "{\"job\":\"45\",\"exitCode\":0,\"signal\":0,\"startedAt\":1,\"endedAt\":2,\"host\":\"n3\"}",
+        "{\"job\":\"44\",\"exitCode\":0,\"signal\":0,\"startedAt\":1,\"endedAt\":2,\"host\":null}",
+        "{\"job\":null,\"exitCode\":0,\"signal\":0,\"startedAt\":1,\"endedAt\":2,\"host\":\"n3\"}",
+        "{\"job\":\"44\",\"exitCode\":0,\"signal\":0,\"startedAt\":1e300,\"endedAt\":2,\"host\":\"n3\"}",
+        "{\"job\":\"44\",\"exitCode\":0,\"signal\":0,\"startedAt\":1,\"endedAt\":2,\"host\":\"n3\"} SPACES"
+      })
+  void aRecordThatIsNotTheWrappersEndsNothingWell(String record) throws Exception {
+    JobHandle job = mine("t0006a1");
+    Files.writeString(job.files().exitRecord(), record.replace("SPACES", " ".repeat(8_000)));
+    queue = queued("ns-left-t0006a1", "FAILED");
+    assertThat(slurm.observe(List.of(job)).get(job))
+        .isInstanceOfSatisfying(
+            JobStatus.Ended.class, e -> assertThat(e.end().state()).isEqualTo(JobEnd.State.FAILED));
   }
 
   /** The books tell the end of a second start that did nothing. */
