@@ -45,11 +45,11 @@ def flags(profile):
 
 
 def seconds(text):
-    """A printed length of time and half of its last digit's place."""
+    """A printed length of time and what its last digit leaves open: of whole seconds the page leaves out what is beyond them."""
     parts = re.fullmatch(r"(?:(\d+) h )?(?:(\d+) min )?([\d.]+) s", text)
     if not parts:
         return None
-    return int(parts[1] or 0) * 3600 + int(parts[2] or 0) * 60 + float(parts[3]), 0.051 if "." in parts[3] else 0.51
+    return int(parts[1] or 0) * 3600 + int(parts[2] or 0) * 60 + float(parts[3]), 0.051 if "." in parts[3] else 1.0
 
 
 def instant(text):
