@@ -32,6 +32,10 @@ class ReferencePageTest {
   private static final ObjectMapper JSON = new ObjectMapper();
   private static final String PROFILE = "NAME";
 
+  /** The example of {@code until} is a time of the next morning, whenever the test runs. */
+  private static final ZonedDateTime EVENING =
+      ZonedDateTime.of(2026, 1, 1, 20, 0, 0, 0, ZoneOffset.UTC);
+
   /** What an example needs around it to be a whole sweep. */
   private static final Map<String, String> REST =
       Map.of(
@@ -76,7 +80,7 @@ class ReferencePageTest {
     }
     assertThat(
             SweepFile.parse("sweep.yaml", file.toString(), Resources.beside(Path.of("sweep.yaml")))
-                .onPaper(ZonedDateTime.now(ZoneOffset.UTC)))
+                .onPaper(EVENING))
         .isNotNull();
   }
 
