@@ -30,6 +30,7 @@ import org.junit.jupiter.api.Test;
 @Tag("verdicts")
 class DecideInvariantsTest {
   private static final long TELL_EVERY = 25_000;
+  private static final double HOSTILE_FILES = 0.1;
 
   @Test
   void fifteenThousandSteps() throws Exception {
@@ -59,7 +60,7 @@ class DecideInvariantsTest {
     long told = TELL_EVERY;
     for (long seed = from; seed < end && steps < wanted; seed++) {
       try {
-        steps += new RoughNight(seed).run();
+        steps += new RoughNight(seed, HOSTILE_FILES).run();
         if (steps >= told) {
           System.out.printf(Locale.ROOT, "%,d steps in %,d nights%n", steps, seed - from + 1);
           told += TELL_EVERY;

@@ -49,11 +49,18 @@ final class RoughNight implements Journal {
   private long ticks;
 
   RoughNight(long seed) {
+    this(seed, 0);
+  }
+
+  /**
+   * @param hostileFiles the share of attempts whose files their reader fails on, at full roughness
+   */
+  RoughNight(long seed, double hostileFiles) {
     random = new SplittableRandom(seed);
     roughness = random.nextInt(5) == 0 ? 0 : random.nextDouble() * random.nextDouble() * 0.6;
     cluster = new SimCluster(clock, random.split(), faults(roughness), JOB);
     cluster.onSubmit(s -> audit(() -> invariants.submitted(s, cluster.live(s.jobName()))));
-    workload = new RoughWorkload(seed, roughness, RoughSpecs.CLASSES);
+    workload = new RoughWorkload(seed, roughness, hostileFiles, RoughSpecs.CLASSES);
     start(seed);
   }
 

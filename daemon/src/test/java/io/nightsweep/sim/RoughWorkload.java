@@ -28,11 +28,13 @@ import java.util.TreeMap;
 final class RoughWorkload implements Workload, Diagnoser {
   private final long seed;
   private final double roughness;
+  private final double hostileFiles;
   private final List<String> classes;
 
-  RoughWorkload(long seed, double roughness, List<String> classes) {
+  RoughWorkload(long seed, double roughness, double hostileFiles, List<String> classes) {
     this.seed = seed;
     this.roughness = roughness;
+    this.hostileFiles = hostileFiles;
     this.classes = classes;
   }
 
@@ -56,7 +58,7 @@ final class RoughWorkload implements Workload, Diagnoser {
   }
 
   private void fallOverHostileFiles(AttemptId attempt) {
-    if (new SplittableRandom(~seed ^ attempt.hashCode()).nextDouble() < roughness / 10) {
+    if (new SplittableRandom(~seed ^ attempt.hashCode()).nextDouble() < roughness * hostileFiles) {
       throw new HostileFileException();
     }
   }
