@@ -34,7 +34,6 @@ class FuzzIT {
   @TempDir Path dir;
 
   @Test
-  @Tag("night")
   void tenSecondsEachFindNothing() throws Exception {
     fuzzAll(10);
   }
