@@ -115,7 +115,7 @@ final class DoctorCommand implements Callable<Integer> {
 
   private String withoutSlurm() {
     return "start slurmctld, or: nightsweep lab up, or run jobs as processes of this machine:"
-               + " nightsweep doctor --cluster local"
+        + " nightsweep doctor --cluster local"
         + file.map(f -> " " + f).orElse("");
   }
 

@@ -116,7 +116,7 @@ final class StartCommand implements Callable<Integer> {
           isAny
               ? "the daemon runs; unfinished sweeps go on. Look: nightsweep watch"
               : "the daemon runs; there is no unfinished sweep. Start one: nightsweep start"
-                    + " sweep.yaml");
+                  + " sweep.yaml");
       out.flush();
       return ExitCode.OK;
     }

@@ -5,8 +5,11 @@ import io.nightsweep.conductor.PassedOver.Reason;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.sweep.SweepState;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.stream.Collectors;
 
 /** Says of profiles that show more than the winner why they were not followed. */
@@ -14,20 +17,25 @@ final class PassedOverText {
   private PassedOverText() {}
 
   /**
-   * A paragraph for each, the one that shows most first.
+   * A paragraph for each reason, in which the profile that shows most stands first.
    *
    * @param board of {@code s}
    */
   static List<String> lines(SweepState s, Leaderboard board, Phrases t) {
-    return PassedOver.of(s, board).stream()
+    Map<String, List<String>> profiles = new LinkedHashMap<>();
+    for (PassedOver p : PassedOver.of(s, board)) {
+      profiles
+          .computeIfAbsent(reason(p.reason(), t), reason -> new ArrayList<>())
+          .add(
+              t.text(
+                  "passed.profile",
+                  Markdown.code(p.standing().profile()),
+                  Figures.percent(Standings.publishedLogGain(p.standing())),
+                  p.standing().estimate().runs()));
+    }
+    return profiles.entrySet().stream()
         .map(
-            p ->
-                t.text(
-                    "passed",
-                    Markdown.code(p.standing().profile()),
-                    Figures.percent(Standings.publishedLogGain(p.standing())),
-                    p.standing().estimate().runs(),
-                    reason(p.reason(), t)))
+            e -> t.text("passed", String.join(", ", e.getValue()), e.getValue().size(), e.getKey()))
         .toList();
   }
 

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Remedy;
+import io.nightsweep.sweep.StepEnd;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
@@ -35,7 +36,7 @@ class NodeEvidenceTest {
   void aFaultBeforeTheJobIsNone() throws Exception {
     String fault = "00:00,000000+00:00 NVRM: Xid (PCI:0000:c1:00): 79, GPU has fallen off\n";
     for (String at : List.of("2020-01-01T00:", "2099-01-01T00:")) {
-      RemedySteps.StepOutcome outcome =
+      StepEnd outcome =
           new NodeEvidence((words, timeout) -> new CommandRunner.Output(0, at + fault, ""))
               .faults(List.of("n1"), attempt(), step());
       assertThat(outcome.succeeded()).isEqualTo(at.startsWith("2020"));

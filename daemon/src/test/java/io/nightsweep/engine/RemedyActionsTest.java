@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.SimCluster;
 import io.nightsweep.sim.SimWorkload;
@@ -103,9 +104,11 @@ class RemedyActionsTest {
                   asked.add(method.getName());
                   return "";
                 });
-    RemedySteps.StepOutcome outcome = carriedOut(cluster, "resume-node", Map.of(), asked);
+    StepEnd outcome = carriedOut(cluster, "resume-node", Map.of(), asked);
     assertThat(outcome.succeeded()).isFalse();
-    assertThat(outcome.output()).contains("n2 is drained: DIMM is replaced").doesNotContain("n1");
+    assertThat(Phrases.EN.text(outcome.said()))
+        .contains("n2 is drained: DIMM is replaced")
+        .doesNotContain("n1");
     assertThat(asked).isEmpty();
   }
 
@@ -115,10 +118,10 @@ class RemedyActionsTest {
     VirtualClock clock = new VirtualClock(NIGHTFALL);
     SimCluster cluster =
         new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
-    RemedySteps.StepOutcome outcome =
+    StepEnd outcome =
         carriedOut(cluster, "reset-nic", Map.of("modules", "amdgpu", "settle", "0s"), touched);
     assertThat(outcome.succeeded()).isFalse();
-    assertThat(outcome.output()).contains("no module 'amdgpu' on the list");
+    assertThat(Phrases.EN.text(outcome.said())).contains("no module 'amdgpu' on the list");
     assertThat(touched).isEmpty();
   }
 
@@ -128,7 +131,7 @@ class RemedyActionsTest {
   }
 
   /** On nodes whose kernels all tell of their NICs. */
-  private static RemedySteps.StepOutcome carriedOut(
+  private static StepEnd carriedOut(
       Cluster cluster, String action, Map<String, String> args, List<String> touched) {
     VirtualClock clock = new VirtualClock(NIGHTFALL);
     SimCluster sim =

@@ -15,6 +15,7 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.List;
@@ -22,6 +23,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -48,14 +50,19 @@ class SummaryAnswersTest {
       String summary = summary(TuningReport.of(s, List.of()));
       String chinese = summary(TuningReport.of(s, List.of(), Phrases.ZH, List.of()));
       for (String profile : more) {
-        assertThat(summary).contains("`" + profile + "` shows more, +", "was not followed: ");
-        assertThat(chinese).contains("`" + profile + "` 显示的增益更高");
+        assertThat(summary).containsPattern("`" + profile + "` \\(\\+.*not followed: ");
+        assertThat(chinese).containsPattern("`" + profile + "`（\\+.*未被采纳：");
       }
-      assertThat(summary.split("was not followed", -1)).hasSize(more.size() + 1);
-      PassedOver.of(s, board)
-          .forEach(passed -> reasons.add(passed.reason().getClass().getSimpleName()));
+      Set<PassedOver.Reason> grounds =
+          PassedOver.of(s, board).stream().map(PassedOver::reason).collect(Collectors.toSet());
+      assertThat(summary.split("not followed", -1)).hasSize(grounds.size() + 1);
+      grounds.forEach(reason -> reasons.add(reason.getClass().getSimpleName()));
       // While it goes on, each may still be followed.
-      SweepState before = SweepState.fold(entries(seed).subList(0, entries(seed).size() - 1));
+      SweepState before =
+          SweepState.fold(
+              entries(seed).stream()
+                  .takeWhile(e -> !(e.event() instanceof Event.SweepFinished))
+                  .toList());
       assertThat(summary(TuningReport.of(before, List.of()))).doesNotContain("not followed");
     }
     assertThat(reasons).isNotEmpty();
@@ -74,7 +81,9 @@ class SummaryAnswersTest {
                     new HaltCause.Incurable(
                         "image-missing",
                         Statement.words("no image at /shared/a.sif"),
-                        List.of(new HaltCause.StepTried("pull-image", true, ""))),
+                        List.of(
+                            new HaltCause.StepTried(
+                                "pull-image", StepEnd.succeeded(Statement.words(""))))),
                     List.of())));
     assertThat(summary(TuningReport.of(halted, List.of())))
         .contains(
