@@ -178,7 +178,8 @@ final class RemedyActions implements RemedySteps {
       } catch (ClusterUnreachableException e) {
         if (System.nanoTime() >= giveUp) {
           return StepEnd.failed(
-              Statement.phrase("remedy-no-answer", timeout.toSeconds(), e.getMessage()));
+              Statement.phrase(
+                  "remedy-no-answer", timeout.toSeconds(), String.valueOf(e.getMessage())));
         }
       }
       Thread.sleep(LOOK_AGAIN);

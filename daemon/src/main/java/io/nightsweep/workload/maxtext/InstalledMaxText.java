@@ -103,28 +103,6 @@ final class InstalledMaxText {
           .formatted(PROVENANCE);
 
   /**
-   * Pydantic's fields stand in a file of their own, some of them there alone; where MaxText has
-   * such fields and they are elsewhere, nothing is told.
-   */
-  private static final String SETTINGS =
-      """
-      nightsweep_word=$(nightsweep_read configs/types.py || :)
-      if [[ -n $nightsweep_package && ${NODE_RANK:-0} == 0 ]] &&
-        [[ -n $nightsweep_word || $(nightsweep_read pyconfig.py || :; nightsweep_read configs/pyconfig.py || :) != *pydantic* ]]; then
-        mapfile -t nightsweep_names < <({
-          printf '%%s\\n' %s
-          nightsweep_read configs/base.yml | sed -nE 's/^([A-Za-z_][A-Za-z0-9_]*):.*/\\1/p'
-          sed -nE 's/^  ([A-Za-z_][A-Za-z0-9_]*): .*/\\1/p' <<<"$nightsweep_word"
-        } | LC_ALL=C sort -u)
-        for ((nightsweep_word = 0; nightsweep_word < ${#nightsweep_names[@]}; nightsweep_word += 40)); do
-          echo "%s${nightsweep_names[*]:nightsweep_word:40}"
-        done
-        echo "%s${#nightsweep_names[@]}"
-        unset nightsweep_names
-      fi
-      """;
-
-  /**
    * maxtext-slurm imports {@code MaxText.train} and calls its main function: MaxText has moved that
    * function to another module on 20 February 2026 (0.2.0).
    */
@@ -166,16 +144,33 @@ final class InstalledMaxText {
 
   /**
    * For a probe, within the script: ends the job where launcher and MaxText do not fit, and prints
-   * the settings that MaxText has.
+   * the settings that MaxText has. Pydantic's fields stand in a file of their own, some of them
+   * there alone; where MaxText has such fields and they are elsewhere, nothing is told.
    *
    * @param always names that it takes besides
    */
   static String settings(List<String> always) {
     return FITS
-        + SETTINGS.formatted(
-            always.stream().map(Shell::word).collect(Collectors.joining(" ")),
-            SettingLines.NAMES,
-            SettingLines.COUNT);
+        + """
+      nightsweep_word=$(nightsweep_read configs/types.py || :)
+      if [[ -n $nightsweep_package && ${NODE_RANK:-0} == 0 ]] &&
+        [[ -n $nightsweep_word || $(nightsweep_read pyconfig.py || :; nightsweep_read configs/pyconfig.py || :) != *pydantic* ]]; then
+        mapfile -t nightsweep_names < <({
+          printf '%%s\\n' %s
+          nightsweep_read configs/base.yml | sed -nE 's/^([A-Za-z_][A-Za-z0-9_]*):.*/\\1/p'
+          sed -nE 's/^  ([A-Za-z_][A-Za-z0-9_]*): .*/\\1/p' <<<"$nightsweep_word"
+        } | LC_ALL=C sort -u)
+        for ((nightsweep_word = 0; nightsweep_word < ${#nightsweep_names[@]}; nightsweep_word += 40)); do
+          echo "%s${nightsweep_names[*]:nightsweep_word:40}"
+        done
+        echo "%s${#nightsweep_names[@]}"
+        unset nightsweep_names
+      fi
+      """
+            .formatted(
+                always.stream().map(Shell::word).collect(Collectors.joining(" ")),
+                SettingLines.NAMES,
+                SettingLines.COUNT);
   }
 
   /**
