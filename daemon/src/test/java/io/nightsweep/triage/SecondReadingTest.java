@@ -119,7 +119,7 @@ class SecondReadingTest {
                 "import json, sys, statements;"
                     + " json.dump(statements.sentences(json.load(open(sys.argv[1]))), sys.stdout)",
                 file.toString())
-            .directory(SCRIPT.toAbsolutePath().getParent().toFile())
+            .directory(Path.of("bench/real").toFile())
             .redirectError(ProcessBuilder.Redirect.INHERIT)
             .start();
     List<String> said = new ArrayList<>();

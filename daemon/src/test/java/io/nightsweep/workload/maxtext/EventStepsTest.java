@@ -16,6 +16,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Set;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -149,7 +150,9 @@ class EventStepsTest {
         List<StepLine> whole = new ArrayList<>();
         for (int step = 0; step < 3; step++) {
           for (String tag : row) {
-            steps.accept(new Scalar(step, scalars.get(tag), tag)).ifPresent(whole::add);
+            steps
+                .accept(new Scalar(step, Objects.requireNonNull(scalars.get(tag)), tag))
+                .ifPresent(whole::add);
           }
         }
         assertThat(whole).as("%s", row).extracting(StepLine::step).containsExactly(0, 1, 2);
