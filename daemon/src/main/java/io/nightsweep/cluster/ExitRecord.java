@@ -7,7 +7,9 @@ import io.nightsweep.sweep.JobId;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
+import java.nio.file.attribute.BasicFileAttributes;
 import java.time.Instant;
 import java.util.Optional;
 import java.util.regex.Pattern;
@@ -57,6 +59,19 @@ public record ExitRecord(
 
   private static Path duplicate(JobFiles files, JobId job) {
     return files.directory().resolve("duplicate." + job.value() + ".json");
+  }
+
+  /** Whether the claim was made and its text was lost, as on a disk without room. */
+  public static boolean isClaimLost(JobFiles files) {
+    refresh(files.directory());
+    try {
+      return Files.readAttributes(
+                  files.claim(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
+              .isRegularFile()
+          && Files.size(files.claim()) == 0;
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   /**

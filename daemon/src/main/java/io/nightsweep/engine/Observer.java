@@ -4,6 +4,10 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.JobHandle;
 import io.nightsweep.cluster.JobStatus;
+import java.time.Duration;
+import io.nightsweep.triage.Watch;
+import io.nightsweep.cluster.ExitRecord;
+import io.nightsweep.cluster.JobAge;
 import io.nightsweep.cluster.NodeSamples;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.UncommonLines;
@@ -43,6 +47,9 @@ public final class Observer {
   private static final int BASELINE_LOGS = 3;
 
   private static final int MOST_UNCOMMON = 5;
+
+  /** No playbook gives up a job for a shorter silence. */
+  private static final Duration CERTAIN_AGE = Duration.ofMinutes(1);
 
   /** What a playbook believes less than this gives way to what the workload itself read. */
   private static final double GUESS = 0.5;
@@ -165,10 +172,22 @@ public final class Observer {
     // A job whose log has just shown a step is not silent.
     if (events.isEmpty() && RunningJob.isWatched(a)) {
       diagnoser
-          .look(a.id(), logs.of(request, a), RunningJob.watch(s, a, r.startedAt(), due, now))
+          .look(a.id(), logs.of(request, a), watch(s, a, r, due, now))
           .ifPresent(diagnosis -> events.add(new Event.AttemptGivenUp(a.id(), diagnosis)));
     }
     return events;
+  }
+
+  /**
+   * A daemon that was started under a clock that is ahead takes young jobs for old ones: what seems
+   * silent is held against the age that the job's own files tell.
+   */
+  private Watch watch(
+      SweepState s, AttemptState a, JobStatus.Running r, boolean due, Instant now) {
+    Watch watch = RunningJob.watch(s, a, r.startedAt(), due, now);
+    return watch.silence().compareTo(CERTAIN_AGE) > 0
+        ? JobAge.of(directory.job(a.id())).map(watch::noOlderThan).orElse(watch)
+        : watch;
   }
 
   private List<Event> progress(
@@ -330,6 +349,7 @@ public final class Observer {
         end,
         reading,
         provenance.contradiction(reading.provenance()),
+        ExitRecord.isClaimLost(directory.job(a.id())),
         unmeasured.orElse(diagnosis));
   }
 

@@ -17,12 +17,21 @@ import java.util.stream.Collectors;
 
 /** What an ended attempt counts as, by all that was observed of it. */
 public final class Judging {
+  private static final Diagnosis DISK_FULL =
+      new Diagnosis(
+          KnownClasses.DISK_FULL,
+          0.9,
+          List.of(),
+          Statement.phrase("attestation-lost"),
+          List.of());
+
   private Judging() {}
 
   /**
    * What is known of an attempt once its log is read to the end.
    *
    * @param contradiction how the job's software differs from what the sweep began with
+   * @param isClaimLost whether nothing became of the job's first words, as on a disk without room
    * @param diagnosis what its log and its end mean if it failed; one of a job that was given up
    *     already names the cause that the log tells, and the silence only where it tells none
    */
@@ -31,6 +40,7 @@ public final class Judging {
       JobEnd end,
       Workload.WorkloadReading reading,
       Optional<Statement> contradiction,
+      boolean isClaimLost,
       Diagnosis diagnosis) {
 
     /** Why what ran is not what was scheduled. */
@@ -89,8 +99,11 @@ public final class Judging {
       return new Judgement.Failed(diverged.orElse(o.diagnosis()));
     }
     if (o.isEndedWell()) {
-      return o.isAttested()
-          ? new Judgement.Measured(measured.get())
+      if (o.isAttested()) {
+        return new Judgement.Measured(measured.get());
+      }
+      return o.isClaimLost()
+          ? new Judgement.Failed(DISK_FULL)
           : new Judgement.Voided(Statement.phrase("not-attested"));
     }
     return o.diagnosis().failureClass().equals(KnownClasses.SOFT_SUCCESS) && o.isAttested()

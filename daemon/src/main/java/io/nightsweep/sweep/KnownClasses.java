@@ -17,6 +17,7 @@ public final class KnownClasses {
   public static final String SUBMISSION_REFUSED = "submission-refused";
   public static final String CONTROLLER_DOWN = "controller-down";
   public static final String CANCELLED = "cancelled";
+  public static final String DISK_FULL = "disk-full";
 
   /** What no signature fits. */
   public static final String UNCLASSIFIED = "unclassified";
@@ -35,6 +36,7 @@ public final class KnownClasses {
           SUBMISSION_REFUSED,
           CONTROLLER_DOWN,
           CANCELLED,
+          DISK_FULL,
           UNCLASSIFIED);
 
   private KnownClasses() {}

@@ -26,7 +26,21 @@ public record Watch(
     boolean firstCompile,
     boolean baseline,
     OptionalDouble baselineStepSeconds) {
-  Duration silence() {
+  public Duration silence() {
     return Duration.between(lastStepAt.orElse(startedAt), now);
+  }
+
+  /** The same of a job that is no older than that: it is not silent for longer than it exists. */
+  public Watch noOlderThan(Duration age) {
+    Instant begun = now.minus(age);
+    return new Watch(
+        now,
+        startedAt.isBefore(begun) ? begun : startedAt,
+        lastStepAt.map(at -> at.isBefore(begun) ? begun : at),
+        step,
+        stepsTotal,
+        firstCompile,
+        baseline,
+        baselineStepSeconds);
   }
 }

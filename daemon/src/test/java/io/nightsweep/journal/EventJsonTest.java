@@ -42,7 +42,7 @@ class EventJsonTest {
     assertThat(
             new String(encode(LineCodec.CURRENT, new Entry(3, AT, event)), StandardCharsets.UTF_8))
         .startsWith(
-            "{\"v\":8,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
+            "{\"v\":9,\"seq\":3,\"at\":\"2026-11-20T22:30:00.123456789Z\",\"event\":{\"type\":\"Submitted\",\"attempt\":\"t0012a1\",\"job\":\"4711\"},\"crc\":\"")
         .endsWith("\"}\n");
   }
 
@@ -76,6 +76,7 @@ class EventJsonTest {
                 FromSchema5::upgraded,
                 FromSchema6::upgraded,
                 FromSchema7::upgraded,
+                FromSchema8::upgraded,
                 rename));
     assertThat(newer.decode(line, 0, line.length - 1).event())
         .isEqualTo(new Event.WaveClosed("w2"));
@@ -83,7 +84,7 @@ class EventJsonTest {
     byte[] future = encode(newer, old);
     assertThatThrownBy(() -> LineCodec.CURRENT.decode(future, 0, future.length - 1))
         .hasMessageContaining(
-            "a newer Nightsweep wrote this line (schema 9; this one reads up to schema 8)");
+            "a newer Nightsweep wrote this line (schema 10; this one reads up to schema 9)");
   }
 
   private static byte[] encode(LineCodec codec, Entry entry) throws IOException {

@@ -14,6 +14,7 @@ import io.nightsweep.triage.Watch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
+import java.util.OptionalDouble;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -37,6 +38,24 @@ class ClocksApartTest {
         RunningJob.watch(state, state.attempt(attempt), byTheCluster, true, NOW.plusSeconds(30));
 
     assertThat(Duration.between(watch.startedAt(), watch.now())).isEqualTo(Duration.ofSeconds(30));
+  }
+
+  /** As after a restart under a clock that is ahead of the one that the last daemon had. */
+  @Test
+  void norByItsStepsOrItsStartWhereItsFilesAreYounger() {
+    Watch watch =
+        new Watch(
+            NOW,
+            NOW.minus(Duration.ofMinutes(89)),
+            Optional.of(NOW.minus(Duration.ofMinutes(40))),
+            3,
+            15,
+            false,
+            true,
+            OptionalDouble.empty());
+
+    assertThat(watch.noOlderThan(Duration.ofSeconds(12)).silence()).isEqualTo(Duration.ofSeconds(12));
+    assertThat(watch.noOlderThan(Duration.ofHours(2))).isEqualTo(watch);
   }
 
   private AttemptId submitted() {

@@ -58,6 +58,7 @@ class JudgingTest {
           SCREEN   | FAILED 1      |   | none  | same  | 2.5 | soft-success | soft-success      | nobody knows what was measured
           SCREEN   | FAILED 1      |   | same  | same  |     | soft-success | soft-success      | nothing was measured
           SCREEN   | FAILED 1      |   | same  | same  | 2.5 | oom-gpu      | oom-gpu           | a failed job measures nothing
+          SCREEN   | COMPLETED 0   |   | lost  | same  | 2.5 | unclassified | disk-full         | a full disk took what attests it
           SCREEN   | COMPLETED 0   |   | same  | same  |     | unclassified | unclassified      | no measurement
           SCREEN   | COMPLETED 137 |   | same  | same  | 2.5 | unclassified | unclassified      | completed with an exit code
           SCREEN   | TIME_LIMIT 0  |   | same  | same  |     | hang         | hang              | given up for its silence
@@ -107,6 +108,7 @@ class JudgingTest {
                 software.equals("same")
                     ? Optional.empty()
                     : Optional.of(Statement.words("jax 0.8")),
+                attested.equals("lost"),
                 diagnosis(failureClass)));
     assertThat(words(found)).as(why).isEqualTo(expected);
   }

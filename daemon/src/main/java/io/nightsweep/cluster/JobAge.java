@@ -1,0 +1,34 @@
+package io.nightsweep.cluster;
+
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.LinkOption;
+import java.nio.file.Path;
+import java.nio.file.attribute.FileTime;
+import java.time.Duration;
+import java.util.Optional;
+
+/**
+ * How long ago a job began, by the times of its own files. They tell it by the clock of the file
+ * system, whatever the clocks of the daemon and of the cluster were set to since.
+ */
+public final class JobAge {
+  private JobAge() {}
+
+  /** Since the job's first act; empty where its files do not tell. */
+  public static Optional<Duration> of(JobFiles files) {
+    try {
+      FileTime begun = Files.getLastModifiedTime(files.claim(), LinkOption.NOFOLLOW_LINKS);
+      Path now = Files.createTempFile(files.directory(), "now", "");
+      try {
+        return Optional.of(
+                Duration.between(begun.toInstant(), Files.getLastModifiedTime(now).toInstant()))
+            .filter(age -> !age.isNegative());
+      } finally {
+        Files.deleteIfExists(now);
+      }
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+}
