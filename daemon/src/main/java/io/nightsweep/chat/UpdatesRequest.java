@@ -34,13 +34,18 @@ final class UpdatesRequest extends GetUpdates {
   @Override
   @SuppressWarnings("NonApiType") // the library's own signature
   public ArrayList<Update> deserializeResponse(String answer) throws TelegramApiRequestException {
-    JsonNode result;
+    JsonNode whole;
     try {
-      result = JSON.readTree(answer).path("result");
+      whole = JSON.readTree(answer);
     } catch (JsonProcessingException e) {
       throw new TelegramApiRequestException("an answer that is no JSON", e);
     }
+    JsonNode result = whole.path("result");
     if (!result.isArray()) {
+      // The library takes for granted that an answer says whether it is one.
+      if (!whole.path("ok").isBoolean()) {
+        throw new TelegramApiRequestException("an answer that is none of the Bot API's");
+      }
       ArrayList<Update> none = super.deserializeResponse(answer);
       if (none == null) {
         throw new TelegramApiRequestException("an answer without updates");

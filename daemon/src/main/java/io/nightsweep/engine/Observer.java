@@ -2,12 +2,10 @@ package io.nightsweep.engine;
 
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
-import io.nightsweep.cluster.JobHandle;
-import io.nightsweep.cluster.JobStatus;
-import java.time.Duration;
-import io.nightsweep.triage.Watch;
 import io.nightsweep.cluster.ExitRecord;
 import io.nightsweep.cluster.JobAge;
+import io.nightsweep.cluster.JobHandle;
+import io.nightsweep.cluster.JobStatus;
 import io.nightsweep.cluster.NodeSamples;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.joblog.UncommonLines;
@@ -32,7 +30,9 @@ import io.nightsweep.sweep.NodeStrain;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.triage.Diagnoser;
+import io.nightsweep.triage.Watch;
 import io.nightsweep.workload.Workload;
+import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
@@ -182,8 +182,7 @@ public final class Observer {
    * A daemon that was started under a clock that is ahead takes young jobs for old ones: what seems
    * silent is held against the age that the job's own files tell.
    */
-  private Watch watch(
-      SweepState s, AttemptState a, JobStatus.Running r, boolean due, Instant now) {
+  private Watch watch(SweepState s, AttemptState a, JobStatus.Running r, boolean due, Instant now) {
     Watch watch = RunningJob.watch(s, a, r.startedAt(), due, now);
     return watch.silence().compareTo(CERTAIN_AGE) > 0
         ? JobAge.of(directory.job(a.id())).map(watch::noOlderThan).orElse(watch)

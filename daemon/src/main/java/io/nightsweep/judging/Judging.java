@@ -19,11 +19,7 @@ import java.util.stream.Collectors;
 public final class Judging {
   private static final Diagnosis DISK_FULL =
       new Diagnosis(
-          KnownClasses.DISK_FULL,
-          0.9,
-          List.of(),
-          Statement.phrase("attestation-lost"),
-          List.of());
+          KnownClasses.DISK_FULL, 0.9, List.of(), Statement.phrase("attestation-lost"), List.of());
 
   private Judging() {}
 

@@ -49,7 +49,7 @@ import org.junit.jupiter.api.parallel.ExecutionMode;
 @Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 class ServeTest {
-  private static final Duration PATIENCE = Duration.ofSeconds(30);
+  private static final Duration PATIENCE = Duration.ofSeconds(90);
 
   @TempDir Path dir;
   private StateDirectory state;

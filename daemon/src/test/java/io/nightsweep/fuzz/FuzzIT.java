@@ -34,6 +34,7 @@ class FuzzIT {
   @TempDir Path dir;
 
   @Test
+  @Tag("night")
   void tenSecondsEachFindNothing() throws Exception {
     fuzzAll(10);
   }

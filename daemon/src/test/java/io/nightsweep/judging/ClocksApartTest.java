@@ -14,8 +14,8 @@ import io.nightsweep.triage.Watch;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
-import java.util.OptionalDouble;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -54,7 +54,8 @@ class ClocksApartTest {
             true,
             OptionalDouble.empty());
 
-    assertThat(watch.noOlderThan(Duration.ofSeconds(12)).silence()).isEqualTo(Duration.ofSeconds(12));
+    assertThat(watch.noOlderThan(Duration.ofSeconds(12)).silence())
+        .isEqualTo(Duration.ofSeconds(12));
     assertThat(watch.noOlderThan(Duration.ofHours(2))).isEqualTo(watch);
   }
 

@@ -1,9 +1,9 @@
 package io.nightsweep.workload.command;
 
 import io.nightsweep.joblog.Line;
-import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Statement;
 import java.util.HashMap;
 import java.util.List;
@@ -118,7 +118,8 @@ final class OutputDoubts {
       return Optional.empty();
     }
     if (lines == 0 && !isAttested) {
-      return Optional.of(diagnosis(KnownClasses.DISK_FULL, Statement.phrase("log-lost"), Optional.empty()));
+      return Optional.of(
+          diagnosis(KnownClasses.DISK_FULL, Statement.phrase("log-lost"), Optional.empty()));
     }
     return steps == 0
         ? Optional.of(
