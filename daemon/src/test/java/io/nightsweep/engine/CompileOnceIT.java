@@ -18,6 +18,7 @@ import org.junit.jupiter.api.Test;
 
 /** What compiling once saves in a baseline's runs, and what it does to the noise between them. */
 @Tag("hours")
+@Tag("alone")
 class CompileOnceIT {
   private static final int RUNS = 5;
 

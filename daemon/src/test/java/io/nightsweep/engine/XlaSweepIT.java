@@ -37,6 +37,7 @@ import org.junit.jupiter.params.provider.MethodSource;
  * that calls sbatch itself.
  */
 @Tag("xla")
+@Tag("alone")
 class XlaSweepIT {
   private static final String GONE = "--xla_cpu_flag_of_an_older_build";
 
