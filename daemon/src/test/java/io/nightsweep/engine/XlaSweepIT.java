@@ -11,6 +11,7 @@ import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.ReportReading;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
@@ -234,8 +235,15 @@ class XlaSweepIT {
     assertThat(winner.get().profile()).matches("baseline-no-env|.*optimized.*");
     assertThat(winner.get().verdict().runs()).isGreaterThanOrEqualTo(3);
     assertThat(winner.get().verdict().interval().low()).isPositive();
-    assertThat(walked)
-        .contains(Wave.Kind.CONFIRM, Wave.Kind.CROSS_CHECK, Wave.Kind.WINNER_EVIDENCE);
+    assertThat(walked).contains(Wave.Kind.CONFIRM, Wave.Kind.CROSS_CHECK);
+    // Last of all, and cut where the noise of the machine made the confirmation long.
+    assertThat(
+            walked.contains(Wave.Kind.WINNER_EVIDENCE)
+                || end.waves().stream()
+                    .filter(w -> w.wave().kind() == Wave.Kind.WINNER_EVIDENCE)
+                    .allMatch(
+                        w -> w.skipped().filter(Cause.BudgetSpent.class::isInstance).isPresent()))
+        .isTrue();
   }
 
   private static SweepDirectory sweep(SlurmLab lab, String name, Path checkout, MeshCell cell)
