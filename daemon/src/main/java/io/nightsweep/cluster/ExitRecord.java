@@ -65,10 +65,9 @@ public record ExitRecord(
   public static boolean isClaimLost(JobFiles files) {
     refresh(files.directory());
     try {
-      return Files.readAttributes(
-                  files.claim(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS)
-              .isRegularFile()
-          && Files.size(files.claim()) == 0;
+      BasicFileAttributes claim =
+          Files.readAttributes(files.claim(), BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
+      return claim.isRegularFile() && claim.size() == 0;
     } catch (IOException e) {
       return false;
     }

@@ -140,7 +140,7 @@ class InitConversationTest {
   @ParameterizedTest
   @CsvSource({
     "zstd -b3 -i1 corpus.tar, zstd",
-    "OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} /opt/venv/bin/python3.11 -u /work/train.py, train",
+    "OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} /opt/venv/bin/python3.11 -u /home/ann/train.py, train",
     "env A=1 ./bin/solver --fast, solver",
     "mpirun -np ./stencil, stencil",
     "python, my-program"

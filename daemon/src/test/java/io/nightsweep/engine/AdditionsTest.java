@@ -6,6 +6,7 @@ import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
@@ -63,14 +64,10 @@ class AdditionsTest {
   void aContentThatWasDroppedMayComeBackUnderAnotherName() {
     SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
     SweepState without =
-        s.apply(
-            new Entry(
-                s.seq() + 1,
-                s.lastEventAt(),
-                new Event.ProfileDropped(
-                    "p1",
-                    Event.ProfileDropped.DropCause.SKIPPED,
-                    new io.nightsweep.sweep.Cause.SkippedByCommand())));
+        with(
+            s,
+            new Event.ProfileDropped(
+                "p1", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
     assertThat(refusal(without, own("mine", "1"))).isEmpty();
     assertThat(refusal(without, own("p1", "1"))).isPresent();
   }
@@ -80,12 +77,9 @@ class AdditionsTest {
     SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
     AttemptId probe = s.attempts().findFirst().orElseThrow().id();
     SweepState probed =
-        s.apply(
-            new Entry(
-                s.seq() + 1,
-                s.lastEventAt(),
-                new Event.FindingMade(
-                    Finding.ofUnknownFlags(probe, List.of("--xla_gpu_gone"), "log"))));
+        with(
+            s,
+            new Event.FindingMade(Finding.ofUnknownFlags(probe, List.of("--xla_gpu_gone"), "log")));
     assertThat(
             refusal(probed, Profile.of("mine", Map.of("--xla_gpu_gone", "1"), Map.of(), Map.of())))
         .hasValueSatisfying(
@@ -99,12 +93,10 @@ class AdditionsTest {
     Profile mine = Profile.of("mine", Map.of(), Map.of(), Map.of("remat_polcy", "full"));
     assertThat(refusal(s, mine)).as("no probe told").isEmpty();
     SweepState probed =
-        s.apply(
-            new Entry(
-                s.seq() + 1,
-                s.lastEventAt(),
-                new Event.FindingMade(
-                    Finding.ofKnownSettings(probe, Set.of("remat_policy", "rl"), "log"))));
+        with(
+            s,
+            new Event.FindingMade(
+                Finding.ofKnownSettings(probe, Set.of("remat_policy", "rl"), "log")));
     assertThat(refusal(probed, mine))
         .hasValue(
             "the program has no setting remat_polcy, which the profile 'mine' sets; the probe job"
@@ -130,5 +122,9 @@ class AdditionsTest {
       }
     }
     throw new AssertionError("no such event in the night");
+  }
+
+  private static SweepState with(SweepState s, Event event) {
+    return s.apply(new Entry(s.seq() + 1, s.lastEventAt(), event));
   }
 }

@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialId;
 import io.nightsweep.workload.Workload;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
@@ -49,6 +50,34 @@ abstract class LauncherCheckout extends MaxTextCheckout {
     List<String> command = new java.util.ArrayList<>(List.of("git", "-C", where.toString()));
     command.addAll(List.of(arguments));
     return MaxTextLab.run(command);
+  }
+
+  /** A MaxText where the container's shell stands, and the job's own folder. */
+  final void installed(String where, String base, String logger) throws IOException {
+    Path job = Files.createDirectories(folder.resolve("job"));
+    MaxTextLab.run(List.of("rm", "-rf", job.resolve("src").toString()));
+    Path package_ = job.resolve(where);
+    Files.createDirectories(package_.resolve("configs"));
+    Files.createDirectories(package_.resolve("utils"));
+    Files.writeString(package_.resolve("configs/base.yml"), base);
+    Files.writeString(package_.resolve("utils/max_logging.py"), logger + "\n");
+  }
+
+  /** What the script prints in the job's own folder, as the second of the ranks. */
+  final String bash(String script) throws IOException {
+    Path job = Files.createDirectories(folder.resolve("job"));
+    return MaxTextLab.run(
+        List.of(
+            "env",
+            "-C",
+            job.toString(),
+            "OUTPUT_PATH=/outputs/7-JAX",
+            "NODE_RANK=1",
+            "bash",
+            "-euo",
+            "pipefail",
+            "-c",
+            script));
   }
 
   final Workload.LaunchRequest request(Map<String, String> more) {
