@@ -47,7 +47,7 @@ class KnownClassesTest {
         .isInstanceOf(InvalidInputException.class)
         .hasMessageContainingAll(
             "playbooks/own.yaml:1:1",
-            "has no class cancelled, controller-down, nan-loss, node-down, node-fail",
+            "has no class cancelled, controller-down, disk-full, nan-loss, node-down, node-fail",
             "'extends: common'");
   }
 }
