@@ -4,6 +4,7 @@
 #include "capabilities.hpp"
 #include "dtype.hpp"
 #include "ep_options.hpp"
+#include "kernels.hpp"
 
 namespace nightsweep {
 namespace {
@@ -15,9 +16,6 @@ const std::vector<std::string> kGpuBackends = {"nccl", "rccl"};
 /** Stands in rules for any backend by another name. */
 const std::string kAdapters = "adapters";
 const std::vector<std::string> kExpertKernels = {"ep", "ep-pipeline"};
-/** A state of all ranks' blocks, each as long. */
-const std::vector<std::string> kBlockKernels = {"allgather", "reduce-scatter", "all-to-all", "gather",
-                                                "scatter"};
 /** They move messages of their own between ranks. */
 const std::vector<std::string> kMessageKernels = {"ping-pong", "message-rate", "pair-matrix"};
 const std::vector<std::string> kReductionKernels = {"allreduce", "reduce-scatter", "reduce"};
@@ -213,7 +211,7 @@ Rules transport_rules() {
        Verdict::dropped,
        "its bytes do not hold an element, for every rank where each has a block of its own",
        [](const Json& c) {
-         const long blocks = among(kBlockKernels, c.at("kernel")) ? whole(c, "ranks") : 1;
+         const long blocks = has_blocks(c.at("kernel")) ? whole(c, "ranks") : 1;
          const auto width = static_cast<long>(bytes_of(parse_dtype(c.at("dtype").get<std::string>())));
          return whole(c, "bytes") < width * blocks;
        }},

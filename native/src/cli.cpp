@@ -52,13 +52,13 @@ void add_common(CLI::App& app, Arguments& arguments, std::string& fault) {
 }
 
 void add_sampling(CLI::App& app, Sampling& sampling) {
-  app.add_option("--iters", sampling.iterations, "samples a trial")
+  app.add_option("-n,--iters", sampling.iterations, "samples a trial")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
   app.add_option("--trials", sampling.trials, "trials a point")
       ->check(CLI::PositiveNumber)
       ->capture_default_str();
-  app.add_option("--warmup", sampling.warmup, "round trips before each trial, not timed")
+  app.add_option("-w,--warmup", sampling.warmup, "round trips before each trial, not timed")
       ->check(CLI::NonNegativeNumber)
       ->capture_default_str();
 }
@@ -68,21 +68,19 @@ struct Ladder {
   std::string begin, end, factor = "2";
 };
 
-/** "8", "4K", "128M", "1G": powers of 1024. Throws BadCase. */
+/** "8", "4K", "128M", "1G": powers of 1024, of which NCCL's tests take small letters too. Throws BadCase. */
 std::uint64_t parse_size(const std::string& option, const std::string& text) {
-  std::size_t digits = 0;
-  std::uint64_t value = 0;
-  for (; digits < text.size() && text[digits] >= '0' && text[digits] <= '9' && value < (1ULL << 50);
-       ++digits) {
-    value = 10 * value + static_cast<std::uint64_t>(text[digits] - '0');
-  }
+  const std::size_t digits = std::min(text.find_first_not_of("0123456789"), text.size());
   const std::string unit = text.substr(digits);
-  const std::string units = "KMG";
-  const std::size_t power = unit.empty() ? 0 : units.find(unit) + 1;
-  if (digits == 0 || (!unit.empty() && (unit.size() != 1 || units.find(unit) == std::string::npos))) {
+  const std::size_t power = unit.empty() ? 0 : std::string("KkMmGg").find(unit) / 2 + 1;
+  if (digits == 0 || power > 3 || unit.size() > 1) {
     throw BadCase(option + " is '" + text + "'; expected bytes such as 8, 4K, 128M or 1G");
   }
-  return value << (10 * power);
+  const std::uint64_t most = kMostBytes >> (10 * power);
+  if (digits > std::to_string(kMostBytes).size() || std::stoull(text.substr(0, digits)) > most) {
+    throw BadCase(option + " is '" + text + "'; expected at most " + std::to_string(kMostBytes >> 30) + "G");
+  }
+  return std::stoull(text.substr(0, digits)) << (10 * power);
 }
 
 /** Every size of the ladder, as texts. Throws BadCase where it does not rise. */
@@ -96,7 +94,10 @@ std::vector<std::string> rungs(const Ladder& ladder) {
                   "of at least 2");
   }
   std::vector<std::string> sizes;
-  for (std::uint64_t size = begin; size <= end; size *= factor) sizes.push_back(std::to_string(size));
+  for (std::uint64_t size = begin; size <= end; size *= factor) {
+    sizes.push_back(std::to_string(size));
+    if (size > end / factor) break;
+  }
   return sizes;
 }
 
@@ -106,13 +107,21 @@ void add_ladder(CLI::App& app, Ladder& ladder) {
   app.add_option("-f,--factor", ladder.factor, "from one to the next [2]")->needs("--min-bytes");
 }
 
+/** What NCCL's tests call an option, with the program's own name. */
+std::string with_short_name(const std::string& option) {
+  static const std::map<std::string, std::string> names = {
+      {"--dtype", "-d,"}, {"--operator", "-o,"}, {"--root", "-r,"}};
+  const auto found = names.find(option);
+  return (found == names.end() ? std::string() : found->second) + option;
+}
+
 void add_parameter(CLI::App& app, const Parameter& p, Given& given) {
   if (p.type == Parameter::Type::flag) {
     app.add_flag_callback(
         p.option, [&given, name = p.name] { given[name] = {"true"}; }, p.help);
     return;
   }
-  auto* option = app.add_option(p.option, given[p.name], p.help)->delimiter(',');
+  auto* option = app.add_option(with_short_name(p.option), given[p.name], p.help)->delimiter(',');
   if (p.fallback.is_null()) {
     // Sizes may come as a ladder; whoever gives none is told by the case that lacks them.
     if (p.name != "bytes") option->required();
@@ -228,6 +237,7 @@ std::optional<int> parse_arguments(int argc, char** argv, Arguments& arguments) 
       return 0;
     }
     arguments.run.fault = arguments.document.fault = parse_fault(fault);
+    hold_sampling(arguments.run.sampling);
     if (arguments.cycles > 1 && !arguments.out.empty()) {
       throw BadCase("--cycles goes with a table: a document has each case once, so leave --out away");
     }

@@ -213,7 +213,7 @@ class Collective final : public Kernel {
   }
 
   void allocate() {
-    hold_memory(transport_, 3 * sizeof(T) * (send_count() + receive_count()));
+    hold_memory(transport_, 3.0 * sizeof(T) * static_cast<double>(send_count() + receive_count()));
     input_.resize(send_count());
     for (std::size_t i = 0; i < input_.size(); ++i) input_[i] = input(i);
     receive_ = transport_.allocate(shape_.buffer, receive_count() * sizeof(T));
@@ -410,6 +410,11 @@ KernelKind kind_of(Kind kind, const std::string& name, const std::string& help, 
 }
 
 }  // namespace
+
+bool has_blocks(const std::string& kernel) {
+  return kernel == "allgather" || kernel == "reduce-scatter" || kernel == "all-to-all" ||
+         kernel == "gather" || kernel == "scatter";
+}
 
 std::vector<KernelKind> collective_kinds() {
   return {kind_of(Kind::allreduce, "allreduce", "sum over all ranks", true),

@@ -2,6 +2,7 @@
 
 #include <fstream>
 #include <iterator>
+#include <limits>
 #include <set>
 
 #include "digest.hpp"
@@ -20,9 +21,10 @@ void hold_fields(const Json& object, const std::string& where, const std::set<st
 }
 
 int positive(const Json& value, const std::string& name, int least) {
-  if (!value.is_number_integer() || value.get<long>() < least) {
-    throw BadCase("'" + name + "' is " + value.dump() + "; expected an integer of at least " +
-                  std::to_string(least));
+  constexpr int most = std::numeric_limits<int>::max();
+  if (!value.is_number_integer() || value.get<double>() < least || value.get<double>() > most) {
+    throw BadCase("'" + name + "' is " + value.dump() + "; expected an integer of " + std::to_string(least) +
+                  " to " + std::to_string(most));
   }
   return value.get<int>();
 }
@@ -33,6 +35,7 @@ Sampling sampling_of(const Json& given) {
   if (given.contains("iterations")) sampling.iterations = positive(given["iterations"], "iterations", 1);
   if (given.contains("trials")) sampling.trials = positive(given["trials"], "trials", 1);
   if (given.contains("warmup")) sampling.warmup = positive(given["warmup"], "warmup", 0);
+  hold_sampling(sampling);
   return sampling;
 }
 

@@ -24,7 +24,7 @@ class Copy final : public Kernel {
     if (transport_.accelerator() != nullptr) throw Unsupported("copies the host's memory");
     if (count_ == 0) throw Dropped(identity["bytes"].dump() + " bytes do not hold an element of f64");
     const std::size_t bytes = count_ * sizeof(double);
-    hold_memory(transport_, 2 * bytes);
+    hold_memory(transport_, 2.0 * static_cast<double>(bytes));
     const BufferKind kind = parse_buffer_kind(identity["buffer"]);
     from_ = transport_.allocate(kind, bytes);
     to_ = transport_.allocate(kind, bytes);

@@ -15,18 +15,20 @@ namespace nightsweep {
 namespace {
 
 /** An upper bound of what one rank allocates. */
-std::size_t bytes_needed(const EpOptions& o, const std::vector<std::size_t>& tokens) {
-  const std::size_t own = std::ranges::max(tokens);
-  const std::size_t all = std::accumulate(tokens.begin(), tokens.end(), std::size_t{0});
-  const auto topk = static_cast<std::size_t>(o.routing.topk);
-  const std::size_t fan = o.mode == EpMode::normal ? std::min(topk, tokens.size()) : topk;
-  const auto slots = static_cast<std::size_t>((o.routing.experts + o.redundant) / o.routing.ranks);
-  const std::size_t most = std::min(topk, slots);
-  const std::size_t come = o.mode == EpMode::normal ? all : all * most;
-  const std::size_t wire = bytes_per_copy(o.dispatch, o.hidden) + 4 * CopyRecord::words(topk);
-  const std::size_t back = bytes_per_copy(o.combine, o.hidden);
-  const std::size_t bf16 = 2 * o.hidden;
-  const std::size_t expert_rows = o.contract == EpContract::runtime_visible ? 2 * all * most * bf16 : 0;
+double bytes_needed(const EpOptions& o, const std::vector<std::size_t>& tokens) {
+  const auto ranks = static_cast<double>(tokens.size());
+  const auto own = static_cast<double>(std::ranges::max(tokens));
+  const double all = std::accumulate(tokens.begin(), tokens.end(), 0.0);
+  const double topk = o.routing.topk;
+  const double fan = o.mode == EpMode::normal ? std::min(topk, ranks) : topk;
+  const double slots = (o.routing.experts + o.redundant) / o.routing.ranks;
+  const double most = std::min(topk, slots);
+  const double come = o.mode == EpMode::normal ? all : all * most;
+  const auto record = static_cast<double>(4 * CopyRecord::words(static_cast<std::size_t>(o.routing.topk)));
+  const double wire = static_cast<double>(bytes_per_copy(o.dispatch, o.hidden)) + record;
+  const auto back = static_cast<double>(bytes_per_copy(o.combine, o.hidden));
+  const double bf16 = 2.0 * static_cast<double>(o.hidden);
+  const double expert_rows = o.contract == EpContract::runtime_visible ? 2 * all * most * bf16 : 0;
   return own * (3 * bf16 + fan * (wire + back)) + come * (wire + bf16 + back) + expert_rows;
 }
 

@@ -113,10 +113,9 @@ class EpPipelineKernel final : public Kernel {
 
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const EpOptions options = ep_options(identity);
-  const auto intermediate = identity.at("intermediate").get<std::size_t>();
-  const auto slots =
-      static_cast<std::size_t>((options.routing.experts + options.redundant) / options.routing.ranks);
-  hold_memory(run.transport, 12 * slots * options.hidden * intermediate);
+  const auto intermediate = identity.at("intermediate").get<double>();
+  const double slots = (options.routing.experts + options.redundant) / options.routing.ranks;
+  hold_memory(run.transport, 12 * slots * static_cast<double>(options.hidden) * intermediate);
   return std::make_unique<EpPipelineKernel>(run, identity, options);
 }
 

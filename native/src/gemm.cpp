@@ -29,8 +29,9 @@ class Gemm final : public Kernel {
       : seed_(mixed(run.check_seed, static_cast<std::uint64_t>(run.transport.rank()))),
         shape_{identity["m"], identity["n"], identity["k"], identity["layout"].get<std::string>()[0] == 'T',
                identity["layout"].get<std::string>()[1] == 'T'} {
-    const std::size_t elements = shape_.m * shape_.k + shape_.k * shape_.n + shape_.m * shape_.n;
-    hold_memory(run.transport, elements * sizeof(T) + shape_.n * shape_.k * sizeof(double));
+    const auto m = static_cast<double>(shape_.m), n = static_cast<double>(shape_.n);
+    const auto k = static_cast<double>(shape_.k);
+    hold_memory(run.transport, (m * k + k * n + m * n) * sizeof(T) + n * k * sizeof(double));
     a_.resize(shape_.m * shape_.k);
     b_.resize(shape_.k * shape_.n);
     c_.resize(shape_.m * shape_.n);

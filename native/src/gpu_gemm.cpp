@@ -75,12 +75,14 @@ class GpuGemm final : public Kernel {
         type_(parse_product_type(identity["dtype"])),
         shape_{identity["m"], identity["n"], identity["k"], identity["layout"].get<std::string>()[0] == 'T',
                identity["layout"].get<std::string>()[1] == 'T'} {
-    const std::size_t in = shape_.m * shape_.k + shape_.k * shape_.n;
-    const std::size_t out = shape_.m * shape_.n;
-    hold_memory(transport_, (in + out + shape_.n * shape_.k) * sizeof(double) + in * bytes_in(type_));
+    const auto m = static_cast<double>(shape_.m), n = static_cast<double>(shape_.n);
+    const auto k = static_cast<double>(shape_.k);
+    const double in = m * k + k * n;
+    hold_memory(transport_,
+                (in + m * n + n * k) * sizeof(double) + in * static_cast<double>(bytes_in(type_)));
     a_.resize(shape_.m * shape_.k);
     b_.resize(shape_.k * shape_.n);
-    c_.resize(out);
+    c_.resize(shape_.m * shape_.n);
     device_a_ = transport_.allocate(BufferKind::device, a_.size() * bytes_in(type_));
     device_b_ = transport_.allocate(BufferKind::device, b_.size() * bytes_in(type_));
     device_c_ = transport_.allocate(BufferKind::device, c_.size() * bytes_out(type_));

@@ -51,6 +51,9 @@ void hold(const KernelKind& kind, const Parameter& p, const Json& value) {
   if (value.is_number() && value.get<double>() < p.least) {
     throw BadCase(what + "; expected at least " + Json(p.least).dump());
   }
+  if (value.is_number() && value.get<double>() > p.most) {
+    throw BadCase(what + "; expected at most " + Json(p.most).dump());
+  }
   if (!p.allowed.empty() &&
       std::find(p.allowed.begin(), p.allowed.end(), value.get<std::string>()) == p.allowed.end()) {
     throw BadCase(what + "; expected one of " + listed(p.allowed));
@@ -91,7 +94,7 @@ std::vector<Parameter> with_common(std::vector<Parameter> own, const std::vector
 }
 
 Parameter bytes_parameter(const std::string& help) {
-  return {"bytes", "--sizes", Parameter::Type::integer, {}, help};
+  return {"bytes", "--sizes", Parameter::Type::integer, {}, help, {}, 1, static_cast<double>(kMostBytes)};
 }
 
 Parameter buffer_parameter() {

@@ -1,6 +1,7 @@
 #pragma once
 #include <cstdint>
 #include <functional>
+#include <limits>
 #include <memory>
 #include <string>
 #include <vector>
@@ -27,7 +28,12 @@ struct Parameter {
   std::vector<std::string> allowed = {};
   /** The smallest integer or number. */
   double least = 1;
+  /** The largest: libraries count in ints. */
+  double most = std::numeric_limits<int>::max();
 };
+
+/** A size in bytes is at most 1 PiB, so that sums of sizes are numbers. */
+inline constexpr std::uint64_t kMostBytes = 1ULL << 50;
 
 /** What a case may use while it runs. */
 struct Run {

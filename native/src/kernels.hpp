@@ -1,4 +1,5 @@
 #pragma once
+#include <string>
 #include <vector>
 
 #include "kernel.hpp"
@@ -8,6 +9,8 @@ namespace nightsweep {
 /** allreduce, allgather, reduce-scatter, all-to-all, all-to-allv, broadcast, send-receive, reduce, gather,
  * scatter. */
 std::vector<KernelKind> collective_kinds();
+/** Whether the state is of all ranks' blocks, each as long. */
+bool has_blocks(const std::string& kernel);
 
 /** An allreduce by messages along the links of a ring, a torus or a mesh alone. */
 KernelKind topology_allreduce_kind();

@@ -1,3 +1,5 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <exception>
 #include <filesystem>
@@ -83,10 +85,18 @@ std::uint64_t agreed_seed(ns::Transport& transport, const std::optional<std::uin
   return static_cast<std::uint64_t>(transport.gather({static_cast<double>(own)}).front());
 }
 
-/** An existing file is never replaced: better known now than once all is measured. */
+/** Better known now than once all is measured: an existing file is never replaced, and a folder must be
+ * there. */
 void hold_names(const ns::Arguments& given) {
-  if (given.out.empty()) return;
-  if (std::filesystem::exists(given.out)) throw ns::BadCase(given.out + " exists; name another --out");
+  namespace fs = std::filesystem;
+  if (!given.out.empty() && fs::exists(fs::symlink_status(given.out)))
+    throw ns::BadCase(given.out + " exists; name another --out");
+  for (const std::string& name : {given.out, given.rows}) {
+    if (name.empty()) continue;
+    const fs::path folder = fs::absolute(name).parent_path();
+    if (!fs::is_directory(folder) || access(folder.c_str(), W_OK | X_OK) != 0)
+      throw ns::BadCase("nothing can be written to " + folder.string() + ", where " + name + " is to be");
+  }
 }
 
 /** Where a table is all that is asked for, lines for programs that follow would stand between its own. */
@@ -156,7 +166,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
     const ns::CaseWatch watch(given.run.case_seconds, [&] {
       ns::CaseResult hung{identity, given.run.sampling};
       hung.reason = "rank " + std::to_string(transport.rank()) + ": it hangs, far beyond its limit of " +
-                    std::to_string(static_cast<long>(given.run.case_seconds)) + " s";
+                    ns::Json(given.run.case_seconds).dump() + " s";
       if (!given.out.empty())
         ns::append(given.out + ".failed." + std::to_string(transport.rank()), hung.record({}).dump());
     });

@@ -17,15 +17,19 @@ double available_bytes() {
   return 0;
 }
 
+std::string whole(double bytes) {
+  std::string text = std::to_string(bytes);
+  return text.substr(0, text.find('.'));
+}
+
 }  // namespace
 
-void hold_memory(Transport& transport, std::size_t bytes) {
+void hold_memory(Transport& transport, double bytes) {
   const double available = available_bytes();
   const double cap = kMemoryShare * available / transport.ranks_on_host();
   std::string own;
-  if (available > 0 && static_cast<double>(bytes) > cap) {
-    own = "needs " + std::to_string(bytes) + " bytes a rank where the cap is " +
-          std::to_string(static_cast<std::size_t>(cap));
+  if (available > 0 && bytes > cap) {
+    own = "needs " + whole(bytes) + " bytes a rank where the cap is " + whole(cap);
   }
   // One rank's shortage is everyone's: the others would wait for it in the next collective operation.
   for (const std::string& reason : transport.gather_text(own)) {

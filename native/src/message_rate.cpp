@@ -32,7 +32,7 @@ class MessageRate final : public Kernel {
     receives_ = transport_.rank() >= first_receiver;
     peer_ = sends_ ? transport_.rank() + first_receiver : transport_.rank() - first_receiver;
     const BufferKind kind = parse_buffer_kind(identity["buffer"]);
-    hold_memory(transport_, 2 * window_ * bytes_);
+    hold_memory(transport_, 2.0 * static_cast<double>(window_) * static_cast<double>(bytes_));
     buffer_ = transport_.allocate(kind, window_ * bytes_);
     answer_ = transport_.allocate(kind, sizeof(std::uint32_t));
   }

@@ -15,7 +15,7 @@ class PairMatrix final : public Kernel {
   PairMatrix(const Run& run, const Json& identity)
       : transport_(run.transport), bytes_(identity["bytes"].get<std::size_t>()) {
     if (transport_.ranks() < 2) throw Unsupported("a pair needs two ranks");
-    hold_memory(transport_, 2 * bytes_);
+    hold_memory(transport_, 2.0 * static_cast<double>(bytes_));
     buffer_ = transport_.allocate(parse_buffer_kind(identity["buffer"]), bytes_);
     for (int a = 0; a < transport_.ranks(); ++a) {
       for (int b = a + 1; b < transport_.ranks(); ++b) pairs_.push_back({a, b});

@@ -15,7 +15,7 @@ class PingPong final : public Kernel {
         bytes_(identity["bytes"].get<std::size_t>()),
         kind_(parse_buffer_kind(identity["buffer"])) {
     if (transport_.ranks() < 2) throw Unsupported("a ping-pong needs two ranks");
-    hold_memory(transport_, 2 * bytes_);
+    hold_memory(transport_, 2.0 * static_cast<double>(bytes_));
     buffer_ = transport_.allocate(kind_, bytes_);
     const int last = transport_.ranks() - 1;
     plays_ = transport_.rank() == 0 || transport_.rank() == last;

@@ -1,6 +1,7 @@
 #include "runner.hpp"
 
 #include <chrono>
+#include <cmath>
 #include <cstdlib>
 
 #include "capabilities.hpp"
@@ -89,14 +90,15 @@ std::string above_roofline(const CaseResult& result, const Limits& limits) {
 
 /** What was ordered and not taken, and times that are none. */
 std::string lost_samples(const CaseResult& result) {
-  const auto ordered = static_cast<std::size_t>(result.sampling.iterations * result.sampling.trials);
+  const auto ordered = static_cast<std::size_t>(result.sampling.samples());
   for (const Samples& all : result.samples) {
     if (all.max_over_ranks.size() != ordered || all.min_over_ranks.size() != ordered) {
       return std::to_string(all.max_over_ranks.size()) + " samples were taken where " +
              std::to_string(ordered) + " were ordered";
     }
     for (std::size_t i = 0; i < ordered; ++i) {
-      if (!(all.max_over_ranks[i] > 0 && all.min_over_ranks[i] <= all.max_over_ranks[i])) {
+      if (!(all.max_over_ranks[i] > 0 && std::isfinite(all.max_over_ranks[i]) &&
+            all.min_over_ranks[i] <= all.max_over_ranks[i])) {
         return "sample " + std::to_string(i) + " is no time: " + Json(all.max_over_ranks[i]).dump();
       }
     }

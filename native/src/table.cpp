@@ -6,6 +6,7 @@
 #include <cstdio>
 
 #include "dtype.hpp"
+#include "kernels.hpp"
 #include "probe.hpp"
 #include "statistics.hpp"
 
@@ -47,15 +48,34 @@ std::string sized_columns() {
       "#wrong");
 }
 
+std::string shown(const std::string& name, const Json& value) {
+  return " " + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+}
+
+/** What no column tells and is not as usual: rows that differ in it alone would look alike. */
+std::string others(const Json& identity) {
+  std::string text;
+  for (const Parameter& p : kernel_kind(identity["kernel"]).parameters) {
+    const bool has_column = p.name == "bytes" || p.name == "dtype" || p.name == "operator" ||
+                            p.name == "root" || p.name == "inPlace";
+    if (!has_column && identity[p.name] != p.fallback) text += shown(p.name, identity[p.name]);
+  }
+  return text;
+}
+
 std::string sized_line(const CaseResult& out, const CaseResult* in) {
   const Json& c = out.identity;
   const std::string dtype = c["dtype"];
-  const auto bytes = c["bytes"].get<std::size_t>();
-  std::string line = text(" %12zu %12zu %6s %5s %6s %s", bytes, bytes / bytes_of(parse_dtype(dtype)),
-                          dtype.c_str(), c.value("operator", std::string("none")).c_str(),
+  // What was measured, where what was asked for holds no whole elements.
+  const auto bytes = out.facts.value("clampedToBytes", c["bytes"].get<std::size_t>());
+  const std::size_t elements = bytes / bytes_of(parse_dtype(dtype));
+  // As NCCL's tests count: of one rank's block, where ranks have blocks.
+  const std::size_t blocks = has_blocks(c["kernel"]) ? c["ranks"].get<std::size_t>() : 1;
+  std::string line = text(" %12zu %12zu %6s %5s %6s %s", bytes, elements / blocks, dtype.c_str(),
+                          c.value("operator", std::string("none")).c_str(),
                           c.contains("root") ? c["root"].dump().c_str() : "-1", figures(out).c_str());
   if (in != nullptr) line.append(" ").append(figures(*in));
-  return line.append("\n");
+  return line.append(others(c)).append("\n");
 }
 
 std::string other_columns() {
@@ -69,7 +89,7 @@ std::string other_line(const CaseResult& r) {
     if (name == "kernel" || name == "backend" || name == "ranks" || name == "sampling" ||
         name == "metricContract")
       continue;
-    parameters += " " + name + "=" + (value.is_string() ? value.get<std::string>() : value.dump());
+    parameters += shown(name, value);
   }
   if (r.disposition != Disposition::measured || r.samples.empty()) {
     return text(" %10s %10s %7s %9s %6s ", to_string(r.disposition).c_str(), "", "", "", "") + parameters +

@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "errors.hpp"
+#include "json.hpp"
 #include "statistics.hpp"
 
 namespace nightsweep {
@@ -48,6 +49,14 @@ class Stopwatch {
 
 }  // namespace
 
+void hold_sampling(const Sampling& sampling) {
+  if (sampling.samples() > kMostSamples) {
+    throw BadCase(std::to_string(sampling.iterations) + " iterations in " + std::to_string(sampling.trials) +
+                  " trials are " + std::to_string(sampling.samples()) +
+                  " samples of a point; expected at most " + std::to_string(kMostSamples));
+  }
+}
+
 std::vector<Samples> time_components(Transport& transport, const Sampling& sampling, int ops_per_sample,
                                      const std::string& label, const std::vector<Component>& components,
                                      Fault fault, double limit_seconds) {
@@ -86,9 +95,8 @@ std::vector<Samples> time_components(Transport& transport, const Sampling& sampl
     const std::chrono::duration<double> taken = std::chrono::steady_clock::now() - start;
     // The first rank's clock decides for all.
     if (limit_seconds > 0 && transport.gather({taken.count()}).front() > limit_seconds) {
-      throw CaseTooLong("its limit of " + std::to_string(static_cast<long>(limit_seconds)) +
-                        " s was over after " + std::to_string(trial + 1) + " of " +
-                        std::to_string(sampling.trials) + " trials");
+      throw CaseTooLong("its limit of " + Json(limit_seconds).dump() + " s was over after " +
+                        std::to_string(trial + 1) + " of " + std::to_string(sampling.trials) + " trials");
     }
   }
   if (const long all = transport.sum_over_ranks(astray); all > 0) {

@@ -16,6 +16,9 @@ namespace nightsweep {
 inline constexpr const char* kMetricContract =
     "barrier; operation x opsPerSample; max over ranks; nearest rank; v2";
 
+/** Samples of one point: what a record can hold. */
+inline constexpr long kMostSamples = 1'000'000;
+
 /** How often a point is measured. */
 struct Sampling {
   int iterations = 8;
@@ -23,11 +26,16 @@ struct Sampling {
   /** Full round trips (every component once, in order) before each trial, not timed. */
   int warmup = 32;
 
+  [[nodiscard]] long samples() const { return static_cast<long>(iterations) * trials; }
+
   /** As identities name it: "8x64 after 32". */
   [[nodiscard]] std::string words() const {
     return std::to_string(iterations) + "x" + std::to_string(trials) + " after " + std::to_string(warmup);
   }
 };
+
+/** Throws BadCase where one point has more than kMostSamples. */
+void hold_sampling(const Sampling& sampling);
 
 /** A part of a kernel that is timed by itself. */
 struct Component {

@@ -90,7 +90,8 @@ class TopologyAllreduce final : public Kernel {
         tree_(MeshTree::at(shape.grid, shape.root_centre)),
         children_(tree_.children(rank_)) {
     const std::size_t scratches = std::max<std::size_t>(1, children_.size());
-    hold_memory(transport_, shape.elements * sizeof(T) * (2 + scratches));
+    hold_memory(transport_,
+                static_cast<double>(shape.elements) * sizeof(T) * static_cast<double>(2 + scratches));
     input_.resize(shape.elements);
     start_from(Summands::exact);
     data_ = input_;

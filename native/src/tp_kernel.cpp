@@ -130,11 +130,12 @@ class TpKernel final : public Kernel {
 std::unique_ptr<Kernel> make(const Run& run, const Json& identity) {
   const TpShape shape = tp_shape(identity);
   const bool wide = identity.at("dtype") == "f64";
-  const std::size_t weights = 4 * shape.hidden * shape.hidden + 3 * shape.hidden * shape.intermediate;
+  const auto hidden = static_cast<double>(shape.hidden);
+  const auto intermediate = static_cast<double>(shape.intermediate);
+  const double weights = 4 * hidden * hidden + 3 * hidden * intermediate;
   // Rank 0 holds one whole matrix in doubles while it computes the reference.
-  const std::size_t whole = sizeof(double) * shape.hidden * std::max(shape.hidden, shape.intermediate);
-  hold_memory(run.transport,
-              whole + (wide ? 8 : 4) * weights / static_cast<std::size_t>(run.transport.ranks()));
+  const double whole = sizeof(double) * hidden * std::max(hidden, intermediate);
+  hold_memory(run.transport, whole + (wide ? 8 : 4) * weights / run.transport.ranks());
   if (Accelerator* device = run.transport.accelerator(); device != nullptr) {
     BufferKind memory = BufferKind::device;
     const std::string dtype = identity.at("dtype");
