@@ -72,6 +72,9 @@ public final class Bench {
     Matrix matrix = matrix(study, request);
     new MatrixText(matrix).brief().forEach(words);
     String describedCluster = cluster.describe();
+    if (request.resumed().isPresent()) {
+      request.resumed().get().holdProgram(request.program());
+    }
     StudyRun run = new StudyRun(matrix, request, job(), cluster.nodesAreHosts(), words);
     run.measure();
     CaseCoverage coverage = run.coverage();
@@ -131,7 +134,7 @@ public final class Bench {
         manifest,
         Attempts.read(before.folder().resolve(Bundle.CASES)),
         Attempts.read(before.folder().resolve(Bundle.ATTEMPTS)),
-        new LinkedHashMap<>());
+        before.origins());
   }
 
   private JobRunner job() {

@@ -5,11 +5,13 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 import org.apache.commons.codec.digest.DigestUtils;
 
 /** A published folder: manifest, rows, summary, figures, and a checksum of each file. */
@@ -18,6 +20,7 @@ public record Bundle(Path folder) {
   static final String CASES = "cases.ndjson";
   static final String ATTEMPTS = "attempts.ndjson";
   static final String PROJECTION = "projection.csv";
+  static final String CONTROLS = "control";
   static final String CHECKSUMS = "SHA256SUMS";
   static final String LATEST = "latest";
 
@@ -84,6 +87,20 @@ public record Bundle(Path folder) {
         throw new IOException(parts.getLast() + " is not what was published in " + folder);
       }
     }
+  }
+
+  /** What its rows came of: control documents, and what jobs were projected at and took. */
+  SequencedMap<String, byte[]> origins() throws IOException {
+    SequencedMap<String, byte[]> origins = new LinkedHashMap<>();
+    try (Stream<Path> files = Files.walk(folder)) {
+      for (Path file : files.filter(Files::isRegularFile).sorted().toList()) {
+        String path = folder.relativize(file).toString();
+        if (path.startsWith(CONTROLS + "/") || path.equals(PROJECTION)) {
+          origins.put(path, Files.readAllBytes(file));
+        }
+      }
+    }
+    return origins;
   }
 
   Manifest manifest() throws IOException {

@@ -13,9 +13,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
+import java.util.stream.StreamSupport;
 
 /**
  * Keeps private values out of a bundle. It looks at values and not at their names: secrets always;
@@ -27,11 +29,20 @@ final class Disclosure {
 
   private static final Pattern PLACES =
       Pattern.compile(
-          "\\b\\d{1,3}(?:\\.\\d{1,3}){3}\\b" // IPv4
-              + "|\\b(?:[0-9a-f]{1,4}:){3,7}(?::?[0-9a-f]{1,4})\\b" // IPv6
+          "(?<![A-Za-z0-9])\\d{1,3}(?:\\.\\d{1,3}){3}(?![A-Za-z0-9])" // IPv4
+              + "|(?<![A-Za-z0-9:])(?:[0-9A-Fa-f]{1,4}:){3,7}(?::?[0-9A-Fa-f]{1,4})\\b" // IPv6
+              // IPv6 with its zeros left out, such as fe80::1
+              + "|(?<![\\w:])(?:[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6})?::"
+              + "[0-9A-Fa-f]{1,4}(?::[0-9A-Fa-f]{1,4}){0,6}(?![\\w:])"
               + "|/(?:home|Users)/[^\\s\"',;:/]+|/root\\b" // home folders
-              + "|\\b[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+){1,126}\\.[A-Za-z]{2,}\\b"); // host
-  // names
+              // names of hosts
+              + "|(?<![A-Za-z0-9-])[A-Za-z][A-Za-z0-9-]*(?:\\.[A-Za-z0-9-]+){1,126}\\.[A-Za-z]{2,}\\b");
+
+  /** The part of a host's name that is told alone too; one without a digit may be a word. */
+  private static final Pattern FIRST_LABEL = Pattern.compile("(?=[^.]*[A-Za-z])[^.]*\\d[^.]*");
+
+  /** The name of a format, which looks like one of a host. */
+  private static final String SVG = "http://www.w3.org/2000/svg";
 
   private final Redaction secrets;
   private final Optional<Pattern> places;
@@ -55,6 +66,8 @@ final class Disclosure {
                             Stream.of(PLACES.pattern()),
                             names.stream()
                                 .filter(name -> !name.isBlank())
+                                .flatMap(n -> Stream.concat(Stream.of(n), firstLabel(n)))
+                                .distinct()
                                 .map(n -> "(?<![\\w.-])" + Pattern.quote(n) + "(?![\\w-])"))
                         .collect(Collectors.joining("|")))));
   }
@@ -94,9 +107,26 @@ final class Disclosure {
     // A name before a colon is no secret's name where the text is JSON.
     if (path.endsWith(".ndjson") || path.endsWith(".json")) {
       JsonNode tree = BenchJson.MAPPER.readTree(text);
-      return !masked(tree).equals(tree);
+      return !masked(tree).equals(tree) || names(tree).anyMatch(this::isTelling);
     }
-    return !masked(text).equals(text);
+    return !masked(text.replace(SVG, "")).equals(text.replace(SVG, ""));
+  }
+
+  private static Stream<String> firstLabel(String host) {
+    Matcher label = FIRST_LABEL.matcher(host);
+    return label.lookingAt() ? Stream.of(label.group()) : Stream.empty();
+  }
+
+  /** Of fields, at any depth. */
+  private static Stream<String> names(JsonNode tree) {
+    return Stream.concat(
+        tree.properties().stream().map(Map.Entry::getKey),
+        StreamSupport.stream(tree.spliterator(), false).flatMap(Disclosure::names));
+  }
+
+  /** A field's name holds no host of the run: those may be called as fields are. */
+  private boolean isTelling(String name) {
+    return !secrets.of(name).equals(name) || (places.isPresent() && PLACES.matcher(name).find());
   }
 
   private String masked(String text) {

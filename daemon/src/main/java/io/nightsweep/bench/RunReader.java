@@ -2,7 +2,9 @@ package io.nightsweep.bench;
 
 import io.nightsweep.files.ForeignFile;
 import io.nightsweep.plan.Study;
+import io.nightsweep.workload.kernels.FitsAudit;
 import io.nightsweep.workload.kernels.KernelResult;
+import io.nightsweep.workload.kernels.LimitsAudit;
 import io.nightsweep.workload.kernels.RecordAudit;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -112,8 +114,11 @@ final class RunReader {
               : Optional.of("a rank ended with exit " + words(exit));
       return new Records(whole.cases(), Optional.of(whole), spoilt);
     } catch (IOException e) {
+      // What it had told before stays as evidence: wrong elements count for good.
       return new Records(
-          List.of(), Optional.empty(), Optional.of("its result cannot be read: " + firstLine(e)));
+          partial(files),
+          Optional.empty(),
+          Optional.of("its result cannot be read: " + firstLine(e)));
     }
   }
 
@@ -204,8 +209,9 @@ final class RunReader {
           "it was sampled as " + taken + " where " + ordered.sampling() + " was ordered");
     }
     return RecordAudit.contradiction(record)
-        .or(() -> whole.flatMap(w -> RecordAudit.contradictsLimits(record, w.limits())))
-        .or(() -> aboveRoofline(record));
+        .or(() -> whole.flatMap(w -> LimitsAudit.contradiction(record, w.limits())))
+        .or(() -> aboveRoofline(record))
+        .or(() -> whole.flatMap(FitsAudit::contradiction));
   }
 
   private static Optional<String> aboveRoofline(KernelResult.Case record) {

@@ -3,19 +3,28 @@ package io.nightsweep.bench;
 import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.cluster.Submission;
+import io.nightsweep.files.ForeignFile;
 import io.nightsweep.plan.Study;
 import java.io.IOException;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.OptionalDouble;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /**
  * One job of a shard: the program starts once for each side and round; who goes first takes turns.
  */
 final class ShardJob {
+  private static final Pattern TIMES =
+      Pattern.compile("(\\d{1,12})[.,](\\d{6}) (\\d{1,12})[.,](\\d{6})");
+  private static final int MOST_BYTES = 100;
+
   private final BenchRequest request;
   private final Study study;
   private final Shard shard;
@@ -52,12 +61,44 @@ final class ShardJob {
     return files.output().resolve("control.json");
   }
 
+  private Path times() {
+    return files.output().resolve("times");
+  }
+
+  /**
+   * Seconds by the job's own clock, to the microsecond where the cluster tells whole seconds;
+   * absent where the job did not come to its end.
+   */
+  OptionalDouble took() {
+    try {
+      return seconds(
+          new String(ForeignFile.read(times(), MOST_BYTES), StandardCharsets.US_ASCII).strip());
+    } catch (IOException e) {
+      return OptionalDouble.empty();
+    }
+  }
+
+  /** Between two times as bash tells them, whose decimal sign is the locale's. */
+  static OptionalDouble seconds(String times) {
+    Matcher both = TIMES.matcher(times);
+    if (!both.matches()) {
+      return OptionalDouble.empty();
+    }
+    long micros =
+        Long.parseLong(both.group(3) + both.group(4))
+            - Long.parseLong(both.group(1) + both.group(2));
+    return micros >= 0 ? OptionalDouble.of(micros / 1e6) : OptionalDouble.empty();
+  }
+
   /** Writes the control document, and says what to queue. */
   Submission prepare(ControlDocument control) throws IOException {
     Files.createDirectories(files.output());
-    Durable.write(control(), control.text().getBytes(java.nio.charset.StandardCharsets.UTF_8));
-    StringBuilder payload = new StringBuilder("nightsweep_worst=0\n");
+    Durable.write(control(), control.text().getBytes(StandardCharsets.UTF_8));
+    StringBuilder payload =
+        new StringBuilder("nightsweep_began=$EPOCHREALTIME\nnightsweep_worst=0\n");
     runs().forEach(run -> payload.append(start(run, control.sha256())));
+    payload.append(
+        "echo \"$nightsweep_began $EPOCHREALTIME\" >" + Shell.quote(times().toString()) + "\n");
     payload.append("return \"$nightsweep_worst\"\n");
     return new Submission(
         "bench-" + study.name() + "-" + request.id() + "-" + shard.id() + "-a" + attempt,

@@ -5,7 +5,6 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Random;
 import java.util.SequencedMap;
 import java.util.TreeMap;
 
@@ -14,7 +13,9 @@ import java.util.TreeMap;
  * operations a sample are the same; a round in which either failed is left out.
  *
  * @param ratio of times, the second side's to the first's: the median over rounds
- * @param low of a 95 % bootstrap interval of that median
+ * @param low of an interval of that median, which is between two of the rounds' ratios
+ * @param coverage how often such an interval holds the median of rounds that do not depend on each
+ *     other, whatever their distribution: 95 % at least from six rounds on
  */
 record SideBySide(
     Row row,
@@ -25,8 +26,9 @@ record SideBySide(
     Measured secondTime,
     double ratio,
     double low,
-    double high) {
-  private static final int DRAWS = 2000;
+    double high,
+    double coverage) {
+  private static final double WANTED = 0.95;
 
   /** A comparison for each case that both sides measured in three rounds at least. */
   static List<SideBySide> of(List<Row> rows) {
@@ -65,7 +67,11 @@ record SideBySide(
     if (ratios.size() < 3) {
       return Optional.empty();
     }
-    List<Double> medians = bootstrap(ratios);
+    List<Double> sorted = ratios.stream().sorted().toList();
+    int cut = 0;
+    while (coverage(sorted.size(), cut + 1) >= WANTED) {
+      cut++;
+    }
     return Optional.of(
         new SideBySide(
             first.values().iterator().next(),
@@ -75,22 +81,27 @@ record SideBySide(
             new Measured(median(ones)),
             new Measured(median(others)),
             median(ratios),
-            medians.get((int) (0.025 * DRAWS)),
-            medians.get((int) (0.975 * DRAWS))));
+            sorted.get(cut),
+            sorted.get(sorted.size() - 1 - cut),
+            coverage(sorted.size(), cut)));
   }
 
   private static Measured time(Row row) {
     return new Measured(row.record().orElseThrow().components().getFirst().p50Seconds());
   }
 
-  private static List<Double> bootstrap(List<Double> ratios) {
-    Random random = new Random(1);
-    List<Double> medians = new ArrayList<>();
-    for (int draw = 0; draw < DRAWS; draw++) {
-      medians.add(
-          median(random.ints(ratios.size(), 0, ratios.size()).mapToObj(ratios::get).toList()));
+  /**
+   * Of an interval that leaves out so many ratios at either end: the median lies below it where at
+   * most {@code cut} of {@code n} ratios do, each with a probability of one half.
+   */
+  static double coverage(int n, int cut) {
+    double outside = 0;
+    double choices = 1;
+    for (int below = 0; below <= cut; below++) {
+      outside += choices;
+      choices *= (double) (n - below) / (below + 1);
     }
-    return medians.stream().sorted().toList();
+    return Math.max(0, 1 - 2 * outside / Math.pow(2, n));
   }
 
   private static double median(List<Double> values) {

@@ -28,7 +28,6 @@ final class StudyRun {
   private final Attempts attempts;
   private final WorkFolder work;
   private final List<String> problems = new ArrayList<>();
-  private final List<JobTime> times = new ArrayList<>();
   private Optional<String> interrupted = Optional.empty();
 
   /**
@@ -87,8 +86,9 @@ final class StudyRun {
     return work;
   }
 
-  List<JobTime> times() {
-    return List.copyOf(times);
+  /** What every job took, of this run and of what it goes on from. */
+  List<JobTime> times() throws IOException {
+    return work.times();
   }
 
   /** Why it ended before everything was tried; absent where it did not. */
@@ -221,12 +221,12 @@ final class StudyRun {
     for (RunKey run : job.runs()) {
       rows.addAll(read(job, shard, cases, end, run, control));
     }
-    times.add(
+    work.add(
         JobTime.of(
             shard,
             attempt,
             projected,
-            end.ran().toMillis() / 1e3,
+            job.took().orElse(end.ran().toMillis() / 1e3),
             Shard.starts(matrix.study()),
             rows));
     words.accept("  " + end.words());

@@ -78,7 +78,9 @@ final class SummaryPage {
       return;
     }
     page.heading(2, "Side by side");
-    page.paragraph("A ratio is of times, the median over rounds, with a 95 % bootstrap interval.");
+    page.paragraph(
+        "A ratio is of times, the median over rounds; its interval is between two of the rounds'"
+            + " ratios, and is told with how often such an interval holds the median.");
     page.table(
         List.of("case", "rounds", "first, µs", "second, µs", "ratio of times"),
         pairs.stream()
@@ -90,7 +92,12 @@ final class SummaryPage {
                         Markdown.escape(p.first()) + " " + micros(p.firstTime().seconds()),
                         Markdown.escape(p.second()) + " " + micros(p.secondTime().seconds()),
                         String.format(
-                            Locale.ROOT, "%.3f (%.3f to %.3f)", p.ratio(), p.low(), p.high())))
+                            Locale.ROOT,
+                            "%.3f (%.3f to %.3f, %.1f %%)",
+                            p.ratio(),
+                            p.low(),
+                            p.high(),
+                            100 * p.coverage())))
             .toList());
   }
 

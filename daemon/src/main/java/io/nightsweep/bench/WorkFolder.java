@@ -1,6 +1,6 @@
 package io.nightsweep.bench;
 
-import com.fasterxml.jackson.annotation.JsonProperty;
+import com.fasterxml.jackson.databind.JsonNode;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
@@ -12,6 +12,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SequencedMap;
 import java.util.stream.Stream;
+import org.apache.commons.codec.digest.DigestUtils;
 
 /**
  * What a run has on the disk before its bundle is published: rows, sources and control documents,
@@ -20,18 +21,18 @@ import java.util.stream.Stream;
 public record WorkFolder(Path folder) {
   private static final String RUN = "run.json";
   private static final String SOURCES = "sources.ndjson";
-  private static final String CONTROLS = "control";
+  private static final String TIMES = "times.ndjson";
 
-  /** Who began it. */
-  private record Run(
-      @JsonProperty("study") String study, @JsonProperty("hostSalt") Optional<String> hostSalt) {}
+  /** Who began it, and the SHA-256 of the kernels' program. */
+  private record Run(String study, Optional<String> hostSalt, String programSha256) {}
 
   static WorkFolder begin(BenchRequest request, String study) throws IOException {
     WorkFolder work = new WorkFolder(request.work());
     Files.createDirectories(work.controlFolder());
     Durable.write(
         work.folder.resolve(RUN),
-        BenchJson.MAPPER.writeValueAsBytes(new Run(study, request.hostSalt())));
+        BenchJson.MAPPER.writeValueAsBytes(
+            new Run(study, request.hostSalt(), digest(request.program()))));
     return work;
   }
 
@@ -43,7 +44,8 @@ public record WorkFolder(Path folder) {
     }
     try (Stream<Path> runs = Files.list(all)) {
       for (Path run : runs.sorted(Comparator.<Path>naturalOrder().reversed()).toList()) {
-        if (Files.exists(run.resolve(RUN)) && new WorkFolder(run).run().study().equals(study)) {
+        if (Files.exists(run.resolve(RUN))
+            && new WorkFolder(run).told("study").equals(Optional.of(study))) {
           return Optional.of(new WorkFolder(run));
         }
       }
@@ -53,7 +55,27 @@ public record WorkFolder(Path folder) {
 
   /** What hosts were hashed with, where they were; the same host is the same hash in both runs. */
   public Optional<String> hostSalt() throws IOException {
-    return run().hostSalt();
+    return told("hostSalt");
+  }
+
+  /**
+   * Rows of two builds are no one study's.
+   *
+   * @throws IOException where another program has measured what is here
+   */
+  void holdProgram(Path program) throws IOException {
+    Optional<String> before = told("programSha256");
+    if (before.isPresent() && !before.get().equals(digest(program))) {
+      throw new IOException(
+          program
+              + " is not the program that measured "
+              + folder.getFileName()
+              + ": the study begins anew without --resume");
+    }
+  }
+
+  private static String digest(Path program) throws IOException {
+    return DigestUtils.sha256Hex(Files.readAllBytes(program));
   }
 
   Path attempts() {
@@ -79,6 +101,21 @@ public record WorkFolder(Path folder) {
     return sources;
   }
 
+  void add(JobTime time) throws IOException {
+    Durable.append(folder.resolve(TIMES), BenchJson.MAPPER.writeValueAsString(time));
+  }
+
+  /** Of all jobs, also those of the run that this one goes on from. */
+  List<JobTime> times() throws IOException {
+    List<JobTime> times = new ArrayList<>();
+    if (Files.exists(folder.resolve(TIMES))) {
+      for (String line : Files.readAllLines(folder.resolve(TIMES))) {
+        times.add(BenchJson.MAPPER.readValue(line, JobTime.class));
+      }
+    }
+    return times;
+  }
+
   void addControl(String name, String text) throws IOException {
     Durable.write(controlFolder().resolve(name), text.getBytes(StandardCharsets.UTF_8));
   }
@@ -89,7 +126,7 @@ public record WorkFolder(Path folder) {
     if (Files.isDirectory(controlFolder())) {
       try (Stream<Path> files = Files.list(controlFolder())) {
         for (Path file : files.sorted().toList()) {
-          controls.put(CONTROLS + "/" + file.getFileName(), Files.readAllBytes(file));
+          controls.put(Bundle.CONTROLS + "/" + file.getFileName(), Files.readAllBytes(file));
         }
       }
     }
@@ -101,16 +138,21 @@ public record WorkFolder(Path folder) {
     for (Manifest.Source source : earlier.sources()) {
       add(source);
     }
+    for (JobTime time : earlier.times()) {
+      add(time);
+    }
     for (var control : earlier.controls().entrySet()) {
       Durable.write(folder.resolve(control.getKey()), control.getValue());
     }
   }
 
   private Path controlFolder() {
-    return folder.resolve(CONTROLS);
+    return folder.resolve(Bundle.CONTROLS);
   }
 
-  private Run run() throws IOException {
-    return BenchJson.MAPPER.readValue(folder.resolve(RUN).toFile(), Run.class);
+  /** A field of who began it; absent in a folder of a version that did not tell it. */
+  private Optional<String> told(String field) throws IOException {
+    JsonNode told = BenchJson.MAPPER.readTree(folder.resolve(RUN).toFile()).path(field);
+    return told.isTextual() ? Optional.of(told.asText()) : Optional.empty();
   }
 }

@@ -25,6 +25,7 @@ import java.util.HexFormat;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -43,6 +44,7 @@ import picocli.CommandLine.Spec;
         "Measures a study of the kernels on the cluster: gemm, allreduce, ep, tp, fair, pairs, gpu, or a file of your own. Leaves a bundle of rows, summary.csv, figures and summary.md.")
 final class BenchCommand implements Callable<Integer> {
   private static final Duration POLL = Duration.ofSeconds(1);
+  private static final int MOST_SCALE = 1 << 20;
   private static final Pattern SAMPLING =
       Pattern.compile("([1-9]\\d{0,5})x([1-9]\\d{0,5})x(\\d{1,6})");
 
@@ -141,6 +143,13 @@ final class BenchCommand implements Callable<Integer> {
           ClusterUnreachableException {
     PrintWriter print = spec.commandLine().getOut();
     PrintWriter progress = json ? spec.commandLine().getErr() : print;
+    if (scale < 1 || scale > MOST_SCALE) {
+      throw new CliException(
+          ExitCode.USAGE, "--scale is " + scale + "; expected 1 to " + MOST_SCALE);
+    }
+    if (Set.copyOf(nodes).size() < nodes.size()) {
+      throw new CliException(ExitCode.USAGE, "--nodes names a node twice: " + nodes);
+    }
     Study study = StudyFile.load(name, Resources.below(Path.of("")));
     Path kernels = kernels();
     if (expand) {

@@ -89,6 +89,9 @@ class BenchIT {
     assertThat(again.bundle().folder()).isNotEqualTo(outcome.bundle().folder());
     assertThat(again.bundle().manifest().reusedFrom()).contains("run-1");
     assertThat(LocalStudies.rows(again)).isEqualTo(rows);
+    assertThat(again.bundle().folder().resolve("control")).isNotEmptyDirectory();
+    assertThat(again.bundle().folder().resolve("projection.csv"))
+        .hasSameTextualContentAs(outcome.bundle().folder().resolve("projection.csv"));
 
     Path spoilt = again.bundle().folder().resolve(Bundle.CASES);
     Files.writeString(spoilt, Files.readString(spoilt).replaceFirst("measured", "failed"));
@@ -248,6 +251,8 @@ class BenchIT {
               assertThat(p.ratio()).isPositive();
               assertThat(p.low()).isLessThanOrEqualTo(p.ratio());
               assertThat(p.high()).isGreaterThanOrEqualTo(p.ratio());
+              // Three rounds hold no more.
+              assertThat(p.coverage()).isEqualTo(0.75);
             });
     assertThat(Files.readString(outcome.bundle().page())).contains("## Side by side");
   }
@@ -289,6 +294,12 @@ class BenchIT {
         .extracting(s -> s.shard() + " " + s.attempt())
         .contains("cpu-mpi-n2-r2-allreduce 1", "cpu-mpi-n2-r2-normal 2");
     assertThat(LocalStudies.attempts(whole)).filteredOn(r -> r.attempt() == 1).hasSize(3);
+    assertThat(Files.readString(whole.bundle().folder().resolve("projection.csv")))
+        .contains("cpu-mpi-n2-r2-allreduce,1,2,", "cpu-mpi-n2-r2-normal,2,1,");
+    Path another = Files.writeString(folder.resolve("another"), "another build");
+    assertThatThrownBy(() -> work.holdProgram(another))
+        .isInstanceOf(IOException.class)
+        .hasMessageContaining("is not the program that measured run-1");
     assertThat(whole.bundle().folder().resolve("control/cpu-mpi-n2-r2-allreduce-attempt-1.json"))
         .exists();
   }

@@ -18,7 +18,9 @@ import org.junit.jupiter.api.Test;
 @Tag("kernels")
 class DisclosureTest {
   private static final Disclosure HIDING =
-      Disclosure.of(Map.of("CANARY_TOKEN", "s3cret-canary"), Optional.of(List.of("n1", "login7")));
+      Disclosure.of(
+          Map.of("CANARY_TOKEN", "s3cret-canary"),
+          Optional.of(List.of("n1", "login7", "gw7.cluster", "door.cluster")));
   private static final Disclosure TELLING = Disclosure.of(Map.of(), Optional.empty());
 
   @Test
@@ -31,10 +33,14 @@ class DisclosureTest {
             .put("OMP_TOOL_LIBRARIES", "/home/alice/libtool.so")
             .put("OMPI_MCA_mca_base_env_list", "AWS_SECRET=abc123456")
             .put("UCX_NOTE", "s3cret-canary")
+            .put("UCX_NET", "[2001:db8::7]:5000 2001:DB8:0:0:0:0:0:9 fe80::1%eth0 ::1f")
+            .put("also", "gw_login8.internal.example x_10.9.8.7")
+            .put("note", "gw7 is a node by its first label")
             .put("reason", "rank 0 on n1: no peer login7");
     String masked = HIDING.masked(environment, ObjectNode.class).toString();
     assertThat(masked)
         .doesNotContain("internal", "10.31", "alice", "abc123456", "s3cret", "n1", "login7")
+        .doesNotContain("db8", "DB8", "fe80", "::1f", "gw7", "10.9")
         .contains("NCCL_COMM_ID", "5000");
   }
 
@@ -49,6 +55,7 @@ class DisclosureTest {
             .put("operatingSystem", "Linux 6.1.0-18-cloud-amd64 x86_64")
             .put("metricContract", "barrier; operation x opsPerSample; max over ranks; v2")
             .put("blas", "OpenBLAS 0.3.21 NO_LAPACKE DYNAMIC_ARCH Haswell MAX_THREADS=64")
+            .put("library", "std::vector of ns::Buffer at the door 03:04:05")
             .put("startedAt", "2026-01-02T03:04:05.678Z");
     assertThat(HIDING.masked(record, ObjectNode.class)).isEqualTo(record);
   }
@@ -69,6 +76,26 @@ class DisclosureTest {
         .hasMessageNotContaining("hf_");
     content.remove("cases.ndjson");
     assertThatCode(() -> TELLING.hold(content)).doesNotThrowAnyException();
+  }
+
+  /** A study whose figure is a drawing is published where hosts are hidden, too. */
+  @Test
+  void aDrawingTellsNothingByItsFormat() {
+    LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();
+    String drawing = "<svg xmlns=\"http://www.w3.org/2000/svg\"><text>%s</text></svg>\n";
+    content.put("figures/pairs.svg", bytes(drawing.formatted("1.25")));
+    assertThatCode(() -> HIDING.hold(content)).doesNotThrowAnyException();
+    content.put("figures/pairs.svg", bytes(drawing.formatted("login7")));
+    assertThatThrownBy(() -> HIDING.hold(content)).hasMessageContaining("figures/pairs.svg:1");
+  }
+
+  @Test
+  void theNameOfAFieldMayTellToo() {
+    for (String name : List.of("NCCL_login7.internal.example", "UCX_10.1.2.3")) {
+      LinkedHashMap<String, byte[]> content = new LinkedHashMap<>();
+      content.put("manifest.json", bytes("{\"sources\":[{\"environment\":{\"" + name + "\":1}}]}"));
+      assertThatThrownBy(() -> HIDING.hold(content)).hasMessageContaining("manifest.json:1");
+    }
   }
 
   private static byte[] bytes(String text) {

@@ -62,6 +62,16 @@ class EarlierTimesTest {
     assertThat(EarlierTimes.of(folder).startSeconds(MeasuredRows.KEY)).isEqualTo(8);
   }
 
+  @Test
+  void aJobTellsItsTimeByItsOwnClock() {
+    assertThat(ShardJob.seconds("1700000000.250000 1700000003.750001")).hasValue(3.500001);
+    assertThat(ShardJob.seconds("1700000000,250000 1700000000,250000")).hasValue(0);
+    for (String spoilt :
+        List.of("", "1700000000.250000 ", "1700000003.750000 1700000000.250000", "1 2", "a b")) {
+      assertThat(ShardJob.seconds(spoilt)).as(spoilt).isEmpty();
+    }
+  }
+
   private CaseProjection projection(EarlierTimes earlier) {
     return earlier
         .of(

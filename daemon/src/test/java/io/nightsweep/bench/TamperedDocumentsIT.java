@@ -17,7 +17,7 @@ import java.util.Map;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Consumer;
-import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.BeforeAll;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -35,17 +35,22 @@ class TamperedDocumentsIT {
       attempts: 1
       timeLimit: 2m
       groups:
-        - {name: sizes, kernel: allreduce, axes: {bytes: [4096]}}
+        - {name: sizes, kernel: allreduce, axes: {bytes: [4096, 65536, 262144]}}
         - {name: products, kernel: gemm, variants: [{m: 32, n: 32, k: 32}]}
         - {name: experts, kernel: ep, variants: [{tokens: 4, hidden: 256, experts: 4, topk: 2}]}
+        - {name: pipeline, kernel: ep-pipeline, variants: [{tokens: 4, hidden: 128, experts: 4, topk: 2, intermediate: 64}]}
+        - {name: pairs, kernel: pair-matrix, axes: {bytes: [64]}}
+        - {name: rate, kernel: message-rate, axes: {bytes: [64]}}
+        - {name: links, kernel: topology-allreduce, axes: {topology: [ring_1d], elements: [64]}}
+        - {name: layer, kernel: tp-layer, variants: [{phase: decode, tokens: 1, hidden: 128, intermediate: 128, heads: 4}]}
       """;
 
-  @TempDir Path folder;
-  private final SortedMap<String, ObjectNode> documents = new TreeMap<>();
-  private Matrix matrix;
+  @TempDir static Path folder;
+  private static final SortedMap<String, ObjectNode> documents = new TreeMap<>();
+  private static Matrix matrix;
 
-  @BeforeEach
-  void measure() throws Exception {
+  @BeforeAll
+  static void measure() throws Exception {
     matrix =
         Matrix.of(
             new LocalStudies(folder).study(STUDY),
@@ -163,6 +168,110 @@ class TamperedDocumentsIT {
         d -> object(object(record(d), "facts"), "wrongBy").put("payload", 3));
   }
 
+  /** They are drawn and published as other figures are. */
+  @Test
+  void factsThatAreFiguresFollowFromTheSamplesToo() throws Exception {
+    refused(
+        "pair-matrix", "0-1: bytesPerSecond is 9.0E15", d -> pair(d).put("bytesPerSecond", 9e15));
+    refused("pair-matrix", "a pair is told as", d -> pair(d).put("to", 7));
+    refused("pair-matrix", "0 pairs are told where 1", d -> facts(d).putArray("pairs"));
+    refused(
+        "pair-matrix",
+        "slowestPair: bytesPerSecond is 1.0",
+        d -> object(facts(d), "slowestPair").put("bytesPerSecond", 1.0));
+    refused(
+        "message-rate", "messagesPerSecond is 1.0E9", d -> facts(d).put("messagesPerSecond", 1e9));
+    refused("message-rate", "messagesPerSecond is null", d -> facts(d).remove("messagesPerSecond"));
+    refused("topology-allreduce", "the links' bytes is 0.0", d -> facts(d).putArray("links"));
+    refused("tp-layer", "communicationShare is 0.0", d -> facts(d).put("communicationShare", 0.0));
+    refused("tp-layer", "perOpOverSplit is 9.0", d -> facts(d).put("perOpOverSplit", 9.0));
+    ObjectNode pipelines = document("normal");
+    ObjectNode pipeline = (ObjectNode) pipelines.get("cases").get(1);
+    object(pipeline, "facts").put("overlapFraction", 0.97);
+    Row row = rows(shard("normal"), false, pipelines, "0").get(1);
+    assertThat(row.reason().orElseThrow()).contains("overlapFraction is 0.97");
+  }
+
+  @Test
+  void whatIsWrittenAndComputedFollowsFromTheCase() throws Exception {
+    refused("flopsPerSecond is 1.0E12", d -> component(d).put("flopsPerSecond", 1e12));
+    refused(
+        "tp-layer",
+        "split: flopsPerSecond is",
+        d -> component(d).put("flopsPerSecond", 2 * component(d).get("flopsPerSecond").asDouble()));
+    refused(
+        "tp-layer",
+        "communication: stateBytes is 1024000.0 where 1024.0",
+        d -> {
+          ObjectNode moves = (ObjectNode) record(d).get("components").get(3);
+          for (String name : List.of("stateBytes", "algbwBytesPerSecond", "busbwBytesPerSecond")) {
+            moves.put(name, 1000 * moves.get(name).asDouble());
+          }
+        });
+    refused("message-rate", "ofCopyLimit is 0.5", d -> component(d).put("ofCopyLimit", 0.5));
+    refused("gemm", "gemm: ofCopyLimit is 0.5", d -> component(d).put("ofCopyLimit", 0.5));
+    refused("operation: ofCopyLimit is", d -> d.putNull("limits"));
+    refused("nothing tells what was got of 'buffer'", d -> record(d).putObject("realised"));
+    refused(
+        "nothing tells what was got of 'buffer'",
+        d -> {
+          record(d).putObject("realised");
+          record(d).putObject("requested");
+        });
+  }
+
+  @Test
+  void aLineThroughSizesFollowsFromItsPoints() throws Exception {
+    for (String figure : List.of("rSquared", "bandwidthShare")) {
+      refused(
+          "a line of operation does not follow",
+          d -> line(d).put(figure, line(d).get(figure).asDouble() + 0.01));
+    }
+    refused(
+        "a line of operation does not follow",
+        d -> line(d).put("published", !line(d).get("published").asBoolean()));
+    refused("a line of operation does not follow", d -> line(d).put("points", 4));
+    refused("a line is told of cases", d -> line(d).put("component", "another"));
+    refused("0 lines are told where 1", d -> d.putArray("fits"));
+    for (Boolean published : List.of(true, false)) {
+      refused(
+          "a line of operation does not follow",
+          d ->
+              line(d)
+                  .put("published", published)
+                  .put("alphaSeconds", 1e-9)
+                  .put("betaSecondsPerByte", 1e-12));
+    }
+  }
+
+  /** A later right result does not make a case right whose document was cut as well. */
+  @Test
+  void wrongElementsThatACutDocumentHidesAreRemembered() throws Exception {
+    RunFiles files =
+        new RunFiles(Files.createTempDirectory(folder, "cut"), new RunKey(Row.ONE_SIDE, 1, 1));
+    ObjectNode wrong = record(document("allreduce"));
+    wrong.put("disposition", "failed").put("reason", "2 elements are wrong").put("wrong", 2);
+    Files.writeString(files.rows(), BenchJson.MAPPER.writeValueAsString(wrong) + "\n");
+    Files.writeString(files.result(), "{\"schema\": 2, \"metr");
+    Files.writeString(files.exit(), "3");
+    Row row = rows(shard("allreduce"), false, files).getFirst();
+    assertThat(row.disposition()).isEqualTo(CaseDisposition.FAILED);
+    assertThat(row.reason().orElseThrow()).startsWith("its result cannot be read");
+    assertThat(row.hasWrongElements()).isTrue();
+  }
+
+  private static ObjectNode facts(ObjectNode document) {
+    return object(record(document), "facts");
+  }
+
+  private static ObjectNode pair(ObjectNode document) {
+    return (ObjectNode) facts(document).get("pairs").get(0);
+  }
+
+  private static ObjectNode line(ObjectNode document) {
+    return (ObjectNode) document.get("fits").get(0);
+  }
+
   /** All times and what follows from them, and all bytes. */
   private static void scale(ObjectNode document, double time, double bytes) {
     ObjectNode c = component(document);
@@ -251,17 +360,26 @@ class TamperedDocumentsIT {
 
   private Row read(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit)
       throws Exception {
+    return rows(shard, nodesAreHosts, document, exit).getFirst();
+  }
+
+  private List<Row> rows(Shard shard, boolean nodesAreHosts, ObjectNode document, String exit)
+      throws Exception {
     Path place = Files.createTempDirectory(folder, "run");
     RunFiles files = new RunFiles(place, new RunKey(Row.ONE_SIDE, 1, 1));
     BenchJson.MAPPER.writeValue(files.result().toFile(), document);
     Files.writeString(files.exit(), exit);
+    return rows(shard, nodesAreHosts, files);
+  }
+
+  private static List<Row> rows(Shard shard, boolean nodesAreHosts, RunFiles files)
+      throws Exception {
     RunReader reader =
         new RunReader(shard, new RunReader.Ordered(SAMPLING, nodesAreHosts, Map.of(), "none"));
     return reader
         .read(
             files, shard.cases(), new JobRunner.Ended(new JobId("1"), "job 1 ended", Duration.ZERO))
-        .rows()
-        .getFirst();
+        .rows();
   }
 
   private Shard shard(String mode) {

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.Cluster.Node.Availability;
+import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
@@ -31,6 +33,23 @@ class BenchNodesTest {
     assertThat(BenchNodes.idle(NODES, Optional.empty())).containsExactly("n1");
     assertThat(BenchNodes.idle(List.of(node("here", Availability.IDLE)), Optional.empty()))
         .containsExactly("here");
+  }
+
+  @Test
+  void whatNoStudyCanBeIsRefusedBeforeAnythingRuns() {
+    for (String scale : List.of("0", "-3", "1048577")) {
+      assertThat(refused("bench", "gemm", "--scale=" + scale))
+          .contains("--scale is " + scale + "; expected 1 to 1048576");
+    }
+    assertThat(refused("bench", "pairs", "--nodes=n1,n2,n1"))
+        .contains("--nodes names a node twice: [n1, n2, n1]");
+  }
+
+  private static String refused(String... arguments) {
+    StringWriter said = new StringWriter();
+    PrintWriter both = new PrintWriter(said);
+    assertThat(Main.run(both, both, arguments)).isEqualTo(ExitCode.USAGE);
+    return said.toString();
   }
 
   private static Node node(String name, Availability availability, String... partitions) {

@@ -90,6 +90,9 @@ final class IdentityAudit {
 
   /** Bandwidths are of the state that was asked for, less what holds no whole element. */
   private static Optional<String> state(Case one) {
+    if (one.identity().path("kernel").asText().equals("tp-layer")) {
+      return stateOfLayer(one);
+    }
     OptionalDouble asked = bytes(one.identity());
     if (asked.isEmpty()) {
       return Optional.empty();
@@ -104,6 +107,39 @@ final class IdentityAudit {
       }
     }
     return Optional.empty();
+  }
+
+  /** Two sums of every token's activations; computation moves nothing. */
+  private static Optional<String> stateOfLayer(Case one) {
+    JsonNode identity = one.identity();
+    double sums =
+        2
+            * identity.path("tokens").asDouble()
+            * identity.path("hidden").asDouble()
+            * width(identity.path("dtype").asText());
+    return one.components().stream()
+        .flatMap(
+            c ->
+                RecordAudit.differs(
+                    c.name() + ": stateBytes",
+                    c.stateBytes(),
+                    c.name().equals("communication") ? Double.valueOf(sums) : null)
+                    .stream())
+        .findFirst();
+  }
+
+  /** Of one rank: projections, scores of what each token sees, and the gated feed-forward. */
+  static double operationsOfLayer(JsonNode identity) {
+    boolean decodes = identity.path("phase").asText().equals("decode");
+    double rows = identity.path("tokens").asDouble();
+    double hidden = identity.path("hidden").asDouble();
+    double ranks = identity.path("ranks").asDouble();
+    double seen = decodes ? identity.path("cachedTokens").asDouble() + 1 : (rows + 1) / 2;
+    return rows
+        / ranks
+        * (8 * hidden * hidden
+            + 4 * hidden * seen
+            + 6 * hidden * identity.path("intermediate").asDouble());
   }
 
   private static OptionalDouble bytes(JsonNode identity) {
@@ -135,7 +171,7 @@ final class IdentityAudit {
     };
   }
 
-  private static double width(String dtype) {
+  static double width(String dtype) {
     return switch (dtype) {
       case "f64" -> 8;
       case "f16", "bf16" -> 2;

@@ -32,58 +32,10 @@ public final class RecordAudit {
             RecordAudit::elements,
             RecordAudit::resources,
             RecordAudit::components,
-            IdentityAudit::contradiction)
+            IdentityAudit::contradiction,
+            FactsAudit::contradiction)
         .flatMap(check -> check.apply(one).stream())
         .findFirst();
-  }
-
-  /**
-   * Shares of the run's limits that do not follow from its figures, in a record that says it was
-   * measured.
-   *
-   * @param limits of the same document; null where the run measured none
-   */
-  public static Optional<String> contradictsLimits(Case one, @Nullable JsonNode limits) {
-    if (!one.disposition().equals("measured") || limits == null || limits.isNull()) {
-      return Optional.empty();
-    }
-    JsonNode peak = limits.path("fmaFlopsPerSecond").path(one.identity().path("dtype").asText());
-    for (Component c : one.components()) {
-      Double flops = c.flopsPerSecond();
-      Optional<String> wrong =
-          differs(
-                  "ofFlopsLimit",
-                  c.ofFlopsLimit(),
-                  flops == null || !peak.isNumber()
-                      ? null
-                      : Double.valueOf(flops / peak.asDouble()))
-              .or(() -> copyShare(one.identity(), c, limits));
-      if (wrong.isPresent()) {
-        return wrong.map(why -> c.name() + ": " + why);
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** Where each rank writes the whole state, and no part of it only. */
-  private static Optional<String> copyShare(JsonNode identity, Component c, JsonNode limits) {
-    Double bytes = c.stateBytes();
-    boolean isWhole =
-        switch (identity.path("kernel").asText()) {
-          case "allreduce", "topology-allreduce", "ping-pong", "pair-matrix" ->
-              identity.path("ranks").asInt() > 1;
-          default -> false;
-        };
-    if (!isWhole || bytes == null) {
-      return Optional.empty();
-    }
-    double limit = 0;
-    for (JsonNode copy : limits.path("copies")) {
-      if (limit == 0 || copy.path("bytes").asDouble() <= bytes) {
-        limit = copy.path("bytesPerSecond").asDouble();
-      }
-    }
-    return differs("ofCopyLimit", c.ofCopyLimit(), Double.valueOf(bytes / c.p50Seconds() / limit));
   }
 
   private static Optional<String> elements(Case one) {
@@ -99,6 +51,16 @@ public final class RecordAudit {
   }
 
   private static Optional<String> resources(Case one) {
+    for (Map.Entry<String, JsonNode> asked : one.requested().properties()) {
+      if (!one.realised().has(asked.getKey())) {
+        return Optional.of("nothing tells what was got of '" + asked.getKey() + "'");
+      }
+    }
+    for (String told : alwaysTold(one.identity())) {
+      if (!one.realised().has(told)) {
+        return Optional.of("nothing tells what was got of '" + told + "'");
+      }
+    }
     for (Map.Entry<String, JsonNode> got : one.realised().properties()) {
       JsonNode asked = one.identity().path(got.getKey());
       if (!got.getValue().equals(asked)
@@ -108,6 +70,13 @@ public final class RecordAudit {
       }
     }
     return Optional.empty();
+  }
+
+  /** Resources that the program probes, where a case has them. */
+  private static List<String> alwaysTold(JsonNode identity) {
+    return identity.has("buffer")
+        ? List.of("buffer")
+        : identity.path("resource").asText().equals("fixed") ? List.of("budget") : List.of();
   }
 
   private static Optional<String> components(Case one) {
@@ -182,14 +151,7 @@ public final class RecordAudit {
                         busFactor(identity).getAsDouble() > 0
                             ? Double.valueOf(busFactor(identity).getAsDouble() * algorithm)
                             : null))
-        .or(
-            () ->
-                products(identity).isEmpty()
-                    ? Optional.empty()
-                    : differs(
-                        "flopsPerSecond",
-                        c.flopsPerSecond(),
-                        products(identity).getAsDouble() / p50));
+        .or(() -> products(identity, c));
   }
 
   /** Copies of tokens go by routing: no link's share of them is known. */
@@ -216,14 +178,26 @@ public final class RecordAudit {
     };
   }
 
-  private static OptionalDouble products(JsonNode identity) {
-    return identity.path("kernel").asText().equals("gemm")
-        ? OptionalDouble.of(
-            2
-                * identity.path("m").asDouble()
-                * identity.path("n").asDouble()
-                * identity.path("k").asDouble())
-        : OptionalDouble.empty();
+  /** Operations of one rank; a pipeline's follow from its routing alone. */
+  private static Optional<String> products(JsonNode identity, Component c) {
+    boolean moves = c.name().equals("communication");
+    double operations =
+        switch (identity.path("kernel").asText()) {
+          case "gemm" ->
+              2
+                  * identity.path("m").asDouble()
+                  * identity.path("n").asDouble()
+                  * identity.path("k").asDouble();
+          case "tp-layer" -> moves ? 0 : IdentityAudit.operationsOfLayer(identity);
+          case "ep-pipeline" -> moves ? 0 : Double.NaN;
+          default -> 0;
+        };
+    return Double.isNaN(operations)
+        ? Optional.empty()
+        : differs(
+            "flopsPerSecond",
+            c.flopsPerSecond(),
+            operations > 0 ? Double.valueOf(operations / c.p50Seconds()) : null);
   }
 
   /** A round trip's p99 above three times the sum of its parts' is told as an anomaly. */
@@ -246,12 +220,12 @@ public final class RecordAudit {
   }
 
   /** Nearest rank: the smallest sample that at least the share q of them do not exceed. */
-  private static double percentile(List<Double> sorted, double q) {
+  static double percentile(List<Double> sorted, double q) {
     int rank = (int) Math.max(1, Math.ceil(q * sorted.size()));
     return sorted.get(Math.min(rank, sorted.size()) - 1);
   }
 
-  private static Optional<String> differs(String name, @Nullable Double told, @Nullable Double is) {
+  static Optional<String> differs(String name, @Nullable Double told, @Nullable Double is) {
     if (told == null || is == null) {
       return Objects.equals(told, is)
           ? Optional.empty()

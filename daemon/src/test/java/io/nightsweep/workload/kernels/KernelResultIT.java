@@ -50,7 +50,7 @@ class KernelResultIT {
       KernelResult result = KernelResult.read(run(0, command.split(" ")));
       KernelResult.Case only = result.cases().getFirst();
       assertThat(RecordAudit.contradiction(only)).as(command).isEmpty();
-      assertThat(RecordAudit.contradictsLimits(only, result.limits())).as(command).isEmpty();
+      assertThat(LimitsAudit.contradiction(only, result.limits())).as(command).isEmpty();
     }
   }
 

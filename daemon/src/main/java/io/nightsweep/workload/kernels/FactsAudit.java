@@ -1,0 +1,140 @@
+package io.nightsweep.workload.kernels;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.workload.kernels.KernelResult.Case;
+import io.nightsweep.workload.kernels.KernelResult.Component;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.Objects;
+import java.util.Optional;
+import java.util.OptionalDouble;
+import org.jspecify.annotations.Nullable;
+
+/**
+ * Holds the facts of a record that are figures too against its samples: they are drawn and
+ * published like the others. {@code native/README.md} tells the rules.
+ */
+final class FactsAudit {
+  /** More of the lesser part cannot be hidden; above it the program tells none. */
+  private static final double MOST_HIDDEN = 1.1;
+
+  private FactsAudit() {}
+
+  static Optional<String> contradiction(Case one) {
+    return ofKernel(one).or(() -> wallClock(one));
+  }
+
+  private static Optional<String> ofKernel(Case one) {
+    return switch (one.identity().path("kernel").asText()) {
+      case "message-rate" -> fact(one, "messagesPerSecond", messages(one));
+      case "pair-matrix" -> pairs(one);
+      case "topology-allreduce" -> links(one);
+      case "ep-pipeline" -> fact(one, "overlapFraction", hidden(one));
+      case "tp-layer" ->
+          fact(one, "communicationShare", ratio(one, "communication", "split"))
+              .or(() -> fact(one, "perOpOverSplit", ratio(one, "per-op", "split")));
+      default -> Optional.empty();
+    };
+  }
+
+  private static Optional<String> fact(Case one, String name, @Nullable Double is) {
+    JsonNode told = one.facts().path(name);
+    return RecordAudit.differs(name, told.isNumber() ? Double.valueOf(told.asDouble()) : null, is);
+  }
+
+  private static Double messages(Case one) {
+    JsonNode identity = one.identity();
+    return identity.path("window").asDouble()
+        * Math.floor(identity.path("ranks").asDouble() / 2)
+        / one.components().getFirst().p50Seconds();
+  }
+
+  private static double p50(Case one, String part) {
+    return one.components().stream()
+        .filter(c -> c.name().equals(part))
+        .mapToDouble(Component::p50Seconds)
+        .findFirst()
+        .orElse(Double.NaN);
+  }
+
+  private static Double ratio(Case one, String part, String of) {
+    return p50(one, part) / p50(one, of);
+  }
+
+  private static @Nullable Double hidden(Case one) {
+    double fraction =
+        (p50(one, "blocking") - p50(one, "overlapped"))
+            / Math.min(p50(one, "communication"), p50(one, "compute"));
+    return fraction <= MOST_HIDDEN ? Double.valueOf(fraction) : null;
+  }
+
+  /** Each part is named by its two ranks; the slowest is told once more. */
+  private static Optional<String> pairs(Case one) {
+    List<JsonNode> told = new ArrayList<>();
+    one.facts().path("pairs").forEach(told::add);
+    if (told.size() != one.components().size()) {
+      return Optional.of(
+          told.size() + " pairs are told where " + one.components().size() + " were timed");
+    }
+    double least = Double.POSITIVE_INFINITY;
+    for (int i = 0; i < told.size(); i++) {
+      Component c = one.components().get(i);
+      JsonNode pair = told.get(i);
+      if (!c.name().equals(pair.path("from").asText() + "-" + pair.path("to").asText())) {
+        return Optional.of("a pair is told as " + pair + " where " + c.name() + " was timed");
+      }
+      Optional<String> wrong = bandwidth(c.name(), pair, c.algbwBytesPerSecond());
+      if (wrong.isPresent()) {
+        return wrong;
+      }
+      least = Math.min(least, Objects.requireNonNullElse(c.algbwBytesPerSecond(), Double.NaN));
+    }
+    return bandwidth("slowestPair", one.facts().path("slowestPair"), least);
+  }
+
+  private static Optional<String> bandwidth(String what, JsonNode pair, @Nullable Double is) {
+    return RecordAudit.differs(
+        what + ": bytesPerSecond", Double.valueOf(pair.path("bytesPerSecond").asDouble()), is);
+  }
+
+  /** Every algorithm sends each rank's share once on its way in and once on its way out. */
+  private static Optional<String> links(Case one) {
+    OptionalDouble state =
+        one.components().stream()
+            .map(Component::stateBytes)
+            .filter(Objects::nonNull)
+            .mapToDouble(bytes -> bytes)
+            .findFirst();
+    double sent = 0;
+    for (JsonNode link : one.facts().path("links")) {
+      sent += link.path("bytes").asDouble();
+    }
+    return RecordAudit.differs(
+        "the links' bytes",
+        Double.valueOf(sent),
+        Double.valueOf(2 * (one.identity().path("ranks").asDouble() - 1) * state.orElse(0)));
+  }
+
+  /** Of devices the host's clock is told beside, sample by sample. */
+  private static Optional<String> wallClock(Case one) {
+    for (Map.Entry<String, JsonNode> part : one.facts().path("wallClock").properties()) {
+      List<Double> samples = new ArrayList<>();
+      part.getValue().path("samplesSeconds").forEach(s -> samples.add(s.asDouble()));
+      samples.sort(null);
+      String name = "wallClock of " + part.getKey();
+      if (samples.size() != one.trials() * one.iterations()) {
+        return Optional.of(name + " has " + samples.size() + " samples");
+      }
+      Optional<String> wrong =
+          RecordAudit.differs(
+              name,
+              Double.valueOf(part.getValue().path("p50Seconds").asDouble()),
+              Double.valueOf(RecordAudit.percentile(samples, 0.5)));
+      if (wrong.isPresent()) {
+        return wrong;
+      }
+    }
+    return Optional.empty();
+  }
+}
