@@ -148,6 +148,11 @@ public final class JobLog {
     return readers.stream().mapToLong(r -> r.follower.bytesRead()).sum();
   }
 
+  /** How many matches the pattern engines reported: what a flood of matching lines costs. */
+  public long matchesFound() {
+    return readers.stream().mapToLong(r -> r.finder.found()).sum();
+  }
+
   /** The last lines, for a person to look at where nothing else is known. */
   public List<Quote> tail() {
     Optional<List<Quote>> last =

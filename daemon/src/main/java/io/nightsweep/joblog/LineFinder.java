@@ -24,6 +24,7 @@ final class LineFinder implements Follower.BlockSink {
   private long lines;
 
   private byte[] tail = new byte[0];
+  private long found;
 
   LineFinder(LogFile source, List<LogListener> listeners, LineCounter all) {
     this.source = source;
@@ -42,6 +43,19 @@ final class LineFinder implements Follower.BlockSink {
   @Override
   public void block(BlockBuffer buffer, int from, int to) {
     int end = buffer.hasEscapes(from, to) ? buffer.withoutEscapes(from, to) : to;
+    int told = from;
+    while (told < end) {
+      search(buffer, told, end);
+      int next = tell(buffer, told, end);
+      int breaks = buffer.newLines(told, next);
+      lines += breaks;
+      all.add(breaks);
+      told = next;
+    }
+    keep(buffer, from, end);
+  }
+
+  private void search(BlockBuffer buffer, int from, int end) {
     hits.clear();
     for (int i = 0; i < listeners.size(); i++) {
       hits.listener = i;
@@ -49,17 +63,15 @@ final class LineFinder implements Follower.BlockSink {
     }
     hits.listener = listeners.size();
     GitSummaries.EDGES.scan(buffer.bytes(), from, end - from, hits);
-    if (hits.count > 0) {
-      tell(buffer, from, end);
-    }
-    int breaks = buffer.newLines(from, end);
-    lines += breaks;
-    all.add(breaks);
-    keep(buffer, from, end);
+    found += hits.count;
   }
 
-  /** Line by line, each to all who want it, so that what one tells the others has its place. */
-  private void tell(BlockBuffer buffer, int from, int end) {
+  /**
+   * Line by line, each to all who want it, so that what one tells the others has its place.
+   *
+   * @return where the lines begin that are to be searched again; {@code end} where none are
+   */
+  private int tell(BlockBuffer buffer, int from, int end) {
     Arrays.sort(hits.found, 0, hits.count);
     long before = 0;
     int lineStart = from;
@@ -98,7 +110,11 @@ final class LineFinder implements Follower.BlockSink {
         }
       }
       next = last;
+      if (listeners.stream().anyMatch(LogListener::wantsMore)) {
+        return Math.min(end, lineEnd + 1);
+      }
     }
+    return end;
   }
 
   private Line line(BlockBuffer buffer, int start, int end, long before) {
@@ -119,6 +135,11 @@ final class LineFinder implements Follower.BlockSink {
     System.arraycopy(tail, tail.length - old, kept, 0, old);
     buffer.bytes().get(end - fresh, kept, old, fresh);
     tail = kept;
+  }
+
+  /** How many matches the pattern engines reported. */
+  long found() {
+    return found;
   }
 
   /** The last lines that are not blank, without one whose beginning is lost. */

@@ -3,10 +3,18 @@ package io.nightsweep.joblog;
 /** Wants some of the lines of a job's log; several listen to the same pass over it. */
 public interface LogListener {
   /**
-   * What the wanted lines match. May shrink while the log goes on, to make the pass faster; which
-   * lines count must not depend on it, since a block is scanned before its lines are told.
+   * What the wanted lines match; asked before each part of the log is searched. Patterns whose
+   * further lines say nothing may be left out, which makes a flood of them as fast as other lines.
    */
   PatternSet patterns();
+
+  /**
+   * Whether a line of this part made patterns count that were left out when it was searched: the
+   * rest of it is searched again.
+   */
+  default boolean wantsMore() {
+    return false;
+  }
 
   /**
    * Whether a line with these candidates could say anything new. In a flood most cannot, and are

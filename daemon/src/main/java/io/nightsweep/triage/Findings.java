@@ -17,6 +17,7 @@ import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.Set;
 import java.util.TreeMap;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 
 /** What one attempt's log has told so far; bounded, however long the log is. */
@@ -32,8 +33,11 @@ final class Findings implements LogListener {
   /** So many lines are held against the benign patterns and found to be such. */
   private static final int MOST_BENIGN = 50_000;
 
-  /** After so many lines in vain the patterns that are looked for no more are searched no more. */
-  private static final int MOST_IN_VAIN = 2_000;
+  /**
+   * After so many matches in vain their patterns are searched no more: by then they have taken as
+   * long as the engine takes to compile the others.
+   */
+  static final int MOST_IN_VAIN = 200_000;
 
   /**
    * So many lines of a mark, with nothing that ends it among them, are counted: by then all ranks
@@ -56,7 +60,11 @@ final class Findings implements LogListener {
   /** Whose further lines are not judged. */
   private final BitSet spent = new BitSet();
 
+  /** What the log is searched for, and the spent patterns that this leaves out. */
   private PatternSet patterns;
+
+  private BitSet leftOut = new BitSet();
+  private boolean wantsMore;
   private int inVain;
   private boolean areMarksSpent;
   private int revivals;
@@ -85,26 +93,28 @@ final class Findings implements LogListener {
 
   @Override
   public PatternSet patterns() {
-    if (inVain > MOST_IN_VAIN) {
-      BitSet searchedNoMore = (BitSet) spent.clone();
-      rules.errorPatterns().forEach(searchedNoMore::clear);
-      rules.markPatterns().forEach(searchedNoMore::clear);
-      patterns = rules.patterns(searchedNoMore);
+    if (inVain > MOST_IN_VAIN || wantsMore) {
+      leftOut = wantsMore ? new BitSet() : (BitSet) spent.clone();
+      patterns = rules.patterns(leftOut);
       inVain = 0;
+      wantsMore = false;
     }
     return patterns;
   }
 
   @Override
+  public boolean wantsMore() {
+    return wantsMore;
+  }
+
+  @Override
   public boolean wants(int[] candidates) {
-    boolean isAnyLeft = false;
-    boolean isAnySpent = false;
+    int left = 0;
     for (int id : candidates) {
-      isAnyLeft |= !spent.get(id);
-      isAnySpent |= spent.get(id) && rules.errorKinds(id).isEmpty() && !rules.isMark(id);
+      left += spent.get(id) ? 0 : 1;
     }
-    inVain += isAnySpent ? 1 : 0;
-    return isAnyLeft;
+    inVain += candidates.length - left;
+    return left > 0;
   }
 
   @Override
@@ -112,8 +122,7 @@ final class Findings implements LogListener {
     List<Integer> left = new ArrayList<>(candidates.length);
     boolean mayFail = false;
     for (int id : candidates) {
-      // However often: what a warning says is no error.
-      if (!spent.get(id) || rules.errorKinds(id).contains(FirstErrors.Kind.WARNING)) {
+      if (!spent.get(id)) {
         left.add(id);
         mayFail |= mayFail(id);
       }
@@ -213,7 +222,8 @@ final class Findings implements LogListener {
     }
     Set<FirstErrors.Kind> kinds = EnumSet.noneOf(FirstErrors.Kind.class);
     matched.forEach(id -> kinds.addAll(rules.errorKinds(id)));
-    if (!kinds.isEmpty()) {
+    boolean isIgnored = kinds.contains(FirstErrors.Kind.IGNORED);
+    if (!kinds.isEmpty() && (isIgnored || !rules.isWarning(line.body()))) {
       errors.add(Told.of(line, 0), kinds, matched);
     }
   }
@@ -252,14 +262,7 @@ final class Findings implements LogListener {
   private void lookForErrorsAgain() {
     if (revivals < MOST_REVIVALS && spent.stream().anyMatch(this::isOfAnError)) {
       revivals++;
-      spent.stream()
-          .filter(this::isOfAnError)
-          .forEach(
-              id -> {
-                spent.clear(id);
-                judged[id] = 0;
-              });
-      patterns = rules.patterns(new BitSet());
+      lookAgainFor(spent.stream().filter(this::isOfAnError), 0);
     }
   }
 
@@ -271,14 +274,18 @@ final class Findings implements LogListener {
   private void lookForMarksAgain() {
     if (areMarksSpent) {
       areMarksSpent = false;
-      rules
-          .markPatterns()
-          .filter(spent::get)
-          .forEach(
-              id -> {
-                spent.clear(id);
-                judged[id] = MOST_JUDGED;
-              });
+      lookAgainFor(rules.markPatterns().filter(spent::get), MOST_JUDGED);
+    }
+  }
+
+  /**
+   * @param countedAs how many of its lines each pattern is taken to have had
+   */
+  private void lookAgainFor(IntStream ids, int countedAs) {
+    for (int id : ids.toArray()) {
+      spent.clear(id);
+      judged[id] = countedAs;
+      wantsMore |= leftOut.get(id);
     }
   }
 

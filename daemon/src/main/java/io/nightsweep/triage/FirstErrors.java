@@ -26,7 +26,6 @@ final class FirstErrors {
     RAISED,
     FATAL,
     PLAIN,
-    WARNING,
     IGNORED
   }
 
@@ -61,9 +60,6 @@ final class FirstErrors {
     }
     if (kinds.contains(Kind.IGNORED)) {
       of.isIgnoring = true;
-      return;
-    }
-    if (kinds.contains(Kind.WARNING)) {
       return;
     }
     if (of.isIgnoring && (kinds.contains(Kind.TRACEBACK) || kinds.contains(Kind.RAISED))) {

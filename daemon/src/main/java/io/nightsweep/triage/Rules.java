@@ -55,6 +55,7 @@ final class Rules {
   private final Map<Integer, Set<String>> echoesOf = new HashMap<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
   private final Optional<Pattern> benign;
+  private final Optional<Pattern> warnings;
 
   Rules(Recognition recognition) {
     this.recognition = recognition;
@@ -76,15 +77,18 @@ final class Rules {
     error(FirstErrors.Kind.RAISED, recognition.errors().raised());
     error(FirstErrors.Kind.FATAL, recognition.errors().fatal());
     error(FirstErrors.Kind.PLAIN, recognition.errors().plain());
-    error(FirstErrors.Kind.WARNING, recognition.errors().warnings());
     error(FirstErrors.Kind.IGNORED, recognition.errors().ignored());
     summaries.addAll(all(recognition.echoes()));
     echoes.addAll(summaries);
-    benign =
-        recognition.benign().stream()
-            .map(e -> "(?:" + e + ")")
-            .reduce((one, other) -> one + "|" + other)
-            .map(Pattern::compile);
+    benign = any(recognition.benign());
+    warnings = any(recognition.errors().warnings());
+  }
+
+  private static Optional<Pattern> any(List<String> expressions) {
+    return expressions.stream()
+        .map(e -> "(?:" + e + ")")
+        .reduce((one, other) -> one + "|" + other)
+        .map(Pattern::compile);
   }
 
   private void add(FailureClass failureClass) {
@@ -239,11 +243,6 @@ final class Rules {
     return errorKinds.getOrDefault(id, Set.of());
   }
 
-  /** The patterns of what an error looks like, whatever it says. */
-  IntStream errorPatterns() {
-    return errorKinds.keySet().stream().mapToInt(Integer::intValue);
-  }
-
   /** Whether some mark that a rank passes once, and that nothing ends, begins by it. */
   boolean isStation(int id) {
     return marks.values().stream()
@@ -268,6 +267,11 @@ final class Rules {
   /** Whether a line only looks like a failure. */
   boolean isBenign(String line) {
     return benign.filter(b -> b.matcher(line).find()).isPresent();
+  }
+
+  /** Whether a line that looks like an error is only a warning. */
+  boolean isWarning(String line) {
+    return warnings.filter(w -> w.matcher(line).find()).isPresent();
   }
 
   /** The marks that these patterns are of. */

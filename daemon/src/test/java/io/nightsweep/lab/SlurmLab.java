@@ -23,7 +23,7 @@ public final class SlurmLab {
   public static synchronized SlurmLab up() {
     if (running == null) {
       SlurmLab lab = new SlurmLab(state(""));
-      lab.lab("up", "--nodes", "4");
+      lab.lab("up", "--nodes", "4", "--plain-login");
       Runtime.getRuntime().addShutdownHook(new Thread(() -> lab.lab("down", "--delete")));
       running = lab;
     }
@@ -36,7 +36,7 @@ public final class SlurmLab {
    */
   public static SlurmLab withAccounting() {
     SlurmLab lab = new SlurmLab(state("-accounting"));
-    lab.lab("up", "--nodes", "4", "--accounting");
+    lab.lab("up", "--nodes", "4", "--plain-login", "--accounting");
     try {
       Path conf = Path.of(lab.slurmConf());
       Files.writeString(
