@@ -1,5 +1,7 @@
 #include "ep_options.hpp"
 
+#include <limits>
+
 #include "errors.hpp"
 
 namespace nightsweep {
@@ -7,8 +9,13 @@ namespace {
 
 using Type = Parameter::Type;
 
-Parameter number(const char* name, const char* option, int fallback, const char* help, int least = 1) {
-  return {name, option, Type::integer, fallback, help, {}, static_cast<double>(least)};
+/** Of experts: every rank has tables of all of them before its memory is asked for. */
+constexpr int kMostExperts = 1 << 20;
+
+Parameter number(const char* name, const char* option, int fallback, const char* help, int least = 1,
+                 int most = std::numeric_limits<int>::max()) {
+  return {
+      name, option, Type::integer, fallback, help, {}, static_cast<double>(least), static_cast<double>(most)};
 }
 
 Parameter choice(const char* name, const char* option, std::vector<std::string> allowed, const char* help) {
@@ -40,7 +47,7 @@ std::vector<Parameter> ep_parameters() {
       choice("tokenSpread", "--token-spread", {"even", "linear", "empty-rank"},
              "how tokens spread over ranks"),
       number("hidden", "--hidden", 7168, "elements of a token"),
-      number("experts", "--experts", 256, "experts over all ranks"),
+      number("experts", "--experts", 256, "experts over all ranks", 1, kMostExperts),
       number("topk", "--topk", 8, "experts of a token"),
       choice("routing", "--routing", {"uniform", "balanced", "balanced-rank-local", "zipf", "hotspot-single"},
              "how tokens choose experts"),
@@ -48,7 +55,7 @@ std::vector<Parameter> ep_parameters() {
       choice("placement", "--placement", {"packed", "striped", "adversarial"},
              "which nodes blocks of experts are on"),
       number("redundantExperts", "--redundant-experts", 0, "slots that load balancing may give away; 0: none",
-             0),
+             0, kMostExperts),
       choice("mode", "--mode", {"normal", "low-latency"}, "one copy a rank, or one an expert"),
       choice("contract", "--contract", {"layout-and-dispatch", "cached-layout", "runtime-visible"},
              "what the timed window holds"),

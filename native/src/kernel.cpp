@@ -45,14 +45,18 @@ std::string name_of(Parameter::Type type) {
   return "?";
 }
 
+std::string bound(const Parameter& p, double value) {
+  return p.type == Parameter::Type::integer ? std::to_string(static_cast<long>(value)) : Json(value).dump();
+}
+
 void hold(const KernelKind& kind, const Parameter& p, const Json& value) {
   const std::string what = kind.name + ": '" + p.name + "' is " + value.dump();
   if (!has_type(value, p.type)) throw BadCase(what + "; expected " + name_of(p.type));
   if (value.is_number() && value.get<double>() < p.least) {
-    throw BadCase(what + "; expected at least " + Json(p.least).dump());
+    throw BadCase(what + "; expected at least " + bound(p, p.least));
   }
   if (value.is_number() && value.get<double>() > p.most) {
-    throw BadCase(what + "; expected at most " + Json(p.most).dump());
+    throw BadCase(what + "; expected at most " + bound(p, p.most));
   }
   if (!p.allowed.empty() &&
       std::find(p.allowed.begin(), p.allowed.end(), value.get<std::string>()) == p.allowed.end()) {

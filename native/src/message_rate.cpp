@@ -12,6 +12,8 @@ namespace {
 
 constexpr int kTag = 17;
 constexpr int kAcknowledge = 18;
+/** What the program and the library keep for a message under way, about. */
+constexpr double kPerMessage = 256;
 
 /**
  * Each rank of the first half sends a window of messages, all under way at once, to its partner in the second
@@ -23,8 +25,7 @@ class MessageRate final : public Kernel {
       : transport_(run.transport),
         bytes_(identity["bytes"].get<std::size_t>()),
         window_(identity["window"].get<std::size_t>()),
-        pairs_(transport_.ranks() / 2),
-        pending_(window_) {
+        pairs_(transport_.ranks() / 2) {
     if (pairs_ < 1)
       throw Unsupported("messages go from one half of the ranks to the other: two ranks at least");
     const int first_receiver = transport_.ranks() - pairs_;
@@ -32,7 +33,9 @@ class MessageRate final : public Kernel {
     receives_ = transport_.rank() >= first_receiver;
     peer_ = sends_ ? transport_.rank() + first_receiver : transport_.rank() - first_receiver;
     const BufferKind kind = parse_buffer_kind(identity["buffer"]);
-    hold_memory(transport_, 2.0 * static_cast<double>(window_) * static_cast<double>(bytes_));
+    // The data, what checks draw, and what stands for a message under way.
+    hold_memory(transport_, static_cast<double>(window_) * (3.0 * static_cast<double>(bytes_) + kPerMessage));
+    pending_.resize(window_);
     buffer_ = transport_.allocate(kind, window_ * bytes_);
     answer_ = transport_.allocate(kind, sizeof(std::uint32_t));
   }
