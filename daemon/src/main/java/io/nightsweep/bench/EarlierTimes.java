@@ -27,8 +27,8 @@ final class EarlierTimes {
     }
   }
 
-  /** A start on a machine that nothing is known of. */
-  private static final double USUAL_START_SECONDS = 8;
+  /** A start on a machine that nothing is known of: its processes, and the machine's limits. */
+  private static final double USUAL_START_SECONDS = 3;
 
   private final Map<Key, CaseProjection> measured = new HashMap<>();
 

@@ -50,8 +50,11 @@ record JobTime(
             : OptionalDouble.of(Math.max(0, rest / starts)));
   }
 
+  /** Of a job that was tried again once, as the study was projected before. */
   static double projected(List<JobTime> jobs) {
-    return jobs.stream().mapToDouble(JobTime::projected).sum();
+    Map<String, Double> first = new LinkedHashMap<>();
+    jobs.forEach(j -> first.putIfAbsent(j.shard(), j.projected()));
+    return first.values().stream().mapToDouble(s -> s).sum();
   }
 
   static double took(List<JobTime> jobs) {

@@ -59,7 +59,15 @@ class EarlierTimesTest {
         JobTime.of(measured.shard, 1, 60, 20, 2, List.of(measured.row(1, 1, SAMPLING), lost));
     assertThat(took.startSeconds()).isEmpty();
     publish("one", List.of(measured.row(1, 1, SAMPLING), lost), took);
-    assertThat(EarlierTimes.of(folder).startSeconds(MeasuredRows.KEY)).isEqualTo(8);
+    assertThat(EarlierTimes.of(folder).startSeconds(MeasuredRows.KEY)).isEqualTo(3);
+  }
+
+  @Test
+  void aJobThatWasTriedAgainWasProjectedOnce() {
+    JobTime lost = JobTime.of(measured.shard, 1, 60, 4, 1, List.of(measured.lost(1)));
+    JobTime again = JobTime.of(measured.shard, 2, 60, 20, 1, List.of(measured.row(1, 1, SAMPLING)));
+    assertThat(JobTime.projected(List.of(lost, again))).isEqualTo(60);
+    assertThat(JobTime.took(List.of(lost, again))).isEqualTo(24);
   }
 
   @Test
