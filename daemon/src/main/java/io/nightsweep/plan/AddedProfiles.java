@@ -130,6 +130,7 @@ public final class AddedProfiles {
     TreeMap<String, String> settings =
         new TreeMap<>(kind.inherited(spec.cell().model(), spec.settings()));
     settings.putAll(spec.settings());
+    settings.putAll(spec.primaryTag().overrides());
     Parallelism parallelism =
         Parallelism.parse(
             scalar(Place.startOf(LINE), spec.cell().parallelism()),

@@ -59,7 +59,10 @@ record SweepForm(
     private final WorkloadKind workload;
     private final SortedMap<String, String> settings;
 
-    /** The same over what the workload's own files say, which need not be said again. */
+    /**
+     * The same over what the workload's own files say, which need not be said again, and under what
+     * the first config tag sets, on which candidates are measured.
+     */
     private final SortedMap<String, String> known;
 
     Reader(Yaml.Mapping root, WorkloadKind workload, Resources resources, Problems problems) {
@@ -71,6 +74,7 @@ record SweepForm(
       settings.remove("kind");
       known = new TreeMap<>(workload.inherited(root.text("model").orElse(""), settings));
       known.putAll(settings);
+      known.putAll(configTags().getFirst().overrides());
     }
 
     SweepForm form() {

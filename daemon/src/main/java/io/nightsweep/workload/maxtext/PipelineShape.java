@@ -13,14 +13,23 @@ import java.util.stream.Collectors;
 /**
  * A pipeline's shape, which alone determines its bubble.
  *
+ * @param stages between the nodes times those inside of one
  * @param layersPerStage of one round
  * @param layers that go through the pipeline, where the sweep file or the model's configuration
  *     tells
- * @param batch sequences of one step that the microbatches share, where that is known
+ * @param batch sequences of one forward pass that the microbatches share, where that is known
+ * @param isDelayed whether a stage's output travels one round later, which doubles the bubble
+ * @param hasRepeats whether the number of rounds is set, so that no other layers of a stage fit
  * @see <a href="https://arxiv.org/abs/2104.04473">Narayanan et al. 2021, section 2.2</a>
  */
 record PipelineShape(
-    int stages, int microbatches, int layersPerStage, OptionalInt layers, OptionalInt batch)
+    int stages,
+    int microbatches,
+    int layersPerStage,
+    OptionalInt layers,
+    OptionalInt batch,
+    boolean isDelayed,
+    boolean hasRepeats)
     implements Foresight {
   private static final String MICROBATCHES = "num_pipeline_microbatches";
   private static final String LAYERS_PER_STAGE = "num_layers_per_pipeline_stage";
@@ -29,29 +38,48 @@ record PipelineShape(
   /** All the decoder's layers go through the pipeline where nothing else is said. */
   private static final String DECODER_LAYERS = "base_num_decoder_layers";
 
+  /** But not those of a model of experts that have none. */
+  private static final String DENSE_LAYERS = "first_num_dense_layers";
+
+  private static final String REPEATS = "num_pipeline_repeats";
+  private static final String DELAYED = "pipeline_delay_activation_forwarding";
+  private static final String STAGES_OF_A_NODE = "ici_pipeline_parallelism";
+
   private static final Set<String> BETWEEN_NODES = Set.of("FSDP", "PP", "DP");
 
   /** The deployed shape; MaxText's own defaults where the sweep file does not tell. */
   static Optional<PipelineShape> of(Map<String, Integer> axes, Map<String, String> settings) {
-    return Optional.ofNullable(axes.get("PP"))
-        .filter(stages -> stages > 1)
-        .map(
-            stages ->
-                new PipelineShape(
-                    stages,
-                    number(settings, MICROBATCHES).orElse(stages),
-                    number(settings, LAYERS_PER_STAGE).orElse(1),
-                    number(settings, LAYERS).isPresent()
-                        ? number(settings, LAYERS)
-                        : number(settings, DECODER_LAYERS),
-                    batch(axes, settings)));
+    int stages = axes.getOrDefault("PP", 1) * number(settings, STAGES_OF_A_NODE).orElse(1);
+    if (!axes.containsKey("PP") || stages < 2) {
+      return Optional.empty();
+    }
+    boolean isDelayed = settings.getOrDefault(DELAYED, "").equalsIgnoreCase("true");
+    return Optional.of(
+        new PipelineShape(
+            stages,
+            number(settings, MICROBATCHES).orElse(isDelayed ? 2 * stages : stages),
+            number(settings, LAYERS_PER_STAGE).orElse(1),
+            layers(settings),
+            batch(axes, settings),
+            isDelayed,
+            number(settings, REPEATS).isPresent()));
   }
 
-  /** Sequences of one step: those of a device times the devices, over the accumulated parts. */
+  private static OptionalInt layers(Map<String, String> settings) {
+    OptionalInt told = number(settings, LAYERS);
+    int others =
+        number(settings, DECODER_LAYERS).orElse(0) - number(settings, DENSE_LAYERS).orElse(0);
+    return told.isPresent() || others < 1 ? told : OptionalInt.of(others);
+  }
+
+  /**
+   * Sequences of one forward pass: those of a device, which may be a part of one, times the
+   * devices. Accumulated passes do not share their microbatches.
+   */
   private static OptionalInt batch(Map<String, Integer> axes, Map<String, String> settings) {
-    OptionalInt perDevice = number(settings, "per_device_batch_size");
+    String perDevice = settings.getOrDefault("per_device_batch_size", "");
     OptionalInt perNode = devicesPerNode(settings);
-    if (perDevice.isEmpty() || perNode.isEmpty()) {
+    if (!perDevice.matches("[0-9]{1,6}(\\.[0-9]{1,6})?") || perNode.isEmpty()) {
       return OptionalInt.empty();
     }
     int nodes =
@@ -59,8 +87,8 @@ record PipelineShape(
             .filter(axis -> BETWEEN_NODES.contains(axis.getKey()))
             .mapToInt(Map.Entry::getValue)
             .reduce(1, (x, y) -> x * y);
-    int parts = number(settings, "gradient_accumulation_steps").orElse(1);
-    return OptionalInt.of(perDevice.getAsInt() * perNode.getAsInt() * nodes / parts);
+    int sequences = (int) (Double.parseDouble(perDevice) * perNode.getAsInt() * nodes);
+    return sequences < 1 ? OptionalInt.empty() : OptionalInt.of(sequences);
   }
 
   private static OptionalInt devicesPerNode(Map<String, String> settings) {
@@ -82,7 +110,8 @@ record PipelineShape(
 
   /** The share of a step that stages spend waiting for the pipeline to fill and to drain. */
   double bubbleFraction() {
-    return (stages - 1.0) / ((double) microbatches * rounds() + stages - 1.0);
+    double filling = (isDelayed ? 2 : 1) * (stages - 1.0);
+    return filling / ((double) microbatches * rounds() + filling);
   }
 
   /**
@@ -90,8 +119,8 @@ record PipelineShape(
    * one. Other layers per stage are not guessed where the layers are not known.
    *
    * @see <a href="https://github.com/AI-Hypercomputer/maxtext">its own checks, in {@code pyconfig}:
-   *     whole microbatches for each stage, whole sequences for each microbatch, whole rounds of
-   *     layers</a>
+   *     whole microbatches for each stage, and two where a stage's output is delayed; whole
+   *     sequences for each microbatch; whole rounds of layers, as many as are set</a>
    */
   @Override
   public boolean allows(Profile profile) {
@@ -103,13 +132,15 @@ record PipelineShape(
     PipelineShape changed = with(profile);
     boolean wholeMicrobatches =
         changed.microbatches % stages == 0
+            && (!isDelayed || changed.microbatches >= 2 * stages)
             && (batch.isEmpty() || batch.getAsInt() % changed.microbatches == 0);
     boolean wholeRounds =
         layers.isPresent()
             ? layers.getAsInt() % (stages * changed.layersPerStage) == 0
             : !setsLayers;
+    boolean keepsRounds = !hasRepeats || changed.layersPerStage == layersPerStage;
     boolean differs = !changed.equals(this) || profile.overrides().size() > 1;
-    return differs && wholeMicrobatches && wholeRounds;
+    return differs && wholeMicrobatches && wholeRounds && keepsRounds;
   }
 
   /**
@@ -138,7 +169,9 @@ record PipelineShape(
         number(profile.overrides(), MICROBATCHES).orElse(microbatches),
         number(profile.overrides(), LAYERS_PER_STAGE).orElse(layersPerStage),
         layers,
-        batch);
+        batch,
+        isDelayed,
+        hasRepeats);
   }
 
   private static OptionalInt number(Map<String, String> settings, String key) {
