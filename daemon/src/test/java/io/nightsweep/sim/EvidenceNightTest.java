@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.EvidenceReader;
 import io.nightsweep.evidence.Evidence;
 import io.nightsweep.evidence.Samples;
+import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
@@ -35,9 +36,11 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Objects;
 import java.util.Optional;
 import java.util.TreeMap;
 import java.util.concurrent.CompletableFuture;
+import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -50,13 +53,13 @@ class EvidenceNightTest {
   @Test
   void candidatesOfTheDominantCostComeFirstAndThoseWithoutAMechanismNever() {
     SweepState s = night(Map.of("all-gather", 28.0, "while-loop", 1.0), "all-gather", 0.3).state();
-    // p1..p4 act on permutes, of which there are none; p7 and p8 on gathers; p5 and p6 on memory.
+    // Of permutes there are none.
     assertThat(s.dropped().values())
         .filteredOn(d -> d.cause() == DropCause.NO_MECHANISM)
         .extracting(Event.ProfileDropped::profile)
-        .containsExactlyInAnyOrder("p1", "p2", "p3", "p4");
+        .containsExactlyInAnyOrder("cpd-1G", "cpd-256M", "cpd-8G", "async-cp");
     assertThat(s.dropped().values())
-        .filteredOn(d -> d.profile().equals("p1"))
+        .filteredOn(d -> d.profile().equals("cpd-1G"))
         .singleElement()
         .satisfies(
             d -> {
@@ -64,12 +67,15 @@ class EvidenceNightTest {
                   .isInstanceOfSatisfying(
                       Cause.NoMechanism.class,
                       why -> {
-                        assertThat(why.mechanisms()).containsExactly("collective-permute");
+                        assertThat(why.mechanisms())
+                            .isEqualTo(
+                                Objects.requireNonNull(packed().plan().candidates().get("cpd-1G"))
+                                    .mechanisms());
                         assertThat(why.sources()).allMatch(file -> file.endsWith(": dump"));
                       });
             });
-    assertThat(screened(s, "flags-1")).containsExactlyInAnyOrder("p7", "p8");
-    assertThat(screened(s, "flags-2")).containsExactlyInAnyOrder("p5", "p6");
+    assertThat(screened(s, "flags-1")).containsExactlyInAnyOrder("ag-whole", "pipe-ag");
+    assertThat(screened(s, "flags-2")).containsExactlyInAnyOrder("dbuf", "mem");
     assertThat(s.notices().values()).noneMatch(n -> n.notice() instanceof Notice.Incident);
   }
 
@@ -187,19 +193,22 @@ class EvidenceNightTest {
   /** A run of them would measure the baseline once more. */
   @Test
   void candidatesThatTheDeployedStateSetsAlreadyAreDroppedWithTheReason() {
-    SweepSpec spec = spec();
+    SweepSpec spec = spec(List.of("cpd-1G", "chan-8"), List.of("chan-4", "ag-whole"));
     List<Event> facts =
         List.of(
             new Event.InventoryTaken(
                 List.of(
-                    new Fact("m.env.sh: OMPI_MCA_knob", "\"7\"", false),
-                    new Fact("m.env.sh, not for every cell: OMPI_MCA_knob", "\"8\"", false))));
+                    new Fact("m.env.sh: NCCL_NCHANNELS_PER_NET_PEER", "\"8\"", false),
+                    new Fact(
+                        "m.env.sh, not for every cell: NCCL_NCHANNELS_PER_NET_PEER",
+                        "\"4\"",
+                        false))));
     SweepState s = night(spec, facts, Map.of("all-gather", 28.0), "all-gather", 0.3).run().state();
-    assertThat(s.dropped().get("p7"))
+    assertThat(s.dropped().get("chan-8"))
         .isEqualTo(
             new Event.ProfileDropped(
-                "p7", DropCause.ALREADY_SET, new Cause.AlreadySet(List.of("m.env.sh"))));
-    assertThat(Optional.ofNullable(s.dropped().get("p8")))
+                "chan-8", DropCause.ALREADY_SET, new Cause.AlreadySet(List.of("m.env.sh"))));
+    assertThat(Optional.ofNullable(s.dropped().get("chan-4")))
         .as("what only some cells of the model get is a candidate like any other")
         .matches(d -> d.isEmpty() || d.get().cause() != DropCause.ALREADY_SET);
     assertThat(io.nightsweep.report.ReportTexts.english(s))
@@ -280,30 +289,61 @@ class EvidenceNightTest {
   }
 
   private static SweepSpec spec() {
-    SweepSpec base = Specs.kernels(8, Optional.empty());
+    return spec(
+        List.of("cpd-1G", "cpd-256M", "cpd-8G", "mem"),
+        List.of("async-cp", "dbuf", "ag-whole", "pipe-ag"));
+  }
+
+  /** Candidates as the packed plan expands them from the packed catalogs, in waves of one's own. */
+  private static SweepSpec spec(List<String> first, List<String> second) {
+    SweepSpec packed = packed();
     List<Wave> waves = new ArrayList<>();
-    waves.add(base.plan().waves().getFirst());
+    waves.add(
+        new Wave(
+            "baseline",
+            Wave.Kind.BASELINE,
+            List.of(Profile.BASELINE),
+            Wave.When.ALWAYS,
+            1,
+            "noise"));
     waves.add(
         new Wave("evidence", Wave.Kind.EVIDENCE, List.of(), Wave.When.ALWAYS, 1, "mechanism"));
-    waves.add(screen("flags-1", List.of("p1", "p2", "p3", "p5")));
-    waves.add(screen("flags-2", List.of("p4", "p6", "p7", "p8")));
-    TreeMap<String, Plan.Candidate> candidates = new TreeMap<>();
-    for (int i = 1; i <= 8; i++) {
-      String mechanism = i <= 4 ? "collective-permute" : i <= 6 ? "memory" : "all-gather";
-      candidates.put("p" + i, new Plan.Candidate("xla", "e" + i, List.of(mechanism)));
-    }
+    waves.add(screen("flags-1", first));
+    waves.add(screen("flags-2", second));
+    List<String> chosen = Stream.concat(first.stream(), second.stream()).toList();
+    TreeMap<String, Plan.Candidate> candidates = new TreeMap<>(packed.plan().candidates());
+    candidates.keySet().retainAll(chosen);
+    assertThat(candidates).hasSameSizeAs(chosen);
     return new SweepSpec(
-        base.cell(),
-        base.workload(),
-        base.settings(),
-        base.metric(),
-        base.configTags(),
-        base.profiles(),
+        packed.cell(),
+        packed.workload(),
+        packed.settings(),
+        packed.metric(),
+        packed.configTags(),
+        packed.profiles().stream()
+            .filter(p -> p.isBaseline() || candidates.containsKey(p.name()))
+            .toList(),
         new Plan("test", waves, List.of(), candidates, List.of()),
-        base.budget(),
-        base.policy(),
-        base.playbook(),
+        packed.budget(),
+        packed.policy(),
+        packed.playbook(),
         List.of());
+  }
+
+  private static SweepSpec packed() {
+    String text =
+        """
+        model: m
+        parallelism: PP=8
+        slot: {nodelist: "n[1-8]"}
+        workload: {kind: maxtext, repository: /opt/tuning}
+        """;
+    try {
+      return SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("nowhere/sweep.yaml")))
+          .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    } catch (InvalidInputException e) {
+      throw new AssertionError(e);
+    }
   }
 
   private static Wave screen(String name, List<String> profiles) {
