@@ -9,12 +9,16 @@ import java.util.Set;
 import java.util.TreeSet;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
+import java.util.stream.Collectors;
 
 /**
  * What {@code <model>-tuning.md} of the repository names: a starting point of the sweep, written by
- * people or by an earlier sweep (procedure: inventory).
+ * people or by an earlier sweep (procedure: inventory). What it tells a loss of is none: a line is
+ * read with its figures and words, and with the heading that it stands under. Of a sweep's own
+ * section only its winner and its patch count, since it lists all that was tried.
  *
- * @param settings flags and variables with their values, such as {@code NCCL_PROTO=LL}
+ * @param settings flags and variables with their values, such as {@code NCCL_PROTO=LL}, that the
+ *     page tells a gain of, or names without telling a loss anywhere
  */
 record EarlierPage(Path file, Set<String> settings) {
   /** A larger file is not read: it is no page of notes. */
@@ -24,7 +28,31 @@ record EarlierPage(Path file, Set<String> settings) {
 
   private static final Pattern SETTING =
       Pattern.compile(
-          "(?:--xla_[A-Za-z0-9_]{1,100}|\\b(?:NCCL|RCCL|XLA_PYTHON)_[A-Z0-9_]{1,60})=[A-Za-z0-9_.:/+-]{1,100}");
+          "(?:--xla_[A-Za-z0-9_]{1,100}|\\b(?:NCCL|RCCL|XLA_PYTHON)_[A-Z0-9_]{1,60})=[A-Za-z0-9_.:/+-]{0,99}[A-Za-z0-9_]");
+
+  private static final Pattern MORE = Pattern.compile("\\+ ?[0-9]+(?:\\.[0-9]+)? ?%");
+  private static final Pattern LESS =
+      Pattern.compile("(?<![0-9.%]) ?[-\u2212\u2013] ?[0-9]+(?:\\.[0-9]+)? ?%");
+
+  /** Of these no figure makes up. */
+  private static final Pattern BROKEN =
+      Pattern.compile(
+          "(?i)\\b(?:oom|out of memory|nan|hangs?|hung|crash\\w*|fail\\w*|diverge\\w*|unsafe|unsupported)\\b");
+
+  private static final Pattern WORSE =
+      Pattern.compile(
+          "(?i)\\b(?:loss|loses|lost|losers?|worse|worst|slower|regress\\w*|hurts?|costs|negatives?|neutral|dropped"
+              + "|no gain|no effect|avoid|never|do not|don.t)\\b");
+
+  private static final Pattern OWN = Pattern.compile("<!-- nightsweep:(begin|edited|end) .*-->");
+
+  private enum Told {
+    GAIN,
+    LOSS,
+    NOTHING,
+    /** Not a line that recommends anything. */
+    UNREAD
+  }
 
   EarlierPage {
     settings = Set.copyOf(settings);
@@ -38,14 +66,58 @@ record EarlierPage(Path file, Set<String> settings) {
         return Optional.empty();
       }
       String text = new String(Files.readAllBytes(file), java.nio.charset.StandardCharsets.UTF_8);
-      Set<String> settings = new TreeSet<>();
-      Matcher m = SETTING.matcher(text);
-      while (settings.size() < MOST_SETTINGS && m.find()) {
-        settings.add(m.group());
-      }
-      return Optional.of(new EarlierPage(file, settings));
+      return Optional.of(new EarlierPage(file, startingPoints(text)));
     } catch (IOException e) {
       return Optional.empty();
     }
+  }
+
+  private static Set<String> startingPoints(String text) {
+    Set<String> gained = new TreeSet<>();
+    Set<String> lost = new TreeSet<>();
+    Set<String> named = new TreeSet<>();
+    boolean isOwn = false;
+    boolean isPatch = false;
+    boolean isOfLosses = false;
+    for (String line : text.lines().toList()) {
+      Matcher mark = OWN.matcher(line);
+      if (mark.matches()) {
+        isOwn = !mark.group(1).equals("end");
+        isPatch = false;
+        isOfLosses = false;
+      } else if (line.startsWith("```")) {
+        isPatch = line.startsWith("```bash");
+      } else if (line.startsWith("#") && !isPatch) {
+        isOfLosses = isBad(line);
+      }
+      Told told = isOwn ? ofASweep(line, isPatch) : ofPeople(line, isOfLosses);
+      if (told != Told.UNREAD) {
+        Set<String> into = told == Told.GAIN ? gained : told == Told.LOSS ? lost : named;
+        SETTING.matcher(line).results().forEach(setting -> into.add(setting.group()));
+      }
+    }
+    named.removeAll(lost);
+    named.addAll(gained);
+    return named.stream().limit(MOST_SETTINGS).collect(Collectors.toSet());
+  }
+
+  private static Told ofASweep(String line, boolean isPatch) {
+    return isPatch || line.startsWith("| \u2b50 ") ? Told.GAIN : Told.UNREAD;
+  }
+
+  private static Told ofPeople(String line, boolean isUnderLosses) {
+    boolean more = MORE.matcher(line).find();
+    boolean less = LESS.matcher(line).find();
+    if (BROKEN.matcher(line).find() || (less && !more)) {
+      return Told.LOSS;
+    }
+    if (more) {
+      return less ? Told.NOTHING : Told.GAIN;
+    }
+    return isUnderLosses || isBad(line) ? Told.LOSS : Told.NOTHING;
+  }
+
+  private static boolean isBad(String line) {
+    return BROKEN.matcher(line).find() || WORSE.matcher(line).find();
   }
 }
