@@ -92,6 +92,35 @@ class FitnessTest {
         .doesNotContain("scheduled as");
   }
 
+  /** Journal and logs of a night would not fit: the sweep would stand still in the middle of it. */
+  @Test
+  void aFullDiskIsRefusedNowAndForLater() throws Exception {
+    Path file = Files.writeString(folder.resolve("sweep.yaml"), SWEEP);
+    Path state = Files.createDirectories(folder.resolve("state"));
+    run("mount", "-t", "tmpfs", "-o", "size=8m", "tmpfs", state.toString());
+    try {
+      String words = "MiB are free at " + state;
+      assertThat(say("doctor", file.toString(), "--cluster", "local"))
+          .contains("FAULT only ", words, "free a gigabyte or use --state");
+      assertThat(say("start", file.toString(), "--cluster", "local"))
+          .contains("only ", words, "free a gigabyte or use --state")
+          .doesNotContain("started");
+      assertThat(say("start", file.toString(), "--cluster", "local", "--at", "03:00"))
+          .contains(words)
+          .doesNotContain("scheduled as");
+      assertThat(state.resolve("sweeps"))
+          .satisfiesAnyOf(
+              sweeps -> assertThat(sweeps).doesNotExist(),
+              sweeps -> assertThat(sweeps).isEmptyDirectory());
+    } finally {
+      run("umount", state.toString());
+    }
+  }
+
+  private static void run(String... command) throws Exception {
+    assertThat(new ProcessBuilder(command).inheritIO().start().waitFor()).isZero();
+  }
+
   /** Credentials that nobody may read are no credentials: the night would be silent. */
   @Test
   void startRefusesWhatTheDoctorFaults() throws Exception {
