@@ -19,6 +19,7 @@ import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.LlmSettings;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.workload.CheckedWorkload;
@@ -135,9 +136,26 @@ public final class RealParts implements Parts {
       ReportWriter.write(directory.reports(), directory.modelReports(), state);
       Optional<Path> folder = workload(state.spec().workload()).deliverTo(state.spec());
       if (folder.isPresent()) {
-        ReportWriter.deliver(directory.reports(), directory.modelReports(), folder.get(), state);
+        deliver(directory, folder.get(), state);
       }
     };
+  }
+
+  /** Last, so that a folder that cannot be written keeps nothing else back. */
+  private static void deliver(SweepDirectory directory, Path folder, SweepState state)
+      throws IOException {
+    try {
+      ReportWriter.deliver(directory.reports(), directory.modelReports(), folder, state);
+    } catch (IOException e) {
+      throw new IOException(
+          "it is in "
+              + directory.reports()
+              + ", and could not be put into "
+              + folder
+              + " (workload.deliverReport): "
+              + e,
+          e);
+    }
   }
 
   @Override

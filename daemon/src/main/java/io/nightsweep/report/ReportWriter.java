@@ -3,6 +3,7 @@ package io.nightsweep.report;
 import io.nightsweep.files.BoundedLock;
 import io.nightsweep.files.OwnFile;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Deployment.Recipe;
 import java.io.Closeable;
 import java.io.IOException;
 import java.io.InterruptedIOException;
@@ -13,6 +14,8 @@ import java.nio.file.Path;
 import java.time.Duration;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -74,7 +77,8 @@ public final class ReportWriter {
 
   /**
    * Puts the model's pages, their charts and the patch into a folder of people's own. A page that
-   * stands there is extended as the model's own page is, and nothing else of the folder is touched.
+   * stands there is extended as the model's own page is, a patch that is not this daemon's stays
+   * (see {@link DeliveredPatch}), and nothing else of the folder is touched.
    *
    * @param directory the sweep's own, where its report is written already
    * @param shared where the model's figures are
@@ -88,9 +92,24 @@ public final class ReportWriter {
         progress(folder, s);
       } else if (!TuningFile.isOutdated(s, known)) {
         publish(directory, folder, s);
-        patch(folder, s, others(known, s));
+        deliverPatch(folder, s, others(known, s));
       }
     }
+  }
+
+  private static void deliverPatch(Path folder, SweepState s, List<OtherCell> others)
+      throws IOException {
+    List<Recipe> recipes = DeploymentSection.recipes(s, others);
+    Set<String> known = new TreeSet<>();
+    for (OtherCell other : others) {
+      known.add(DeliveredPatch.cell(other.parallelism(), other.configTag()));
+      other.cells().forEach(c -> known.add(DeliveredPatch.cell(c.parallelism(), c.configTag())));
+    }
+    s.spec()
+        .configTags()
+        .forEach(tag -> known.add(DeliveredPatch.cell(s.cell().parallelism(), tag.name())));
+    DeliveredPatch.put(patch(folder, s), DeploymentSection.patch(s, others), recipes, known);
+    DeliveredPatch.put(top(folder, s), DeploymentSection.top(s, others), recipes, known);
   }
 
   /** Some shared filesystems have no locks; then only the sweeps of one daemon keep apart. */
@@ -238,7 +257,11 @@ public final class ReportWriter {
   private static void patch(Path directory, SweepState s, List<OtherCell> others)
       throws IOException {
     put(patch(directory, s), DeploymentSection.patch(s, others));
-    put(directory.resolve(model(s) + "-tuning.env-top.sh"), DeploymentSection.top(s, others));
+    put(top(directory, s), DeploymentSection.top(s, others));
+  }
+
+  private static Path top(Path directory, SweepState s) {
+    return directory.resolve(model(s) + "-tuning.env-top.sh");
   }
 
   private static void put(Path file, Optional<String> text) throws IOException {

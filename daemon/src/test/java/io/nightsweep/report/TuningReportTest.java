@@ -338,34 +338,6 @@ class TuningReportTest {
     assertThat(elsewhere).content().startsWith("# Mine\n").contains("PP=8: tuning");
   }
 
-  /** Asked for by the sweep file: the pages, the charts and the patch, and nothing else. */
-  @Test
-  @Tag("shipped")
-  void theReportIsPutIntoTheRepositoryBesideWhatPeopleWroteThere() throws Exception {
-    both();
-    Path repository = Files.createDirectories(directory.resolve("repository"));
-    Path page = Files.writeString(repository.resolve(MODEL + "-tuning.md"), "# By hand\n");
-    Files.writeString(repository.resolve("submit.sh"), "true\n");
-    for (int i = 0; i < 2; i++) {
-      ReportWriter.deliver(
-          directory.resolve("pp"), directory.resolve("shared"), repository, TuningNights.pp());
-    }
-    assertThat(page).content().startsWith("# By hand\n").contains("PP=8: tuning");
-    assertThat(Files.readString(page).split("PP=8: tuning", -1)).hasSize(2);
-    assertThat(repository.resolve(MODEL + "-tuning.zh.md")).content().contains("PP=8：调优");
-    assertThat(Files.readString(repository.resolve(MODEL + "-tuning.env.sh")))
-        .isEqualTo(Files.readString(directory.resolve("shared").resolve(MODEL + "-tuning.env.sh")));
-    try (var files = Files.list(repository)) {
-      assertThat(files.map(f -> String.valueOf(f.getFileName())))
-          .containsExactlyInAnyOrder(
-              "submit.sh",
-              MODEL + "-tuning.md",
-              MODEL + "-tuning.zh.md",
-              MODEL + "-tuning.env.sh",
-              MODEL + "-charts");
-    }
-  }
-
   @Test
   void aFileOfFiguresThatIsNotOursIsLeftAlone() throws Exception {
     Path figures =

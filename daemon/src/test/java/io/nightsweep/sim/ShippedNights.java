@@ -53,8 +53,12 @@ final class ShippedNights {
   private final String parallelism;
 
   ShippedNights(Path repository, String parallelism, int tags) throws Exception {
+    this(parallelism, spec(repository, parallelism, tags));
+  }
+
+  ShippedNights(String parallelism, SweepSpec spec) {
     this.parallelism = parallelism;
-    spec = spec(repository, parallelism, tags);
+    this.spec = spec;
   }
 
   SweepSpec spec() {

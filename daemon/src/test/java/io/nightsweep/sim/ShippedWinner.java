@@ -16,6 +16,27 @@ public final class ShippedWinner {
   }
 
   /**
+   * A night whose sweep file asks for its report to be put into the repository.
+   *
+   * @param gains whether profiles gain what was published, or nothing does
+   */
+  public static SweepState delivering(Path repository, String parallelism, boolean gains, long seed)
+      throws Exception {
+    SweepSpec spec =
+        ShippedNights.spec(
+            repository,
+            parallelism,
+            1,
+            text -> text.replace("# deliverReport: true", "deliverReport: true"));
+    return new ShippedNights(parallelism, spec)
+        .result(
+            gains ? ShippedNights.Truth.PUBLISHED : ShippedNights.Truth.NOTHING,
+            Faults.none(),
+            seed)
+        .state();
+  }
+
+  /**
    * @param effectThere of every profile that gains on the first tag, as a log gain on the second
    */
   public static SweepState night(Path repository, double effectThere, long seed) throws Exception {

@@ -9,13 +9,16 @@ import java.nio.file.StandardCopyOption;
 import java.util.Optional;
 import java.util.SortedSet;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /**
  * The launcher's repository as it was when a sweep submitted its first job. All jobs of the sweep
  * are made of this copy: an edit or a pull in the night changes none of them.
+ *
+ * @param ofReports files, relative to the repository, that sweeps of the model deliver into it
  */
-record FrozenCheckout(Path original, Path outputs, Path attempts) {
+record FrozenCheckout(Path original, Path outputs, Path attempts, Predicate<Path> ofReports) {
   private static final int MOST_FILES = 8;
 
   /** Beside the history, where it is in nobody's way. */
@@ -24,8 +27,21 @@ record FrozenCheckout(Path original, Path outputs, Path attempts) {
   /**
    * @param attempts the folder that holds those of the sweep's attempts, and the copy
    */
-  static FrozenCheckout of(MaxTextSettings settings, Path attempts) {
-    return new FrozenCheckout(settings.checkout(), settings.outputs(), attempts);
+  static FrozenCheckout of(MaxTextSettings settings, String model, Path attempts) {
+    return new FrozenCheckout(
+        settings.checkout(), settings.outputs(), attempts, delivered(settings, model));
+  }
+
+  private static Predicate<Path> delivered(MaxTextSettings settings, String model) {
+    String name = model.replaceAll("[^A-Za-z0-9._=-]+", "-");
+    return file -> {
+      String top = String.valueOf(file.getName(0));
+      return settings.delivers()
+          && (top.startsWith(name + "-tuning.")
+              || top.equals(name + "-charts")
+              // What is being written.
+              || top.matches("\\.new\\d+\\.tmp"));
+    };
   }
 
   Path copy() {
@@ -66,7 +82,7 @@ record FrozenCheckout(Path original, Path outputs, Path attempts) {
     try {
       SortedSet<Path> changed = new TreeSet<>(PrivateCheckout.files(original, outputs, copy()));
       changed.addAll(PrivateCheckout.files(copy(), outputs, copy()));
-      changed.removeIf(this::isSame);
+      changed.removeIf(ofReports.or(this::isSame));
       return changed.isEmpty()
           ? Optional.empty()
           : Optional.of(

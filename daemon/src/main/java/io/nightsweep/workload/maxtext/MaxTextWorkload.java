@@ -46,7 +46,7 @@ public final class MaxTextWorkload implements Workload {
     MaxTextSettings settings = MaxTextSettings.of(request.spec());
     try {
       String model = request.spec().cell().model();
-      FrozenCheckout frozen = FrozenCheckout.of(settings, attempts(request));
+      FrozenCheckout frozen = FrozenCheckout.of(settings, model, attempts(request));
       ModelConfig config = ModelFiles.config(frozen.files(), model);
       Rendering rendering = Rendering.of(request, settings, config);
       Files.createDirectories(parent(request.outputDirectory()));
@@ -72,7 +72,8 @@ public final class MaxTextWorkload implements Workload {
 
   @Override
   public Optional<Statement> changedSince(LaunchRequest request) {
-    return FrozenCheckout.of(MaxTextSettings.of(request.spec()), attempts(request))
+    return FrozenCheckout.of(
+            MaxTextSettings.of(request.spec()), request.spec().cell().model(), attempts(request))
         .changes()
         .map(files -> Statement.phrase("changed-checkout", files));
   }

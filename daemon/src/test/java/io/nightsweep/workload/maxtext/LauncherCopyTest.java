@@ -164,10 +164,30 @@ class LauncherCopyTest extends LauncherCheckout {
     String commit = commit(mono);
     FrozenCheckout frozen =
         new FrozenCheckout(
-            mono.resolve("tools"), folder, Files.createDirectories(folder.resolve("night")));
+            mono.resolve("tools"),
+            folder,
+            Files.createDirectories(folder.resolve("night")),
+            file -> false);
     frozen.make();
     assertThat(frozen.commit()).contains(commit);
     assertThat(frozen.copy().resolve(".git/HEAD")).doesNotExist();
+  }
+
+  /** What sweeps put there themselves is no edit; what somebody changes beside it is. */
+  @Test
+  @Tag("shipped")
+  void aReportThatIsPutIntoTheCheckoutIsNoChangeOfIt() throws Exception {
+    Workload.LaunchRequest asked = request(Map.of("deliverReport", "true"));
+    workload.launch(asked);
+    for (String file :
+        List.of("tiny-tuning.md", "tiny-tuning.env.sh", "tiny-charts/PP=2,default/steps.png")) {
+      write(file, "delivered\n");
+    }
+    assertThat(workload.changedSince(asked)).isEmpty();
+    assertThat(workload.changedSince(request(Map.of()))).as("not asked for").isPresent();
+    write("train_env.sh", "export C=2\n");
+    assertThat(Phrases.EN.text(workload.changedSince(asked).orElseThrow()))
+        .startsWith("The launcher's checkout was changed in train_env.sh after");
   }
 
   @Test
