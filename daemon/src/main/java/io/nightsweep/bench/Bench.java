@@ -53,6 +53,10 @@ public final class Bench {
     public boolean isAnyMeasured() {
       return dispositions.getOrDefault(CaseDisposition.MEASURED.word(), 0L) > 0;
     }
+
+    public boolean isAnyFailed() {
+      return dispositions.getOrDefault(CaseDisposition.FAILED.word(), 0L) > 0;
+    }
   }
 
   /** What would run and how long it would take, as lines for people; nothing is queued. */

@@ -207,8 +207,11 @@ final class BenchCommand implements Callable<Integer> {
     return code(outcome);
   }
 
+  /** A case that failed fails the command, also where nothing that is published waits for it. */
   private static int code(Bench.BenchOutcome outcome) {
-    return outcome.isAnyMeasured() && outcome.obstacles().isEmpty() ? ExitCode.OK : ExitCode.FAILED;
+    return outcome.isAnyMeasured() && !outcome.isAnyFailed() && outcome.obstacles().isEmpty()
+        ? ExitCode.OK
+        : ExitCode.FAILED;
   }
 
   private Path kernels() throws CliException {

@@ -69,6 +69,8 @@ final class CleanCommand implements Callable<Integer> {
       if (JournalReader.endsFinished(d.journal())) {
         remove(d.root());
         out.println("removed " + d.id());
+      } else {
+        out.println("kept " + d.id() + ", which has not finished");
       }
     }
     out.flush();

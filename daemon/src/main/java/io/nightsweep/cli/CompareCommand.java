@@ -89,8 +89,9 @@ final class CompareCommand implements Callable<Integer> {
     out.println();
     out.println(
         "baseline of B over A: "
-            + words(c.baseline())
-            + (c.baseline().isCertain() ? "" : ", which may be noise"));
+            + (Double.isFinite(c.baseline().percent())
+                ? words(c.baseline()) + (c.baseline().isCertain() ? "" : ", which may be noise")
+                : "not known, since one of them measured no baseline"));
     if (!c.profiles().isEmpty()) {
       out.println();
       out.printf(

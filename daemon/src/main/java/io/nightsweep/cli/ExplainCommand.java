@@ -79,12 +79,11 @@ final class ExplainCommand implements Callable<Integer> {
       outcome(out, sweep.state());
       return ExitCode.OK;
     }
-    int columns = Terminal.columns();
     Optional<String> profile = explanation.profile();
     profile.ifPresent(
         name ->
             ProfileVerdict.lines(sweep.state(), name).stream()
-                .flatMap(line -> Wrapped.line(Terminal.plain(line), columns).stream())
+                .map(Terminal::plain)
                 .forEach(out::println));
     boolean showSteps = profile.isEmpty() || showEvents;
     if (showSteps && explanation.steps().isEmpty()) {
@@ -101,9 +100,7 @@ final class ExplainCommand implements Callable<Integer> {
     if (!runs.isEmpty()) {
       out.printf(
           "%nruns of %s, each against the baseline of its own time:%n", profile.orElseThrow());
-      runs.stream()
-          .flatMap(line -> Wrapped.line(Terminal.plain(line), columns).stream())
-          .forEach(out::println);
+      runs.stream().map(Terminal::plain).forEach(out::println);
     }
     if (!showSteps) {
       out.println("\nits decisions and events: nightsweep explain " + about.get() + " --events");
@@ -118,7 +115,6 @@ final class ExplainCommand implements Callable<Integer> {
 
   /** How the sweep stands, and what is known of each of its profiles. */
   private static void outcome(PrintWriter out, SweepState s) {
-    int columns = Terminal.columns();
     Leaderboard board = Standings.board(s);
     List<String> lines = new ArrayList<>();
     Display.why(s.phase()).ifPresent(lines::add);
@@ -127,10 +123,7 @@ final class ExplainCommand implements Callable<Integer> {
     }
     lines.add("");
     lines.add("more of one of them: nightsweep explain PROFILE; of all decisions: --last N");
-    lines.stream()
-        .map(Terminal::plain)
-        .flatMap(line -> Wrapped.line(line, columns).stream())
-        .forEach(out::println);
+    lines.stream().map(Terminal::plain).forEach(out::println);
     out.flush();
   }
 

@@ -68,6 +68,9 @@ final class InitCommand implements Callable<Integer> {
     }
     try {
       InitConversation conversation = new InitConversation(Terminal::ask, this::say);
+      if (talks && cluster == ClusterChoice.Kind.SLURM) {
+        where(conversation);
+      }
       String kind =
           workload.orElseGet(
               () -> talks ? conversation.workload(Workloads.all().reversed()) : KERNELS);
@@ -94,8 +97,21 @@ final class InitCommand implements Callable<Integer> {
     }
   }
 
+  /** Whoever has no Slurm may have come without knowing that none is needed. */
+  private void where(InitConversation conversation)
+      throws InterruptedException, ClusterUnreachableException {
+    try {
+      List<Cluster.Node> unused = nodes();
+    } catch (ClusterUnreachableException e) {
+      if (!conversation.local()) {
+        throw e;
+      }
+      cluster = ClusterChoice.Kind.LOCAL;
+    }
+  }
+
   private void say(String text) {
-    Wrapped.line(text, Terminal.columns()).forEach(spec.commandLine().getOut()::println);
+    spec.commandLine().getOut().println(text);
     spec.commandLine().getOut().flush();
   }
 

@@ -45,6 +45,7 @@ final class InitConversation {
   /** A number as programs print it. */
   private static final Pattern NUMBER = Pattern.compile("\\d+(?:\\.\\d+)?");
 
+  private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
   private static final int PATIENCE = 10;
 
@@ -58,6 +59,16 @@ final class InitConversation {
   InitConversation(Function<String, Optional<String>> ask, Consumer<String> say) {
     this.ask = ask;
     this.say = say;
+  }
+
+  /** Whether jobs are to be processes of this machine, where no Slurm answers. */
+  boolean local() {
+    String answer =
+        asked(
+            "No Slurm answers here. Run the jobs as processes of this machine? yes or no [yes]:",
+            InitConversation::isYesOrNo,
+            YES_OR_NO);
+    return answer.isEmpty() || isYes(answer);
   }
 
   /** The name of one of {@code kinds}; of the first where no answer names one. */
@@ -159,10 +170,10 @@ final class InitConversation {
       String asked =
           asked(
               "Is more of it better? yes or no [" + (better.equals("higher") ? "yes" : "no") + "]:",
-              answer -> answer.toLowerCase(Locale.ROOT).matches("y|yes|n|no"),
-              "yes or no");
+              InitConversation::isYesOrNo,
+              YES_OR_NO);
       if (!asked.isEmpty()) {
-        better = asked.toLowerCase(Locale.ROOT).startsWith("y") ? "higher" : "lower";
+        better = isYes(asked) ? "higher" : "lower";
       }
       filled =
           put(
@@ -171,6 +182,14 @@ final class InitConversation {
               "metric: {name: measured, unit: \"" + unit + "\", better: " + better + "}");
     }
     return profiles(time(filled));
+  }
+
+  private static boolean isYesOrNo(String answer) {
+    return answer.toLowerCase(Locale.ROOT).matches("y|yes|n|no");
+  }
+
+  private static boolean isYes(String answer) {
+    return answer.toLowerCase(Locale.ROOT).startsWith("y");
   }
 
   /** A run may take ten times as long as usual before it is ended. */

@@ -9,6 +9,7 @@ import java.io.PrintWriter;
 import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Set;
+import java.util.function.IntSupplier;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IVersionProvider;
@@ -74,6 +75,8 @@ public final class Main {
   private static final Set<Class<?>> NEED_ALL =
       Set.of(CompletionCommand.class, ManCommand.class, CommandLine.HelpCommand.class);
 
+  private static final Set<String> FOR_PROGRAMS = Set.of("completion", "mcp");
+
   @Option(
       names = {"-v", "--verbose"},
       scope = ScopeType.INHERIT,
@@ -89,17 +92,29 @@ public final class Main {
   static int run(String... args) {
     Charset encoding = Terminal.encoding();
     return run(
-        Transliterated.of(System.out, encoding), Transliterated.of(System.err, encoding), args);
+        Transliterated.of(System.out, encoding, () -> columns(Terminal.columns(), args)),
+        Transliterated.of(System.err, encoding, Terminal::errorColumns),
+        args);
+  }
+
+  /** What is written for a shell or a program is not broken, whoever looks at it. */
+  private static int columns(int ofTerminal, String... args) {
+    return args.length > 0 && FOR_PROGRAMS.contains(args[0]) ? Integer.MAX_VALUE : ofTerminal;
   }
 
   /** The same, printing to other places than the process's own. */
   static int run(PrintWriter out, PrintWriter err, String... args) {
-    return commandLine(meant(args)).setOut(out).setErr(err).execute(args);
+    return commandLine(meant(args), Terminal::columns).setOut(out).setErr(err).execute(args);
   }
 
   /** With all commands. */
   static CommandLine commandLine() {
-    return commandLine(COMMANDS);
+    return commandLine(Terminal::columns);
+  }
+
+  /** The same with help for a terminal of so many columns. */
+  static CommandLine commandLine(IntSupplier columns) {
+    return commandLine(COMMANDS, columns);
   }
 
   /** The one command that is named first, since reading all the others' annotations takes time. */
@@ -112,11 +127,12 @@ public final class Main {
         .orElse(COMMANDS);
   }
 
-  private static CommandLine commandLine(List<Class<?>> commands) {
+  private static CommandLine commandLine(List<Class<?>> commands, IntSupplier columns) {
     Main main = new Main();
     CommandLine line = new CommandLine(main);
     commands.forEach(line::addSubcommand);
-    return line.setCaseInsensitiveEnumValuesAllowed(true)
+    return HelpText.foldedBy(line, columns)
+        .setCaseInsensitiveEnumValuesAllowed(true)
         .setParameterExceptionHandler(new Misspelt(COMMANDS))
         .setExecutionStrategy(Main::withoutErrors)
         .setExecutionExceptionHandler((e, command, result) -> main.explain(e, command));

@@ -2,15 +2,19 @@ package io.nightsweep.cli;
 
 import io.nightsweep.plan.Nearest;
 import java.io.PrintWriter;
+import java.time.LocalTime;
 import java.util.List;
+import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Stream;
 import picocli.CommandLine;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.IParameterExceptionHandler;
+import picocli.CommandLine.Model.OptionSpec;
 import picocli.CommandLine.ParameterException;
 import picocli.CommandLine.UnmatchedArgumentException;
 
-/** Names the command that a mistyped one was probably meant to be. */
+/** Tells of a wrong command line, with the name that a mistyped one was probably meant to be. */
 final class Misspelt implements IParameterExceptionHandler {
   private final List<Class<?>> commands;
 
@@ -22,27 +26,55 @@ final class Misspelt implements IParameterExceptionHandler {
   public int handleParseException(ParameterException e, String[] arguments) {
     CommandLine line = e.getCommandLine();
     PrintWriter err = line.getErr();
-    Optional<String> command =
-        line.getParent() == null && e instanceof UnmatchedArgumentException u
-            ? u.getUnmatched().stream().filter(word -> !word.startsWith("-")).findFirst()
-            : Optional.empty();
+    Optional<String> command = command(e, line);
     if (command.isPresent()) {
       List<String> names =
           commands.stream().map(c -> c.getAnnotation(Command.class).name()).toList();
-      err.println(
-          "there is no command '"
-              + command.get()
-              + "'"
-              + Nearest.to(command.get(), names)
-                  .map(n -> "; did you mean '" + n + "'?")
-                  .orElse(""));
+      err.println("there is no command '" + command.get() + "'" + nearest(command.get(), names));
       err.println("All of them: nightsweep help");
     } else {
-      err.println(e.getMessage());
+      err.println(said(e));
       UnmatchedArgumentException.printSuggestions(e, err);
       err.println("How it is used: " + line.getCommandSpec().qualifiedName() + " --help");
     }
     err.flush();
     return ExitCode.USAGE;
+  }
+
+  /** The word that should be a command: the first, or the one that help is asked about. */
+  private static Optional<String> command(ParameterException e, CommandLine line) {
+    if (line.getParent() != null) {
+      return Optional.empty();
+    }
+    return e instanceof UnmatchedArgumentException u
+        ? u.getUnmatched().stream().filter(word -> !word.startsWith("-")).findFirst()
+        : Optional.ofNullable(e.getArgSpec() == null ? e.getValue() : null);
+  }
+
+  /** What picocli says, without the names of Java's classes. */
+  private static String said(ParameterException e) {
+    if (e.getArgSpec() == null || e.getValue() == null) {
+      return String.valueOf(e.getMessage());
+    }
+    Class<?> type = e.getArgSpec().auxiliaryTypes()[0];
+    String found = e.getArgSpec().isOption() ? ((OptionSpec) e.getArgSpec()).longestName() : "";
+    found = (found + " '" + e.getValue() + "'").strip();
+    if (type.isEnum()) {
+      List<String> valid =
+          Stream.of(type.getEnumConstants())
+              .map(constant -> constant.toString().toLowerCase(Locale.ROOT))
+              .toList();
+      return found + ": expected one of " + String.join(", ", valid) + nearest(e.getValue(), valid);
+    }
+    if (type == LocalTime.class) {
+      return found + ": expected an hour of the day, such as 20:00 or 07:30";
+    }
+    return Number.class.isAssignableFrom(type) || type.isPrimitive()
+        ? found + ": expected a number"
+        : String.valueOf(e.getMessage());
+  }
+
+  private static String nearest(String word, List<String> valid) {
+    return Nearest.to(word, valid).map(n -> "; did you mean '" + n + "'?").orElse("");
   }
 }

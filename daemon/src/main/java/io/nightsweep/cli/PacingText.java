@@ -1,6 +1,7 @@
 package io.nightsweep.cli;
 
 import io.nightsweep.sim.Pace;
+import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Plan;
@@ -24,11 +25,11 @@ final class PacingText {
 
   /**
    * @param start when the sweep starts, in the reader's time zone
-   * @param enough the cheapest budget that carries the whole plan, where it was looked for and
-   *     found
+   * @param enough what a search for a budget that carries the whole plan came to, where the given
+   *     one does not
    */
   static List<String> lines(
-      SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Budget> enough) {
+      SweepSpec spec, Rehearsed r, ZonedDateTime start, Optional<Rehearsal.Sought> enough) {
     List<String> lines = new ArrayList<>();
     lines.add(text("%-13s %5s %8s  %s", "wave", "jobs", "takes", "until"));
     for (Pace pace : r.pace()) {
@@ -43,13 +44,22 @@ final class PacingText {
           text(
               "not done whole: %s, since the budget of %s ends before in most nights",
               String.join(", ", notDone), budget(spec.budget())));
-      lines.add(
-          enough
-              .map(b -> "cheapest budget that would do: " + budget(b))
-              .orElse(
-                  "no budget that would do was found in the time given; fewer candidates would help"));
     }
+    enough.map(PacingText::sought).ifPresent(lines::add);
     return lines;
+  }
+
+  private static String sought(Rehearsal.Sought sought) {
+    return switch (sought) {
+      case Rehearsal.Sought.Found found ->
+          "cheapest budget that would do: " + budget(found.budget());
+      case Rehearsal.Sought.Nowhere nowhere ->
+          "no budget up to "
+              + nowhere.times()
+              + " times this one would do; fewer candidates would help";
+      case Rehearsal.Sought.Unfinished unused ->
+          "which budget would do took too long to find out; 'nightsweep rehearse' looks longer";
+    };
   }
 
   private static String line(Pace pace, ZonedDateTime start) {

@@ -8,6 +8,7 @@ import io.nightsweep.sweep.SweepSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 
 /** A rehearsal as lines of text. */
@@ -55,9 +56,9 @@ final class RehearsalText {
     }
     lines.add("");
     lines.add("             median   nine of ten nights");
-    lines.add(spread("jobs", r.jobs(), "%.0f"));
-    lines.add(spread("hours", r.hours(), "%.1f"));
-    lines.add(spread("node-hours", r.nodeHours(), "%.1f"));
+    lines.add(spread("jobs", r.jobs(), jobs -> text("%.0f", jobs)));
+    lines.add(spread("time", r.hours(), PacingText::time));
+    lines.add(spread("node-hours", r.nodeHours(), RehearsalText::figure));
     lines.add("");
     lines.add(smallest(r));
     r.power().forEach(chance -> lines.add(bar(chance)));
@@ -89,16 +90,18 @@ final class RehearsalText {
    */
   static String line(Rehearsed r, double smallestGain) {
     return text(
-        "about %.0f jobs, %s, %.2g node-hours; gains of about %.1f %% and more are found (%d "
-            + "simulated nights at %.2f %% noise, %s a job)%s",
+        "about %.0f jobs (%.0f to %.0f), %s, %s node-hours; gains of about %.1f %% and more are"
+            + " found (%d simulated nights at %.2f %% noise, %s a job)%s",
         r.jobs().median(),
+        r.jobs().low(),
+        r.jobs().high(),
         PacingText.time(r.hours().median()),
-        r.nodeHours().median(),
+        figure(r.nodeHours().median()),
         100 * smallestGain,
         r.nights(),
         100 * r.assumptions().noise().value(),
         PacingText.time(r.assumptions().job().value() / 3600),
-        r.cutShort() > 0.5 ? "; the budget is likely to end before the plan does" : "");
+        r.isCarried() ? "" : "; the budget is likely to end before the plan does");
   }
 
   private static String smallest(Rehearsed r) {
@@ -114,10 +117,15 @@ final class RehearsalText {
     return Double.isFinite(gain) ? text("%+.2f %%", 100 * gain) : "beyond what was tried";
   }
 
-  private static String spread(String what, Rehearsed.Spread s, String format) {
+  private static String spread(String what, Rehearsed.Spread s, DoubleFunction<String> figure) {
     return text(
         "%-11s %7s   %s to %s",
-        what, text(format, s.median()), text(format, s.low()), text(format, s.high()));
+        what, figure.apply(s.median()), figure.apply(s.low()), figure.apply(s.high()));
+  }
+
+  /** About two digits, and never a power of ten. */
+  static String figure(double value) {
+    return text(value < 1 ? "%.2f" : value < 10 ? "%.1f" : "%.0f", value);
   }
 
   private static String bar(Rehearsed.Chance chance) {

@@ -24,7 +24,6 @@ import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.concurrent.atomic.AtomicBoolean;
 import java.util.function.IntPredicate;
 import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
@@ -122,16 +121,18 @@ final class RehearseCommand implements Callable<Integer> {
       assumptions = assumptions.changingNothing(fraction("--inert", inert, 1));
     }
     Rehearsal rehearsal = new Rehearsal(sweep, assumptions, Instant.now(), seed);
+    long began = System.nanoTime();
     Rehearsed result =
         nights == null
-            ? rehearsal.atMost(MOST_NIGHTS, shown(rehearsal, MOST_NIGHTS).or(late()))
-            : rehearsal.atMost(wanted(nights), shown(rehearsal, nights));
+            ? rehearsal.atMost(MOST_NIGHTS, shown(MOST_NIGHTS).or(late()))
+            : rehearsal.atMost(wanted(nights), shown(nights));
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
     if (json) {
       out.println(Json.mapper().writeValueAsString(result));
     } else {
-      long end = System.nanoTime() + USUAL_TIME.toNanos();
+      long took = System.nanoTime() - began;
+      long end = System.nanoTime() + Math.max(took, USUAL_TIME.toNanos());
       List<String> pacing =
           PacingText.lines(
               sweep,
@@ -161,15 +162,10 @@ final class RehearseCommand implements Callable<Integer> {
     return done -> done >= FEWEST_NIGHTS && System.nanoTime() > end;
   }
 
-  /** Never stops; says how far it is, and first figures early, on a terminal alone. */
-  private IntPredicate shown(Rehearsal rehearsal, int most) {
-    AtomicBoolean first = new AtomicBoolean(true);
+  /** Never stops; says how far it is, on a terminal alone. */
+  private IntPredicate shown(int most) {
     return done -> {
       if (!json && Terminal.shows()) {
-        if (first.getAndSet(false)) {
-          System.err.println(
-              RehearsalText.line(rehearsal.sofar(), rehearsal.expectedSmallestGain()));
-        }
         System.err.printf("\r%d of at most %d nights ", done, most);
         System.err.flush();
       }

@@ -9,7 +9,6 @@ import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
-import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -35,16 +34,11 @@ final class Rehearsing {
   /** The latest ones; a state directory may hold hundreds. */
   private static final int SWEEPS_READ = 5;
 
-  private static final Duration QUICK = Duration.ofSeconds(1);
-  private static final int QUICK_NIGHTS = 32;
-
-  /** Fewer tell nothing. */
-  private static final int LEAST_NIGHTS = 8;
+  /** The first ones of a whole rehearsal. */
+  static final int QUICK_NIGHTS = 2 * Rehearsal.FEWEST_NIGHTS;
 
   /** With the search for a budget that carries the plan. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
-
-  private static final int NIGHTS_A_BUDGET = 8;
 
   private static final int MOST_DOUBLINGS = 5;
 
@@ -90,13 +84,7 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Rehearsed rehearsed =
-          rehearsal.quickly(
-              QUICK_NIGHTS,
-              nights -> isPast(began, LONGEST) || (nights >= LEAST_NIGHTS && isPast(began, QUICK)));
-      if (rehearsed.nights() < LEAST_NIGHTS) {
-        return List.of();
-      }
+      Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
       List<String> lines = new ArrayList<>();
       lines.add(RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
       lines.addAll(
@@ -129,7 +117,7 @@ final class Rehearsing {
         Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
         long began = System.nanoTime();
         Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
-        if (rehearsed.notDone().isEmpty()) {
+        if (rehearsed.isCarried()) {
           if (i > 0) {
             out.println(
                 "the budget that was asked for does not carry the plan; the file gives it "
@@ -164,10 +152,9 @@ final class Rehearsing {
   }
 
   /** Looked for where the budget does not carry the plan. */
-  static Optional<Budget> enough(Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
-    return rehearsed.notDone().isEmpty()
-        ? Optional.empty()
-        : rehearsal.enough(NIGHTS_A_BUDGET, late);
+  static Optional<Rehearsal.Sought> enough(
+      Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
+    return rehearsed.isCarried() ? Optional.empty() : Optional.of(rehearsal.enough(late));
   }
 
   private static boolean isPast(long began, Duration limit) {

@@ -57,7 +57,10 @@ final class StartCommand implements Callable<Integer> {
   @Mixin private StateOptions state;
   @Mixin private OnBehalf onBehalf;
 
-  @Parameters(paramLabel = "SWEEP.YAML", arity = "0..1")
+  @Parameters(
+      paramLabel = "SWEEP.YAML",
+      arity = "0..1",
+      description = "What is tuned; 'nightsweep init' writes one.")
   private Optional<Path> file = Optional.empty();
 
   @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
@@ -321,7 +324,9 @@ final class StartCommand implements Callable<Integer> {
       return Prompter.nobody();
     }
     return (key, question, choices) -> {
-      choices.forEach(choice -> System.out.println("  " + choice));
+      choices.stream()
+          .flatMap(choice -> Wrapped.line("  " + choice, Terminal.columns()).stream())
+          .forEach(System.out::println);
       return Terminal.ask(question);
     };
   }

@@ -47,7 +47,6 @@ final class StatusCommand implements Callable<Integer> {
     PrintWriter out = spec.commandLine().getOut();
     Instant now = Instant.now();
     int code = ExitCode.OK;
-    int columns = json ? Integer.MAX_VALUE : Terminal.columns();
     if (!json) {
       ScheduleCommand.news(state.directory()).forEach(out::println);
       out.flush();
@@ -69,7 +68,6 @@ final class StatusCommand implements Callable<Integer> {
                   next(directory, read).stream(),
                   new DaemonWord(state.directory()).about(progress).stream())
               .flatMap(lines -> lines)
-              .flatMap(line -> Wrapped.line(line, columns).stream())
               .forEach(out::println);
         }
       } catch (JournalCorruptException e) {

@@ -243,7 +243,7 @@ final class TellCommands {
       mixinStandardHelpOptions = true,
       description = {
         "Adds profiles to a running sweep, from a YAML file or as one in quotes.",
-        "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value VARIABLE=value setting=value'."
+        "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value VARIABLE=value setting=value' or '{NAME: {env: {VARIABLE: value}}}'."
       })
   static final class Add extends Tell {
     @Parameters(paramLabel = "FILE|PROFILE", arity = "1..*")

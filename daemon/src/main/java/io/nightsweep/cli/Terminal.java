@@ -39,22 +39,34 @@ final class Terminal {
   }
 
   /**
-   * How many columns a line of the output may have: what {@code COLUMNS} says, else what the
-   * terminal does; no limit where the output goes to a file or a pipe.
+   * How many columns a line of standard output may have; no limit where it goes to a file or a
+   * pipe.
    */
   static int columns() {
+    return shows() ? Width.COLUMNS : Integer.MAX_VALUE;
+  }
+
+  /** The same of standard error. */
+  static int errorColumns() {
+    return isTerminal(2) ? Width.COLUMNS : Integer.MAX_VALUE;
+  }
+
+  /** What {@code COLUMNS} says, else what the terminal does. */
+  private static int width() {
     String told = System.getenv().getOrDefault("COLUMNS", "");
     if (told.matches("[1-9]\\d{1,4}")) {
       return Integer.parseInt(told);
-    }
-    if (!shows()) {
-      return Integer.MAX_VALUE;
     }
     try (var terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {
       return terminal.getWidth() > 0 ? terminal.getWidth() : USUAL_COLUMNS;
     } catch (IOException e) {
       return USUAL_COLUMNS;
     }
+  }
+
+  /** Found out at the first line that is printed, once. */
+  private static final class Width {
+    static final int COLUMNS = width();
   }
 
   static boolean shows() {
@@ -74,7 +86,7 @@ final class Terminal {
   }
 
   static Optional<String> ask(String question) {
-    System.out.print(question + " ");
+    System.out.print(String.join("\n", Wrapped.line(question, columns() - 1)) + " ");
     System.out.flush();
     try {
       return Optional.ofNullable(IN.readLine());

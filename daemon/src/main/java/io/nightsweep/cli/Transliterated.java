@@ -7,6 +7,7 @@ import java.io.PrintWriter;
 import java.io.Writer;
 import java.nio.charset.Charset;
 import java.nio.charset.CharsetEncoder;
+import java.util.function.IntSupplier;
 
 /**
  * Writes what a terminal's encoding lacks in characters that it has, as {@link Ink} chooses them:
@@ -26,10 +27,15 @@ final class Transliterated extends Writer {
     known = encoding.newEncoder();
   }
 
-  /** A writer of one of the process's own streams, whose lines are flushed. */
-  static PrintWriter of(PrintStream stream, Charset encoding) {
+  /**
+   * A writer of one of the process's own streams, whose lines are flushed.
+   *
+   * @param columns how many a line may have before it is broken between its words
+   */
+  static PrintWriter of(PrintStream stream, Charset encoding, IntSupplier columns) {
     return new PrintWriter(
-        new Transliterated(new OutputStreamWriter(stream, encoding), encoding), true);
+        new Folded(new Transliterated(new OutputStreamWriter(stream, encoding), encoding), columns),
+        true);
   }
 
   @Override

@@ -2,10 +2,15 @@ package io.nightsweep.cli;
 
 import java.util.ArrayList;
 import java.util.List;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 
 /** Breaks a line between its words where a terminal is narrower than it. */
 final class Wrapped {
   private static final String FURTHER = "    ";
+
+  /** What colours a terminal and takes none of its columns. */
+  private static final Pattern COLOUR = Pattern.compile("\033\\[[0-9;]*m");
 
   private Wrapped() {}
 
@@ -22,11 +27,11 @@ final class Wrapped {
   static List<String> line(String text, int columns, String further) {
     List<String> lines = new ArrayList<>();
     String rest = text;
-    while (rest.length() > columns) {
+    for (int end = end(rest, columns); end < rest.length(); end = end(rest, columns)) {
       int indent = rest.length() - rest.stripLeading().length();
-      int cut = rest.lastIndexOf(' ', columns);
+      int cut = rest.lastIndexOf(' ', end);
       if (cut <= indent) {
-        cut = rest.indexOf(' ', Math.max(indent, columns));
+        cut = rest.indexOf(' ', Math.max(indent, end));
       }
       if (cut < 0) {
         break;
@@ -36,5 +41,22 @@ final class Wrapped {
     }
     lines.add(rest);
     return lines;
+  }
+
+  static String uncoloured(String text) {
+    return COLOUR.matcher(text).replaceAll("");
+  }
+
+  /** Behind the text that fills so many columns: its length where it has fewer. */
+  private static int end(String text, int columns) {
+    if (text.length() <= columns) {
+      return text.length();
+    }
+    Matcher colour = COLOUR.matcher(text);
+    int end = columns;
+    while (colour.find() && colour.start() <= end) {
+      end += colour.end() - colour.start();
+    }
+    return Math.min(end, text.length());
   }
 }

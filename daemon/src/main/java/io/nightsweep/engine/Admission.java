@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.conductor.Additions;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.plan.Nearest;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.WhatIsTrained;
 import io.nightsweep.sweep.Command;
@@ -135,8 +136,9 @@ public final class Admission {
                 + profile
                 + "' in sweep "
                 + s.sweep()
-                + "; it has "
-                + String.join(", ", s.profileOrder()));
+                + Nearest.to(profile, s.profileOrder())
+                    .map(n -> "; did you mean '" + n + "'?")
+                    .orElse("; it has " + String.join(", ", s.profileOrder())));
   }
 
   private static Optional<String> notOpen(SweepState s, String question) {

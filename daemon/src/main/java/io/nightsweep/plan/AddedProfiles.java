@@ -60,7 +60,7 @@ public final class AddedProfiles {
 
   /**
    * One profile on a line: its name, then {@code --xla_flag=value}, {@code VARIABLE=value} and
-   * {@code setting=value} in any order.
+   * {@code setting=value} in any order; or as a sweep file has it, in braces.
    *
    * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
    * @throws InvalidInputException with every problem found, each at its column
@@ -68,7 +68,15 @@ public final class AddedProfiles {
   public static List<Profile> ofLine(String line, SweepSpec spec, boolean asWritten)
       throws InvalidInputException {
     AddedProfiles added = new AddedProfiles(spec, asWritten);
-    return added.read(added.document(line));
+    return added.read(
+        line.stripLeading().startsWith("{") ? added.braces(line) : added.document(line));
+  }
+
+  private Yaml.Mapping braces(String line) throws InvalidInputException {
+    Yaml.Mapping profiles = YamlReader.read(LINE, line, problems);
+    LinkedHashMap<String, Yaml.YamlEntry> root = new LinkedHashMap<>();
+    root.put(PROFILES, new Yaml.YamlEntry(PROFILES, profiles.place(), profiles));
+    return new Yaml.Mapping(profiles.place(), root);
   }
 
   /**

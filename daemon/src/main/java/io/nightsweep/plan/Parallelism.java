@@ -30,7 +30,9 @@ public record Parallelism(SequencedMap<String, Integer> axes) {
         problems.add(
             place,
             "'" + part.strip() + "' is no axis of a parallelism",
-            "expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'");
+            anyAxis
+                ? "expected axes of any name such as 'ranks=1' or 'nodes=2,threads=8'"
+                : "expected axes such as 'FSDP=8' or 'PP=4,FSDP=2'");
       } else if (!anyAxis && !KNOWN.contains(sides[0])) {
         problems.add(Problem.unknown(place, "axis", sides[0], KNOWN));
       } else if (axes.putIfAbsent(sides[0], Integer.valueOf(sides[1])) != null) {

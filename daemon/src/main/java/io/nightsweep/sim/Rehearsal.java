@@ -33,11 +33,15 @@ public final class Rehearsal {
 
   private static final int WIDE_NIGHTS = 3 * CHUNK;
   private static final double[] WIDE = {0.4, 0.6, 0.8, 1, 1.3, 1.7, 2.2, 3};
+
+  /** Fewer nights than one of each gain say nothing of a night: small gains are the first ones. */
+  public static final int FEWEST_NIGHTS = WIDE.length;
+
   private static final double[] NARROW = {0.75, 0.85, 0.95, 1.05, 1.15, 1.3};
   private static final double WANTED_POWER = 0.8;
 
   /** How many times the given budget a search for a sufficient one goes up to. */
-  private static final double MOST_FACTOR = 32;
+  private static final int MOST_TIMES = 32;
 
   private static final int RESAMPLES = 200;
   private static final double[] SHOWN = {0.5, 0.7, 0.85, 1, 1.2, 1.5};
@@ -89,14 +93,9 @@ public final class Rehearsal {
     return inChunks(CHUNK, nights, enough);
   }
 
-  /** As {@link #atMost}, but {@code enough} is asked as often as can be. */
+  /** As {@link #atMost}, but {@code enough} is asked after each {@link #FEWEST_NIGHTS}. */
   public Rehearsed quickly(int nights, IntPredicate enough) {
-    return inChunks(1, nights, enough);
-  }
-
-  /** What the nights so far came to; at least one has been simulated. */
-  public Rehearsed sofar() {
-    return result();
+    return inChunks(FEWEST_NIGHTS, nights, enough);
   }
 
   /** What {@link Power} says of the smallest gain, for too few nights to tell. */
@@ -200,48 +199,84 @@ public final class Rehearsal {
         assumptions);
   }
 
+  /** What a search for a budget that carries the plan came to. */
+  public sealed interface Sought {
+    /** At this one most nights cut nothing. */
+    record Found(Budget budget) implements Sought {}
+
+    /** None up to this many times the given one does. */
+    record Nowhere(int times) implements Sought {}
+
+    /** The time was up before one was found. */
+    record Unfinished() implements Sought {}
+  }
+
   /**
-   * A budget at which most nights cut nothing, to a tenth the cheapest: doubled until it does, then
-   * halved between. Empty where {@link #MOST_FACTOR} times the given one does not do, or the time
-   * is up before one was found.
-   *
-   * @param nights simulated at each budget that is tried
+   * A budget at which most nights cut nothing, to a tenth the cheapest: all limits are doubled
+   * until it does, then halved between; a limit that is enough as it was given stays as it was
+   * given.
    */
-  public Optional<Budget> enough(int nights, BooleanSupplier late) {
-    double low = 1;
-    double high = 2;
-    while (!carries(more(high), nights, late)) {
+  public Sought enough(BooleanSupplier late) {
+    Scale low = Scale.all(1);
+    Scale high = Scale.all(2);
+    while (!carries(high, late)) {
+      if (late.getAsBoolean()) {
+        return new Sought.Unfinished();
+      }
       low = high;
-      high *= 2;
-      if (high > MOST_FACTOR || late.getAsBoolean()) {
-        return Optional.empty();
+      high = Scale.all(2 * high.jobs());
+      if (high.jobs() > MOST_TIMES) {
+        return new Sought.Nowhere(MOST_TIMES);
       }
     }
-    while (high - low > low / 10 && !late.getAsBoolean()) {
-      double between = (low + high) / 2;
-      if (carries(more(between), nights, late)) {
+    while (high.jobs() - low.jobs() > low.jobs() / 10 && !late.getAsBoolean()) {
+      Scale between = Scale.all((low.jobs() + high.jobs()) / 2);
+      if (carries(between, late)) {
         high = between;
       } else {
         low = between;
       }
     }
-    return Optional.of(more(high));
+    Budget found = more(high);
+    for (Scale kept :
+        List.of(
+            new Scale(high.jobs(), 1, 1),
+            new Scale(high.jobs(), 1, high.nodeHours()),
+            new Scale(1, high.hours(), high.nodeHours()))) {
+      boolean isNew = !more(kept).equals(found) && !more(kept).equals(more(Scale.all(1)));
+      if (isNew && carries(kept, late)) {
+        return new Sought.Found(more(kept));
+      }
+    }
+    return new Sought.Found(found);
   }
 
-  private Budget more(double factor) {
+  /** How many times the given limits. */
+  private record Scale(double jobs, double hours, double nodeHours) {
+    static Scale all(double times) {
+      return new Scale(times, times, times);
+    }
+  }
+
+  private Budget more(Scale times) {
     return new Budget(
-        spec.budget().jobs().map(jobs -> (int) Math.ceil(factor * jobs)),
-        spec.budget().duration().map(d -> Duration.ofMinutes(Math.round(factor * d.toMinutes()))),
+        spec.budget().jobs().map(jobs -> (int) Math.ceil(times.jobs() * jobs)),
+        spec.budget()
+            .duration()
+            .map(d -> Duration.ofMinutes(Math.round(times.hours() * d.toMinutes()))),
         Optional.empty(),
-        spec.budget().nodeHours().map(hours -> factor * hours));
+        spec.budget().nodeHours().map(hours -> times.nodeHours() * hours));
   }
 
   /** False as well where the time was up before that was known. */
-  private boolean carries(Budget budget, int nights, BooleanSupplier late) {
+  private boolean carries(Scale times, BooleanSupplier late) {
+    if (late.getAsBoolean()) {
+      return false;
+    }
     Rehearsed rehearsed =
-        new Rehearsal(spec.within(budget), assumptions, Instant.EPOCH, seed)
-            .quickly(nights, done -> late.getAsBoolean());
-    return !late.getAsBoolean() && rehearsed.notDone().isEmpty();
+        new Rehearsal(spec.within(more(times)), assumptions, Instant.EPOCH, seed)
+            .quickly(2 * FEWEST_NIGHTS, done -> false);
+    return rehearsed.isCarried();
   }
 
   private double share(long nights) {

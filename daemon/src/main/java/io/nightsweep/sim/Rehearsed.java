@@ -44,6 +44,11 @@ public record Rehearsed(
     return pace.stream().filter(p -> p.cut() > OFTEN).map(Pace::wave).toList();
   }
 
+  /** Whether most nights' budget carries the whole plan. */
+  public boolean isCarried() {
+    return notDone().isEmpty() && cutShort <= OFTEN;
+  }
+
   /** The middle of the nights, and what nine of ten lie between. */
   public record Spread(double low, double median, double high) {
     static Spread of(List<Double> values) {

@@ -58,7 +58,8 @@ class EverydayCommandsTest {
     assertThat(refused.code()).isEqualTo(ExitCode.REFUSED);
     assertThat(refused.err()).contains("nightsweep stop --sweep half");
     assertThat(done.root()).exists();
-    assertThat(say("clean", "--all").out()).isEqualToIgnoringNewLines("removed done");
+    assertThat(say("clean", "--all").out().lines())
+        .containsExactly("removed done", "kept half, which has not finished");
     assertThat(done.root()).doesNotExist();
     assertThat(half.root()).exists();
     assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
@@ -172,7 +173,10 @@ class EverydayCommandsTest {
   private static String shown(String text, Charset encoding) {
     ByteArrayOutputStream written = new ByteArrayOutputStream();
     PrintWriter out =
-        Transliterated.of(new PrintStream(written, true, StandardCharsets.UTF_8), encoding);
+        Transliterated.of(
+            new PrintStream(written, true, StandardCharsets.UTF_8),
+            encoding,
+            () -> Integer.MAX_VALUE);
     out.print(text);
     out.flush();
     return written.toString(encoding);
@@ -252,6 +256,9 @@ class EverydayCommandsTest {
     assertThat(alike)
         .as("the gain that the report publishes")
         .contains(String.format(Locale.ROOT, "%+.1f", ((SweepEnding.Won) ending(NIGHT)).percent()));
+    night("halted", NIGHT.subList(0, 1));
+    assertThat(say("compare", "monday", "halted").out())
+        .contains("baseline of B over A: not known, since one of them measured no baseline");
     Said unknown = say("compare", "monday", "tuesdy");
     assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(unknown.err()).contains("did you mean 'tuesday'?");

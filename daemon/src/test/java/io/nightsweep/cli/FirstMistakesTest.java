@@ -163,6 +163,19 @@ class FirstMistakesTest {
     assertThat(out.toString()).contains(told).doesNotContain("hang");
   }
 
+  /** Of a program of one's own nothing is known to be spread over anything. */
+  @Test
+  void aNameInPlaceOfAxesIsToldWhatWouldDo() throws IOException {
+    Path file = dir.resolve("named.yaml");
+    Said template = say("init", "--workload", "command", "--cluster", "local");
+    Files.writeString(file, template.out().replace("parallelism: ranks=2", "parallelism: mine"));
+    Said said = say("rehearse", file.toString());
+    assertThat(said.code()).isEqualTo(ExitCode.INVALID_INPUT);
+    assertThat(said.err())
+        .contains(
+            "'mine' is no axis of a parallelism; expected axes of any name such as 'ranks=1'");
+  }
+
   private String statusAfterAHalt(String first, String detail) throws IOException {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();

@@ -77,7 +77,8 @@ class InitConversationTest {
     assertThat(spec.metric().unit()).isEqualTo("MB/s");
     // A fifth of an hour carries no night; the file says what does.
     assertThat(said.toString())
-        .contains("does not carry the plan; the file gives it ", "rehearsed: ");
+        .contains("does not carry the plan; the file gives it ", "rehearsed: ")
+        .doesNotContain("the budget is likely to end before the plan does");
     assertThat(spec.policy().expectedJob()).contains(Duration.ofMinutes(4));
     assertThat(spec.policy().jobTimeLimit()).isEqualTo(Duration.ofMinutes(40));
     assertThat(spec.budget().duration().orElseThrow()).isGreaterThan(Duration.ofMinutes(12));

@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.nio.file.attribute.FileTime;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Objects;
 import java.util.jar.Attributes;
@@ -54,17 +55,15 @@ class LauncherTest {
     write("daemon/lab/jdk.sh", Files.readString(Path.of("lab/jdk.sh")));
     write("nightsweep", Files.readString(Path.of("../nightsweep")));
     jar(checkout.resolve("program.jar"));
-    Path maven =
-        write(
-            "bin/mvn",
-            """
-            #!/bin/sh
-            echo built >>'%1$s/builds'
-            mkdir -p '%1$s/daemon/target/lib'
-            cp '%1$s/program.jar' '%1$s/daemon/target/nightsweep.jar'
-            """
-                .formatted(checkout));
-    Files.setPosixFilePermissions(maven, PosixFilePermissions.fromString("rwxr-xr-x"));
+    program(
+        "bin/mvn",
+        """
+        #!/bin/sh
+        echo built >>'%1$s/builds'
+        mkdir -p '%1$s/daemon/target/lib'
+        cp '%1$s/program.jar' '%1$s/daemon/target/nightsweep.jar'
+        """
+            .formatted(checkout));
   }
 
   @Test
@@ -98,6 +97,63 @@ class LauncherTest {
     assertThat(builds()).as("after a file was removed").isEqualTo(3);
   }
 
+  /** Of the JDK its linker is not the real one: it copies a Java that starts this test's. */
+  @Test
+  void aBundleIsUnpackedAndStartedByAnybodyWhoHasNoJava() throws Exception {
+    String java = "#!/bin/sh\nexec '" + System.getProperty("java.home") + "/bin/java' \"$@\"\n";
+    program("jdk/bin/java", java);
+    program("jdk/bin/javac", java);
+    write("jdk/release", "JAVA_VERSION=\"25\"\n");
+    program(
+        "jdk/bin/jlink",
+        """
+        #!/bin/bash
+        while [[ $1 != --output ]]; do shift; done
+        mkdir -p "$2/lib" && cp -R '%s/jdk/.' "$2/"
+        """
+            .formatted(checkout));
+    write("font.ttf", "a font");
+    program("bin/fc-list", "#!/bin/sh\n");
+    program("bin/fc-match", "#!/bin/sh\nprintf %s '" + checkout.resolve("font.ttf") + "'\n");
+    program("daemon/lab/bundle", Files.readString(Path.of("lab/bundle")));
+    for (String file : List.of("LICENSE", "daemon/docs/words.md", "native/CMakeLists.txt")) {
+      write(file, "as it was");
+    }
+    program("nightsweep", Files.readString(Path.of("../nightsweep")));
+    Path archive = checkout.resolve("archive.tar.gz");
+    String said = run(checkout.resolve("jdk"), checkout, "bundle", archive.toString());
+    assertThat(said)
+        .contains("the kernels are not built, and are not packed", "unpack it anywhere");
+
+    Path anywhere = Files.createDirectories(checkout.resolve("any where"));
+    Process tar =
+        new ProcessBuilder(
+                "bash", "-c", "tar -tvzf '" + archive + "' && tar -xzf '" + archive + "'")
+            .directory(anywhere.toFile())
+            .start();
+    String listed = new String(tar.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(tar.waitFor()).isZero();
+    assertThat(listed.lines()).allMatch(line -> line.matches("[-dl]rw[-x]r-[-x]r-[-x] 0/0 .*"));
+    Path unpacked = anywhere.resolve("nightsweep");
+    assertThat(unpacked.toFile().list())
+        .containsExactlyInAnyOrder(
+            "nightsweep",
+            "README.md",
+            "LICENSE",
+            "daemon",
+            "flags",
+            "native",
+            "playbooks",
+            "release",
+            "runtime",
+            "templates");
+    assertThat(unpacked.resolve("daemon").toFile().list()).containsExactlyInAnyOrder("docs", "lab");
+    assertThat(run(Path.of("/nowhere"), unpacked, "status"))
+        .contains("started with status")
+        .doesNotContain("building");
+    assertThat(builds()).isEqualTo(1);
+  }
+
   /** A core dump would hold the environment, and with it the tokens. */
   @Test
   @Tag("guard")
@@ -119,12 +175,21 @@ class LauncherTest {
     return Files.readAllLines(checkout.resolve("builds")).size();
   }
 
+  private void program(String name, String text) throws IOException {
+    Files.setPosixFilePermissions(write(name, text), PosixFilePermissions.fromString("rwxr-xr-x"));
+  }
+
   private String launch() throws Exception {
-    ProcessBuilder launcher =
-        new ProcessBuilder("bash", checkout.resolve("nightsweep").toString(), "status")
-            .redirectErrorStream(true);
+    return run(Path.of(System.getProperty("java.home")), checkout, "status");
+  }
+
+  private String run(Path java, Path installation, String... arguments) throws Exception {
+    List<String> command =
+        new ArrayList<>(List.of("bash", installation.resolve("nightsweep").toString()));
+    command.addAll(List.of(arguments));
+    ProcessBuilder launcher = new ProcessBuilder(command).redirectErrorStream(true);
     launcher.environment().put("PATH", checkout.resolve("bin") + ":" + System.getenv("PATH"));
-    launcher.environment().put("JAVA_HOME", System.getProperty("java.home"));
+    launcher.environment().put("JAVA_HOME", java.toString());
     Process process = launcher.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();

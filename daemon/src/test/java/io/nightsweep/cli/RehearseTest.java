@@ -3,15 +3,18 @@ package io.nightsweep.cli;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.engine.NodeChecks;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
 import io.nightsweep.journal.Replay;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
+import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Weather;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepSpec;
@@ -25,12 +28,17 @@ import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
 import java.util.stream.Collectors;
 import java.util.stream.IntStream;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
 import picocli.CommandLine;
 
 @Tag("verdicts")
@@ -165,7 +173,8 @@ class RehearseTest {
       lines = Rehearsing.lines(spec, state);
     }
     assertThat(lines.getFirst())
-        .containsPattern("about \\d\\d jobs, .* node-hours; gains of about \\d\\.\\d % and more");
+        .containsPattern(
+            "about \\d\\d jobs \\(\\d+ to \\d\\d\\), .* node-hours; gains of about \\d\\.\\d % and more");
     assertThat(lines.get(1)).isEqualTo("wave           jobs    takes  until");
     assertThat(lines).anyMatch(l -> l.matches("baseline +[34] +\\d+ min  \\d\\d:\\d\\d"));
   }
@@ -198,12 +207,78 @@ class RehearseTest {
     assertThat(small)
         .containsPattern(
             "not done whole: .*, since the budget of 22 jobs ends before in most nights");
-    java.util.regex.Matcher enough =
-        java.util.regex.Pattern.compile("cheapest budget that would do: (\\d+) jobs")
-            .matcher(small);
+    Matcher enough = Pattern.compile("cheapest budget that would do: (\\d+) jobs").matcher(small);
     assertThat(enough.find()).as(small).isTrue();
     write("n[1-2]", 12, "{jobs: " + enough.group(1) + "}");
     assertThat(say("--nights", "16", "--job-minutes", "10").out()).doesNotContain("not done whole");
+  }
+
+  @ParameterizedTest
+  @CsvSource({"0.0603, 0.06", "0.27, 0.27", "3.14, 3.1", "31.4, 31", "112.4, 112"})
+  @Tag("people")
+  void nodeHoursAreNoPowersOfTen(double nodeHours, String read) {
+    assertThat(RehearsalText.figure(nodeHours)).isEqualTo(read);
+  }
+
+  /** A few nights of small gains, which are found late, are no forecast of a night. */
+  @Test
+  @Tag("people")
+  void aStartTellsWhatARehearsalOfTheSameNightsTells() throws Exception {
+    List<String> lines = List.of();
+    for (int i = 0; i < 20 && lines.isEmpty(); i++) {
+      lines =
+          Rehearsing.lines(
+              NodeChecks.onPaper(
+                  Assumptions.expecting(
+                      SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)), List.of()),
+                  Instant.now()),
+              new StateDirectory(dir.resolve("state")));
+    }
+    Matcher told =
+        Pattern.compile("about (\\d+) jobs .*\\((8|16) simulated nights").matcher(lines.getFirst());
+    assertThat(told.find()).as(lines.getFirst()).isTrue();
+    assertThat(rehearse("--nights", told.group(2)).at("/jobs/median").asInt())
+        .isEqualTo(Integer.parseInt(told.group(1)));
+  }
+
+  /** Hours that are enough are no reason to ask for more of them. */
+  @Test
+  @Tag("people")
+  void theCheapestBudgetLeavesALimitThatIsEnough() throws Exception {
+    write("n[1-2]", 6, "{jobs: 4, hours: 20}");
+    assertThat(say("--nights", "16", "--job-minutes", "1").out())
+        .containsPattern("cheapest budget that would do: (1[0-9]|[2-9][0-9]) jobs and 20.0 hours");
+    write("n[1-2]", 6, "{jobs: 400, hours: 1}");
+    assertThat(say("--nights", "16", "--job-minutes", "10").out())
+        .containsPattern("cheapest budget that would do: 400 jobs and [2-9]\\.\\d hours");
+  }
+
+  @Test
+  @Tag("people")
+  void whyNoBudgetIsNamedIsSaid() throws Exception {
+    write("n[1-2]", 6, "{jobs: 4}");
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    Rehearsal rehearsal =
+        new Rehearsal(
+            spec,
+            Assumptions.of(spec, List.of(), Optional.empty(), Optional.empty()),
+            Instant.EPOCH,
+            1);
+    assertThat(rehearsal.enough(() -> true)).isEqualTo(new Rehearsal.Sought.Unfinished());
+    assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Unfinished()))
+        .contains("'nightsweep rehearse' looks longer")
+        .doesNotContain("fewer candidates");
+    assertThat(pacing(spec, rehearsal, new Rehearsal.Sought.Nowhere(32)))
+        .contains("no budget up to 32 times this one would do; fewer candidates would help");
+  }
+
+  private static String pacing(SweepSpec spec, Rehearsal rehearsal, Rehearsal.Sought sought) {
+    return PacingText.lines(
+            spec,
+            rehearsal.quickly(8, done -> true),
+            ZonedDateTime.now(ZoneOffset.UTC),
+            Optional.of(sought))
+        .getLast();
   }
 
   /** A newcomer's first budget may be a tenth of what the plan takes. */

@@ -58,6 +58,19 @@ final class Tmux implements AutoCloseable {
     return tmux("capture-pane", "-p", "-J", "-S", "-");
   }
 
+  /**
+   * The lines that were too long for the terminal, which breaks them anywhere; those that are
+   * copied, rows of tables and words that are themselves longer, are not told.
+   */
+  List<String> brokenByTheTerminal(int columns) throws IOException {
+    return history()
+        .lines()
+        .map(String::stripTrailing)
+        .filter(line -> line.length() > columns && !line.startsWith("|"))
+        .filter(line -> Arrays.stream(line.split(" ")).noneMatch(w -> w.length() > columns - 10))
+        .toList();
+  }
+
   String coloured() throws IOException {
     return tmux("capture-pane", "-p", "-e");
   }

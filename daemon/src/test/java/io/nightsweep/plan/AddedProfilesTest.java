@@ -59,6 +59,21 @@ class AddedProfilesTest {
                 Map.of("remat_policy", "full")));
   }
 
+  /** As it would stand in the sweep file. */
+  @Test
+  @Tag("people")
+  void aLineInBracesIsAProfileToo() throws Exception {
+    assertThat(AddedProfiles.ofLine("{mine: {env: {NCCL_PROTO: LL}}}", spec, false))
+        .containsExactly(Profile.of("mine", Map.of(), Map.of("NCCL_PROTO", "LL"), Map.of()));
+    assertThatThrownBy(
+            () -> AddedProfiles.ofLine("{name: mine, env: {NCCL_PROTO: LL}}", spec, false))
+        .hasMessageContaining("profile:1:8: ")
+        .hasMessageNotContaining("'{name:'");
+    assertThatThrownBy(() -> AddedProfiles.ofLine("{mine: {evn: {A: b}}}", spec, false))
+        .hasMessageContaining("profile:1:9: ")
+        .hasMessageContaining("did you mean 'env'?");
+  }
+
   @Test
   void aFileHoldsSeveral() throws Exception {
     assertThat(

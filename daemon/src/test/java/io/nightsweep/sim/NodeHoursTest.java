@@ -79,7 +79,9 @@ class NodeHoursTest {
     Rehearsed rehearsed = rehearsal.quickly(16, nights -> false);
     assertThat(rehearsed.notDone()).isNotEmpty();
     assertThat(rehearsed.nodeHours().high()).isLessThanOrEqualTo(5 + A_JOB);
-    assertThat(rehearsal.enough(4, () -> false).flatMap(Budget::nodeHours).orElseThrow())
-        .isBetween(5.4, 10.1);
+    assertThat(rehearsal.enough(() -> false))
+        .isInstanceOfSatisfying(
+            Rehearsal.Sought.Found.class,
+            found -> assertThat(found.budget().nodeHours().orElseThrow()).isBetween(5.4, 10.1));
   }
 }
