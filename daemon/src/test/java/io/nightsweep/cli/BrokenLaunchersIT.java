@@ -6,7 +6,6 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -256,17 +255,7 @@ class BrokenLaunchersIT {
 
   /** In a process of its own, whose PATH holds nothing but the programs above. */
   private Said say(String... arguments) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-Xshare:auto",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.nightsweep.cli.Main"));
-    command.addAll(List.of(arguments));
+    List<String> command = MainProcess.command(List.of(arguments));
     command.addAll(List.of("--cluster", "local", "--state", folder.resolve("state").toString()));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");

@@ -94,16 +94,7 @@ class StartPreflightIT {
 
   /** In a process of its own, whose Slurm is the lab's. */
   private Said say(String... arguments) throws Exception {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "--enable-native-access=ALL-UNNAMED",
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.nightsweep.cli.Main"));
-    command.addAll(List.of(arguments));
+    List<String> command = MainProcess.command(List.of(arguments));
     command.addAll(List.of("--state", folder.resolve("state").toString()));
     Path said = folder.resolve("said");
     ProcessBuilder builder =
