@@ -51,6 +51,41 @@ class InitScreenIT {
         .contains("    zstd -b3 -i1 corpus.tar", "  steps: 20", "  ZSTD_CLEVEL-3: ", "  hours: 2");
   }
 
+  /** Whoever tries it first has no Slurm, and need not know an option for that. */
+  @Test
+  void withoutSlurmItOffersTheMachineItself() throws Exception {
+    Path file = dir.resolve("sweep.yaml");
+    Path script =
+        Files.writeString(
+            dir.resolve("init.sh"),
+            """
+            export SLURM_CONF=/nowhere
+            '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s init --state '%s' -o '%s'
+            echo left with $?
+            while :; do read -r line; done
+            """
+                .formatted(
+                    Path.of(System.getProperty("java.home"), "bin/java"),
+                    System.getProperty("java.class.path"),
+                    Main.class.getName(),
+                    dir.resolve("state"),
+                    file));
+    try (Tmux terminal = new Tmux()) {
+      terminal.open(60, 50, "/bin/sh " + script);
+      answer(terminal, "No Slurm answers here.", "perhaps");
+      terminal.screen(s -> s.contains("'perhaps': expected yes or no"));
+      terminal.keys("Enter");
+      answer(terminal, "What do you tune?", "");
+      answer(terminal, "Which nodes?", "");
+      answer(terminal, "The command that a job runs", "");
+      answer(terminal, "How many hours may it take?", "");
+      terminal.screen(s -> s.contains("left with 0"));
+      assertThat(terminal.history()).contains("written: " + file, "--cluster local");
+      assertThat(terminal.brokenByTheTerminal(60)).isEmpty();
+    }
+    assertThat(file).content().contains("local processes", "command: |");
+  }
+
   private static void answer(Tmux terminal, String question, String answer) throws Exception {
     terminal.screen(s -> s.contains(question));
     terminal.keys("-l", answer);

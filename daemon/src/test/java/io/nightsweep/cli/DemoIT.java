@@ -1,0 +1,100 @@
+package io.nightsweep.cli;
+
+import static java.nio.charset.StandardCharsets.UTF_8;
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.engine.SweepDirectory;
+import io.nightsweep.journal.JournalReader;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** The demo has a state of its own, and one that was left halfway is in nobody's way. */
+@Tag("people")
+class DemoIT {
+  private static final Duration PATIENCE = Duration.ofMinutes(3);
+
+  @TempDir private Path dir;
+  private StateDirectory own = new StateDirectory(Path.of("nowhere"));
+
+  /** An installation without the launcher, which would build it anew. */
+  @BeforeEach
+  void home() throws IOException {
+    own = new StateDirectory(dir.resolve("state/demo"));
+    Path root = Path.of("..").toRealPath();
+    for (String part : List.of("templates", "playbooks", "flags", "native")) {
+      Files.createSymbolicLink(
+          Files.createDirectories(dir.resolve("home")).resolve(part), root.resolve(part));
+    }
+    // A sweep of one's own that nobody may touch; it is no demo.
+    Files.createDirectories(dir.resolve("state/sweeps/mine"));
+    Files.writeString(dir.resolve("state/sweeps/mine/journal.jsonl"), "");
+  }
+
+  @AfterEach
+  void endTheDaemon() throws Exception {
+    new DaemonClient(own).ping().ifPresent(Background::ended);
+  }
+
+  @Test
+  void aDemoThatWasLeftIsEndedByTheNextOneAndLeavesOnesOwnStateAlone() throws Exception {
+    Path first = dir.resolve("first");
+    leave(demo(first), first);
+    SweepDirectory left = own.all().getFirst();
+    assertThat(JournalReader.endsFinished(left.journal())).isFalse();
+
+    Path second = dir.resolve("second");
+    leave(demo(second), second);
+    assertThat(second).content(UTF_8).contains("ending the earlier demo " + left.id());
+    assertThat(JournalReader.endsFinished(left.journal())).isTrue();
+    assertThat(own.all()).hasSize(2);
+    // Neither a daemon nor a sweep of the demo is where one's own sweeps are.
+    try (var files = Files.list(dir.resolve("state"))) {
+      assertThat(files.map(f -> f.getFileName().toString()))
+          .containsExactlyInAnyOrder("demo", "sweeps");
+    }
+    assertThat(dir.resolve("state/sweeps").toFile().list()).containsExactly("mine");
+  }
+
+  /** As by Ctrl-C, once its sweep has begun. */
+  private static void leave(Process demo, Path printed) throws Exception {
+    try {
+      await()
+          .atMost(PATIENCE)
+          .until(() -> !demo.isAlive() || Files.readString(printed).contains(" runs on n1"));
+      assertThat(demo.isAlive()).as(Files.readString(printed)).isTrue();
+    } finally {
+      demo.destroyForcibly().waitFor();
+    }
+  }
+
+  private Process demo(Path printed) throws IOException {
+    ProcessBuilder demo =
+        new ProcessBuilder(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "demo",
+                "--cluster",
+                "local",
+                "--state",
+                dir.resolve("state").toString())
+            .redirectErrorStream(true)
+            .redirectOutput(printed.toFile());
+    demo.environment().put("NIGHTSWEEP_HOME", dir.resolve("home").toString());
+    return demo.start();
+  }
+}
