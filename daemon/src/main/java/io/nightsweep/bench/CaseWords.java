@@ -1,11 +1,13 @@
 package io.nightsweep.bench;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.report.Quantity;
+import io.nightsweep.workload.kernels.KernelResult.Component;
 import java.util.List;
 import java.util.Set;
 import java.util.stream.Collectors;
 
-/** A case in few words, for tables. */
+/** A case in few words, for tables and for a terminal. */
 final class CaseWords {
   /** What the shard tells already, or the same in every case of a program. */
   private static final Set<String> LEFT_OUT =
@@ -19,6 +21,29 @@ final class CaseWords {
   static String of(Row row) {
     return of(row.identity())
         + (row.side().equals(Row.ONE_SIDE) ? "" : " (" + row.side() + " " + row.round() + ")");
+  }
+
+  /** With its headline: the time of the slowest rank's median, and the rate that belongs to it. */
+  static String withFigures(Row row) {
+    String told =
+        row.isMeasured()
+            ? row.record().map(r -> figures(r.components().getFirst())).orElse("")
+            : row.disposition().word() + row.reason().map(r -> ": " + r).orElse("");
+    return of(row) + "  " + told;
+  }
+
+  private static String figures(Component headline) {
+    String time = Quantity.of(headline.p50Seconds(), "s");
+    if (headline.busbwBytesPerSecond() != null) {
+      return time + ", busbw " + Quantity.of(headline.busbwBytesPerSecond(), "B/s");
+    }
+    if (headline.flopsPerSecond() != null) {
+      return time + ", " + Quantity.of(headline.flopsPerSecond(), "FLOP/s");
+    }
+    if (headline.algbwBytesPerSecond() != null) {
+      return time + ", algbw " + Quantity.of(headline.algbwBytesPerSecond(), "B/s");
+    }
+    return time;
   }
 
   static String of(ObjectNode identity) {

@@ -18,7 +18,7 @@ public record StudyRehearsal(int divisor, Optional<Study.Sampling> sampling) {
   }
 
   /** For people; empty where the study runs as it is. */
-  Optional<String> words() {
+  public Optional<String> words() {
     if (equals(NONE)) {
       return Optional.empty();
     }

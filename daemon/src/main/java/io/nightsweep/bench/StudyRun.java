@@ -230,6 +230,7 @@ final class StudyRun {
             Shard.starts(matrix.study()),
             rows));
     words.accept("  " + end.words());
+    rows.forEach(r -> words.accept("  " + CaseWords.withFigures(r)));
   }
 
   private CaseProgress progress(ShardJob job, List<PlannedCase> cases) {

@@ -1,7 +1,9 @@
 package io.nightsweep.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.bench.figure.Figure;
 import io.nightsweep.report.Markdown;
+import io.nightsweep.report.Quantity;
 import io.nightsweep.workload.kernels.KernelResult;
 import io.nightsweep.workload.kernels.KernelResult.Component;
 import java.util.ArrayList;
@@ -82,15 +84,15 @@ final class SummaryPage {
         "A ratio is of times, the median over rounds; its interval is between two of the rounds'"
             + " ratios, and is told with how often such an interval holds the median.");
     page.table(
-        List.of("case", "rounds", "first, µs", "second, µs", "ratio of times"),
+        List.of("case", "rounds", "first", "second", "ratio of times"),
         pairs.stream()
             .map(
                 p ->
                     List.of(
                         Markdown.code(CaseWords.of(p.row())),
                         Integer.toString(p.rounds()),
-                        Markdown.escape(p.first()) + " " + micros(p.firstTime().seconds()),
-                        Markdown.escape(p.second()) + " " + micros(p.secondTime().seconds()),
+                        Markdown.escape(p.first()) + " " + time(p.firstTime().seconds()),
+                        Markdown.escape(p.second()) + " " + time(p.secondTime().seconds()),
                         String.format(
                             Locale.ROOT,
                             "%.3f (%.3f to %.3f, %.1f %%)",
@@ -108,7 +110,7 @@ final class SummaryPage {
     }
     page.heading(2, "Measured");
     page.paragraph(
-        "Times are of the slowest rank, in µs; every sample is in "
+        "Times are of the slowest rank; every sample is in "
             + Markdown.code(Bundle.CASES)
             + ", every figure in "
             + Markdown.code("summary.csv")
@@ -117,16 +119,7 @@ final class SummaryPage {
             + " least; the rest is diagnostic.");
     page.table(
         List.of(
-            "shard",
-            "case",
-            "tier",
-            "samples",
-            "p50",
-            "p90",
-            "p99",
-            "busbw, GB/s",
-            "of copy",
-            "of peak"),
+            "shard", "case", "tier", "samples", "p50", "p90", "p99", "busbw", "of copy", "of peak"),
         measured.stream().limit(MOST_ROWS).map(this::cells).toList());
     if (measured.size() > MOST_ROWS) {
       page.paragraph("And " + (measured.size() - MOST_ROWS) + " more in the CSV.");
@@ -141,12 +134,12 @@ final class SummaryPage {
         Markdown.code(CaseWords.of(row)),
         Tier.of(row, manifest).map(Tier::word).orElse(""),
         Integer.toString(record.iterations() * record.trials()),
-        micros(c.p50Seconds()),
-        micros(c.p90Seconds()),
-        micros(c.p99Seconds()),
-        scaled(c.busbwBytesPerSecond(), 1e-9),
-        scaled(c.ofCopyLimit(), 1),
-        scaled(c.ofFlopsLimit(), 1));
+        time(c.p50Seconds()),
+        time(c.p90Seconds()),
+        time(c.p99Seconds()),
+        rate(c.busbwBytesPerSecond(), "B/s"),
+        share(c.ofCopyLimit()),
+        share(c.ofFlopsLimit()));
   }
 
   /** Cases without figures, by what kept them from being measured. */
@@ -204,7 +197,7 @@ final class SummaryPage {
     }
     page.heading(2, "What ran, and the machine's own limits");
     page.table(
-        List.of("shard", "program", "transport", "latency, µs", "message, GB/s", "f32, Gflop/s"),
+        List.of("shard", "program", "transport", "latency", "message", "f32"),
         manifest.sources().stream()
             .map(
                 s ->
@@ -212,25 +205,28 @@ final class SummaryPage {
                         Markdown.code(s.shard()),
                         Markdown.escape(s.probes().path("program").asText()),
                         Markdown.escape(s.probes().path("transport").asText()),
-                        optional(s.limits().path("latencySeconds").asDouble(), 1e6),
-                        optional(s.limits().path("messageBytesPerSecond").asDouble(), 1e-9),
-                        optional(
-                            s.limits().path("fmaFlopsPerSecond").path("f32").asDouble(), 1e-9)))
+                        limit(s.limits().path("latencySeconds"), "s"),
+                        limit(s.limits().path("messageBytesPerSecond"), "B/s"),
+                        limit(s.limits().path("fmaFlopsPerSecond").path("f32"), "FLOP/s")))
             .distinct()
             .toList());
   }
 
-  private static String optional(double value, double scale) {
-    return value > 0 ? scaled(value, scale) : "";
+  private static String limit(JsonNode told, String unit) {
+    return told.asDouble() > 0 ? Quantity.of(told.asDouble(), unit) : "";
   }
 
-  private static String micros(double seconds) {
-    return String.format(Locale.ROOT, "%.3g", seconds * 1e6);
+  private static String time(double seconds) {
+    return Quantity.of(seconds, "s");
   }
 
-  private static String scaled(@Nullable Double value, double scale) {
+  private static String rate(@Nullable Double value, String unit) {
+    return Optional.ofNullable(value).map(v -> Quantity.of(v, unit)).orElse("");
+  }
+
+  private static String share(@Nullable Double value) {
     return Optional.ofNullable(value)
-        .map(v -> String.format(Locale.ROOT, "%.3g", v * scale))
+        .map(v -> String.format(Locale.ROOT, "%.1f %%", 100 * v))
         .orElse("");
   }
 }

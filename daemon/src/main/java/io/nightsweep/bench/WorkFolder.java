@@ -24,7 +24,8 @@ public record WorkFolder(Path folder) {
   private static final String TIMES = "times.ndjson";
 
   /** Who began it, and the SHA-256 of the kernels' program. */
-  private record Run(String study, Optional<String> hostSalt, String programSha256) {}
+  private record Run(
+      String study, Optional<String> rehearsal, Optional<String> hostSalt, String programSha256) {}
 
   static WorkFolder begin(BenchRequest request, String study) throws IOException {
     WorkFolder work = new WorkFolder(request.work());
@@ -32,21 +33,31 @@ public record WorkFolder(Path folder) {
     Durable.write(
         work.folder.resolve(RUN),
         BenchJson.MAPPER.writeValueAsBytes(
-            new Run(study, request.hostSalt(), digest(request.program()))));
+            new Run(
+                study,
+                request.rehearsal().words(),
+                request.hostSalt(),
+                digest(request.program()))));
     return work;
   }
 
-  /** The newest of a study; ids of runs start with their time. */
-  public static Optional<WorkFolder> latest(Path published, String study) throws IOException {
+  /**
+   * The newest of a study that is sized and sampled alike; ids of runs start with their time. No
+   * row of a rehearsal is a row of the study.
+   */
+  public static Optional<WorkFolder> latest(Path published, String study, StudyRehearsal rehearsal)
+      throws IOException {
     Path all = published.resolve("work");
     if (!Files.isDirectory(all)) {
       return Optional.empty();
     }
     try (Stream<Path> runs = Files.list(all)) {
       for (Path run : runs.sorted(Comparator.<Path>naturalOrder().reversed()).toList()) {
+        WorkFolder work = new WorkFolder(run);
         if (Files.exists(run.resolve(RUN))
-            && new WorkFolder(run).told("study").equals(Optional.of(study))) {
-          return Optional.of(new WorkFolder(run));
+            && work.told("study").equals(Optional.of(study))
+            && work.told("rehearsal").equals(rehearsal.words())) {
+          return Optional.of(work);
         }
       }
     }

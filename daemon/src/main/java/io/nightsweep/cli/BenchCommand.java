@@ -161,10 +161,15 @@ final class BenchCommand implements Callable<Integer> {
       return told(Bench.reuse(study, request(List.of(), kernels)), print);
     }
     Optional<WorkFolder> earlier =
-        resume ? WorkFolder.latest(published(), study.name()) : Optional.empty();
+        resume ? WorkFolder.latest(published(), study.name(), rehearsal()) : Optional.empty();
     if (resume && earlier.isEmpty()) {
       throw new CliException(
-          ExitCode.REFUSED, "there is no run of " + study.name() + " in " + published());
+          ExitCode.REFUSED,
+          "there is no run of "
+              + study.name()
+              + " in "
+              + published()
+              + rehearsal().words().map(w -> " that is " + w).orElse(""));
     }
     Cluster chosen = Places.cluster(cluster, state.directory());
     Bench bench =
@@ -246,10 +251,14 @@ final class BenchCommand implements Callable<Integer> {
         resumed.isPresent()
             ? resumed.get().hostSalt()
             : hashHosts ? Optional.of(random(16)) : Optional.empty(),
-        new StudyRehearsal(
-            scale, sampling.isPresent() ? Optional.of(sampling(sampling.get())) : Optional.empty()),
+        rehearsal(),
         resumed,
         inject);
+  }
+
+  private StudyRehearsal rehearsal() throws CliException {
+    return new StudyRehearsal(
+        scale, sampling.isPresent() ? Optional.of(sampling(sampling.get())) : Optional.empty());
   }
 
   private Path published() {

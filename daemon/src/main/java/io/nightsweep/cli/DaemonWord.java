@@ -54,7 +54,9 @@ final class DaemonWord {
                         "  WAITS: its journal cannot be written (" + e + "); make room there"));
         s.reportFailure()
             .ifPresent(
-                e -> warnings.add("  its report is old and is tried again each minute: " + e));
+                e ->
+                    warnings.add(
+                        "  its report is not written whole, and is tried again each minute: " + e));
         warnings.add(
             s.sinceGoodTick().compareTo(LATE) > 0
                 ? "  LATE: the daemon last looked at it without an error "

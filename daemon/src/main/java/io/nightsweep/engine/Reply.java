@@ -35,8 +35,8 @@ public sealed interface Reply {
   record Hosting(List<Sweep> sweeps, Map<String, String> broken, String chat) implements Reply {
     /**
      * @param storageFailure present while its journal cannot be written
-     * @param reportFailure present while its report is older than what it would tell, with the
-     *     reason
+     * @param reportFailure present while a part of its report is older than what it would tell,
+     *     with the reason
      * @param sinceGoodTick since the daemon last looked at the sweep without an error
      */
     public record Sweep(

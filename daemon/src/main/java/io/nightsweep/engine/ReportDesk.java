@@ -61,7 +61,7 @@ final class ReportDesk implements AutoCloseable {
     }
   }
 
-  /** Present while the report is older than what it would tell, with the reason. */
+  /** Present while a part of the report is older than what it would tell, with the reason. */
   synchronized Optional<String> failure() {
     return failure;
   }
@@ -116,7 +116,7 @@ final class ReportDesk implements AutoCloseable {
       triesAtTheEnd = 0;
     } else {
       if (!failure.equals(failed)) {
-        log.warn("the report of {} was not written: {}", state.sweep(), failed.get());
+        log.warn("the report of {} is not written whole: {}", state.sweep(), failed.get());
       }
       failedNanos = System.nanoTime();
       triesAtTheEnd += state.isDone() ? 1 : 0;

@@ -279,7 +279,10 @@ class BenchIT {
         .isEqualTo("interrupted: the command was told to end");
     assertThat(studies.latest()).doesNotExist();
 
-    WorkFolder work = WorkFolder.latest(first.folder(), "study").orElseThrow();
+    WorkFolder work = WorkFolder.latest(first.folder(), "study", first.rehearsal()).orElseThrow();
+    // No rehearsal goes on from the study, nor the study from a rehearsal.
+    StudyRehearsal otherwise = new StudyRehearsal(8, Optional.empty());
+    assertThat(WorkFolder.latest(first.folder(), "study", otherwise)).isEmpty();
     assertThat(work.folder()).isEqualTo(first.work());
     List<String> words = new ArrayList<>();
     Bench.BenchOutcome whole =

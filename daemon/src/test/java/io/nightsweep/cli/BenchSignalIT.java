@@ -99,6 +99,52 @@ class BenchSignalIT {
     assertThat(Path.of(left.path("bundle").asText())).isDirectory();
   }
 
+  /** A group that nothing published waits for, too. */
+  @Test
+  @Tag("people")
+  void aCaseThatFailedFailsTheCommandAndFiguresArePrinted() throws Exception {
+    Path study =
+        Files.writeString(
+            folder.resolve("half.yaml"),
+            """
+            about: one case ends in a crash
+            layouts: [{nodes: 1}]
+            attempts: 1
+            sampling: {iterations: 4, trials: 4, warmup: 1}
+            groups:
+              - {name: whole, required: true, kernel: gemm, variants: [{m: 32, n: 32, k: 32}]}
+              - {name: broken, kernel: copy, axes: {bytes: [4096]}}
+            """);
+    Path program =
+        Files.writeString(
+            folder.resolve("kernels"),
+            """
+            #!/bin/bash
+            control=
+            for ((i = 1; i < $#; i++)); do [[ ${!i} != --control ]] || { next=$((i + 1)); control=${!next}; }; done
+            [[ -z $control ]] || ! grep -q copy "$control" || set -- "$@" --inject crash
+            exec %s "$@"
+            """
+                .formatted(PROGRAM));
+    assertThat(program.toFile().setExecutable(true)).isTrue();
+    StringWriter out = new StringWriter();
+    int code =
+        Main.commandLine()
+            .setOut(new PrintWriter(out))
+            .execute(
+                "bench",
+                study.toString(),
+                "--cluster=local",
+                "--state=" + folder.resolve("state"),
+                "--out=" + folder.resolve("out"),
+                "--program=" + program);
+    assertThat(out.toString())
+        .contains("measured 1", "failed 1")
+        .containsPattern("gemm .*  \\d+(\\.\\d+)? (n|µ|m)s, \\d+(\\.\\d+)? .FLOP/s")
+        .containsPattern("copy .*  failed: ");
+    assertThat(code).as(out.toString()).isEqualTo(ExitCode.FAILED);
+  }
+
   /** The processes of this test's study. */
   private Stream<ProcessHandle> kernels() {
     return ProcessHandle.allProcesses()
