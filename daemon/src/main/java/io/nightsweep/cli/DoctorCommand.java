@@ -4,6 +4,7 @@ import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.Transport;
 import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.Confinement;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.plan.InvalidInputException;
@@ -85,6 +86,7 @@ final class DoctorCommand implements Callable<Integer> {
       tools();
     }
     tell(Fitness.ofThisMachine(directory, kind));
+    ok(Confinement.strictest().words());
     languageModel(directory);
     ClusterChoice choice = Places.choice(kind, transport);
     Cluster cluster = Places.parts().cluster(choice, directory);

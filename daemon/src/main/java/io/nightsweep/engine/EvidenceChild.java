@@ -12,7 +12,6 @@ import java.io.InputStream;
 import java.io.OutputStream;
 import java.nio.file.Path;
 import java.time.Duration;
-import java.util.ArrayList;
 import java.util.List;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -23,6 +22,7 @@ import java.util.concurrent.TimeUnit;
  */
 final class EvidenceChild {
   private static final Duration LONGEST = Duration.ofMinutes(15);
+  private static final Duration TO_DIE = Duration.ofSeconds(10);
   private static final String HEAP = "-Xmx256m";
 
   /** HotSpot's exit code with ExitOnOutOfMemoryError. */
@@ -76,7 +76,14 @@ final class EvidenceChild {
   }
 
   private static List<Finding> findings(Order order) throws IOException, InterruptedException {
-    Process child = start();
+    try (Confinement.Scratch scratch = Confinement.Scratch.create()) {
+      return findings(order, scratch);
+    }
+  }
+
+  private static List<Finding> findings(Order order, Confinement.Scratch scratch)
+      throws IOException, InterruptedException {
+    Process child = start(scratch);
     try {
       CompletableFuture<byte[]> answer =
           CompletableFuture.supplyAsync(
@@ -97,35 +104,32 @@ final class EvidenceChild {
       }
       return Json.mapper().readValue(answer.join(), new TypeReference<List<Finding>>() {});
     } finally {
-      child.destroyForcibly();
+      child.destroyForcibly().waitFor(TO_DIE.toSeconds(), TimeUnit.SECONDS);
     }
   }
 
-  /** A reader that waits for its order. */
-  static Process start() throws IOException {
-    ProcessBuilder builder = new ProcessBuilder(command());
+  /** A reader that waits for its order, and spills what it sorts into the folder. */
+  static Process start(Confinement.Scratch scratch) throws IOException, InterruptedException {
+    ProcessBuilder builder =
+        new ProcessBuilder(
+            Confinement.strictest()
+                .around(
+                    scratch,
+                    List.of(
+                        Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                        HEAP,
+                        "-XX:+UseSerialGC",
+                        "-XX:TieredStopAtLevel=1",
+                        "-XX:+ExitOnOutOfMemoryError",
+                        "-XX:-UsePerfData",
+                        "-Djava.io.tmpdir=" + scratch.folder(),
+                        "-cp",
+                        System.getProperty("java.class.path"),
+                        EvidenceChild.class.getName())));
     // None of the daemon's own settings, secrets among them.
     builder.environment().keySet().retainAll(List.of("PATH", "LANG", "TMPDIR"));
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
     return builder.start();
-  }
-
-  private static List<String> command() {
-    List<String> command = new ArrayList<>();
-    if (Isolation.AVAILABLE) {
-      command.addAll(Isolation.NO_NETWORK);
-    }
-    command.addAll(
-        List.of(
-            Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-            HEAP,
-            "-XX:+UseSerialGC",
-            "-XX:TieredStopAtLevel=1",
-            "-XX:+ExitOnOutOfMemoryError",
-            "-cp",
-            System.getProperty("java.class.path"),
-            EvidenceChild.class.getName()));
-    return command;
   }
 
   private static byte[] answer(InputStream out) {
@@ -141,29 +145,5 @@ final class EvidenceChild {
       case PROGRAM -> new Finding(order.attempt(), Finding.PROGRAM, why, List.of());
       case ALL -> EvidenceDesk.unreadable(order.attempt(), why);
     };
-  }
-
-  /** A network namespace without a network, where this kernel gives one to an ordinary user. */
-  private static final class Isolation {
-    static final List<String> NO_NETWORK = List.of("unshare", "--map-current-user", "--net", "--");
-    static final boolean AVAILABLE = works();
-
-    private static boolean works() {
-      List<String> trial = new ArrayList<>(NO_NETWORK);
-      trial.add("true");
-      try {
-        Process process =
-            new ProcessBuilder(trial)
-                .redirectErrorStream(true)
-                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
-                .start();
-        return process.waitFor(5, TimeUnit.SECONDS) && process.exitValue() == 0;
-      } catch (IOException e) {
-        return false;
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
-        return false;
-      }
-    }
   }
 }

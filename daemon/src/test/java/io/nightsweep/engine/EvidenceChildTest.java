@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import static java.nio.charset.StandardCharsets.UTF_8;
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assumptions.assumeThat;
 import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.engine.EvidenceChild.Wanted;
@@ -15,7 +16,9 @@ import java.io.OutputStream;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.zip.GZIPOutputStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -129,14 +132,17 @@ class EvidenceChildTest {
   /** What overruns the reader finds no secret of the daemon's, and nobody to send one to. */
   @Test
   void theReaderHasNeitherTheDaemonsEnvironmentNorANetwork() throws Exception {
-    Process reader = EvidenceChild.start();
+    Confinement.Scratch scratch = new Confinement.Scratch(folder.toRealPath());
+    Process reader = EvidenceChild.start(scratch);
     try {
       Path process = Path.of("/proc", Long.toString(reader.pid()));
       await()
           .atMost(Duration.ofMinutes(1))
           .until(() -> Files.readString(process.resolve("cmdline")).startsWith(JAVA));
+      assertThat(Files.readString(process.resolve("cmdline")).split("\0"))
+          .contains("-Djava.io.tmpdir=" + scratch.folder());
       assertThat(Files.readString(process.resolve("environ")).split("\0"))
-          .allMatch(v -> v.isEmpty() || v.matches("(?s)(?:PATH|LANG|TMPDIR)=.*"));
+          .allMatch(v -> v.isEmpty() || v.matches("(?s)(?:PATH|LANG|TMPDIR|_)=.*"));
       // Where the kernel gives a process a network of its own.
       int given =
           new ProcessBuilder("unshare", "--map-current-user", "--net", "true").start().waitFor();
@@ -144,6 +150,68 @@ class EvidenceChildTest {
     } finally {
       reader.destroyForcibly();
     }
+  }
+
+  /** Where this system gives an ordinary user mounts of its own, as the one for tests does. */
+  @Test
+  void theReaderMayWriteNowhereButInItsFolder() throws Exception {
+    Path mine = Files.createDirectory(folder.resolve("mine"));
+    Path others = Files.createDirectory(folder.resolve("others with\ttab"));
+    Process reader = EvidenceChild.start(new Confinement.Scratch(mine.toRealPath()));
+    try {
+      Path process = Path.of("/proc", Long.toString(reader.pid()));
+      await()
+          .atMost(Duration.ofMinutes(1))
+          .until(() -> Files.readString(process.resolve("cmdline")).startsWith(JAVA));
+      assumeThat(mayMount()).isTrue();
+      Map<String, String> mounts = new HashMap<>();
+      for (String line : Files.readAllLines(process.resolve("mountinfo"))) {
+        // One that lies over another comes after it.
+        mounts.put(line.split(" ")[4], line.split(" ")[5]);
+      }
+      assertThat(mounts.remove(mine.toRealPath().toString())).startsWith("rw");
+      assertThat(mounts.values()).isNotEmpty().allMatch(options -> options.startsWith("ro"));
+      assertThat(Files.readString(process.resolve("status")))
+          .containsPattern("CapEff:\\s0{16}\n")
+          .containsPattern("CapBnd:\\s0{16}\n");
+    } finally {
+      reader.destroyForcibly();
+    }
+    assertThat(Confinement.strictest()).isEqualTo(Confinement.READS_ONLY);
+    assertThat(
+            new ProcessBuilder(
+                    Confinement.READS_ONLY.around(
+                        new Confinement.Scratch(mine.toRealPath()),
+                        List.of(
+                            "sh",
+                            "-c",
+                            "echo x >\"$1/file\"; mount -n -o remount,bind,rw none /; echo x >\"$2/file\"",
+                            "writer",
+                            mine.toString(),
+                            others.toString())))
+                .redirectErrorStream(true)
+                .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+                .start()
+                .waitFor())
+        .isNotZero();
+    assertThat(mine.resolve("file")).hasContent("x");
+    assertThat(others).isEmptyDirectory();
+  }
+
+  private static boolean mayMount() throws Exception {
+    return new ProcessBuilder("unshare", "--map-root-user", "--mount", "mount", "--rbind", "/", "/")
+            .start()
+            .waitFor()
+        == 0;
+  }
+
+  /** What a reader that was killed had spilled would fill the disk, evidence by evidence. */
+  @Test
+  void nothingOfTheReadersFolderStays() throws Exception {
+    Confinement.Scratch scratch = Confinement.Scratch.create();
+    Files.writeString(Files.createDirectory(scratch.folder().resolve("in")).resolve("runs"), "x");
+    scratch.close();
+    assertThat(scratch.folder()).doesNotExist();
   }
 
   private static Path network(Path process) throws IOException {

@@ -1,0 +1,135 @@
+package io.nightsweep.engine;
+
+import java.io.Closeable;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+import java.util.concurrent.TimeUnit;
+import java.util.stream.Stream;
+
+/** What keeps a process that reads files of others from doing more, the strictest first. */
+public enum Confinement {
+  /** Namespaces of its own: every file system is read-only but for a folder to work in. */
+  READS_ONLY("evidence is read without a network, by a process that may write nowhere"),
+  /** A network namespace without a network. */
+  NO_NETWORK(
+      "evidence is read without a network, by a process that may write what you may: mounts of its"
+          + " own are refused here"),
+  NONE(
+      "evidence is read by a process that may do what you may: this system gives an ordinary user"
+          + " no namespaces");
+
+  private static final int PATIENCE_SECONDS = 20;
+
+  /**
+   * Makes each mount read-only but the folder $1, drops every capability, and becomes the rest of
+   * its arguments. A mount keeps what it forbids already, since a user may not take that away; one
+   * that the user cannot reach cannot be written either. Fields of a line: proc_pid_mountinfo(5).
+   */
+  private static final String READ_ONLY =
+      """
+      scratch=$1
+      shift
+      mount -n -c --bind "$scratch" "$scratch" || exit
+      while read -r _ _ _ _ where options _; do
+        where=$(printf %b "$where")
+        [ "$where" != "$scratch" ] || continue
+        kept=ro
+        for option in $(printf %s "$options" | tr , ' '); do
+          case $option in
+            nosuid|nodev|noexec|noatime|nodiratime|relatime|nosymfollow) kept=$kept,$option ;;
+          esac
+        done
+        mount -n -c -o "remount,bind,$kept" none "$where" || [ ! -e "$where" ] || exit
+      done </proc/self/mountinfo
+      unset PWD OLDPWD SHLVL
+      exec setpriv --bounding-set=-all --inh-caps=-all --ambient-caps=-all --no-new-privs -- "$@"
+      """;
+
+  /** Said of a new trial: what may be written, and what not. */
+  private static final String TRIAL = "[ -w \"$1\" ] && [ ! -w \"$1/..\" ]";
+
+  private final String words;
+
+  Confinement(String words) {
+    this.words = words;
+  }
+
+  /** As {@code doctor} says it. */
+  public String words() {
+    return words;
+  }
+
+  /** A folder that the process may write, gone with all that is in it once it is closed. */
+  record Scratch(Path folder) implements Closeable {
+    static Scratch create() throws IOException {
+      return new Scratch(Files.createTempDirectory("nightsweep-reader").toRealPath());
+    }
+
+    @Override
+    public void close() throws IOException {
+      try (Stream<Path> files = Files.walk(folder)) {
+        for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
+          Files.deleteIfExists(file);
+        }
+      } catch (UncheckedIOException e) {
+        throw e.getCause();
+      }
+    }
+  }
+
+  /** The strictest that this system gives now; tried, since rules of many kinds may forbid it. */
+  public static Confinement strictest() throws IOException, InterruptedException {
+    try (Scratch scratch = Scratch.create()) {
+      if (READS_ONLY.works(scratch, List.of("sh", "-c", TRIAL, "trial", scratch.folder() + ""))) {
+        return READS_ONLY;
+      }
+      return NO_NETWORK.works(scratch, List.of("true")) ? NO_NETWORK : NONE;
+    }
+  }
+
+  /** The command as one that is confined; it keeps its process, input and output. */
+  List<String> around(Scratch scratch, List<String> command) {
+    List<String> confined =
+        new ArrayList<>(
+            switch (this) {
+              case READS_ONLY ->
+                  List.of(
+                      "unshare",
+                      "--map-root-user",
+                      "--net",
+                      "--mount",
+                      "--",
+                      "sh",
+                      "-c",
+                      READ_ONLY,
+                      "reader",
+                      scratch.folder().toString());
+              case NO_NETWORK -> List.of("unshare", "--map-current-user", "--net", "--");
+              case NONE -> List.<String>of();
+            });
+    confined.addAll(command);
+    return confined;
+  }
+
+  private boolean works(Scratch scratch, List<String> trial) throws InterruptedException {
+    try {
+      Process process =
+          new ProcessBuilder(around(scratch, trial))
+              .redirectErrorStream(true)
+              .redirectOutput(ProcessBuilder.Redirect.DISCARD)
+              .start();
+      try {
+        return process.waitFor(PATIENCE_SECONDS, TimeUnit.SECONDS) && process.exitValue() == 0;
+      } finally {
+        process.destroyForcibly();
+      }
+    } catch (IOException e) {
+      return false;
+    }
+  }
+}
