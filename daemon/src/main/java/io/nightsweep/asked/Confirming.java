@@ -1,5 +1,6 @@
 package io.nightsweep.asked;
 
+import io.nightsweep.files.Masking;
 import io.nightsweep.files.Plain;
 import java.io.IOException;
 import java.time.InstantSource;
@@ -57,7 +58,7 @@ public final class Confirming {
     for (String file : call.digests().keySet()) {
       lines.add(file + ":");
       try {
-        asked.text(call, file).lines().flatMap(Confirming::shown).forEach(lines::add);
+        Masking.of(asked.text(call, file)).lines().flatMap(Confirming::shown).forEach(lines::add);
       } catch (RefusedException e) {
         lines.add("  " + e.getMessage());
       }
@@ -88,7 +89,7 @@ public final class Confirming {
     Asked call = confirmable(id);
     asked.take(call, answer(who, true, Optional.empty(), "is being carried out"));
     Commands.CommandResult outcome = commands.run(confirmed(call, who));
-    String said = (outcome.out() + outcome.err()).strip();
+    String said = Masking.of((outcome.out() + outcome.err()).strip());
     asked.tell(
         call,
         answer(

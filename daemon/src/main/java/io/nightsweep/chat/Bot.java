@@ -41,6 +41,9 @@ final class Bot {
   private static final int UNAUTHORIZED = 401;
   private static final int LONGEST_WAIT_SECONDS = 3600;
 
+  /** Telegram takes 200 (core.telegram.org/bots/api#answercallbackquery). */
+  private static final int MOST_OF_AN_ANSWER = 190;
+
   private final TelegramClient client;
   private final Redaction redaction;
   private volatile Optional<String> username = Optional.empty();
@@ -128,7 +131,8 @@ final class Bot {
    */
   boolean answer(String callbackId, String text) {
     AnswerCallbackQuery call = new AnswerCallbackQuery(callbackId);
-    call.setText(redaction.of(text.length() > 190 ? text.substring(0, 190) : text));
+    String masked = redaction.of(text);
+    call.setText(masked.substring(0, Math.min(MOST_OF_AN_ANSWER, masked.length())));
     try {
       client.execute(call);
     } catch (TelegramApiException e) {

@@ -77,12 +77,13 @@ record Message(
     for (int i = 0; i < pages.size(); i++) {
       parts.add(new Part.Text(pages.get(i), i == pages.size() - 1 ? buttons : List.of()));
     }
-    pictures.forEach(p -> parts.add(new Part.Photo(caption(p.title()), p.png())));
-    document.ifPresent(d -> parts.add(new Part.File(caption(d.title()), d.name(), d.bytes())));
+    pictures.forEach(p -> parts.add(new Part.Photo(caption(p.title(), redaction), p.png())));
+    document.ifPresent(
+        d -> parts.add(new Part.File(caption(d.title(), redaction), d.name(), d.bytes())));
     return parts;
   }
 
-  private static List<MessageLine> caption(String title) {
-    return List.of(MessageLine.of(title).cut(Pages.CAPTION).getFirst());
+  private static List<MessageLine> caption(String title, Redaction redaction) {
+    return List.of(MessageLine.of(title).masked(redaction).cut(Pages.CAPTION).getFirst());
   }
 }

@@ -4,6 +4,7 @@ import io.nightsweep.asked.Commands;
 import io.nightsweep.engine.ScheduledStart;
 import io.nightsweep.engine.ScheduledStarts;
 import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.Masking;
 import java.time.Instant;
 import java.util.List;
 
@@ -42,6 +43,7 @@ final class CommandLineStart implements ScheduledStarts.Starter {
         lines.stream()
             .filter(l -> isStarted ? l.startsWith("started ") : !l.isBlank())
             .reduce((earlier, later) -> later)
+            .map(Masking::of)
             .orElse("nothing was said");
     return line.substring(0, Math.min(MOST_CHARACTERS, line.length()));
   }

@@ -7,6 +7,7 @@ import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.Confinement;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.LlmFile;
 import io.nightsweep.plan.Loaded;
@@ -66,6 +67,7 @@ final class DoctorCommand implements Callable<Integer> {
   @Option(names = "--json", description = "One object on a line for each finding.")
   private boolean json;
 
+  private final Redaction secrets = Redaction.of(System.getenv());
   private boolean fit = true;
 
   /** What was found, and what to do where it is a fault. */
@@ -265,7 +267,9 @@ final class DoctorCommand implements Callable<Integer> {
     print(new Found(false, text, whatToDo));
   }
 
-  private void print(Found found) {
+  /** What is found may be a cluster's, a daemon's or a file's own words. */
+  private void print(Found unmasked) {
+    Found found = new Found(unmasked.fit(), secrets.shown(unmasked.text()), unmasked.whatToDo());
     if (json) {
       out().println(Json.mapper().valueToTree(found).toString());
     } else {

@@ -3,9 +3,11 @@ package io.nightsweep.cli;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.DaemonClient;
 import io.nightsweep.engine.Version;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import java.io.IOException;
 import java.io.PrintWriter;
+import java.io.StringWriter;
 import java.nio.charset.Charset;
 import java.util.List;
 import java.util.Set;
@@ -152,7 +154,9 @@ public final class Main {
 
   private int explain(Exception e, CommandLine command) {
     if (verbose) {
-      e.printStackTrace(command.getErr());
+      StringWriter trace = new StringWriter();
+      e.printStackTrace(new PrintWriter(trace));
+      command.getErr().println(shown(trace.toString()));
     }
     String message = String.valueOf(e.getMessage());
     return switch (e) {
@@ -179,8 +183,13 @@ public final class Main {
     };
   }
 
+  /** An error quotes Slurm, ssh, files and servers as they answered. */
+  private static String shown(String text) {
+    return Redaction.of(System.getenv()).shown(text);
+  }
+
   private static int fail(CommandLine command, String message, int code) {
-    command.getErr().println(message);
+    command.getErr().println(shown(message));
     command.getErr().flush();
     return code;
   }

@@ -34,20 +34,38 @@ public final class Masking {
 
   private static final int LONGEST_KEY = 32_768;
 
-  /** A name before its value, as configurations, shells, JSON, XML and addresses write it. */
+  /** What JSON, addresses and HTML write for a quote. */
+  private static final String WRITTEN_QUOTE = "(?:%2[27]|&quot;|&#3[49];|\\\\{1,2}u002[27])";
+
+  /** Between a name and its value. */
+  private static final String EQUALS = "(?:=>|->|[+?:]?={1,3}|:|%3[DdAa]|&#61;|\\\\{1,2}u003[dD])";
+
+  /**
+   * A name before its value, as configurations, shells, JSON, XML, addresses and programs write it;
+   * JSON within JSON within JSON has seven backslashes before a quote.
+   */
   private static final Pattern NAME =
       Pattern.compile(
-          "(?<![A-Za-z0-9_-])-{0,2}+(?:(?:setenv|ENV|ARG)[ \\t]{1,9}+([A-Za-z_]\\w{1,199}+)[ \\t]{1,9}+(?!=)"
+          "\\([\"']([A-Za-z_][A-Za-z0-9_.-]{1,199}+)[\"'],\\s{0,9}+(?=[\"'])"
+              + "|(?<![A-Za-z0-9_-])-{0,2}+(?:(?:setenv|ENV|ARG)[ \\t]{1,9}+([A-Za-z_]\\w{1,199}+)[ \\t]{1,9}+(?!=)"
               + "|([A-Za-z_][A-Za-z0-9_.-]{1,199}+)"
-              + "(?:\\\\{0,2}[\"']?\\s{0,9}+(?:=>|->|%3[Dd]|[=:])\\s{0,9}+"
-              // What languages set before a text: YAML's blocks and types, Python's kinds of text.
-              + "(?:[|>][+-]?\\s{1,40}+|!!str\\s{1,9}+|[ubrf]{1,2}+(?=[\"']))?"
+              + "(?:(?:\\\\{0,7}[\"']|"
+              + WRITTEN_QUOTE
+              + ")?]?\\s{0,9}+"
+              + EQUALS
+              + "\\s{0,9}+"
+              // What languages set before a text: YAML's blocks and types, Python's kinds of text,
+              // a shell's, a list.
+              + "(?:[|>][+-]?\\s{1,40}+|!!str\\s{1,9}+|[ubrf]{1,2}+(?=[\"'])|\\$(?=[\"'])"
+              + "|[\\[(]\\s{0,9}+(?=[\"'])|"
+              + WRITTEN_QUOTE
+              + ")?"
               + "|\\\\{0,2}[\"']?,?\\s{0,40}+\\\\{0,2}[\"']?[Vv]alue\\\\{0,2}[\"']?\\s{0,9}+[=:]\\s{0,9}+|>))");
 
   /** A quoted one ends where its quote does. */
   private static final Pattern VALUE =
       Pattern.compile(
-          "(\\\\{1,2}[\"'])[^\"'\\\\\\n]{1,4096}+|(\")[^\"\\n]{1,4096}+|(')[^'\\n]{1,4096}+"
+          "(\\\\{1,7}[\"'])[^\"'\\\\\\n]{1,4096}+|(\")[^\"\\n]{1,4096}+|(')[^'\\n]{1,4096}+"
               + "|[^\\s\"'\\\\<]{1,4096}+");
 
   /** A person chooses these, with any character in them. */
@@ -135,7 +153,7 @@ public final class Masking {
     while (name.find(from)) {
       // A value may itself begin with a name, as in "env: HF_TOKEN=...".
       from = name.end();
-      String called = name.group(1) == null ? name.group(2) : name.group(1);
+      String called = called(name);
       if (isTelling(called) && value.region(from, text.length()).lookingAt()) {
         int secret = from + quote(value).length();
         int end = endOfSecret(called, value);
@@ -151,6 +169,15 @@ public final class Masking {
       }
     }
     return kept.append(text, copied, text.length()).toString();
+  }
+
+  private static String called(Matcher name) {
+    for (int group = 1; group < name.groupCount(); group++) {
+      if (name.start(group) >= 0) {
+        return name.group(group);
+      }
+    }
+    return name.group(name.groupCount());
   }
 
   /** A value may be longer than what is looked at before it is known to be a secret. */

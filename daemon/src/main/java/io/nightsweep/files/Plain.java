@@ -6,9 +6,16 @@ package io.nightsweep.files;
 public final class Plain {
   private Plain() {}
 
-  /** On one line, at most {@code most} characters. */
+  /** Of a longer text the rest is not looked at. */
+  private static final int MOST_READ = 65_536;
+
+  /**
+   * On one line, at most {@code most} characters, without secrets: no pattern knows the part of one
+   * that a cut leaves.
+   */
   public static String text(String text, int most) {
-    String flat = Unseen.onOneLine(text.substring(0, Math.min(text.length(), 4 * most)));
+    String masked = Masking.of(text.substring(0, Math.min(text.length(), MOST_READ)));
+    String flat = Unseen.onOneLine(masked.substring(0, Math.min(masked.length(), 4 * most)));
     return flat.length() <= most ? flat : flat.substring(0, most) + "…";
   }
 }

@@ -76,7 +76,12 @@ final class SecretForms {
   /** The forms that well-known issuers give their tokens, and where addresses and keys hold one. */
   static final Pattern OF_TOKENS =
       Pattern.compile(
-          START
+          // User and password in an address, where the user may be a token and the password may
+          // hold
+          // an @ itself.
+          "(?<=://)[^/\\s:@\"'<>]{0,200}+:(?!\\d{1,5}+/)[^\\s\"'<>]{1,400}(?=@)(?!@sha256:)"
+              + "|(?<=https?://)[^/\\s:@\"'<>]{8,400}+(?=@)|"
+              + START
               + "(?:\\d{6,20}+:[A-Za-z0-9_-]{30,}+" // Telegram
               + "|(?:"
               + String.join("|", PREFIXES)
@@ -102,9 +107,6 @@ final class SecretForms {
               // Azure: a client's secret, and the key of an account
               + "|(?:(?<![A-Za-z0-9_~.-])|(?<=\\\\[nrt]))[A-Za-z0-9_~.-]{3}[78]Q~[A-Za-z0-9_~.-]{31,}+"
               + "|(?<![A-Za-z0-9+/=_])(?<!sha512-)[A-Za-z0-9+/]{86}==(?![A-Za-z0-9+/=])"
-              // User and password in an address; the password may hold an @ itself.
-              + "|(?<=://)[^/\\s:@\"'<>]{0,200}+:(?!\\d{1,5}+/)[^\\s\"'<>]{1,400}(?=@)(?!@sha256:)"
-              + "|(?<=https?://)[^/\\s:@\"'<>]{8,400}+(?=@)"
               // A line of a key, as it stands alone where a log is quoted line by line.
               + "|(?<![A-Za-z0-9+/=_-])(?!/)(?=[A-Za-z0-9+/]{0,70}[A-Z])(?=[A-Za-z0-9+/]{0,70}[a-z])"
               + "(?=[A-Za-z0-9+/]{0,70}[0-9])[A-Za-z0-9+/]{64,76}+={0,2}(?![A-Za-z0-9+/_.-])");
@@ -113,7 +115,7 @@ final class SecretForms {
   static final List<Pattern> ANNOUNCED =
       List.of(
           Pattern.compile(
-              "(?i)(\\B--?(?:[a-z-]{1,20}-)?(?:token|secret|passphrase|password|passwd|api-?key)\\s{1,9}"
+              "(?i)(\\B--?+(?!(?:[eb]os|pad|unk|mask|sep|cls|max|num|stop|end)[_-]token)(?:[a-z_-]{1,20}[_-])?(?:token|secret|passphrase|password|passwd|api-?key)\\s{1,9}"
                   + "|\\bauthorization\\\\?[\"']?\\s{0,3}+[:=]\\s{0,9}+\\\\?[\"']?"
                   + "(?:token|digest|negotiate|api-?key|key|bot|splunk|hawk|ssws|oauth|githubtoken)\\s{1,9}"
                   + "|\\b(?:bearer|basic)\\s{1,9})([^\\s\\\\\"',;&]{6,}+)"),

@@ -22,7 +22,7 @@ public final class SecretNames {
   /** A word that ends so means a secret, whatever stands before it: {@code PGPASSWORD}. */
   private static final Pattern CERTAIN =
       Pattern.compile(
-          ".*(?:token|secret|password|passwd|passphrase|apikey|accesskey|secretkey|privatekey"
+          ".*(?:token|secret|password|passwd|passphrase|passcode|apikey|accesskey|secretkey|privatekey"
               + "|accountkey|credentials?|webhook)|cookie|creds|dsn|sas|jwt"
               + "|(?:ssh|pg|db|my|mysql|user|root|smtp|ftp)(?:pass|pwd)");
 

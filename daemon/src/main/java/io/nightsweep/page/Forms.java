@@ -1,6 +1,7 @@
 package io.nightsweep.page;
 
 import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.files.Plain;
 import io.nightsweep.sweep.Command;
 import java.time.Duration;
 import java.util.Map;
@@ -118,7 +119,7 @@ final class Forms {
   }
 
   private static String shortened(String found) {
-    return found.length() <= MOST_CHARACTERS ? found : found.substring(0, MOST_CHARACTERS) + "…";
+    return Plain.text(found, MOST_CHARACTERS);
   }
 
   private static String text(JsonNode form, String field) throws BadFormException {

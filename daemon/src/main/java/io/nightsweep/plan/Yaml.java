@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Masking;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Optional;
@@ -24,7 +25,8 @@ sealed interface Yaml {
 
     @Override
     public String describe() {
-      String shown = text.length() > 60 ? text.substring(0, 57) + "..." : text;
+      String masked = Masking.of(text);
+      String shown = masked.length() > 60 ? masked.substring(0, 57) + "..." : masked;
       return type == Type.NOTHING ? "nothing" : "'" + shown.replace("\n", "\\n") + "'";
     }
 

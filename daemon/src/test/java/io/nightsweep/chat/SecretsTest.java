@@ -13,6 +13,7 @@ import io.nightsweep.engine.Request;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepOrigin;
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
@@ -27,6 +28,7 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
@@ -197,6 +199,74 @@ class SecretsTest {
         .hasMessageContaining("sweep.yaml:5:")
         .hasMessageContaining("'HF_TOKEN' is named like a secret")
         .hasMessageNotContaining(CANARY);
+  }
+
+  /** What people wrote as a node's reason and a job's name and comment, and what a command says. */
+  @Test
+  void whatSlurmSaysIsMaskedOnATerminal() throws Exception {
+    Path file =
+        Files.writeString(
+            dir.resolve("sweep.yaml"), SWEEP.formatted("/bin/true", "OMPI_MCA_pml: ob1"));
+    Path commands = Files.createDirectory(dir.resolve("bin"));
+    for (String command : List.of("sinfo", "squeue", "scontrol", "sbatch", "scancel", "sacct")) {
+      Path fake =
+          Files.writeString(
+              commands.resolve(command),
+              """
+              #!/bin/sh
+              case "${0##*/} $*" in
+                *--version) echo slurm 23.11 ;;
+                *--Node*)
+                  echo "n1|drained|batch*|ask https://bob:canary-of-a-node@ipmi, HF_TOKEN=%1$s"
+                  echo "n2|idle|batch*|none" ;;
+                squeue*) echo "7|RUNNING|1|n2||bob|x --password canary-of-a-name|KEY=%1$s|%1$s" ;;
+                *) echo "error: HF_TOKEN=canary-of-an-error, Bearer canary-of-a-header" >&2; exit 1 ;;
+              esac
+              """
+                  .formatted(LOGGED));
+      Files.setPosixFilePermissions(fake, PosixFilePermissions.fromString("rwx------"));
+    }
+    List<String> told = new ArrayList<>();
+    for (String words : List.of("doctor " + file, "doctor --json " + file, "start " + file)) {
+      told.add(saidBy(commands, words));
+    }
+    assertThat(told.getFirst()).contains("n1 is drained: ask ", "***", "7 of bob");
+    Files.delete(commands.resolve("sinfo"));
+    Files.move(commands.resolve("sacct"), commands.resolve("sinfo"));
+    Files.writeString(
+        commands.resolve("sinfo"), "#!/bin/sh\necho HF_TOKEN=canary-of-an-error >&2\nexit 1\n");
+    told.add(saidBy(commands, "doctor " + file));
+    assertThat(told.getLast()).contains("gives no answer", "***");
+    assertThat(told).noneMatch(said -> said.contains(CANARY));
+  }
+
+  private String saidBy(Path commands, String words) throws Exception {
+    List<String> all = new ArrayList<>(List.of(words.split(" ")));
+    all.addAll(List.of("--state", dir.resolve("state").toString()));
+    ProcessBuilder builder = nightsweep(dir, all.toArray(String[]::new)).redirectErrorStream(true);
+    builder.environment().merge("PATH", commands.toString(), (old, mine) -> mine + ":" + old);
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isNotZero();
+    return said;
+  }
+
+  /** Telegram shows 200 characters for a moment beside a button. */
+  @Test
+  void whatAButtonIsAnsweredIsMaskedBeforeItIsCut() throws Exception {
+    try (BotApi api = new BotApi(TOKEN, CHAT)) {
+      Bot bot =
+          new Bot(
+              new Secret(TOKEN),
+              ChatSettings.of(Map.of(ChatSettings.SERVER, api.url())),
+              Redaction.of(Map.of("A_KEY", "one-" + CANARY + "-of-mine")),
+              new Health(InstantSource.system()));
+      for (int before = 140; before < 190; before += 7) {
+        boolean unused =
+            bot.answer("1", "x".repeat(before) + " one-" + CANARY + "-of-mine " + LOGGED);
+      }
+      assertThat(api.raw).isNotEmpty().noneMatch(said -> said.contains(CANARY));
+    }
   }
 
   private static SweepSpec spec(String text, StateDirectory state) throws Exception {

@@ -86,6 +86,49 @@ class TerminalGuardTest {
     }
   }
 
+  /** A start on a full disk and a file system that lost a file leave such ones. */
+  @Test
+  void oneSweepThatCannotBeReadHidesNoOther() throws Exception {
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    state.create();
+    for (String id : List.of("a-empty", "b-cut", "c-lost", "d-damaged", "e-good")) {
+      Files.createDirectories(state.sweep(id).root());
+    }
+    Files.createFile(state.sweep("a-empty").journal());
+    Files.writeString(state.sweep("b-cut").journal(), "{\"v\":9,\"se");
+    Files.createDirectory(state.sweep("c-lost").journal());
+    Files.writeString(state.sweep("d-damaged").journal(), "{}\n{}\n");
+    try (FileJournal journal = FileJournal.open(state.sweep("e-good").journal(), e -> {})) {
+      journal.append(
+          Instant.now(),
+          List.of(new Event.SweepStarted("e-good", 1, Specs.kernels(3, Optional.empty()))));
+    }
+    String root = state.root().toString();
+    for (String told :
+        List.of(say("status", "--state", root), say("status", "--json", "--state", root))) {
+      assertThat(told)
+          .contains("b-cut: ", "c-lost: ", "d-damaged: ")
+          .containsPattern("(?m)^(e-good|\\{.*\"e-good\")");
+    }
+  }
+
+  /** What failed may be told by a server, a command or a file, with what they were given. */
+  @Test
+  void anErrorIsMaskedWithItsTrace() {
+    Path missing = dir.resolve("HF_TOKEN=" + TOKEN + HOSTILE);
+    for (List<String> command :
+        List.of(
+            List.of("rehearse", missing.toString()),
+            List.of("rehearse", "--verbose", missing.toString()),
+            List.of("doctor", "--cluster", "local", "--state", dir.toString(), missing.toString()),
+            List.of("report", "--state", dir.toString(), "--sweep", "no-" + TOKEN))) {
+      assertThat(say(command.toArray(String[]::new)))
+          .as(command.getFirst())
+          .isNotBlank()
+          .doesNotContain(TOKEN, "\u001b", "\u0007", "\u202e");
+    }
+  }
+
   private static String say(String... arguments) {
     StringWriter said = new StringWriter();
     int unused =

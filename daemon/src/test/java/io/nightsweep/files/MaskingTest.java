@@ -83,4 +83,13 @@ class MaskingTest {
     thread.start();
     return masking.get();
   }
+
+  /** The part of a token that a cut leaves has no form by which it is known. */
+  @Test
+  void aTextOfSomebodyIsMaskedBeforeItIsCut() {
+    for (int before = 0; before < 100; before++) {
+      assertThat(Plain.text("x".repeat(before) + " hf_canaryInTheLog0123456789 end", 60))
+          .doesNotContain("canary");
+    }
+  }
 }

@@ -128,7 +128,26 @@ class SecretFormsTest {
         "Server=h;Uid=me;Pwd=canary;Database=x",
         "CREATE USER me IDENTIFIED BY 'canary'",
         "WANDB_API_KEY_TEAM=canarycanary",
-        "DB_PASSWORD_PROD=canarycanary"
+        "DB_PASSWORD_PROD=canarycanary",
+        "token%22%3A%22canarycanary%22",
+        "password%3Acanarycanary",
+        "\"HF_TOKEN\":\\u0022canarycanary\\u0022",
+        "HF_TOKEN\\u003dcanarycanary",
+        "&quot;HF_TOKEN&quot;:&quot;canarycanary&quot;",
+        "HF_TOKEN&#61;&#39;canarycanary&#39;",
+        "tokens: {\"token\": [\"canarycanary\"]}",
+        "os.environ[\"HF_TOKEN\"] = \"canarycanary\"",
+        "os.environ['HF_TOKEN']='canarycanary'",
+        "environ: [('HF_TOKEN', 'canarycanary'), ('A', 'b')]",
+        "setenv(\"HF_TOKEN\", \"canarycanary\")",
+        "HF_TOKEN=$'canarycanary'",
+        "HF_TOKEN+=canarycanary",
+        "HF_TOKEN ?= canarycanary",
+        "assert token == \"canarycanary\"",
+        "train.py --hf_token canarycanary",
+        "\\\\\\\"HF_TOKEN\\\\\\\": \\\\\\\"canarycanary\\\\\\\"",
+        "s3://AKIAIOSFODNN7EXAMPLE:canarycanary@bucket/a",
+        "passcode: canarycanary"
       })
   void whatAWordBeforeItTellsIsMasked(String text) {
     assertThat(Masking.of(text))
@@ -186,7 +205,9 @@ class SecretFormsTest {
         "mysql -u root -h host db; docker run -p 8080:80 image",
         "HTTP_PROXY=proxy:3128 no_proxy=localhost",
         "MAX_TOKEN_LENGTH=4096000 TOKENIZER_PATH=/a/b/c/d TOKEN_BUDGET=123456789",
-        "step -> loss: 10.8123, tokens -> 123456789"
+        "step -> loss: 10.8123, tokens -> 123456789",
+        "generate.py --pad_token <|endoftext|> --max_token 1048576",
+        "f('mesh', 'ab_token') == 12 and ('data', 'fsdp_transpose')"
       })
   void whatIsNoSecretStays(String text) {
     assertThat(Masking.of(text)).isEqualTo(text);

@@ -95,6 +95,18 @@ class SecretsInFilesTest {
         .isNotNull();
   }
 
+  /** What is expected there is a number: the text that was found is told, and cut. */
+  @Test
+  void whatWasFoundInsteadIsMaskedBeforeItIsCut() {
+    for (int before = 1; before < 60; before++) {
+      String text = "x".repeat(before) + " hf_canarycanarycanarycanary";
+      assertThat(
+              new Yaml.Scalar(new Place("sweep.yaml", 1, 1), text, Yaml.Scalar.Type.TEXT, true)
+                  .describe())
+          .doesNotContain("canary");
+    }
+  }
+
   private static void assertRefused(String text, int line, String saying) {
     assertThatThrownBy(
             () -> SweepFile.parse("sweep.yaml", text, Resources.beside(Path.of("sweep.yaml"))))

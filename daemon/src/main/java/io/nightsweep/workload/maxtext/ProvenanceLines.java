@@ -1,5 +1,6 @@
 package io.nightsweep.workload.maxtext;
 
+import io.nightsweep.files.Masking;
 import io.nightsweep.joblog.Line;
 import java.util.SortedMap;
 import java.util.TreeMap;
@@ -22,7 +23,8 @@ final class ProvenanceLines {
     if (equals > 0
         && isVersion
         && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
-      String value = fact.substring(equals + 1).strip();
+      // Masked before the cut: no pattern knows the part of a secret that one leaves.
+      String value = Masking.of(fact.substring(equals + 1).strip());
       seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>())
           .add(value.substring(0, Math.min(value.length(), LONGEST)));
     }
