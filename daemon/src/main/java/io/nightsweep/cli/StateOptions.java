@@ -68,7 +68,7 @@ final class StateOptions {
     }
     List<SweepDirectory> unfinished = new ArrayList<>();
     for (SweepDirectory d : all) {
-      if (!JournalReader.endsFinished(d.journal())) {
+      if (!isFinished(d)) {
         unfinished.add(d);
       }
     }
@@ -84,6 +84,15 @@ final class StateOptions {
                         "no sweep in "
                             + directory().root()
                             + "; start one: nightsweep start sweep.yaml")));
+  }
+
+  /** A journal that cannot be read hides no other sweep. */
+  private static boolean isFinished(SweepDirectory sweep) {
+    try {
+      return JournalReader.endsFinished(sweep.journal());
+    } catch (IOException e) {
+      return false;
+    }
   }
 
   private static Optional<SweepDirectory> latest(List<SweepDirectory> all) throws IOException {

@@ -2,7 +2,6 @@ package io.nightsweep.cli;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.SweepDirectory;
-import io.nightsweep.journal.JournalCorruptException;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
@@ -55,7 +54,8 @@ final class StatusCommand implements Callable<Integer> {
       try {
         SweepState read = StateOptions.open(directory).state();
         if (read.phase() instanceof Phase.NotStarted) {
-          out.println(directory.id() + ": its start was not recorded; remove " + directory.root());
+          (json ? spec.commandLine().getErr() : out)
+              .println(directory.id() + ": its start was not recorded; remove " + directory.root());
           continue;
         }
         Progress progress = Progress.of(read, now);
@@ -70,7 +70,7 @@ final class StatusCommand implements Callable<Integer> {
               .flatMap(lines -> lines)
               .forEach(out::println);
         }
-      } catch (JournalCorruptException e) {
+      } catch (IOException e) {
         spec.commandLine().getErr().println(directory.id() + ": " + e.getMessage());
         code = ExitCode.FAILED;
       }
