@@ -37,6 +37,10 @@ final class FirstErrors {
   private static final class OfRank {
     private Optional<MatchedLine> traceback = Optional.empty();
     private Optional<MatchedLine> fatal = Optional.empty();
+
+    /** What the message that ends with a colon goes on with. */
+    private Optional<MatchedLine> rest = Optional.empty();
+
     private final List<MatchedLine> plain = new ArrayList<>();
     private boolean isEchoing;
 
@@ -45,6 +49,16 @@ final class FirstErrors {
 
     /** Whether what is raised next is ignored. */
     private boolean isIgnoring;
+
+    /**
+     * Whether the line that the rank died of ends with a colon: the next error tells the reason.
+     */
+    private boolean isUnfinished;
+
+    void die(MatchedLine line) {
+      fatal = Optional.of(line);
+      isUnfinished = line.line().quote().text().endsWith(":");
+    }
   }
 
   private final Map<Rank, OfRank> ranks = new HashMap<>();
@@ -55,6 +69,10 @@ final class FirstErrors {
       return;
     }
     OfRank of = ranks.computeIfAbsent(told.rank(), r -> new OfRank());
+    if (of.isUnfinished && !kinds.contains(Kind.TRACEBACK)) {
+      of.isUnfinished = false;
+      of.rest = Optional.of(new MatchedLine(told, List.copyOf(patterns)));
+    }
     if (of.isEchoing || of.fatal.isPresent()) {
       return;
     }
@@ -68,7 +86,7 @@ final class FirstErrors {
     }
     MatchedLine line = new MatchedLine(told, List.copyOf(patterns));
     if (kinds.contains(Kind.FATAL) || (kinds.contains(Kind.RAISED) && of.traceback.isPresent())) {
-      of.fatal = Optional.of(line);
+      of.die(line);
     } else if (kinds.contains(Kind.TRACEBACK)) {
       of.traceback = of.traceback.or(() -> Optional.of(line));
     } else if (kinds.contains(Kind.PLAIN) && of.plain.size() < MOST_PLAIN) {
@@ -87,6 +105,7 @@ final class FirstErrors {
     }
     OfRank of = ranks.computeIfAbsent(rank, r -> new OfRank());
     of.traceback = Optional.empty();
+    of.isUnfinished = false;
     of.isEnding |= isSummary;
     // Lines of which no rank is known are not all of one process.
     of.isEchoing |= !rank.equals(Rank.NONE) && of.fatal.isEmpty();
@@ -109,7 +128,8 @@ final class FirstErrors {
 
   /** What ranks died of, in the order in which it was read. */
   List<MatchedLine> fatal() {
-    return sorted(ranks.values().stream().flatMap(r -> r.fatal.stream()));
+    return sorted(
+        ranks.values().stream().flatMap(r -> Stream.concat(r.fatal.stream(), r.rest.stream())));
   }
 
   /**

@@ -18,6 +18,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalInt;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -47,6 +48,43 @@ class SurvivedTest {
                 + END);
     assertThat(found.failureClass()).isEqualTo("program-error");
     assertThat(found.quotes().getFirst().text()).contains("SomethingOfItsOwnError");
+  }
+
+  /** The reason stands in the next line, which no traceback announces. */
+  @Test
+  void aMessageThatEndsWithAColonGoesOnInTheNextErrorOfItsRank() throws Exception {
+    Diagnosis found =
+        diagnose(
+            """
+            0: Traceback (most recent call last):
+            0:   File "train.py", line 7, in <module>
+            0: RuntimeError: Failed to import the model because of the following error:
+            1: E0601 12:00:00.000000 140 x.cc:1] something failed
+            0: /usr/lib/python3/flash_attn_2_cuda.so: undefined symbol: _ZN3c105ErrorC2E
+            Status: FAILED (exit 1)
+            """);
+    assertThat(found.failureClass()).isEqualTo("image-missing");
+    assertThat(found.quotes().getFirst().text()).contains("undefined symbol");
+  }
+
+  /** Launchers say as information what an error would be, and shells show their commands. */
+  @Test
+  void whatASuccessSaysOfWhatItDoesWithoutIsNoSignOfAFailure() throws Exception {
+    Path log =
+        Files.writeString(
+            folder.resolve("job.log"),
+            """
+            sbatch: error: "SBATCH_EXCLUSIVE=true" -- invalid value, ignoring...
+            slurmstepd: error: unable to add task[pid=123] to memory cg '(null)'
+            + echo '[ERROR] the worker died'
+            wrote 512 tiles
+            """);
+    LogTriage triage =
+        new LogTriage(
+            new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("any").recognition(),
+            Workloads::hearSteps);
+    assertThat(triage.ended(log, Optional.empty(), OptionalInt.empty(), 15).failureClass())
+        .isEqualTo("no-failure-found");
   }
 
   @Test
