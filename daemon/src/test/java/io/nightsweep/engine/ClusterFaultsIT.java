@@ -92,11 +92,16 @@ class ClusterFaultsIT {
   /** A log that says that a node is away is no leave to undo what an administrator did. */
   private void drainedForMaintenance(String node) {
     try (FaultyNight night = start(lab, "maintenance", node, "slow 1")) {
-      lab.lab("drain", node, "maintenance: DIMM is being replaced");
+      lab.lab(
+          "drain",
+          node,
+          "maintenance: DIMM is being replaced, ask https://bob:canary-of-a-node@ipmi");
       SweepState s = night.halted();
       assertThat(((Phase.Halted) s.phase()).failingNodes()).containsExactly(node);
       assertThat(Sentences.tried(((Phase.Halted) s.phase()).cause(), Phrases.EN))
-          .contains("DIMM is being replaced");
+          .contains("DIMM is being replaced")
+          .doesNotContain("canary");
+      assertThat(night.leaks("canary")).isEmpty();
       assertThat(lab.slurm("sinfo", "-h", "-N", "-p", "lab", "-n", node, "-o", "%T"))
           .startsWith("drained");
     } finally {

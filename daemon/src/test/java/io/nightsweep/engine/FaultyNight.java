@@ -330,6 +330,15 @@ final class FaultyNight implements AutoCloseable {
     }
   }
 
+  /** The files that hold a planted secret. */
+  List<Path> leaks(String secret) {
+    try {
+      return Leaks.of(secret, directory.root());
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
   SlurmLab lab() {
     return lab;
   }

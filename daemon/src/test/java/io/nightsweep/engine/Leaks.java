@@ -1,0 +1,34 @@
+package io.nightsweep.engine;
+
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.List;
+import java.util.stream.Stream;
+
+/** Looks for a planted secret in all that a sweep left. */
+final class Leaks {
+  private Leaks() {}
+
+  /** The files with the text, but for what jobs printed and the launcher that they ran. */
+  static List<Path> of(String secret, Path root) throws IOException {
+    try (Stream<Path> files = Files.walk(root)) {
+      return files
+          .filter(Files::isRegularFile)
+          .filter(file -> !file.endsWith("job.log"))
+          .filter(file -> !root.relativize(file).toString().contains("launcher/"))
+          .filter(file -> holds(file, secret))
+          .toList();
+    }
+  }
+
+  private static boolean holds(Path file, String secret) {
+    try {
+      return Files.readString(file, StandardCharsets.ISO_8859_1).contains(secret);
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+}
