@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
@@ -35,7 +36,13 @@ public final class ProfileVerdict {
                         "flagged   %s slowed by %.1f %% within its window; it counts all the same",
                         run.attempt(),
                         100 * run.fraction()));
-    return Stream.concat(always, flagged).toList();
+    Stream<String> next =
+        Conclusion.implausible(s).contains(profile)
+            ? Stream.of(
+                "next      look at its log; where the program did its work, raise"
+                    + " policy.plausibleGain and measure it anew")
+            : Stream.empty();
+    return Stream.of(always, flagged, next).flatMap(lines -> lines).toList();
   }
 
   /**

@@ -254,7 +254,7 @@ final class TuningReport {
 
   private Optional<String> bestUndecided() {
     return v.board().standings().stream()
-        .filter(st -> st.estimate().logGain() > 0)
+        .filter(st -> st.estimate().logGain() > 0 && !s.dropped().containsKey(st.profile()))
         .max(Comparator.comparingDouble(Standing::posteriorLogGain))
         .map(
             st ->

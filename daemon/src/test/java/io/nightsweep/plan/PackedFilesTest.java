@@ -61,8 +61,9 @@ class PackedFilesTest {
     Playbook playbook = playbook(name, problems);
     assertThat(problems.all()).isEmpty();
     assertThat(playbook.remedyFor("success").then()).isEqualTo(Remedy.Then.ACCEPT);
-    // A second run of a broken program would tell no more than the first.
-    assertThat(playbook.remedyFor("implausible").then()).isEqualTo(Remedy.Then.SET_ASIDE);
+    // Noise may double one run; a broken program is as fast in the next.
+    assertThat(playbook.remedyFor("implausible").then()).isEqualTo(Remedy.Then.RESUBMIT);
+    assertThat(playbook.remedyFor("implausible").afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
     assertThat(playbook.remedyFor("nobody-knows").afterLimit()).isEqualTo(Remedy.Then.SET_ASIDE);
   }
 

@@ -3,6 +3,7 @@ package io.nightsweep.sim;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.conductor.Calibration;
+import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.Phrases;
@@ -15,6 +16,8 @@ import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.Optional;
 import java.util.SplittableRandom;
+import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.ToDoubleBiFunction;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -54,26 +57,52 @@ class BrokenProfileTest {
     assertThat(((Phase.Finished) end.phase()).outcome()).isEqualTo(SweepOutcome.NO_WINNER);
   }
 
+  /** A machine's noise may double one run; the next one tells. */
+  @Test
+  void oneRunBeyondBeliefIsRepeatedBeforeItsProfileIsSetAside() {
+    AtomicInteger runs = new AtomicInteger();
+    Surface honest = Specs.surface(HONEST_GAIN, 0.005);
+    SweepState end =
+        night(
+            7,
+            with(
+                honest,
+                (profile, tag) ->
+                    profile.name().equals("p3") && runs.incrementAndGet() == 2
+                        ? BROKEN_GAIN
+                        : honest.effect(profile, tag)));
+    assertThat(end.attempts().filter(a -> a.isFailedAs("implausible"))).hasSize(1);
+    assertThat(end.dropped()).doesNotContainKey("p3");
+    assertThat(Conclusion.implausible(end)).isEmpty();
+    assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
+  }
+
   private static SweepState night(long seed) {
     return night(seed, HONEST_GAIN);
   }
 
   private static SweepState night(long seed, double honestGain) {
+    Surface honest = Specs.surface(honestGain, 0.005);
+    return night(
+        seed,
+        with(
+            honest,
+            (profile, tag) ->
+                profile.name().equals("p2") ? BROKEN_GAIN : honest.effect(profile, tag)));
+  }
+
+  private static SweepState night(long seed, Surface surface) {
     return new Night(
-            Specs.kernels(8, Optional.of(80)),
-            brokenAt(Specs.surface(honestGain, 0.005)),
-            Faults.none(),
-            Duration.ofMinutes(8),
-            seed)
+            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
         .run()
         .state();
   }
 
-  private static Surface brokenAt(Surface honest) {
+  private static Surface with(Surface honest, ToDoubleBiFunction<Profile, String> effect) {
     return new Surface() {
       @Override
       public double effect(Profile profile, String configTag) {
-        return profile.name().equals("p2") ? BROKEN_GAIN : honest.effect(profile, configTag);
+        return effect.applyAsDouble(profile, configTag);
       }
 
       @Override
