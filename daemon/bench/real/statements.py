@@ -58,7 +58,7 @@ def instant(text):
 
 def check(page, patch, events, jobs, log_of, table, expect):
     """`expect(holds, what)` counts a comparison; `log_of(job)` is a job's log and `table` reads a page's tables."""
-    trials = {t["id"]: t for e in events if e["type"] == "WaveOpened" for t in e["trials"]}
+    trials = {t["id"]: t for e in events if e["type"] in ("WaveOpened", "TrialsPlanned") for t in e["trials"]}
     measured = attempts(page, events, trials, table, expect)
     board = {plain(row["profile"]).replace("⭐ ", ""): row for row in table(page, "profile", "verdict")}
     profiles = {p["name"]: p for e in events if e["type"] == "SweepStarted" for p in e["spec"]["profiles"]}
