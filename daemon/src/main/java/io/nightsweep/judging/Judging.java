@@ -6,6 +6,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Measurement.MeasuredStep;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.Workload;
@@ -48,6 +49,16 @@ public final class Judging {
 
     private boolean isAttested() {
       return reading.effective() instanceof Workload.Effective.AsScheduled;
+    }
+
+    /**
+     * Whether lines of the log were lost rather than never printed: the first words are gone with
+     * the first steps, or the log says that its disk was full.
+     */
+    private boolean isLogCut(Measurement measured) {
+      return isClaimLost
+          || diagnosis.failureClass().equals(KnownClasses.DISK_FULL)
+          || measured.steps().stream().mapToInt(MeasuredStep::index).min().orElse(0) > 1;
     }
 
     /** A job that no source knows any more is judged by what its own output says of its end. */
@@ -98,7 +109,7 @@ public final class Judging {
       if (o.isAttested()) {
         return new Judgement.Measured(measured.get());
       }
-      return o.isClaimLost()
+      return o.isLogCut(measured.get())
           ? new Judgement.Failed(DISK_FULL)
           : new Judgement.Voided(Statement.phrase("not-attested"));
     }

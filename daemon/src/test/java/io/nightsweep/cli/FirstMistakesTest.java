@@ -152,7 +152,7 @@ class FirstMistakesTest {
       textBlock =
           """
           ValueError: bad                 | program-error
-          Segmentation fault (core dumped) | unclassified
+          Segmentation fault (core dumped) | program-crash
           ''                              | no failure found
           all good                        | no failure found
           """)

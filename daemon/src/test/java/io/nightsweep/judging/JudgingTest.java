@@ -33,7 +33,7 @@ class JudgingTest {
   /**
    * The columns: the trial's purpose; how the job ended, with its exit code where it has one; the
    * exit code that the log tells; what the job attests; its software; the loss of a whole
-   * measurement, empty where there is none; what log and end mean by the playbook; the judgement.
+   * measurement and its first step, empty where there is none; what log and end mean by the playbook; the judgement.
    */
   @ParameterizedTest(name = "{8}: {0}, {1}, log {2}, {3}, {4}, loss {5}, {6} -> {7}")
   @CsvSource(
@@ -59,6 +59,9 @@ class JudgingTest {
           SCREEN   | FAILED 1      |   | same  | same  |     | soft-success | soft-success      | nothing was measured
           SCREEN   | FAILED 1      |   | same  | same  | 2.5 | oom-gpu      | oom-gpu           | a failed job measures nothing
           SCREEN   | COMPLETED 0   |   | lost  | same  | 2.5 | unclassified | disk-full         | a full disk took what attests it
+          SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 | disk-full    | disk-full         | and so says the log
+          SCREEN   | COMPLETED 0   |   | none  | same  | 2.5 from 4 | unclassified | disk-full  | its first steps went with it
+          SCREEN   | COMPLETED 0   |   | same  | same  | 2.5 from 4 | disk-full | measured      | what counts is there
           SCREEN   | COMPLETED 0   |   | same  | same  |     | unclassified | unclassified      | no measurement
           SCREEN   | COMPLETED 137 |   | same  | same  | 2.5 | unclassified | unclassified      | completed with an exit code
           SCREEN   | TIME_LIMIT 0  |   | same  | same  |     | hang         | hang              | given up for its silence
@@ -96,7 +99,7 @@ class JudgingTest {
             List.of(),
             Set.of(),
             new TreeMap<>(),
-            loss == null || Double.isFinite(Double.parseDouble(loss.replace("ends at ", "")))
+            loss == null || Double.isFinite(Double.parseDouble(number(loss)))
                 ? OptionalInt.empty()
                 : OptionalInt.of(3));
     Judgement found =
@@ -168,9 +171,15 @@ class JudgingTest {
     return new Diagnosis(failureClass, 0.9, List.of(), Statement.words("told"), List.of());
   }
 
+  private static String number(String loss) {
+    return loss.replace("ends at ", "").replaceFirst(" from .*", "");
+  }
+
   private static Measurement measured(String loss) {
+    int first = loss.contains(" from ") ? Integer.parseInt(loss.replaceFirst(".* from ", "")) : 0;
     Measurement.MeasuredStep step =
-        new Measurement.MeasuredStep(0, 1, 1000, OptionalDouble.of(Double.parseDouble(loss)));
+        new Measurement.MeasuredStep(
+            first, 1, 1000, OptionalDouble.of(Double.parseDouble(number(loss))));
     return new Measurement(1000, List.of(step), 0, 0, new TreeMap<>());
   }
 
