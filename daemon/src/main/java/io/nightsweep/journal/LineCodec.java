@@ -128,11 +128,20 @@ final class LineCodec {
     if (v < 1) {
       throw new IOException("expected a schema version from 1 to " + version + ", found " + v);
     }
-    ObjectNode event = reader.forType(ObjectNode.class).readValue(parser);
-    for (UnaryOperator<ObjectNode> upgrade : upgrades.subList(v - 1, version - 1)) {
-      event = upgrade.apply(event);
+    return upgraded(reader.forType(ObjectNode.class).readValue(parser), v);
+  }
+
+  private Event upgraded(ObjectNode event, int from) throws IOException {
+    ObjectNode upgraded = event;
+    try {
+      for (UnaryOperator<ObjectNode> upgrade : upgrades.subList(from - 1, version - 1)) {
+        upgraded = upgrade.apply(upgraded);
+      }
+    } catch (RuntimeException e) {
+      // The steps take for granted what events of their schema have.
+      throw new IOException("no event of schema " + from + ": " + e, e);
     }
-    return events.readValue(event);
+    return events.readValue(upgraded);
   }
 
   /**
@@ -143,11 +152,7 @@ final class LineCodec {
   Event ofUnknownSchema(ObjectNode event) throws IOException {
     for (int from = version; from >= 1; from--) {
       try {
-        ObjectNode upgraded = event.deepCopy();
-        for (UnaryOperator<ObjectNode> upgrade : upgrades.subList(from - 1, version - 1)) {
-          upgraded = upgrade.apply(upgraded);
-        }
-        return events.readValue(upgraded);
+        return upgraded(event.deepCopy(), from);
       } catch (IOException | RuntimeException e) {
         // Not of this schema: the steps from there find other fields than they expect.
         log.debug("no event of schema {}: {}", from, e.toString());

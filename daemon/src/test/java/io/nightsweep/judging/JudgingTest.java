@@ -33,7 +33,8 @@ class JudgingTest {
   /**
    * The columns: the trial's purpose; how the job ended, with its exit code where it has one; the
    * exit code that the log tells; what the job attests; its software; the loss of a whole
-   * measurement and its first step, empty where there is none; what log and end mean by the playbook; the judgement.
+   * measurement and its first step, empty where there is none; what log and end mean by the
+   * playbook; the judgement.
    */
   @ParameterizedTest(name = "{8}: {0}, {1}, log {2}, {3}, {4}, loss {5}, {6} -> {7}")
   @CsvSource(
