@@ -56,9 +56,14 @@ def instant(text):
     return datetime.datetime.fromisoformat(text.replace("Z", "+00:00"))
 
 
+def trials_of(events):
+    """Each trial by its id, also of those that were planned after their wave had opened."""
+    return {t["id"]: t for e in events if e["type"] in ("WaveOpened", "TrialsPlanned") for t in e["trials"]}
+
+
 def check(page, patch, events, jobs, log_of, table, expect):
     """`expect(holds, what)` counts a comparison; `log_of(job)` is a job's log and `table` reads a page's tables."""
-    trials = {t["id"]: t for e in events if e["type"] in ("WaveOpened", "TrialsPlanned") for t in e["trials"]}
+    trials = trials_of(events)
     measured = attempts(page, events, trials, table, expect)
     board = {plain(row["profile"]).replace("⭐ ", ""): row for row in table(page, "profile", "verdict")}
     profiles = {p["name"]: p for e in events if e["type"] == "SweepStarted" for p in e["spec"]["profiles"]}

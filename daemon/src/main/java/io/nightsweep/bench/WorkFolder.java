@@ -23,9 +23,9 @@ public record WorkFolder(Path folder) {
   private static final String SOURCES = "sources.ndjson";
   private static final String TIMES = "times.ndjson";
 
-  /** Who began it, and the SHA-256 of the kernels' program. */
+  /** What it is a run of, and the SHA-256 of the kernels' program. */
   private record Run(
-      String study, Optional<String> rehearsal, Optional<String> hostSalt, String programSha256) {}
+      String study, StudyRehearsal rehearsal, Optional<String> hostSalt, String programSha256) {}
 
   static WorkFolder begin(BenchRequest request, String study) throws IOException {
     WorkFolder work = new WorkFolder(request.work());
@@ -33,11 +33,7 @@ public record WorkFolder(Path folder) {
     Durable.write(
         work.folder.resolve(RUN),
         BenchJson.MAPPER.writeValueAsBytes(
-            new Run(
-                study,
-                request.rehearsal().words(),
-                request.hostSalt(),
-                digest(request.program()))));
+            new Run(study, request.rehearsal(), request.hostSalt(), digest(request.program()))));
     return work;
   }
 
@@ -56,7 +52,7 @@ public record WorkFolder(Path folder) {
         WorkFolder work = new WorkFolder(run);
         if (Files.exists(run.resolve(RUN))
             && work.told("study").equals(Optional.of(study))
-            && work.told("rehearsal").equals(rehearsal.words())) {
+            && work.rehearsal().equals(rehearsal)) {
           return Optional.of(work);
         }
       }
@@ -159,6 +155,13 @@ public record WorkFolder(Path folder) {
 
   private Path controlFolder() {
     return folder.resolve(Bundle.CONTROLS);
+  }
+
+  private StudyRehearsal rehearsal() throws IOException {
+    JsonNode told = BenchJson.MAPPER.readTree(folder.resolve(RUN).toFile()).path("rehearsal");
+    return told.isObject()
+        ? BenchJson.MAPPER.treeToValue(told, StudyRehearsal.class)
+        : StudyRehearsal.NONE;
   }
 
   /** A field of who began it; absent in a folder of a version that did not tell it. */

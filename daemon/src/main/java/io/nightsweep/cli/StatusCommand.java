@@ -55,7 +55,11 @@ final class StatusCommand implements Callable<Integer> {
         SweepState read = StateOptions.open(directory).state();
         if (read.phase() instanceof Phase.NotStarted) {
           (json ? spec.commandLine().getErr() : out)
-              .println(directory.id() + ": its start was not recorded; remove " + directory.root());
+              .println(
+                  directory.id()
+                      + ": no event can be read in "
+                      + directory.journal()
+                      + "; keep it until it is known why");
           continue;
         }
         Progress progress = Progress.of(read, now);

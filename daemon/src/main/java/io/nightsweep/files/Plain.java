@@ -4,10 +4,10 @@ package io.nightsweep.files;
  * Text of jobs, people and models made harmless to a reader that may take it for more than text.
  */
 public final class Plain {
-  private Plain() {}
-
   /** Of a longer text the rest is not looked at. */
   private static final int MOST_READ = 65_536;
+
+  private Plain() {}
 
   /**
    * On one line, at most {@code most} characters, without secrets: no pattern knows the part of one

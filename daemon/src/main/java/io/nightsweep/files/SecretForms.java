@@ -76,9 +76,7 @@ final class SecretForms {
   /** The forms that well-known issuers give their tokens, and where addresses and keys hold one. */
   static final Pattern OF_TOKENS =
       Pattern.compile(
-          // User and password in an address, where the user may be a token and the password may
-          // hold
-          // an @ itself.
+          // User and password in an address: a user may be a token, a password hold an @.
           "(?<=://)[^/\\s:@\"'<>]{0,200}+:(?!\\d{1,5}+/)[^\\s\"'<>]{1,400}(?=@)(?!@sha256:)"
               + "|(?<=https?://)[^/\\s:@\"'<>]{8,400}+(?=@)|"
               + START

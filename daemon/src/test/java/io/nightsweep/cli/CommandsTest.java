@@ -143,6 +143,16 @@ class CommandsTest {
   }
 
   @Test
+  @Tag("guard")
+  void nobodyIsToldToRemoveAJournalOfWhichNothingCanBeRead() throws IOException {
+    sweep("garbled", 1);
+    Files.writeString(state.sweep("garbled").journal(), "half a line");
+    assertThat(say("status").out())
+        .contains("garbled: no event can be read in " + state.sweep("garbled").journal())
+        .doesNotContain("remove");
+  }
+
+  @Test
   void aDamagedJournalIsNamedAndHidesNoOtherSweep() throws IOException {
     sweep("bad", 30);
     sweep("good", 40);

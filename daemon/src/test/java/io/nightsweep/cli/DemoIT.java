@@ -81,17 +81,9 @@ class DemoIT {
   private Process demo(Path printed) throws IOException {
     ProcessBuilder demo =
         new ProcessBuilder(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "demo",
-                "--cluster",
-                "local",
-                "--state",
-                dir.resolve("state").toString())
+                MainProcess.command(
+                    List.of(
+                        "demo", "--cluster", "local", "--state", dir.resolve("state").toString())))
             .redirectErrorStream(true)
             .redirectOutput(printed.toFile());
     demo.environment().put("NIGHTSWEEP_HOME", dir.resolve("home").toString());

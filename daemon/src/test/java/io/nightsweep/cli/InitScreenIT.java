@@ -2,8 +2,11 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -16,20 +19,7 @@ class InitScreenIT {
   @Test
   void aFewTypedAnswersLeaveAFileThatItsRehearsalPasses() throws Exception {
     Path file = dir.resolve("sweep.yaml");
-    Path script =
-        Files.writeString(
-            dir.resolve("init.sh"),
-            """
-            '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s init --cluster local --state '%s' -o '%s'
-            echo left with $?
-            cat
-            """
-                .formatted(
-                    Path.of(System.getProperty("java.home"), "bin/java"),
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    dir.resolve("state"),
-                    file));
+    Path script = script("", List.of("--cluster", "local", "-o", file.toString()));
     try (Tmux terminal = new Tmux()) {
       terminal.open(250, 50, "sh " + script);
       answer(terminal, "What do you tune?", "command");
@@ -55,23 +45,9 @@ class InitScreenIT {
   @Test
   void withoutSlurmItOffersTheMachineItself() throws Exception {
     Path file = dir.resolve("sweep.yaml");
-    Path script =
-        Files.writeString(
-            dir.resolve("init.sh"),
-            """
-            export SLURM_CONF=/nowhere
-            '%s' --enable-native-access=ALL-UNNAMED -cp '%s' %s init --state '%s' -o '%s'
-            echo left with $?
-            while :; do read -r line; done
-            """
-                .formatted(
-                    Path.of(System.getProperty("java.home"), "bin/java"),
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    dir.resolve("state"),
-                    file));
+    Path script = script("export SLURM_CONF=/nowhere", List.of("-o", file.toString()));
     try (Tmux terminal = new Tmux()) {
-      terminal.open(60, 50, "/bin/sh " + script);
+      terminal.open(60, 50, "sh " + script);
       answer(terminal, "No Slurm answers here.", "perhaps");
       terminal.screen(s -> s.contains("'perhaps': expected yes or no"));
       terminal.keys("Enter");
@@ -84,6 +60,14 @@ class InitScreenIT {
       assertThat(terminal.brokenByTheTerminal(60)).isEmpty();
     }
     assertThat(file).content().contains("local processes", "command: |");
+  }
+
+  private Path script(String before, List<String> options) throws IOException {
+    List<String> init = new ArrayList<>(List.of("init", "--state", dir.resolve("state") + ""));
+    init.addAll(options);
+    return Files.writeString(
+        dir.resolve("init.sh"),
+        before + "\n" + MainProcess.shell(init) + "\necho left with $?\ncat\n");
   }
 
   private static void answer(Tmux terminal, String question, String answer) throws Exception {

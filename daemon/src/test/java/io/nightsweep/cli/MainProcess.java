@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
+import java.util.stream.Collectors;
 
 /** The command line in a process of its own, for tests that give it another environment. */
 final class MainProcess {
@@ -20,5 +21,10 @@ final class MainProcess {
                 "io.nightsweep.cli.Main"));
     command.addAll(arguments);
     return command;
+  }
+
+  /** The same as words of a shell; none of them holds a single quote. */
+  static String shell(List<String> arguments) {
+    return command(arguments).stream().map(w -> "'" + w + "'").collect(Collectors.joining(" "));
   }
 }

@@ -91,17 +91,11 @@ class SessionScreenIT {
         new StringBuilder(
             """
             cd '%s'
-            nightsweep() { '%s' -XX:TieredStopAtLevel=1 --enable-native-access=ALL-UNNAMED -cp '%s' %s "$@"; echo "left with $?"; }
+            nightsweep() { %s "$@"; echo "left with $?"; }
             unset COLUMNS NO_COLOR LC_ALL
             export %s NIGHTSWEEP_STATE='%s'
             """
-                .formatted(
-                    dir,
-                    Path.of(System.getProperty("java.home"), "bin/java"),
-                    System.getProperty("java.class.path"),
-                    Main.class.getName(),
-                    language,
-                    dir.resolve("state")));
+                .formatted(dir, MainProcess.shell(List.of()), language, dir.resolve("state")));
     for (String command : COMMANDS) {
       session.append("nightsweep ").append(command).append('\n');
       if (command.startsWith("init")) {
