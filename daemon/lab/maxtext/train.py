@@ -164,9 +164,9 @@ compiled = (
 m = compiled.memory_analysis()
 total = m.output_size_in_bytes + m.temp_size_in_bytes + m.argument_size_in_bytes - m.alias_size_in_bytes
 log(
-    f"Total memory size: {total / 1e9:.6f} GB, Output size: {m.output_size_in_bytes / 1e9:.6f} GB, "
-    f"Temp size: {m.temp_size_in_bytes / 1e9:.6f} GB, Argument size: {m.argument_size_in_bytes / 1e9:.6f} GB, "
-    f"Host temp size: {m.host_temp_size_in_bytes / 1e9:.6f} GB."
+    f"Total memory size: {total / 2**30:.6f} GB, Output size: {m.output_size_in_bytes / 2**30:.6f} GB, "
+    f"Temp size: {m.temp_size_in_bytes / 2**30:.6f} GB, Argument size: {m.argument_size_in_bytes / 2**30:.6f} GB, "
+    f"Host temp size: {m.host_temp_size_in_bytes / 2**30:.6f} GB."
 )
 log("Memstats: After params initialized:")
 

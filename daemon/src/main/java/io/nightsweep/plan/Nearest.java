@@ -2,6 +2,7 @@ package io.nightsweep.plan;
 
 import java.util.Collection;
 import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
 
@@ -9,7 +10,13 @@ import java.util.Optional;
 public final class Nearest {
   private Nearest() {}
 
-  /** The closest by edits and swaps of neighbours, where at most a third of the name differs. */
+  /** Of shorter names too many valid ones have a part. */
+  private static final int FEWEST_OF_PART = 3;
+
+  /**
+   * The closest by edits and swaps of neighbours, where at most a third of the name differs; else
+   * the only one that the name is a part of.
+   */
   public static Optional<String> to(String name, Collection<String> valid) {
     String wanted = name.toLowerCase(Locale.ROOT);
     int limit = Math.max(1, (name.length() + 1) / 3);
@@ -17,7 +24,17 @@ public final class Nearest {
         .map(v -> new Candidate(v, distance(wanted, v.toLowerCase(Locale.ROOT))))
         .filter(c -> c.distance <= limit)
         .min(Comparator.comparingInt(Candidate::distance).thenComparing(Candidate::name))
-        .map(Candidate::name);
+        .map(Candidate::name)
+        .or(() -> onlyOneWith(wanted, valid));
+  }
+
+  private static Optional<String> onlyOneWith(String part, Collection<String> valid) {
+    List<String> found =
+        valid.stream()
+            .filter(v -> part.length() >= FEWEST_OF_PART)
+            .filter(v -> v.toLowerCase(Locale.ROOT).contains(part))
+            .toList();
+    return found.size() == 1 ? Optional.of(found.getFirst()) : Optional.empty();
   }
 
   /** Optimal string alignment distance. */

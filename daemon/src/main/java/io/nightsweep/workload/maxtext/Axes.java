@@ -31,12 +31,19 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
   private static final String PP = "dcn_pipeline_parallelism";
 
   /**
+   * What is left of a node's devices, where a configuration does not name it: MaxText's default.
+   */
+  static final String REST_OF_NODE = "ici_fsdp_parallelism";
+
+  /**
    * @param parallelism such as {@code PP=4,FSDP=2}
-   * @param config the model's configuration, by key
+   * @param written the model's configuration, by key
    * @param devices per node, where the sweep tells; else what the configuration's ICI axes make
    */
   static Axes of(
-      String parallelism, SortedMap<String, String> config, int nodes, OptionalInt devices) {
+      String parallelism, SortedMap<String, String> written, int nodes, OptionalInt devices) {
+    TreeMap<String, String> config = new TreeMap<>(written);
+    config.putIfAbsent(REST_OF_NODE, "-1");
     LinkedHashMap<String, String> wanted = new LinkedHashMap<>();
     for (String part : parallelism.split(",", -1)) {
       String[] sides = part.strip().split("=", 2);

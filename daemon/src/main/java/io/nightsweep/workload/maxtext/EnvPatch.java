@@ -39,14 +39,25 @@ final class EnvPatch implements Deployment {
 
   private static final String PRELUDE =
       """
+      # The lines of a configuration; those that it inherits from a file beside it come before its own.
+      _nightsweep_lines() {
+        local line parent=''
+        [[ -f $1 && -r $1 ]] || return 0
+        while IFS= read -r line || [[ -n $line ]]; do
+          [[ $line != base_config:* ]] || parent=${line#*:}
+        done < "$1"
+        parent=${parent%%#*} parent=${parent//[\\"\\'[:space:]]/}
+        [[ -z $parent || $parent == /* ]] || parent=${1%/*}/$parent
+        (($2 == 0)) || _nightsweep_lines "$parent" $(($2 - 1))
+        cat -- "$1"
+        echo
+      }
       # The value of a setting: passthrough arguments override MaxText's variables, and these gpu.yml.
       _nightsweep_value() {
         local line word value='' variable=M_${1^^}
-        if [[ -r $_nightsweep_yml ]]; then
-          while IFS= read -r line || [[ -n $line ]]; do
-            [[ $line != "$1:"* ]] || value=${line#*:}
-          done < "$_nightsweep_yml"
-        fi
+        while IFS= read -r line; do
+          [[ $line != "$1:"* ]] || value=${line#*:}
+        done <<< "$_nightsweep_yml"
         value=${value%%#*} value=${value//[\\"\\'[:space:]]/}
         value=${!variable:-$value}
         for word in ${PASSTHROUGH_ARGS[*]:-}; do
@@ -67,8 +78,7 @@ final class EnvPatch implements Deployment {
           key=${word%%[=:]*} key=${key#M_} key=${key,,}
           [[ ! $key =~ ^(dcn|ici)_[a-z0-9_]+_parallelism$ || -n ${size[$key]:-} ]] || size[$key]=1
         done < <(
-          printf '%s\\n' "${!want[@]}" "${!M_@}" ${PASSTHROUGH_ARGS[*]:-}
-          [[ ! -r $_nightsweep_yml ]] || cat "$_nightsweep_yml"
+          printf '%s\\n' "${!want[@]}" "${!M_@}" ${PASSTHROUGH_ARGS[*]:-} "$_nightsweep_yml"
         )
         for key in "${!size[@]}"; do
           value=$(_nightsweep_value "$key")
@@ -93,7 +103,7 @@ final class EnvPatch implements Deployment {
 
   private static final String UNSET =
       """
-      unset -f _nightsweep_value _nightsweep_axes
+      unset -f _nightsweep_lines _nightsweep_value _nightsweep_axes
       unset _nightsweep_yml
       """
           + FlagScript.END;
@@ -142,10 +152,10 @@ final class EnvPatch implements Deployment {
     }
     StringBuilder bash = new StringBuilder();
     bash.append("# >>> nightsweep ").append(name).append(" >>>\n");
-    bash.append("_nightsweep_yml=\"$(dirname -- \"${BASH_SOURCE[0]}\")\"/")
+    bash.append(PRELUDE)
+        .append("_nightsweep_yml=$(_nightsweep_lines \"$(dirname -- \"${BASH_SOURCE[0]}\")\"/")
         .append(Shell.word(model + ".gpu.yml"))
-        .append('\n')
-        .append(PRELUDE)
+        .append(" 8)\n")
         .append(FlagScript.DEFINITION);
     String keyword = "if";
     for (Map.Entry<String, List<Recipe>> topology : byTopology.entrySet()) {

@@ -35,7 +35,15 @@ final class ImageCheck {
    */
   static Optional<SetupProblem> of(String image, String setting) {
     if (image.endsWith(".tar")) {
-      return Optional.empty();
+      return image.startsWith("/")
+          ? Optional.empty()
+          : problem(
+              "the image "
+                  + image
+                  + " is a file that the launcher looks for in the folder that the job begins in,"
+                  + " and where it is not there pulls from a registry",
+              "name it by its whole path, which begins with /, by workload.launcher.DOCKER_IMAGE",
+              setting);
     }
     if (isPath(image) || PACKED.matcher(image).matches()) {
       return problem(

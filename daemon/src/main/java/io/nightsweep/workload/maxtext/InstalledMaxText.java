@@ -69,7 +69,10 @@ final class InstalledMaxText {
   private static final String STEPS =
       """
       if [[ -n $nightsweep_package && $(nightsweep_read max_logging.py || :; nightsweep_read utils/max_logging.py || :) == *absl* ]]; then
-        nightsweep_pass metrics_file "${OUTPUT_PATH:-.}/%s${NODE_RANK:-0}.jsonl"
+        # Where the job writes checkpoints, the launcher's OUTPUT_PATH is the model's folder and not the job's.
+        nightsweep_word=${OUTPUT_PATH:-.}
+        [[ -z ${JOB_DIR:-} || ! -d ${nightsweep_word%%/*}/$JOB_DIR ]] || nightsweep_word=${nightsweep_word%%/*}/$JOB_DIR
+        nightsweep_pass metrics_file "$nightsweep_word/%s${NODE_RANK:-0}.jsonl"
       fi
       """
           .formatted(METRICS);
@@ -81,13 +84,14 @@ final class InstalledMaxText {
         # A package elsewhere in a repository is a part of another project, whose commit is not MaxText's.
         if [[ -z $nightsweep_word && $(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse --show-prefix) =~ ^(src/)?(MaxText|maxtext)/$ ]]; then
           nightsweep_word=$(git -c safe.directory='*' -C "$nightsweep_package" rev-parse HEAD || :)
+          [[ -z $nightsweep_word || -z $(git -c safe.directory='*' -C "$nightsweep_package" status --porcelain --untracked-files=no -- .) ]] || nightsweep_word+=-dirty
         fi
         [[ -z $nightsweep_word ]] || printf '%1$sMaxText commit=%%s\\n' "$nightsweep_word"
         python3 -c '
       import importlib.metadata
       for d in sorted(importlib.metadata.distributions(), key=lambda d: str(d.metadata["Name"])):
         name = str(d.metadata["Name"])
-        if name in ("jax", "jaxlib", "libtpu") or name.startswith(("jax-cuda", "jax-rocm")):
+        if name in ("jax", "jaxlib", "libtpu", "maxtext") or name.startswith(("jax-cuda", "jax-rocm")):
           print("%1$s" + name + "=" + d.version)' || :
         for nightsweep_word in /sys/module/amdgpu/version /proc/driver/nvidia/version; do
           [[ ! -r $nightsweep_word ]] || printf '%1$sdriver=%%s\\n' "$(head -n 1 "$nightsweep_word")"
@@ -104,16 +108,19 @@ final class InstalledMaxText {
 
   /**
    * maxtext-slurm imports {@code MaxText.train} and calls its main function: MaxText has moved that
-   * function to another module on 20 February 2026 (0.2.0).
+   * function to another module on 20 February 2026 (0.2.0). A script that names both modules asks
+   * which of them is there.
    */
   private static final String FITS =
       """
-      if [[ -n $nightsweep_package ]] &&
-        grep -qsE '^ *from MaxText import train\\b' "${BASH_SOURCE[0]%/configs/*}"/utils/*.py &&
-        [[ $'\\n'$(nightsweep_read train.py || :; nightsweep_package=${nightsweep_package%/*}/MaxText nightsweep_read train.py || :) != *$'\\n''def main('* ]]; then
-        echo "nightsweep: the launcher calls main of MaxText.train, which the installed MaxText does not have"
-        exit 1
-      fi
+      for nightsweep_word in "${BASH_SOURCE[0]%/configs/*}"/utils/*.py; do
+        if [[ -n $nightsweep_package ]] &&
+          grep -qsE '^ *from MaxText import train\\b' "$nightsweep_word" && ! grep -qsF maxtext.trainers.pre_train "$nightsweep_word" &&
+          [[ $'\\n'$(nightsweep_read train.py || :; nightsweep_package=${nightsweep_package%/*}/MaxText nightsweep_read train.py || :) != *$'\\n''def main('* ]]; then
+          echo "nightsweep: the launcher calls main of MaxText.train, which the installed MaxText does not have"
+          exit 1
+        fi
+      done
       """;
 
   private static final String END =

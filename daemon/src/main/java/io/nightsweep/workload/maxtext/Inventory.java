@@ -2,6 +2,7 @@ package io.nightsweep.workload.maxtext;
 
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.UnsupportedTrialException;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -50,7 +51,6 @@ final class Inventory {
     MaxTextSettings settings = MaxTextSettings.of(spec);
     Path checkout = settings.checkout();
     String model = spec.cell().model();
-    Path config = checkout.resolve("configs").resolve(model + ".gpu.yml");
     List<Fact> facts = new ArrayList<>();
     facts.addAll(image(settings));
     facts.addAll(launcher(checkout));
@@ -62,7 +62,7 @@ final class Inventory {
                 .map(p -> p.file().getFileName() + ", " + p.settings().size() + " settings")
                 .orElse("fresh start"),
             true));
-    SortedMap<String, String> values = ModelConfig.parse(text(config)).with(settings.overrides());
+    SortedMap<String, String> values = config(checkout, model).with(settings.overrides());
     values.putAll(
         Axes.of(
                 spec.cell().parallelism(),
@@ -93,6 +93,14 @@ final class Inventory {
       }
     }
     return facts;
+  }
+
+  private static ModelConfig config(Path checkout, String model) {
+    try {
+      return ModelFiles.config(checkout, model);
+    } catch (IOException | UnsupportedTrialException e) {
+      return ModelConfig.parse("");
+    }
   }
 
   /** Which MaxText the jobs run; empty where the launcher alone knows the image. */

@@ -20,7 +20,8 @@ sealed interface JobImage permits ImageFile, RegistryImage {
   String ENGINE =
       """
       engine=podman
-      podman info >/dev/null 2>&1 || engine=$(command -v docker || command -v podman) || exit %d
+      # maxtext-slurm takes podman only where its runtime folder is there.
+      { [ -d "${XDG_RUNTIME_DIR:-/run/user/$(id -u)}" ] && podman info >/dev/null 2>&1; } || engine=$(command -v docker || command -v podman) || exit %d
       said=$("$engine" info 2>&1 >/dev/null) || case $said in
         *[Pp]ermission*) ;;
         *[Cc]onnect*) echo "$said" | tail -n 1; exit %d ;;
@@ -64,7 +65,7 @@ sealed interface JobImage permits ImageFile, RegistryImage {
         .map(
             name ->
                 name.endsWith(".tar")
-                    ? new ImageFile(checkout.resolve(name), setting)
+                    ? new ImageFile(Path.of(name), setting)
                     : RegistryImage.of(checkout, name, registry, setting));
   }
 }

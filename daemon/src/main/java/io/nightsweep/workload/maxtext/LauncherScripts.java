@@ -20,6 +20,12 @@ final class LauncherScripts {
   private static final Pattern VARIABLE = Pattern.compile("\\b[A-Z][A-Z0-9_]{2,}\\b");
   private static final Pattern STAGES = Pattern.compile("(?m)^\\s*stage_timeout_init((?: +\\S+)+)");
   private static final Pattern CALLS_MAIN = Pattern.compile("(?m)^ *from MaxText import train\\b");
+
+  /**
+   * The module that has the main function since; a launcher that names both asks which is there.
+   */
+  private static final String MOVED = "maxtext.trainers.pre_train";
+
   private static final String RAY = "_train_with_ray.sh";
 
   /** Each is called by the one before it, where that one is there at all. */
@@ -52,10 +58,11 @@ final class LauncherScripts {
     return problems;
   }
 
-  /** Whether its Python calls the main function of {@code MaxText.train}. */
+  /** Whether its Python calls the main function of {@code MaxText.train} and of nothing else. */
   boolean callsMain() {
     return files(checkout.resolve("utils"), ".*\\.py")
-        .anyMatch(file -> CALLS_MAIN.matcher(LauncherHosts.text(file)).find());
+        .map(LauncherHosts::text)
+        .anyMatch(text -> CALLS_MAIN.matcher(text).find() && !text.contains(MOVED));
   }
 
   private Optional<SetupProblem> missing() {

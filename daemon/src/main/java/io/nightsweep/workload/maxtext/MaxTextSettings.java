@@ -77,6 +77,12 @@ record MaxTextSettings(
   /** Steps of each job, except the short ones that a sweep file asks for. */
   static final int WHOLE_STEPS = 15;
 
+  /**
+   * MaxText's default is true. A run that finds another's checkpoint goes on behind its last step,
+   * and the launcher keeps the output of one that writes them in the model's folder.
+   */
+  static final String CHECKPOINTS = "enable_checkpointing";
+
   /** What every tuning run sets itself. */
   static final Map<String, String> FIXED = fixed(WHOLE_STEPS);
 
@@ -89,17 +95,25 @@ record MaxTextSettings(
   static final Set<String> WORDS =
       Set.of(
           "attention",
-          "packing",
-          "quantization",
-          "megablox",
-          "profiler",
-          "shardy",
+          "context",
+          "debug",
           "dtype",
-          "hardware",
           "enable",
+          "engram",
+          "hardware",
+          "lora",
+          "megablox",
+          "mlpwi",
+          "mlpwo",
+          "moba",
+          "mscale",
           "mtp",
-          "remat",
           "optimizer",
+          "packing",
+          "profiler",
+          "quantization",
+          "remat",
+          "shardy",
           "steps");
 
   static MaxTextSettings of(SweepSpec spec) {
@@ -153,6 +167,9 @@ record MaxTextSettings(
 
   static Optional<String> breaksRule(String key, String value, Map<String, String> fixed) {
     String must = fixed.get(key);
+    if (key.equals(CHECKPOINTS) && !value.equalsIgnoreCase("false")) {
+      must = "false";
+    }
     return must == null || must.equals(value)
         ? Optional.empty()
         : Optional.of(key + "=" + value + ", where every tuning run has " + key + "=" + must);

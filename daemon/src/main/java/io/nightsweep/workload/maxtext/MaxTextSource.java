@@ -68,7 +68,7 @@ record MaxTextSource(Path folder) {
 
   /** Names that no MaxText refuses: the one that its configurations inherit by, and the model's. */
   static List<String> always(ModelConfig config) {
-    return Stream.concat(Stream.of("base_config"), config.values().keySet().stream())
+    return Stream.concat(Stream.of(ModelFiles.BASE), config.values().keySet().stream())
         .distinct()
         .sorted()
         .toList();

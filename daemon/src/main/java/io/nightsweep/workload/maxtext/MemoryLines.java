@@ -10,10 +10,7 @@ import java.util.regex.Pattern;
 
 /** What MaxText says of a run's memory, in both of its wordings. */
 final class MemoryLines {
-  /** The compiled program's; MaxText divides by 1e9. */
-  private static final double GB = 1e9;
-
-  /** The devices' in use; MaxText divides by 2^30. */
+  /** MaxText divides by 2^30 and writes GB: the compiled program's sizes and the devices' alike. */
   private static final double GIB = 1L << 30;
 
   private static final Pattern PLANNED =
@@ -64,7 +61,7 @@ final class MemoryLines {
   /** The largest of all ranks and programs: what the device has to hold. */
   private void planned(Matcher m) {
     String name = NAMES.getOrDefault(m.group(1).toLowerCase(java.util.Locale.ROOT), "");
-    put(name, m.group(2), GB);
+    put(name, m.group(2), GIB);
   }
 
   private void used(Matcher m) {

@@ -12,6 +12,7 @@ import java.util.regex.Pattern;
  * A model's {@code configs/<MODEL>.gpu.yml}: flat YAML, a key and a value a line.
  *
  * @param text as it stands in the file
+ * @param values of the file and, where it has no such key, of the files that it inherits from
  */
 record ModelConfig(String text, SortedMap<String, String> values) {
   private static final Pattern LINE =
@@ -28,6 +29,11 @@ record ModelConfig(String text, SortedMap<String, String> values) {
       values.put(m.group(1), unquoted(withoutComment(m.group(2))));
     }
     return new ModelConfig(text, values);
+  }
+
+  /** This configuration, with what only its parent sets. */
+  ModelConfig over(ModelConfig parent) {
+    return new ModelConfig(text, parent.with(values));
   }
 
   /** The values with others over them. */

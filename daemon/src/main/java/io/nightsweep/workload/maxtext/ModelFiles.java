@@ -18,12 +18,20 @@ import java.util.stream.Stream;
 final class ModelFiles {
   private static final String CONFIG = ".gpu.yml";
 
+  /** The setting by which one configuration inherits from another. */
+  static final String BASE = "base_config";
+
   private static final String DEPLOYED = ".deployed.sh";
+
+  /** More than anybody's; files that inherit from one another in a circle end here. */
+  private static final int MOST_PARENTS = 8;
 
   private ModelFiles() {}
 
   /**
-   * The model's configuration.
+   * The model's configuration, with what it inherits from other files of the checkout: MaxText
+   * looks for {@code base_config} beside the file first, and then among its own, whose values no
+   * checkout tells.
    *
    * @throws UnsupportedTrialException where there is none, with the models that there are
    */
@@ -37,7 +45,14 @@ final class ModelFiles {
               ? Statement.phrase("unsupported-no-file", file)
               : Statement.phrase("unsupported-model", file, String.join(", ", models)));
     }
-    return ModelConfig.parse(Files.readString(file));
+    return read(file, MOST_PARENTS);
+  }
+
+  private static ModelConfig read(Path file, int parents) throws IOException {
+    ModelConfig own = ModelConfig.parse(Files.readString(file));
+    String named = own.values().getOrDefault(BASE, "").replace("\0", "");
+    Path parent = file.resolveSibling(named);
+    return parents == 0 || !Files.isRegularFile(parent) ? own : own.over(read(parent, parents - 1));
   }
 
   /** The two files, relative to the checkout. */

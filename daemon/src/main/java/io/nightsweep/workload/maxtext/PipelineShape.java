@@ -98,7 +98,9 @@ record PipelineShape(
             .filter(key -> key.startsWith("ici_") && key.endsWith("_parallelism"))
             .map(key -> number(settings, key))
             .toList();
-    return told.isPresent() || axes.isEmpty() || axes.stream().anyMatch(OptionalInt::isEmpty)
+    return told.isPresent()
+            || !settings.containsKey(Axes.REST_OF_NODE)
+            || axes.stream().anyMatch(OptionalInt::isEmpty)
         ? told
         : OptionalInt.of(axes.stream().mapToInt(OptionalInt::getAsInt).reduce(1, (x, y) -> x * y));
   }

@@ -285,8 +285,8 @@ final class Preflight {
         ? Optional.of(
             new SetupProblem(
                 "the variable " + name + " is named like a secret",
-                "put it into container_env.local.sh: what stands here goes into journals and"
-                    + " reports",
+                "log in on the nodes once, as by 'docker login': what stands here goes into journals"
+                    + " and reports",
                 true,
                 setting))
         : Optional.empty();

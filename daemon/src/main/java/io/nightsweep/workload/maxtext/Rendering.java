@@ -88,6 +88,10 @@ record Rendering(
       throw new UnsupportedTrialException(Statement.phrase("unsupported-profiler", few.getAsInt()));
     }
     TreeMap<String, String> whereKnown = new TreeMap<>();
+    if (purpose != Trial.Purpose.VALIDATE
+        && !effective.getOrDefault(MaxTextSettings.CHECKPOINTS, "").equalsIgnoreCase("false")) {
+      whereKnown.put(MaxTextSettings.CHECKPOINTS, "false");
+    }
     if (!effective.containsKey(HEARTBEAT)) {
       whereKnown.put(HEARTBEAT, "99999");
     }

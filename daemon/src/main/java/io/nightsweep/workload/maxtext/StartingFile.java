@@ -62,8 +62,12 @@ final class StartingFile {
     Optional<String> image = Inventory.variable(checkout, "DOCKER_IMAGE");
     image.ifPresent(
         name -> {
-          values.put("image", "  # The image of container_env.sh: " + name + "\n");
-          values.put("playbook", isNvidias(name) ? "maxtext-cuda" : "maxtext-rocm");
+          String playbook = isNvidias(name) ? "maxtext-cuda" : "maxtext-rocm";
+          values.put(
+              "image",
+              "  # The image of container_env.sh: %s\n  # By its name the playbook below is %s; with GPUs of the other kind name the other one.\n"
+                  .formatted(name, playbook));
+          values.put("playbook", playbook);
           ImageCheck.of(name, "").ifPresent(problems::add);
         });
     problems.addAll(LauncherHosts.missing(checkout, JobImage.of(checkout), List.of(), submitHost));

@@ -28,6 +28,18 @@ class CheckoutFaultsTest extends LauncherCheckout {
                         .contains("maxtext-v26.2.tar.gz is a file by its name"));
   }
 
+  /** The launcher tests the name where the job begins, and pulls what it does not find there. */
+  @Test
+  void aFileThatIsNamedFromAFolderOnIsRefusedAlsoWhereItIsThere() throws Exception {
+    write("images/jax.tar", "layers");
+    write("container_env.sh", "DOCKER_IMAGE=images/jax.tar\n");
+    assertThat(workload.preflight(request(Map.of()).spec()))
+        .singleElement()
+        .matches(p -> p.fatal() && p.whatToDo().startsWith("name it by its whole path"));
+    write("container_env.sh", "DOCKER_IMAGE=" + checkout.resolve("images/jax.tar") + "\n");
+    assertThat(workload.preflight(request(Map.of()).spec())).isEmpty();
+  }
+
   @Test
   void aConfigurationThatIsNotYamlIsToldAtItsLine() throws Exception {
     write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nsteps: [15\n");

@@ -93,6 +93,39 @@ class CheckoutReadingTest extends LauncherCheckout {
     }
   }
 
+  /** MaxText looks beside the file, and keeps the child's value. */
+  @Test
+  void aConfigurationHasWhatItInherits() throws Exception {
+    write("configs/tiny.gpu.yml", "base_config: \"big.gpu.yml\"\nmax_target_length: 64\n");
+    write(
+        "configs/big.gpu.yml",
+        "base_config: common.yml\nper_device_batch_size: 3\nmax_target_length: 8192\n");
+    write("configs/common.yml", "base_config: tiny.gpu.yml\ndcn_pipeline_parallelism: 8\n");
+    ModelConfig config = ModelFiles.config(checkout, "tiny");
+    assertThat(config.values())
+        .containsEntry("per_device_batch_size", "3")
+        .containsEntry("max_target_length", "64")
+        .containsEntry("dcn_pipeline_parallelism", "8")
+        .containsEntry("base_config", "big.gpu.yml");
+    assertThat(config.textWith(Map.of())).as("of the file alone").doesNotContain("per_device");
+    SweepSpec spec = request(Map.of()).spec();
+    assertThat(workload.preflight(spec)).isEmpty();
+    assertThat(workload.inventory(spec))
+        .anyMatch(f -> f.name().equals("per_device_batch_size") && f.value().equals("3"))
+        .as("the cell is FSDP=2")
+        .anyMatch(f -> f.name().equals("dcn_pipeline_parallelism") && f.value().equals("1"));
+  }
+
+  /** What a configuration leaves out is MaxText's default, which takes the rest of the devices. */
+  @Test
+  void anAxisThatIsNotWrittenTakesTheRestOfTheNode() {
+    TreeMap<String, String> partial = new TreeMap<>(Map.of("ici_tensor_parallelism", "2"));
+    assertThat(Axes.of("FSDP=2,TP=4", partial, 2, OptionalInt.empty()).problem()).isEmpty();
+    assertThat(Axes.of("FSDP=2,TP=4", partial, 2, OptionalInt.of(8)).problem()).isEmpty();
+    assertThat(Axes.of("FSDP=2,TP=4", new TreeMap<>(), 2, OptionalInt.of(8)).problem()).isEmpty();
+    assertThat(Axes.of("FSDP=2,TP=4", partial, 2, OptionalInt.of(6)).problem()).isPresent();
+  }
+
   @Test
   void anOpenAxisFitsOnlyWhatDivides() {
     TreeMap<String, String> open = new TreeMap<>(Map.of("ici_fsdp_parallelism", "-1"));

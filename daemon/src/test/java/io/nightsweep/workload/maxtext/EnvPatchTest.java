@@ -49,6 +49,21 @@ public class EnvPatchTest {
   }
 
   @Test
+  void whatTheConfigurationInheritsCountsAsItsOwn() throws Exception {
+    String patch = new EnvPatch().patch("m-1", RECIPES);
+    Files.writeString(
+        directory.resolve("parent.yml"),
+        "base_config: 'm-1.gpu.yml' # a circle\ndcn_pipeline_parallelism: 8\nsparse_matmul: true");
+    assertThat(flags(patch, "base_config: parent.yml\nsparse_matmul: false\n", ""))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
+    assertThat(flags(patch, "base_config: parent.yml\ndcn_pipeline_parallelism: 1\n", ""))
+        .isEqualTo("--xla_image=1");
+    assertThat(flags(patch, "base_config: base.yml\ndcn_pipeline_parallelism: 8", ""))
+        .as("MaxText's own")
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
+  }
+
+  @Test
   void passthroughArgumentsOverrideTheConfig() throws Exception {
     String patch = new EnvPatch().patch("m-1", RECIPES);
     String yml =

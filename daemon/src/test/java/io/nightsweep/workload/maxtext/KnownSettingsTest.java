@@ -26,6 +26,14 @@ class KnownSettingsTest extends LauncherCheckout {
   private static final String MAIN = "import jax\n\n\ndef main(argv):\n  pass\n";
   private static final String SHIM = "if __name__ == '__main__':\n  _new_module.main(sys.argv)\n";
 
+  private static final String EITHER =
+      """
+      try:
+          from maxtext.trainers.pre_train import train as maxtext_train
+      except ImportError:
+          from MaxText import train as maxtext_train
+      """;
+
   private Path job = Path.of("");
 
   @BeforeEach
@@ -95,6 +103,13 @@ class KnownSettingsTest extends LauncherCheckout {
     assertThat(probe("NODE_RANK=0")).contains(gone).doesNotContain("probed");
     write("utils/monkey_patch_maxtext.py", call.replace("MaxText", "maxtext.trainers.pre_train"));
     assertThat(probe("NODE_RANK=0")).as("another launcher").contains("probed 2");
+    write("utils/monkey_patch_maxtext.py", EITHER);
+    assertThat(probe("NODE_RANK=0")).as("a launcher of both").contains("probed 2");
+    assertThat(new LauncherScripts(checkout).callsMain()).isFalse();
+    write("utils/another.py", call);
+    assertThat(probe("NODE_RANK=0")).as("each script by itself").contains(gone);
+    assertThat(new LauncherScripts(checkout).callsMain()).isTrue();
+    Files.delete(checkout.resolve("utils/another.py"));
     maxtext("src/maxtext/configs/base.yml", "");
     write("utils/monkey_patch_maxtext.py", call);
     assertThat(probe("NODE_RANK=0")).as("no MaxText is found").contains("probed 2");

@@ -41,6 +41,34 @@ class LauncherAsItIsTest extends LauncherCheckout {
     assertThat(passed("steps=15")).containsExactly("steps=15");
   }
 
+  /**
+   * MaxText's default writes one; the launcher calls a job's folder after its arguments, and finds
+   * no {@code enable_checkpointing_true} there.
+   */
+  @Test
+  void noTuningRunWritesACheckpointUnlessItsConfigurationSaysSo() throws Exception {
+    installed("src/MaxText", "steps: 1\nenable_checkpointing: true\n", "print(user_str)");
+    assertThat(passed("steps=15")).containsExactly("steps=15", "enable_checkpointing=false");
+    write(
+        "configs/tiny.gpu.yml",
+        "per_device_batch_size: 1\nici_fsdp_parallelism: -1\nenable_checkpointing: False\n");
+    assertThat(passed("steps=15")).containsExactly("steps=15");
+    assertThat(MaxTextSettings.breaksRule("enable_checkpointing", "True"))
+        .hasValue(
+            "enable_checkpointing=True, where every tuning run has enable_checkpointing=false");
+    assertThat(MaxTextSettings.breaksRule("enable_checkpointing", "False")).isEmpty();
+  }
+
+  /** The launcher's OUTPUT_PATH is the model's folder then, which no job's id begins. */
+  @Test
+  void aRunThatWritesCheckpointsHasItsMetricsInTheJobsFolder() throws Exception {
+    installed("src/MaxText", "metrics_file: ''\n", "logging.info(user_str) # absl");
+    Path outputs = Files.createDirectories(folder.resolve("outputs/7-JAX")).getParent();
+    assertThat(passed("steps=15", "export OUTPUT_PATH=" + outputs + "/tiny JOB_DIR=7-JAX\n"))
+        .containsExactly(
+            "steps=15", "metrics_file=" + outputs + "/7-JAX/nightsweep-metrics-1.jsonl");
+  }
+
   /** An image may have it as a package, and no checkout of it. */
   @Test
   void aMaxTextThatIsInstalledAsAPackageIsAskedToo() throws Exception {

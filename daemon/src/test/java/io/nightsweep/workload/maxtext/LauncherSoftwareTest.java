@@ -78,6 +78,7 @@ class LauncherSoftwareTest extends LauncherCheckout {
         List.of(
             new String[] {"jax-rocm7-plugin", "0.8.2"},
             new String[] {"jax-cuda12-pjrt", "0.8.1"},
+            new String[] {"maxtext", "0.2.3"},
             new String[] {"jaxopt", "0.8"})) {
       Path info = folder.resolve("site/" + plugin[0].replace('-', '_') + "-1.dist-info");
       Files.createDirectories(info);
@@ -108,9 +109,26 @@ class LauncherSoftwareTest extends LauncherCheckout {
         .containsEntry("MaxText commit", commit)
         .containsEntry("jax-rocm7-plugin", "0.8.2")
         .containsEntry("jax-cuda12-pjrt", "0.8.1")
+        .containsEntry("maxtext", "0.2.3")
         .doesNotContainKey("jaxopt")
         .containsEntry("firmware of the GPUs", "96.00.89.00.01")
         .containsEntry("image digest", "sha256:0123456789abcdef");
+  }
+
+  @Test
+  void aMaxTextThatWasChangedIsNotItsCommitsAlone() throws Exception {
+    installed("src/maxtext", "steps: 1\n", "print(user_str)");
+    Path job = folder.resolve("job");
+    in(job, "init", "-q");
+    in(job, "add", "-A");
+    in(job, "-c", "user.name=n", "-c", "user.email=n@x", "commit", "-qm", "M");
+    String told =
+        InstalledMaxText.PROVENANCE + "MaxText commit=" + in(job, "rev-parse", "HEAD").strip();
+    Files.writeString(job.resolve("src/maxtext/left.by.a.run"), "");
+    Files.writeString(job.resolve("README.md"), "another part of the repository");
+    assertThat(bash(InstalledMaxText.script(new TreeMap<>(), ""))).contains(told + "\n");
+    Files.writeString(job.resolve("src/maxtext/configs/base.yml"), "steps: 2\n");
+    assertThat(bash(InstalledMaxText.script(new TreeMap<>(), ""))).contains(told + "-dirty\n");
   }
 
   /** The inventory calls the tarball's path "image": a job's word on it has a name of its own. */

@@ -232,15 +232,15 @@ class TrainingLogTest {
             "0: Total memory size: 201.5 GB, Output size: 80.1 GB, Temp size: 101.3 GB, Argument size: 80.2 GB, Host temp size: 0.5 GB.\n"
                 + "0: Memstats: After params initialized:\n0: \tUsing (GB) 62.5 / 250.0 (25.0%) on rocm:0\n");
     assertThat(rocm.memoryBytes())
-        .containsEntry("totalMemoryBytes", 201.5e9)
-        .containsEntry("tempBytes", 101.3e9)
-        .containsEntry("hostTempBytes", 0.5e9)
+        .containsEntry("totalMemoryBytes", 201.5 * (1L << 30))
+        .containsEntry("tempBytes", 101.3 * (1L << 30))
+        .containsEntry("hostTempBytes", 0.5 * (1L << 30))
         .containsEntry("usedAfterInitBytes", 62.5 * (1L << 30));
     TrainingLog head =
         log("0: Total estimated memory size: 10.5 GB, estimated temp size: 4.25 GB\n");
     assertThat(head.memoryBytes())
-        .containsEntry("totalMemoryBytes", 10.5e9)
-        .containsEntry("tempBytes", 4.25e9);
+        .containsEntry("totalMemoryBytes", 10.5 * (1L << 30))
+        .containsEntry("tempBytes", 4.25 * (1L << 30));
   }
 
   @Test
