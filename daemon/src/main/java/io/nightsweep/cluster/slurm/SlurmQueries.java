@@ -19,6 +19,7 @@ final class SlurmQueries {
   private final InstantSource clock;
   private final AtomicLong count = new AtomicLong();
   private Optional<Boolean> accounting = Optional.empty();
+  private String user = "";
 
   SlurmQueries(CommandRunner runner, InstantSource clock) {
     this.runner = runner;
@@ -46,6 +47,9 @@ final class SlurmQueries {
     // A day of slack: the daemon's clock and the database's need not agree.
     arguments.add(
         "--starttime=" + "now-" + (1 + Duration.between(since, clock.instant()).toDays()) + "days");
+    // To root, and of named ids to anybody, sacct tells the jobs of all users, whose names and
+    // comments may be what they like.
+    arguments.add("--user=" + user());
     arguments.add("--format=" + SlurmOutput.SACCT_FORMAT);
     arguments.addAll(selection);
     return SlurmOutput.sacct(answer(arguments));
@@ -77,6 +81,18 @@ final class SlurmQueries {
                               && l.contains("accounting_storage/slurmdbd")));
     }
     return accounting.get();
+  }
+
+  /** Asked once, where the commands run: whose jobs squeue tells by {@code --me}. */
+  private String user() throws ClusterUnreachableException, InterruptedException {
+    if (user.isEmpty()) {
+      String id = runner.run(List.of("id", "-u"), QUERY).stdout().strip();
+      if (!id.matches("\\d+")) {
+        throw new ClusterUnreachableException("id answered '" + id + "' instead of a number");
+      }
+      user = id;
+    }
+    return user;
   }
 
   String answer(List<String> arguments) throws ClusterUnreachableException, InterruptedException {

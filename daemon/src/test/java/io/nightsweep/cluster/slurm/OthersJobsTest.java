@@ -30,6 +30,7 @@ class OthersJobsTest {
   private final List<String> ran = new ArrayList<>();
   private String queue = "";
   private String shown = "";
+  private String booked = "";
 
   private final SlurmCluster slurm =
       new SlurmCluster(
@@ -37,6 +38,9 @@ class OthersJobsTest {
             ran.add(String.join(" ", arguments));
             return switch (arguments.getFirst()) {
               case "squeue" -> new CommandRunner.Output(0, queue, "");
+              case "id" -> new CommandRunner.Output(0, "1000\n", "");
+              case "sacct" ->
+                  new CommandRunner.Output(0, arguments.contains("--user=1000") ? "" : booked, "");
               case "scontrol" ->
                   shown.isEmpty()
                       ? new CommandRunner.Output(1, "", "Invalid job id specified")
@@ -78,6 +82,17 @@ class OthersJobsTest {
     }
     slurm.cancel(now);
     assertThat(ran).contains("scancel 44");
+  }
+
+  /** To root, and to anybody who asks by id, the books tell the jobs of all users. */
+  @Test
+  void aJobThatAnotherUserNamedLikeOursIsNotFoundInTheBooks() throws Exception {
+    shown = "AccountingStorageType   = accounting_storage/slurmdbd\n";
+    booked = "44|FAILED|1:0|1795372916|1795372917|n3|ns-left-t0004a1|ns-left-t0004a1\n";
+    JobHandle mine = mine("t0004a1");
+    assertThat(slurm.find(mine.unanswered())).isEmpty();
+    assertThat(slurm.observe(List.of(mine)).get(mine)).isInstanceOf(JobStatus.Unknown.class);
+    assertThat(ran).anyMatch(command -> command.startsWith("sacct"));
   }
 
   /** A launcher names its jobs as it likes; the comment is ours. */
