@@ -16,6 +16,9 @@ final class GitSummaries {
   /** A summary that was not ended by then was cut off, and what follows is the job's. */
   private static final long MOST_LINES = 200_000;
 
+  /** A job prints whatever ranks it likes. */
+  private static final int MOST_RANKS = 1 << 16;
+
   /** Finds every line that may begin or end a summary. */
   static final PatternSet EDGES = PatternSets.ofWords(List.of(BEGIN, END));
 
@@ -32,7 +35,9 @@ final class GitSummaries {
     // Lines of a diff begin with a sign or a word of git, so that none is an edge by itself.
     String text = line.body().stripTrailing();
     if (text.equals(BEGIN)) {
-      open.put(line.rank(), line.ordinal());
+      if (open.size() < MOST_RANKS) {
+        open.put(line.rank(), line.ordinal());
+      }
       return true;
     }
     if (text.equals(END)) {

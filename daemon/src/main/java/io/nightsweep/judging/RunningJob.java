@@ -18,6 +18,11 @@ public final class RunningJob {
   /** Fewer steps of a window are not journaled: nothing is decided by them. */
   private static final int JUDGED_FROM = 4;
 
+  /**
+   * All that a job has shown stands in each event, so that a run of more steps would fill disks.
+   */
+  private static final int MOST_SHOWN = 2000;
+
   private RunningJob() {}
 
   /** Whether the job's steps are read at this look. */
@@ -37,6 +42,7 @@ public final class RunningJob {
         && reading.effective() instanceof Workload.Effective.AsScheduled) {
       reading
           .sofar()
+          .filter(m -> m.steps().size() <= MOST_SHOWN)
           .filter(m -> m.steps().getLast().index() - m.windowFrom() >= JUDGED_FROM - 1)
           .ifPresent(m -> events.add(new Event.AttemptShown(a.id(), m)));
     }

@@ -29,10 +29,11 @@ public final class EarlyStop {
       Noise noise,
       RacingPolicy policy,
       Optional<Estimate> others) {
-    if (!SteadyState.isSteady(series, window)) {
+    Optional<SteadyState> shown = SteadyState.of(series, window);
+    if (shown.isEmpty() || !SteadyState.isSteady(series, window)) {
       return Optional.empty();
     }
-    SteadyState state = SteadyState.of(series, window).orElseThrow();
+    SteadyState state = shown.get();
     double gain = (greaterIsBetter ? 1 : -1) * state.logMean() - controlLogMetric;
     double error =
         Math.sqrt(

@@ -31,7 +31,10 @@ public record SteadyState(
   private static final int FEWEST_STEADY_STEPS = 4;
   private static final double LARGEST_STEADY_CHANGE = 0.02;
 
-  /** Empty if no step of the window printed a metric. */
+  /**
+   * Empty if no step of the window printed a metric, or if their mean is not positive: of what is
+   * compared by its logarithm, that is no figure.
+   */
   public static Optional<SteadyState> of(StepSeries series, Window window) {
     List<MeasuredStep> steps = series.within(window);
     if (steps.isEmpty()) {
@@ -39,6 +42,9 @@ public record SteadyState(
     }
     double[] values = steps.stream().mapToDouble(MeasuredStep::value).toArray();
     double mean = mean(values, 0, values.length);
+    if (!(mean > 0) || Double.isInfinite(mean)) {
+      return Optional.empty();
+    }
     double effective = Autocorrelation.effectiveSize(values);
     double standardError =
         values.length < 2 ? Double.NaN : standardDeviation(values, mean) / Math.sqrt(effective);

@@ -44,6 +44,14 @@ class SteadyStateTest {
     assertThat(SteadyState.of(series(15, i -> Double.NaN, i -> 1), WINDOW)).isEmpty();
   }
 
+  /** Nothing can be compared with them, and the comparison would fail over them. */
+  @Test
+  void isEmptyWhereTheMeanIsNoPositiveNumber() {
+    for (double value : new double[] {0, -0.0, -1, Double.MAX_VALUE}) {
+      assertThat(SteadyState.of(series(15, i -> value, i -> 1), WINDOW)).as("%s", value).isEmpty();
+    }
+  }
+
   @Test
   void seesALossThatDiverges() {
     assertThat(

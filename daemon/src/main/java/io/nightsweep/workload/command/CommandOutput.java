@@ -20,17 +20,37 @@ final class CommandOutput implements LogListener {
   /** The sweep file's pattern may be anything that Java knows, so each line is held against it. */
   private final PatternSet everyLine = new LinePatternSet();
 
+  /**
+   * A pattern looks at each character of a line a few times, unless it goes back again and again.
+   */
+  private static final int MOST_LOOKS = 4_000_000;
+
+  /** Lines over which the pattern may go on for longer; none of them tells a step. */
+  private static final int MOST_COSTLY = 100;
+
+  /** Steps that are kept beyond those of a run. */
+  private static final int MOST_BEYOND = 10_000;
+
+  /** Characters; what the job attests stands before all that its command prints. */
+  private static final int MOST_ATTESTED = 1 << 20;
+
   private final Pattern pattern;
+  private final int mostSteps;
   private final StepTeller teller;
   private final TreeMap<Integer, Measurement.MeasuredStep> steps = new TreeMap<>();
   private final TreeMap<String, String> seen = new TreeMap<>();
   private final OutputDoubts doubts = new OutputDoubts();
+  private int last = -1;
+  private int attested;
+  private int costly;
 
   /**
+   * @param steps of a whole run
    * @param teller hears of each step
    */
-  CommandOutput(Pattern pattern, StepTeller teller) {
+  CommandOutput(Pattern pattern, int steps, StepTeller teller) {
     this.pattern = pattern;
+    this.mostSteps = Math.clamp((long) steps + MOST_BEYOND, 0, Integer.MAX_VALUE);
     this.teller = teller;
   }
 
@@ -41,17 +61,32 @@ final class CommandOutput implements LogListener {
 
   @Override
   public void line(Line line, int[] candidates) {
-    int attested = line.text().indexOf(CommandWorkload.ATTEST);
-    if (attested >= 0) {
-      attest(line.text().substring(attested + CommandWorkload.ATTEST.length()));
+    int at = line.text().indexOf(CommandWorkload.ATTEST);
+    if (at >= 0) {
+      attest(line.text().substring(at + CommandWorkload.ATTEST.length()));
       return;
     }
-    Matcher m = pattern.matcher(line.text());
-    boolean isStep = m.find();
+    Matcher m = pattern.matcher(new LimitedText(line.text(), MOST_LOOKS));
+    boolean isStep = isFound(m, line);
     if (isStep) {
       step(line, m, pattern.namedGroups());
     }
     doubts.line(line, isStep);
+  }
+
+  private boolean isFound(Matcher m, Line line) {
+    try {
+      return m.find();
+    } catch (LimitedText.TooManyLooksException e) {
+      costly++;
+      if (costly > MOST_COSTLY) {
+        throw new IllegalStateException(
+            "workload.pattern goes back and forth without end over %d lines of the log, such as '%s'"
+                .formatted(costly, line.quote(0).text()),
+            e);
+      }
+      return false;
+    }
   }
 
   OutputDoubts doubts() {
@@ -60,7 +95,8 @@ final class CommandOutput implements LogListener {
 
   private void attest(String pair) {
     int equals = pair.indexOf('=');
-    if (equals > 0) {
+    if (equals > 0 && attested + pair.length() <= MOST_ATTESTED) {
+      attested += pair.length();
       seen.put(pair.substring(0, equals), pair.substring(equals + 1));
     }
   }
@@ -71,20 +107,23 @@ final class CommandOutput implements LogListener {
     OptionalDouble value = number(m, groups, "value");
     if (step.isPresent() && step.getAsDouble() >= 0) {
       int index = (int) step.getAsDouble();
-      steps.putIfAbsent(
-          index,
-          new Measurement.MeasuredStep(
-              index,
-              seconds.orElse(Double.NaN),
-              groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
-              number(m, groups, "loss")));
+      last = Math.max(last, index);
+      if (steps.size() < mostSteps) {
+        steps.putIfAbsent(
+            index,
+            new Measurement.MeasuredStep(
+                index,
+                seconds.orElse(Double.NaN),
+                groups.containsKey("value") ? value.orElse(Double.NaN) : seconds.orElse(Double.NaN),
+                number(m, groups, "loss")));
+      }
       teller.step(line, new Step(index, seconds.orElse(Double.NaN)));
     }
   }
 
   /** -1 before the first. */
   int lastStep() {
-    return steps.isEmpty() ? -1 : steps.lastKey();
+    return last;
   }
 
   List<Measurement.MeasuredStep> steps() {

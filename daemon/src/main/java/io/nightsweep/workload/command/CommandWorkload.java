@@ -93,7 +93,11 @@ public final class CommandWorkload implements Workload {
 
   private static CommandOutput output(LaunchRequest request, JobLog log) {
     return log.listener(
-        CommandOutput.class, () -> new CommandOutput(settings(request).pattern(), log.steps()));
+        CommandOutput.class,
+        () -> {
+          CommandSettings s = settings(request);
+          return new CommandOutput(s.pattern(), s.steps(), log.steps());
+        });
   }
 
   @Override

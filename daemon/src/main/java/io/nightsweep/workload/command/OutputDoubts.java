@@ -22,9 +22,11 @@ final class OutputDoubts {
    */
   private static final Pattern MISSING =
       Pattern.compile(
-          "(?:command not found|: not found$|(?:env|exec|execve\\(\\)|can't open file).*"
-              + "No such file or directory"
-              + "|error while loading shared libraries: |: version `GLIBC\\w*_[\\d.]+' not found)");
+          "command not found|: not found$"
+              + "|error while loading shared libraries: |: version `GLIBC\\w*_[\\d.]+' not found");
+
+  private static final Pattern MISSING_FOR = Pattern.compile("env|exec|can't open file");
+  private static final String NO_FILE = "No such file or directory";
 
   private static final Pattern CRASH =
       Pattern.compile(
@@ -68,7 +70,7 @@ final class OutputDoubts {
     if (lines <= MOST_COMPARED && FIGURE.matcher(text).find()) {
       likeStep(line, text.substring(0, Math.min(text.length(), LONGEST_COMPARED)));
     }
-    if (missing.isEmpty() && MISSING.matcher(text).find()) {
+    if (missing.isEmpty() && isMissing(text)) {
       missing = Optional.of(line.quote(0));
     }
     if (crash.isEmpty() && (CRASH.matcher(text).find() || isRaised(text))) {
@@ -84,6 +86,12 @@ final class OutputDoubts {
       mostAlike = times;
       unread = Optional.of(line.quote(0));
     }
+  }
+
+  private static boolean isMissing(String text) {
+    int noFile = text.lastIndexOf(NO_FILE);
+    return MISSING.matcher(text).find()
+        || (noFile > 0 && MISSING_FOR.matcher(text).region(0, noFile).find());
   }
 
   /** The line that ends a Python traceback names what was raised. */
@@ -120,6 +128,11 @@ final class OutputDoubts {
     if (lines == 0 && !isAttested) {
       return Optional.of(
           diagnosis(KnownClasses.DISK_FULL, Statement.phrase("log-lost"), Optional.empty()));
+    }
+    if (lastStep >= s.steps() - 1) {
+      return Optional.of(
+          diagnosis(
+              "no-measurement", Statement.phrase("no-figure", s.pattern()), Optional.empty()));
     }
     return steps == 0
         ? Optional.of(

@@ -4,7 +4,9 @@ import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
 import java.util.Collection;
 import java.util.Collections;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.NavigableMap;
 import java.util.Set;
 import java.util.SortedMap;
@@ -12,8 +14,16 @@ import java.util.TreeMap;
 
 /** The environments that ranks print, of which some variables are wanted. */
 final class EnvironmentLines {
+  /** Ranks whose environments are held; no more than these are compared. */
+  private static final int MOST_RANKS = 4096;
+
+  /** Characters of values that differ; ranks that see the same share theirs. */
+  private static final int MOST_CHARACTERS = 4 << 20;
+
   private final TreeMap<String, String> names = new TreeMap<>();
   private final NavigableMap<Rank, SortedMap<String, String>> seen = new TreeMap<>();
+  private final Map<String, String> values = new HashMap<>();
+  private int characters;
 
   EnvironmentLines(Set<String> variables) {
     variables.forEach(name -> names.put(name + "=", name));
@@ -29,10 +39,22 @@ final class EnvironmentLines {
     names.forEach(
         (word, name) -> {
           if (line.body().startsWith(word)) {
-            seen.computeIfAbsent(line.rank(), r -> new TreeMap<>())
-                .put(name, line.body().substring(word.length()));
+            put(line.rank(), name, line.body().substring(word.length()));
           }
         });
+  }
+
+  private void put(Rank rank, String name, String value) {
+    if (seen.size() >= MOST_RANKS && !seen.containsKey(rank)) {
+      return;
+    }
+    if (!values.containsKey(value)) {
+      characters += value.length();
+    }
+    if (characters <= MOST_CHARACTERS) {
+      seen.computeIfAbsent(rank, r -> new TreeMap<>())
+          .put(name, values.computeIfAbsent(value, v -> v));
+    }
   }
 
   /** One for each rank or actor, with the wanted variables that it has. */

@@ -9,6 +9,7 @@ import java.util.TreeSet;
 /** The software that a job's ranks say they run with. */
 final class ProvenanceLines {
   private static final int MOST_NAMES = 20;
+  private static final int MOST_VALUES = 20;
   private static final int LONGEST = 200;
 
   private final TreeMap<String, TreeSet<String>> seen = new TreeMap<>();
@@ -25,8 +26,11 @@ final class ProvenanceLines {
         && (seen.size() < MOST_NAMES || seen.containsKey(fact.substring(0, equals)))) {
       // Masked before the cut: no pattern knows the part of a secret that one leaves.
       String value = Masking.of(fact.substring(equals + 1).strip());
-      seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>())
-          .add(value.substring(0, Math.min(value.length(), LONGEST)));
+      TreeSet<String> values =
+          seen.computeIfAbsent(fact.substring(0, equals), name -> new TreeSet<>());
+      if (values.size() < MOST_VALUES) {
+        values.add(value.substring(0, Math.min(value.length(), LONGEST)));
+      }
     }
   }
 

@@ -18,8 +18,12 @@ final class StepsOfRank {
   private final Set<Integer> ofThisLife = new HashSet<>();
   private int latest = -1;
 
-  /** Of a step that is printed twice within a life the first counts. */
-  void add(StepLine step) {
+  /**
+   * Of a step that is printed twice within a life the first counts.
+   *
+   * @return whether one more is held
+   */
+  boolean add(StepLine step) {
     StepLine known = steps.get(step.step());
     if (known != null && step.step() < latest - DISORDER && !known.equals(step)) {
       ofThisLife.clear();
@@ -28,6 +32,7 @@ final class StepsOfRank {
       steps.put(step.step(), step);
     }
     latest = step.step();
+    return known == null;
   }
 
   NavigableMap<Integer, StepLine> steps() {

@@ -24,7 +24,10 @@ final class TrainingLog implements LogListener {
   private static final Pattern UNKNOWN_FLAG = Pattern.compile("--xla_[A-Za-z0-9_]+");
   private static final String UNPARSED = "Couldn't interpret value ";
   private static final Pattern UNPARSED_FLAG =
-      Pattern.compile(UNPARSED + "(.*?) for flag -*(xla_[A-Za-z0-9_]+)");
+      Pattern.compile(UNPARSED + "(.{0,400}?) for flag -*(xla_[A-Za-z0-9_]+)");
+
+  /** A build knows thousands of flags, and a profile sets a few dozen. */
+  private static final int MOST_UNKNOWN_FLAGS = 500;
 
   /** What precedes the first step is looked for so much longer: ranks print out of order. */
   private static final long SETTLING_LINES = 1 << 15;
@@ -146,13 +149,13 @@ final class TrainingLog implements LogListener {
     int at = line.indexOf(UNKNOWN);
     if (at >= 0 && line.substring(0, at).contains("Unknown flag")) {
       Matcher m = UNKNOWN_FLAG.matcher(line).region(at, line.length());
-      while (m.find()) {
+      while (unknownFlags.size() < MOST_UNKNOWN_FLAGS && m.find()) {
         unknownFlags.add(m.group());
       }
     }
     if (line.contains(UNPARSED)) {
       Matcher m = UNPARSED_FLAG.matcher(line);
-      while (m.find()) {
+      while (unknownFlags.size() < MOST_UNKNOWN_FLAGS && m.find()) {
         unknownFlags.add("--" + m.group(2) + "=" + m.group(1));
       }
     }

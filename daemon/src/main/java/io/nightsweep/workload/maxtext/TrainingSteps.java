@@ -33,6 +33,12 @@ final class TrainingSteps implements LogListener {
       Pattern.compile(
           PROFILER + "(?:activation/deactivation|activation|deactivation) step: (\\d{1,9})");
 
+  /** A job prints whatever ranks and steps it likes; what is beyond these is heard and not held. */
+  private static final int MOST_RANKS = 1024;
+
+  private static final int MOST_STEPS = 200_000;
+  private static final int MOST_OF_PROFILER = 10_000;
+
   /** What a shell under {@code set -x} is about to do, where a command may have a step's words. */
   private static final Pattern TRACE = Pattern.compile("\\++ ");
 
@@ -50,6 +56,7 @@ final class TrainingSteps implements LogListener {
   private final TreeSet<Integer> profiler = new TreeSet<>();
   private final StepTeller teller;
   private long firstAt = Long.MAX_VALUE;
+  private int held;
 
   TrainingSteps(StepTeller teller) {
     this.teller = teller;
@@ -94,7 +101,9 @@ final class TrainingSteps implements LogListener {
       Matcher m = PROFILER_STEP.matcher(text);
       while (m.find()) {
         int step = Integer.parseInt(m.group(1));
-        profiler.add(step);
+        if (profiler.size() < MOST_OF_PROFILER) {
+          profiler.add(step);
+        }
         teller.step(line, new Step(step, Double.NaN));
       }
     }
@@ -102,16 +111,22 @@ final class TrainingSteps implements LogListener {
 
   private void add(Line line, StepLine step) {
     firstAt = Math.min(firstAt, line.ordinal());
-    steps.computeIfAbsent(line.rank(), r -> new StepsOfRank()).add(step);
+    hold(steps, line.rank(), step);
     teller.step(line, new Step(step.step(), step.seconds()));
   }
 
   /** Events are written late: of a step that is known already they tell nothing new. */
   private void addOfEvents(Line line, StepLine step) {
-    events.computeIfAbsent(line.rank(), r -> new StepsOfRank()).add(step);
+    hold(events, line.rank(), step);
     if (steps.isEmpty()) {
       firstAt = Math.min(firstAt, line.ordinal());
       teller.step(line, new Step(step.step(), step.seconds()));
+    }
+  }
+
+  private void hold(NavigableMap<Rank, StepsOfRank> by, Rank rank, StepLine step) {
+    if (held < MOST_STEPS && (by.size() < MOST_RANKS || by.containsKey(rank))) {
+      held += by.computeIfAbsent(rank, r -> new StepsOfRank()).add(step) ? 1 : 0;
     }
   }
 

@@ -36,13 +36,18 @@ class OutputDoubtsTest {
         "speed 1234.5                                | false | true  | no-measurement  | 日志中有“speed 1234.5”",
         "ready                                       | false | true  | no-measurement  | 1 行中没有一行匹配",
         "step 1 10                                   | true  | true  | too-few-steps   | 应为第 4 步",
+        "step 4 0                                    | true  | true  | no-measurement  | 没有正的数值",
         "''                                          | false | true  | disk-full       | 日志为空",
       })
   void isToldInBothLanguages(
       String line, boolean isStep, boolean endedWell, String failureClass, String chinese) {
     OutputDoubts doubts = new OutputDoubts();
     doubts.line(Line.of(Path.of("job.log"), Rank.NONE, 1, 1, line), isStep);
-    Diagnosis told = doubts.diagnosis(SETTINGS, isStep ? 1 : -1, false, endedWell).orElseThrow();
+    Diagnosis told =
+        doubts
+            .diagnosis(
+                SETTINGS, isStep ? Integer.parseInt(line.split(" ")[1]) : -1, false, endedWell)
+            .orElseThrow();
     assertThat(told.failureClass()).isEqualTo(failureClass);
     assertThat(Phrases.ZH.text(told.detail())).contains(chinese);
   }
