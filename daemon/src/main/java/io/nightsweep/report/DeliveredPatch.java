@@ -92,7 +92,7 @@ final class DeliveredPatch {
     if (!Files.exists(file, LinkOption.NOFOLLOW_LINKS)) {
       return true;
     }
-    if (!Files.isRegularFile(file)) {
+    if (!Files.isRegularFile(file) || Files.size(file) > ReportWriter.MOST_OF_A_PAGE) {
       return false;
     }
     Matcher m = SIGNED.matcher(new String(Files.readAllBytes(file), StandardCharsets.UTF_8));

@@ -2,7 +2,6 @@ package io.nightsweep.report;
 
 import io.nightsweep.sweep.Cell;
 import java.io.IOException;
-import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.HashMap;
 import java.util.List;
@@ -22,11 +21,8 @@ public final class EarlierCells {
    */
   public static Map<String, Double> logGains(Path shared, Cell cell) throws IOException {
     Path figures = ReportWriter.figures(shared, cell.model());
-    if (!Files.exists(figures)) {
-      return Map.of();
-    }
     Map<String, List<Double>> found =
-        TuningFile.read(Files.readString(figures)).stream()
+        TuningFile.read(ReportWriter.known(figures)).stream()
             .filter(other -> !other.parallelism().equals(cell.parallelism()))
             .flatMap(other -> other.rows().entrySet().stream())
             .filter(row -> Double.isFinite(row.getValue().logGain()))

@@ -6,6 +6,7 @@ import io.nightsweep.sweep.SweepState;
 import io.nightsweep.workload.Deployment.Recipe;
 import java.io.Closeable;
 import java.io.IOException;
+import java.io.InputStream;
 import java.io.InterruptedIOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.DirectoryStream;
@@ -34,6 +35,11 @@ public final class ReportWriter {
   private static final Duration LOCK_PATIENCE = Duration.ofSeconds(5);
   private static final String IN_PROGRESS = ",in-progress";
   private static final String FIGURES = "tuning.json";
+
+  /** Others may write where the model's pages lie, and a daemon has 192 MiB for all its sweeps. */
+  static final int MOST_OF_A_PAGE = 8 << 20;
+
+  private static final int MOST_OF_FIGURES = 2 << 20;
 
   /** The folder beside a sweep's own pages, as their pictures name it. */
   static final String CHARTS = "charts";
@@ -128,7 +134,13 @@ public final class ReportWriter {
   }
 
   private static void extend(Path directory, Path shared, SweepState s) throws IOException {
-    String known = known(shared, s);
+    String known;
+    try {
+      known = known(shared, s);
+    } catch (IOException e) {
+      write(directory, s, List.of());
+      throw e;
+    }
     List<OtherCell> others = others(known, s);
     write(directory, s, others);
     if (TuningFile.isOutdated(s, known)) {
@@ -146,8 +158,12 @@ public final class ReportWriter {
   }
 
   private static String known(Path shared, SweepState s) throws IOException {
-    Path figures = figures(shared, s.cell().model());
-    return new String(bytes(figures), StandardCharsets.UTF_8);
+    return known(figures(shared, s.cell().model()));
+  }
+
+  /** The figures that stand in the file; nothing where there is none. */
+  static String known(Path figures) throws IOException {
+    return new String(bytes(figures, MOST_OF_FIGURES), StandardCharsets.UTF_8);
   }
 
   private static List<OtherCell> others(String known, SweepState s) {
@@ -172,7 +188,7 @@ public final class ReportWriter {
       String section =
           Files.readString(page(directory, s, language))
               .replace("](" + CHARTS + "/", "](" + folder + "/");
-      byte[] before = bytes(page);
+      byte[] before = bytes(page, MOST_OF_A_PAGE);
       replace(
           page,
           MarkedSections.put(MarkedSections.without(before, cell + IN_PROGRESS), cell, section));
@@ -186,7 +202,7 @@ public final class ReportWriter {
   private static void progress(Path shared, SweepState s) throws IOException {
     for (Phrases language : Phrases.values()) {
       Path page = page(shared, s, language);
-      byte[] before = bytes(page);
+      byte[] before = bytes(page, MOST_OF_A_PAGE);
       replace(
           page,
           MarkedSections.put(before, cell(s) + IN_PROGRESS, TuningReport.progress(s, language)));
@@ -287,8 +303,17 @@ public final class ReportWriter {
   }
 
   /** Nothing where no file stands, or a pipe, whose reader would wait. */
-  private static byte[] bytes(Path file) throws IOException {
-    return Files.isRegularFile(file) ? Files.readAllBytes(file) : new byte[0];
+  private static byte[] bytes(Path file, int most) throws IOException {
+    if (!Files.isRegularFile(file)) {
+      return new byte[0];
+    }
+    try (InputStream in = Files.newInputStream(file)) {
+      byte[] bytes = in.readNBytes(most + 1);
+      if (bytes.length > most) {
+        throw new IOException(file + " has more than " + (most >> 20) + " MiB");
+      }
+      return bytes;
+    }
   }
 
   /** The sweep's cell on one line of JSON, an element of {@code cells} in {@code tuning.json}. */
