@@ -4,7 +4,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 import static org.awaitility.Awaitility.await;
 
-import com.sun.net.httpserver.HttpServer;
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.DaemonClient;
@@ -19,10 +18,6 @@ import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
-import java.io.IOException;
-import java.io.Writer;
-import java.net.InetAddress;
-import java.net.InetSocketAddress;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -37,7 +32,6 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -69,6 +63,46 @@ class SecretsTest {
       playbook: kernels
       """;
 
+  /** It is measured, compared and drawn, whatever its jobs print and plant. */
+  private static final String MEASURED =
+      """
+      model: candid
+      parallelism: ranks=1
+      slot: {nodelist: "n1"}
+      workload:
+        kind: command
+        command: exec @PROGRAM@
+        pattern: 'step (?<step>\\d+): (?<value>[\\d.]+) items/s'
+        steps: 8
+        launch: once
+      metric: {name: speed, unit: items/s, better: higher}
+      profiles: {faster: {env: {SPEED: 1300}}}
+      plan:
+        waves:
+          - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: 2, why: noise}
+          - {name: screen, kind: screen, profiles: [faster], repetitions: 2, why: each of them}
+      budget: {jobs: 8, hours: 1}
+      playbook: common
+      """;
+
+  /** Each file that a job's wrapper writes, before the wrapper does. */
+  private static final String CANDID =
+      """
+      #!/bin/bash
+      printenv
+      here=$(dirname "$(readlink /proc/$$/fd/1)") job=$NIGHTSWEEP_JOB_ID now=$(date +%s)
+      for record in exit duplicate.$job; do
+        printf '{"job":"%s","exitCode":0,"signal":0,"startedAt":%d,"endedAt":%d,"host":"@KEY@"}' \
+          "$job" "$now" "$now" >"$here/$record.json"
+      done
+      echo "HF_TOKEN=@KEY@" >"$here/claim.of-nobody"
+      echo "0: nightsweep: effective HF_TOKEN=@KEY@"
+      echo "0: WARNING the proxy http://me:canary-of-a-proxy@proxy:3128 does not answer, key @KEY@"
+      for step in 0 1 2 3 4 5 6 7; do
+        echo "0: step $step: $((${SPEED:-1000} + RANDOM % 5)) items/s, KEY=@KEY@"
+      done
+      """;
+
   @TempDir Path dir;
 
   @Test
@@ -78,10 +112,10 @@ class SecretsTest {
     Files.createFile(
         config, PosixFilePermissions.asFileAttribute(PosixFilePermissions.fromString("rw-------")));
     Files.writeString(config, "BotToken " + TOKEN + "\nChatID " + CHAT + "\n");
-    Path program = dir.resolve("leaky");
-    Files.writeString(
-        program,
-        """
+    Path program =
+        script(
+            "leaky",
+            """
         #!/bin/bash
         printenv
         echo "0: a core dump may have $(ulimit -c) blocks"
@@ -95,28 +129,19 @@ class SecretsTest {
         echo "0: RESOURCE_EXHAUSTED: Out of memory, key %s" >&2
         exit 1
         """
-            .formatted(LOGGED, LOGGED));
-    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+                .formatted(LOGGED, LOGGED));
+    Path candid = script("candid", CANDID.replace("@KEY@", LOGGED));
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     Path daemonLog = dir.resolve("daemon.log");
     List<String> told = new CopyOnWriteArrayList<>();
     try (BotApi api = new BotApi(TOKEN, CHAT);
-        Hook hook = new Hook()) {
-      Process daemon = serve(state, home, daemonLog, api, hook);
+        Planted.Hook hook = new Planted.Hook()) {
+      Process daemon = Planted.serve(state, home, daemonLog, api, hook);
       try {
         DaemonClient client = new DaemonClient(state);
         await().atMost(PATIENCE).until(() -> client.ping().isPresent());
         String text = SWEEP.formatted(program, "OMPI_MCA_coll_tuned_use_dynamic_rules: 1");
-        Reply reply =
-            client.ask(
-                new Request.Start(
-                    "leaky",
-                    text,
-                    new SweepOrigin(
-                        ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of()), "sweep.yaml", "me"),
-                    spec(text, state)),
-                PATIENCE);
-        String sweep = ((Reply.Started) reply).sweep();
+        String sweep = started(client, "leaky", text, state);
         await()
             .atMost(PATIENCE)
             .until(
@@ -132,7 +157,11 @@ class SecretsTest {
         assertThat(api.received).anyMatch(m -> m.text().contains("log of t0"));
         assertThat(api.received).anyMatch(m -> m.text().contains("***"));
         assertThat(api.violations).isEmpty();
-        Path log = files(state.root()).filter(f -> f.endsWith("job.log")).findFirst().orElseThrow();
+        Path log =
+            Planted.files(state.root())
+                .filter(f -> f.endsWith("job.log"))
+                .findFirst()
+                .orElseThrow();
         for (String command :
             List.of(
                 "explain",
@@ -142,40 +171,55 @@ class SecretsTest {
                 "report",
                 "page --export " + dir.resolve("page.html"),
                 "doctor --json")) {
-          told.add(command + ": " + say(state, home, command.split(" ")));
+          told.add(command + ": " + Planted.say(state, home, command.split(" ")));
         }
-        told.add("triage: " + say(home, "triage", log.toString()));
+        told.add("triage: " + Planted.say(home, "triage", log.toString()));
         for (String tool :
             List.of(
                 "\"status\", \"arguments\": {}",
                 "\"events\", \"arguments\": {}",
                 "\"explain\", \"arguments\": {}",
                 "\"leaderboard\", \"arguments\": {}")) {
-          String answer = asked(state, home, tool);
+          String answer = Planted.asked(state, home, tool);
           assertThat(answer).as(tool).contains("leaky").doesNotContain("\"refused\"");
           told.add("an assistant asked " + tool + ": " + answer);
         }
-        told.add("the exported page: " + read(dir.resolve("page.html")));
+        told.add("the exported page: " + Planted.read(dir.resolve("page.html")));
+        String measured =
+            started(client, "candid", MEASURED.replace("@PROGRAM@", candid.toString()), state);
+        await()
+            .atMost(PATIENCE)
+            .until(
+                () ->
+                    JournalReader.fold(state.sweep(measured).journal()).phase()
+                        instanceof Phase.Finished);
+        for (String command :
+            List.of(
+                "explain faster", "status", "report", "page --export " + dir.resolve("2.html"))) {
+          String said = Planted.say(state, home, (command + " --sweep " + measured).split(" "));
+          told.add(command + ": " + said);
+        }
+        told.add("the exported page: " + Planted.read(dir.resolve("2.html")));
         await().atMost(PATIENCE).until(() -> hook.bodies.size() > 2);
         told.addAll(hook.bodies);
       } finally {
         daemon.destroy();
         daemon.waitFor();
       }
-      List<Path> logs = files(state.root()).filter(f -> f.endsWith("job.log")).toList();
+      List<Path> logs = Planted.files(state.root()).filter(f -> f.endsWith("job.log")).toList();
       assertThat(logs).isNotEmpty();
-      assertThat(read(logs.getFirst())).as("the job printed its own").contains(LOGGED);
+      assertThat(Planted.read(logs.getFirst())).as("the job printed its own").contains(LOGGED);
       // A core dump would hold the environment.
-      assertThat(read(logs.getFirst())).contains("0: a core dump may have 0 blocks");
+      assertThat(Planted.read(logs.getFirst())).contains("0: a core dump may have 0 blocks");
       List<String> leaks = new ArrayList<>();
-      for (Path file : files(state.root()).toList()) {
-        String text = read(file);
+      for (Path file : Planted.files(state.root()).filter(f -> !isOfTheProgram(f)).toList()) {
+        String text = Planted.read(file);
         String foreign = file.endsWith("job.log") ? withoutTheProgramsOwn(text) : text;
         if (foreign.contains(CANARY)) {
           leaks.add(file.toString());
         }
       }
-      if (read(daemonLog).contains(CANARY)) {
+      if (Planted.read(daemonLog).contains(CANARY)) {
         leaks.add("the daemon's log");
       }
       told.stream().filter(text -> text.contains(CANARY)).forEach(leaks::add);
@@ -185,9 +229,19 @@ class SecretsTest {
         }
       }
       assertThat(leaks).isEmpty();
-      assertThat(files(state.root()).map(f -> f.getFileName().toString()))
+      assertThat(Planted.files(state.root()).filter(f -> f.endsWith("exit.json")))
+          .as("a planted record stays")
+          .anySatisfy(f -> assertThat(f).content().contains(LOGGED));
+      assertThat(Planted.files(state.root()).map(f -> f.getFileName().toString()))
           .contains(
-              "journal.jsonl", "decisions.jsonl", "job.sh", "tuning.json", "allreduce-tuning.md");
+              "journal.jsonl",
+              "decisions.jsonl",
+              "job.sh",
+              "tuning.json",
+              "allreduce-tuning.md",
+              "candid-tuning.md")
+          .as("a chart is drawn")
+          .anyMatch(name -> name.endsWith(".png"));
     }
   }
 
@@ -243,7 +297,8 @@ class SecretsTest {
   private String saidBy(Path commands, String words) throws Exception {
     List<String> all = new ArrayList<>(List.of(words.split(" ")));
     all.addAll(List.of("--state", dir.resolve("state").toString()));
-    ProcessBuilder builder = nightsweep(dir, all.toArray(String[]::new)).redirectErrorStream(true);
+    ProcessBuilder builder =
+        Planted.nightsweep(dir, all.toArray(String[]::new)).redirectErrorStream(true);
     builder.environment().merge("PATH", commands.toString(), (old, mine) -> mine + ":" + old);
     Process process = builder.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
@@ -277,123 +332,36 @@ class SecretsTest {
             ZonedDateTime.now(ZoneOffset.UTC));
   }
 
+  private Path script(String name, String text) throws Exception {
+    Path program = Files.writeString(dir.resolve(name), text);
+    Files.setPosixFilePermissions(program, PosixFilePermissions.fromString("rwx------"));
+    return program;
+  }
+
+  private static String started(DaemonClient client, String name, String text, StateDirectory state)
+      throws Exception {
+    Reply reply =
+        client.ask(
+            new Request.Start(
+                name,
+                text,
+                new SweepOrigin(
+                    ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of()), "sweep.yaml", "me"),
+                spec(text, state)),
+            PATIENCE);
+    return ((Reply.Started) reply).sweep();
+  }
+
+  /** What the second program itself wrote into its job's folder. */
+  private static boolean isOfTheProgram(Path file) {
+    String name = file.getFileName().toString();
+    return name.equals("exit.json")
+        || name.startsWith("duplicate.")
+        || name.equals("claim.of-nobody");
+  }
+
   /** What the job prints is its own; what it was given is not. */
   private static String withoutTheProgramsOwn(String log) {
     return log.lines().filter(line -> !line.startsWith("0: ")).collect(Collectors.joining("\n"));
-  }
-
-  /** A server of one's own that takes notices; its address is a secret. */
-  private static final class Hook implements AutoCloseable {
-    private final HttpServer server =
-        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
-    private final List<String> bodies = new CopyOnWriteArrayList<>();
-
-    Hook() throws IOException {
-      server.createContext(
-          "/",
-          exchange -> {
-            bodies.add(
-                new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
-            exchange.sendResponseHeaders(204, -1);
-            exchange.close();
-          });
-      server.start();
-    }
-
-    String url() {
-      return "http://127.0.0.1:" + server.getAddress().getPort() + "/hooks/canary-of-a-webhook";
-    }
-
-    @Override
-    public void close() {
-      server.stop(0);
-    }
-  }
-
-  /** What an assistant gets to see over the Model Context Protocol. */
-  private static String asked(StateDirectory state, Path home, String tool) throws Exception {
-    ProcessBuilder mcp = nightsweep(home, "mcp", "--state", state.root().toString());
-    mcp.environment().put("HF_TOKEN", "canary-of-hf-in-the-environment");
-    Process process = mcp.redirectError(ProcessBuilder.Redirect.DISCARD).start();
-    try (Writer in = process.outputWriter()) {
-      in.write(
-          """
-          {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
-          {"jsonrpc": "2.0", "method": "notifications/initialized"}
-          {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": %s}}
-          """
-              .formatted(tool));
-    }
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isZero();
-    return said;
-  }
-
-  private static String say(StateDirectory state, Path home, String... words) throws Exception {
-    List<String> all = new ArrayList<>(List.of(words));
-    all.addAll(List.of("--state", state.root().toString()));
-    return say(home, all.toArray(String[]::new));
-  }
-
-  private static String say(Path home, String... words) throws Exception {
-    ProcessBuilder builder = nightsweep(home, words).redirectErrorStream(true);
-    Process process = builder.start();
-    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
-    assertThat(process.waitFor()).as(said).isNotEqualTo(2);
-    assertThat(said).as(String.join(" ", words)).isNotBlank();
-    return said;
-  }
-
-  private static ProcessBuilder nightsweep(Path home, String... words) {
-    List<String> command =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-Djava.awt.headless=true",
-                "-Duser.home=" + home,
-                "-cp",
-                System.getProperty("java.class.path"),
-                "io.nightsweep.cli.Main"));
-    command.addAll(List.of(words));
-    return new ProcessBuilder(command);
-  }
-
-  private static Process serve(StateDirectory state, Path home, Path log, BotApi api, Hook hook)
-      throws IOException {
-    ProcessBuilder builder = nightsweep(home, "serve", "--state", state.root().toString());
-    builder.environment().put("NIGHTSWEEP_WEBHOOK_URL", hook.url());
-    builder.environment().put("HTTPS_PROXY", "http://me:canary-of-a-proxy@127.0.0.1:9");
-    builder
-        .environment()
-        .putAll(
-            Map.of(
-                ChatSettings.SERVER,
-                api.url(),
-                ChatSettings.ROUTINE,
-                "100",
-                "HF_TOKEN",
-                "canary-of-hf-in-the-environment",
-                "MY_API_KEY",
-                "canary-of-an-api-key",
-                "TG_NOTE",
-                "canary-of-telegram",
-                "DB_PASSWORD",
-                "canary-of-a-database"));
-    return builder
-        .redirectErrorStream(true)
-        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
-        .start();
-  }
-
-  private static Stream<Path> files(Path root) throws IOException {
-    try (Stream<Path> all = Files.walk(root)) {
-      return all.filter(Files::isRegularFile).toList().stream();
-    }
-  }
-
-  private static String read(Path file) throws IOException {
-    return Files.readString(file, StandardCharsets.ISO_8859_1);
   }
 }

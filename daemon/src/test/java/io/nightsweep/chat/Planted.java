@@ -1,0 +1,138 @@
+package io.nightsweep.chat;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.sun.net.httpserver.HttpServer;
+import io.nightsweep.engine.StateDirectory;
+import java.io.IOException;
+import java.io.Writer;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import java.util.Map;
+import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.stream.Stream;
+
+/** A daemon and commands as processes of their own, whose environment is full of secrets. */
+final class Planted {
+  private Planted() {}
+
+  /** A server of one's own that takes notices; its address is a secret. */
+  static final class Hook implements AutoCloseable {
+    private final HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    final List<String> bodies = new CopyOnWriteArrayList<>();
+
+    Hook() throws IOException {
+      server.createContext(
+          "/",
+          exchange -> {
+            bodies.add(
+                new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+            exchange.sendResponseHeaders(204, -1);
+            exchange.close();
+          });
+      server.start();
+    }
+
+    String url() {
+      return "http://127.0.0.1:" + server.getAddress().getPort() + "/hooks/canary-of-a-webhook";
+    }
+
+    @Override
+    public void close() {
+      server.stop(0);
+    }
+  }
+
+  /** What an assistant gets to see over the Model Context Protocol. */
+  static String asked(StateDirectory state, Path home, String tool) throws Exception {
+    ProcessBuilder mcp = nightsweep(home, "mcp", "--state", state.root().toString());
+    mcp.environment().put("HF_TOKEN", "canary-of-hf-in-the-environment");
+    Process process = mcp.redirectError(ProcessBuilder.Redirect.DISCARD).start();
+    try (Writer in = process.outputWriter()) {
+      in.write(
+          """
+          {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
+          {"jsonrpc": "2.0", "method": "notifications/initialized"}
+          {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": %s}}
+          """
+              .formatted(tool));
+    }
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said;
+  }
+
+  static String say(StateDirectory state, Path home, String... words) throws Exception {
+    List<String> all = new ArrayList<>(List.of(words));
+    all.addAll(List.of("--state", state.root().toString()));
+    return say(home, all.toArray(String[]::new));
+  }
+
+  static String say(Path home, String... words) throws Exception {
+    ProcessBuilder builder = nightsweep(home, words).redirectErrorStream(true);
+    Process process = builder.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isNotEqualTo(2);
+    assertThat(said).as(String.join(" ", words)).isNotBlank();
+    return said;
+  }
+
+  static ProcessBuilder nightsweep(Path home, String... words) {
+    List<String> command =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-Djava.awt.headless=true",
+                "-Duser.home=" + home,
+                "-cp",
+                System.getProperty("java.class.path"),
+                "io.nightsweep.cli.Main"));
+    command.addAll(List.of(words));
+    return new ProcessBuilder(command);
+  }
+
+  static Process serve(StateDirectory state, Path home, Path log, BotApi api, Hook hook)
+      throws IOException {
+    ProcessBuilder builder = nightsweep(home, "serve", "--state", state.root().toString());
+    builder.environment().put("NIGHTSWEEP_WEBHOOK_URL", hook.url());
+    builder.environment().put("HTTPS_PROXY", "http://me:canary-of-a-proxy@127.0.0.1:9");
+    builder
+        .environment()
+        .putAll(
+            Map.of(
+                ChatSettings.SERVER,
+                api.url(),
+                ChatSettings.ROUTINE,
+                "100",
+                "HF_TOKEN",
+                "canary-of-hf-in-the-environment",
+                "MY_API_KEY",
+                "canary-of-an-api-key",
+                "TG_NOTE",
+                "canary-of-telegram",
+                "DB_PASSWORD",
+                "canary-of-a-database"));
+    return builder
+        .redirectErrorStream(true)
+        .redirectOutput(ProcessBuilder.Redirect.appendTo(log.toFile()))
+        .start();
+  }
+
+  static Stream<Path> files(Path root) throws IOException {
+    try (Stream<Path> all = Files.walk(root)) {
+      return all.filter(Files::isRegularFile).toList().stream();
+    }
+  }
+
+  static String read(Path file) throws IOException {
+    return Files.readString(file, StandardCharsets.ISO_8859_1);
+  }
+}
