@@ -93,6 +93,15 @@ public interface Cluster {
       BUSY,
       UNUSABLE
     }
+
+    /**
+     * Whether the node is down or does not answer; one that is drained still serves its job. The
+     * mark is that of sinfo(1), "NODE STATE CODES".
+     */
+    public boolean isLost() {
+      return availability == Availability.UNUSABLE
+          && (state.startsWith("down") || state.endsWith("*"));
+    }
   }
 
   record ForeignJob(JobId job, String user, String name, String state, List<String> nodes) {}

@@ -143,7 +143,7 @@ public final class Observer {
               : List.of();
       case JobStatus.Completing c -> List.of();
       case JobStatus.Running r -> running(s, a, r, now);
-      case JobStatus.Ended e -> Sightings.ended(a, e);
+      case JobStatus.Ended e -> Sightings.ended(a, e, now);
       case JobStatus.Unknown u ->
           Sightings.vanished(a, settings.unknownGrace(), now).stream().toList();
     };
@@ -309,12 +309,19 @@ public final class Observer {
               figures.isEmpty() ? List.of() : EarlierChecks.of(directory, s.cell().nodes())));
     }
     events.addAll(strains(s, a));
-    boolean asksForNodes = Judging.lacksItsNodes(observed.end(), judgement, s.cell().nodes());
-    events.add(
-        new Event.AttemptJudged(
-            a.id(),
-            asksForNodes ? Judging.naming(judgement, cluster.nodes(s.cell().nodes())) : judgement));
+    events.add(new Event.AttemptJudged(a.id(), withNodes(s, a, observed.end(), judgement)));
     return observed.difference().isEmpty() ? provenance.with(reading.provenance()) : provenance;
+  }
+
+  /** The cluster is asked only where its nodes may be the cause. */
+  private Judgement withNodes(SweepState s, AttemptState a, JobEnd end, Judgement judgement)
+      throws ClusterUnreachableException, InterruptedException {
+    if (Judging.lacksItsNodes(end, judgement, s.cell().nodes())) {
+      return Judging.naming(judgement, cluster.nodes(s.cell().nodes()));
+    }
+    return Judging.isOfAJobGivenUp(judgement, a.givenUp())
+        ? Judging.withItsNode(judgement, a.givenUp(), cluster.nodes(s.cell().nodes()))
+        : judgement;
   }
 
   private Judging.Observed observed(

@@ -175,6 +175,36 @@ public final class Judging {
             subjects));
   }
 
+  /**
+   * What a job that was given up for what it showed counts as, where a node is lost by now. A
+   * cluster takes minutes to miss a node, and a job that its node took with it is silent meanwhile.
+   */
+  public static Judgement withItsNode(
+      Judgement judgement, Optional<Diagnosis> givenUp, List<Cluster.Node> nodes) {
+    List<Cluster.Node> lost = nodes.stream().filter(Cluster.Node::isLost).toList();
+    if (!isOfAJobGivenUp(judgement, givenUp) || lost.isEmpty()) {
+      return judgement;
+    }
+    Diagnosis d = givenUp.orElseThrow();
+    return new Judgement.Failed(
+        new Diagnosis(
+            KnownClasses.NODE_FAIL,
+            d.confidence(),
+            d.quotes(),
+            Statement.row("; ", Statement.words(words(lost)), d.detail()),
+            lost.stream().map(Cluster.Node::name).toList()));
+  }
+
+  /**
+   * Whether nothing is known of a failure but why the running job was given up: the cluster must
+   * then be asked whether a node is lost.
+   */
+  public static boolean isOfAJobGivenUp(Judgement judgement, Optional<Diagnosis> givenUp) {
+    return judgement instanceof Judgement.Failed f
+        && givenUp.equals(Optional.of(f.diagnosis()))
+        && !f.diagnosis().failureClass().equals(KnownClasses.NODE_DOWN);
+  }
+
   static List<Cluster.Node> unusable(List<Cluster.Node> nodes) {
     return nodes.stream()
         .filter(n -> n.availability() == Cluster.Node.Availability.UNUSABLE)

@@ -25,14 +25,38 @@ public final class Sightings {
   }
 
   /** A short job starts and ends between two looks; its start is journaled with its end. */
-  public static List<Event> ended(AttemptState a, JobStatus.Ended ended) {
-    Event end = new Event.AttemptEnded(a.id(), ended.end());
-    return ended
-        .end()
-        .startedAt()
+  public static List<Event> ended(AttemptState a, JobStatus.Ended ended, Instant now) {
+    JobEnd told = within(a, ended.end(), now);
+    Event end = new Event.AttemptEnded(a.id(), told);
+    return told.startedAt()
         .filter(at -> a.startedAt().isEmpty())
         .<List<Event>>map(at -> List.of(new Event.AttemptStarted(a.id(), at, ended.nodes()), end))
         .orElseGet(() -> List.of(end));
+  }
+
+  /**
+   * The end with times that can be: a job writes into its record what it likes, and its node's
+   * clock may be wrong. It began no earlier than it was asked for and has ended by now; how long it
+   * took counts, as far as there was time for it.
+   */
+  private static JobEnd within(AttemptState a, JobEnd end, Instant now) {
+    Instant first = a.intendedAt();
+    Instant last = now.isBefore(first) ? first : now;
+    Instant begun = end.startedAt().orElse(end.endedAt());
+    Duration took =
+        between(
+            Duration.ZERO, Duration.between(begun, end.endedAt()), Duration.between(first, last));
+    Instant endedAt = between(first.plus(took), end.endedAt(), last);
+    return new JobEnd(
+        end.state(),
+        end.exitCode(),
+        end.startedAt().map(at -> endedAt.minus(took)),
+        endedAt,
+        end.source());
+  }
+
+  private static <T extends Comparable<T>> T between(T least, T value, T most) {
+    return value.compareTo(least) < 0 ? least : value.compareTo(most) > 0 ? most : value;
   }
 
   /**

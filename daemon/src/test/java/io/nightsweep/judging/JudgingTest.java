@@ -158,6 +158,49 @@ class JudgingTest {
         .isEqualTo("told; n1 is drained (bad NIC)");
   }
 
+  /** Where Slurm misses a node later than the daemon a step. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+          hang-after-step0 | true  | down*     | node-fail
+          hang-after-step0 | true  | down      | node-fail
+          hang-after-step0 | true  | draining* | node-fail
+          # By Slurm, since its processes did not end.
+          hang-after-step0 | true  | drained   | hang-after-step0
+          hang-after-step0 | true  | idle      | hang-after-step0
+          # A line that came after it was given up tells the cause.
+          nic-fault        | false | down*     | nic-fault
+          # While it waited for nodes.
+          node-down        | true  | down*     | node-down
+          """)
+  void aJobThatItsNodeTookWithItDidNotHang(
+      String failureClass, boolean isWhyGivenUp, String state, String expected) {
+    Diagnosis found = diagnosis(failureClass);
+    Judgement judged =
+        Judging.withItsNode(
+            new Judgement.Failed(found),
+            Optional.of(isWhyGivenUp ? found : diagnosis("hang-after-step0")),
+            List.of(
+                new Cluster.Node("n1", Cluster.Node.Availability.BUSY, "mixed", "", List.of()),
+                new Cluster.Node(
+                    "n2",
+                    state.equals("idle")
+                        ? Cluster.Node.Availability.IDLE
+                        : Cluster.Node.Availability.UNUSABLE,
+                    state,
+                    "Not responding",
+                    List.of())));
+    Diagnosis d = ((Judgement.Failed) judged).diagnosis();
+    assertThat(d.failureClass()).isEqualTo(expected);
+    if (expected.equals("node-fail")) {
+      assertThat(d.subjects()).containsExactly("n2");
+      assertThat(Phrases.EN.text(d.detail()))
+          .isEqualTo("n2 is " + state + " (Not responding); told");
+    }
+  }
+
   private static JobEnd end(String stateAndCode) {
     String[] parts = stateAndCode.split(" ");
     return new JobEnd(

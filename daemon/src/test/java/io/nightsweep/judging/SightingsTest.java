@@ -83,8 +83,48 @@ class SightingsTest {
   @Test
   void aJobThatRanBetweenTwoLooksIsToldToHaveStarted() {
     AttemptState a = attempt(Optional.empty(), 0);
-    assertThat(Sightings.ended(a, (JobStatus.Ended) status("ended")))
+    assertThat(Sightings.ended(a, (JobStatus.Ended) status("ended"), NOW))
         .hasExactlyElementsOfTypes(Event.AttemptStarted.class, Event.AttemptEnded.class);
+  }
+
+  /**
+   * Seconds before now at which the job was asked for: 600. What a record says, and what counts; it
+   * says since when a kernel's log is searched, how long jobs take, and for how long evidence is
+   * waited for.
+   */
+  @ParameterizedTest(name = "{0}: {1} to {2} is {3} to {4}")
+  @Tag("guard")
+  @CsvSource({
+    "as it was,                 -60,   0,           -60,  0",
+    "the beginning of time,     -1795000000, 0,     -600, 0",
+    "a hundred years ahead,     -60,   3000000000,  -600, 0",
+    "ahead as a whole,          3000,  3060,        -60,  0",
+    "a clock that is behind,    -4000, -3940,       -600, -540",
+    "behind and too long,       -9000, -3000,       -600, 0",
+    "it ends before it begins,  -10,   -70,         -70,  -70",
+  })
+  void aRecordsTimesAreHeldWithinWhatCanBe(
+      String what, long begins, long ends, long begun, long ended) {
+    JobStatus.Ended told =
+        new JobStatus.Ended(
+            new JobEnd(
+                JobEnd.State.COMPLETED,
+                0,
+                Optional.of(NOW.plusSeconds(begins)),
+                NOW.plusSeconds(ends),
+                JobEnd.Source.EXIT_RECORD),
+            List.of("n1"));
+    assertThat(Sightings.ended(attempt(Optional.empty(), 0), told, NOW))
+        .containsExactly(
+            new Event.AttemptStarted(ID, NOW.plusSeconds(begun), List.of("n1")),
+            new Event.AttemptEnded(
+                ID,
+                new JobEnd(
+                    JobEnd.State.COMPLETED,
+                    0,
+                    Optional.of(NOW.plusSeconds(begun)),
+                    NOW.plusSeconds(ended),
+                    JobEnd.Source.EXIT_RECORD)));
   }
 
   @Test
