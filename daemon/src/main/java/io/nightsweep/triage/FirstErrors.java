@@ -55,9 +55,21 @@ final class FirstErrors {
      */
     private boolean isUnfinished;
 
+    /** A heading tells nothing where an error follows it. */
+    Optional<MatchedLine> firstPlain() {
+      return plain.stream()
+          .filter(e -> !isHeading(e))
+          .findFirst()
+          .or(() -> plain.stream().findFirst());
+    }
+
+    private static boolean isHeading(MatchedLine error) {
+      return error.line().quote().text().endsWith(":");
+    }
+
     void die(MatchedLine line) {
       fatal = Optional.of(line);
-      isUnfinished = line.line().quote().text().endsWith(":");
+      isUnfinished = isHeading(line);
     }
   }
 
@@ -138,8 +150,7 @@ final class FirstErrors {
    */
   List<MatchedLine> plain() {
     return sorted(
-        ranks.values().stream()
-            .flatMap(r -> r.plain.stream().findFirst().or(() -> r.traceback).stream()));
+        ranks.values().stream().flatMap(r -> r.firstPlain().or(() -> r.traceback).stream()));
   }
 
   private boolean isTooMany(Rank rank) {

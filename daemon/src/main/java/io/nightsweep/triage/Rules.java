@@ -1,5 +1,6 @@
 package io.nightsweep.triage;
 
+import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.PatternSets;
@@ -36,6 +37,9 @@ final class Rules {
     EXIT,
     HOST
   }
+
+  /** What a line calls itself that is worse than a warning. */
+  private static final Pattern SEVERE = Pattern.compile("\\b(?:ERROR|FATAL|error|fatal):");
 
   private final Recognition recognition;
   private final List<String> expressions = new ArrayList<>();
@@ -269,9 +273,14 @@ final class Rules {
     return benign.filter(b -> b.matcher(line).find()).isPresent();
   }
 
-  /** Whether a line that looks like an error is only a warning. */
+  /** Whether a line that looks like an error is only a warning, and no error that quotes one. */
   boolean isWarning(String line) {
-    return warnings.filter(w -> w.matcher(line).find()).isPresent();
+    return warnings.map(w -> w.matcher(line)).filter(Matcher::find).stream()
+        .anyMatch(warning -> !isError(line.substring(0, warning.start())));
+  }
+
+  private static boolean isError(String before) {
+    return SEVERE.matcher(before).find();
   }
 
   /** The marks that these patterns are of. */
