@@ -8,6 +8,7 @@ import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -90,14 +91,20 @@ public record Conclusion(SweepOutcome outcome, SweepEnding ending) {
         .toList();
   }
 
-  /** Profiles that were set aside because their gain is implausibly large. */
+  /** Profiles that were set aside as implausibly fast, and that no person has taken back. */
   public static List<String> implausible(SweepState s) {
     return s.attempts()
         .filter(a -> a.isFailedAs(ImplausibleRun.IMPLAUSIBLE))
         .map(a -> s.trial(a.id().trial()).trial().profile())
         .filter(s::isDropped)
+        .filter(name -> !isTakenBack(s, s.profile(name)))
         .distinct()
         .toList();
+  }
+
+  private static boolean isTakenBack(SweepState s, Profile aside) {
+    return s.profiles().values().stream()
+        .anyMatch(p -> p.hash().equals(aside.hash()) && ImplausibleRun.isTakenBack(s, p));
   }
 
   private static boolean isPutOff(SweepState s, TrialState t) {

@@ -2,6 +2,7 @@ package io.nightsweep.engine;
 
 import io.nightsweep.conductor.Additions;
 import io.nightsweep.conductor.Standings;
+import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.WhatIsTrained;
@@ -11,6 +12,7 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Question;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
+import java.util.List;
 import java.util.Optional;
 
 /** Whether a command makes sense for a sweep as it stands; the same for every door. */
@@ -26,8 +28,29 @@ public final class Admission {
    */
   public static Optional<String> refusal(SweepState s, Command command, Command.Origin.Door door) {
     return command instanceof Command.AddProfiles add && door == Command.Origin.Door.MCP
-        ? ProposalGate.refusal(add.profiles(), s.spec()).or(() -> refusal(s, command))
+        ? takenBack(s, add.profiles())
+            .or(() -> ProposalGate.refusal(add.profiles(), s.spec()))
+            .or(() -> refusal(s, command))
         : refusal(s, command);
+  }
+
+  /** What was too fast to be believed is believed at the word of a person who has looked. */
+  private static Optional<String> takenBack(SweepState s, List<Profile> profiles) {
+    return profiles.stream()
+        .flatMap(
+            profile ->
+                s.profiles().values().stream()
+                    .filter(p -> p.hash().equals(profile.hash()))
+                    .filter(p -> ImplausibleRun.isSetAside(s, p.name()))
+                    .map(
+                        p ->
+                            "the profile '"
+                                + profile.name()
+                                + "' sets what '"
+                                + p.name()
+                                + "' sets, which was too fast to be believed: a person may take it"
+                                + " back"))
+        .findFirst();
   }
 
   /** Why the command is refused whoever gives it, or empty where it is not. */

@@ -2,11 +2,14 @@ package io.nightsweep.judging;
 
 import io.nightsweep.measure.Plausibility;
 import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Diagnosis.Quote;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -38,7 +41,8 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
     if (!(judgement instanceof Judgement.Measured measured)
         || limit.isEmpty()
         || !trial.purpose().measures()
-        || s.profile(trial.profile()).isBaseline()) {
+        || s.profile(trial.profile()).isBaseline()
+        || isTakenBack(s, s.profile(trial.profile()))) {
       return Optional.empty();
     }
     List<TrialState> baseline =
@@ -59,6 +63,33 @@ public record ImplausibleRun(double gain, double limit, List<AttemptState> basel
                 gain.getAsDouble(),
                 limit.getAsDouble(),
                 baseline.stream().map(t -> t.attempts().getLast()).toList()));
+  }
+
+  /**
+   * Whether a person has looked at what the profile's settings do, and believes it: added to the
+   * running sweep, it sets what a profile sets that was set aside as implausible. So does a stack
+   * with such a one.
+   */
+  public static boolean isTakenBack(SweepState s, Profile profile) {
+    return s.profiles().values().stream()
+            .anyMatch(p -> profile.parts().contains(p.name()) && isTakenBack(s, p))
+        || (isAddedByAPerson(s, profile)
+            && s.profiles().values().stream()
+                .anyMatch(p -> p.hash().equals(profile.hash()) && isSetAside(s, p.name())));
+  }
+
+  /** Whether the profile left the sweep since a run of it was too fast to be believed. */
+  public static boolean isSetAside(SweepState s, String profile) {
+    Event.ProfileDropped dropped = s.dropped().get(profile);
+    return dropped != null
+        && dropped.why() instanceof Cause.FailedAs failed
+        && failed.failureClass().equals(IMPLAUSIBLE);
+  }
+
+  private static boolean isAddedByAPerson(SweepState s, Profile profile) {
+    return !s.llm().isOf(profile)
+        && s.waves().stream()
+            .anyMatch(w -> w.wave().isAdded() && w.wave().profiles().contains(profile.name()));
   }
 
   /**

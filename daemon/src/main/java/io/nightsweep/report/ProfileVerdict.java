@@ -39,8 +39,12 @@ public final class ProfileVerdict {
     Stream<String> next =
         Conclusion.implausible(s).contains(profile)
             ? Stream.of(
-                "next      look at its log; where the program did its work, raise"
-                    + " policy.plausibleGain and measure it anew")
+                "next      look at its log; where the program did its work, take it back while the"
+                    + " sweep runs: nightsweep add '"
+                    + profile
+                    + "-again "
+                    + s.profile(profile).describe()
+                    + "'; after it, raise policy.plausibleGain and measure it anew")
             : Stream.empty();
     return Stream.of(always, flagged, next).flatMap(lines -> lines).toList();
   }

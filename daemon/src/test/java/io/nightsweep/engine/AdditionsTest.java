@@ -12,6 +12,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.Profile;
+import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.util.ArrayList;
@@ -70,6 +71,26 @@ class AdditionsTest {
                 "p1", Event.ProfileDropped.DropCause.SKIPPED, new Cause.SkippedByCommand()));
     assertThat(refusal(without, own("mine", "1"))).isEmpty();
     assertThat(refusal(without, own("p1", "1"))).isPresent();
+  }
+
+  /** Whether a run did its work is seen in its log, by a person. */
+  @Test
+  @Tag("people")
+  void whatWasTooFastToBeBelievedIsTakenBackByAPersonAlone() {
+    SweepState s = until(e -> e instanceof Event.WaveOpened w && w.wave().equals("screen-1"));
+    SweepState without =
+        with(
+            s,
+            new Event.ProfileDropped(
+                "p1",
+                Event.ProfileDropped.DropCause.FAILED,
+                new Cause.FailedAs("implausible", Statement.words("+200 %"))));
+    Command again = new Command.AddProfiles(List.of(own("again", "1")));
+    assertThat(Admission.refusal(without, again, Command.Origin.Door.TELEGRAM)).isEmpty();
+    assertThat(Admission.refusal(without, again, Command.Origin.Door.MCP))
+        .hasValue(
+            "the profile 'again' sets what 'p1' sets, which was too fast to be believed: a person"
+                + " may take it back");
   }
 
   @Test

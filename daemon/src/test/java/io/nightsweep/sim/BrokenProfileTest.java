@@ -1,6 +1,7 @@
 package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.within;
 
 import io.nightsweep.conductor.Calibration;
 import io.nightsweep.conductor.Conclusion;
@@ -9,11 +10,14 @@ import io.nightsweep.measure.Standing;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Cause;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
@@ -75,6 +79,32 @@ class BrokenProfileTest {
     assertThat(end.dropped()).doesNotContainKey("p3");
     assertThat(Conclusion.implausible(end)).isEmpty();
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
+  }
+
+  /** Where a setting truly is as fast, a person says so in the night, and need not begin anew. */
+  @Test
+  void whatAPersonTakesBackIsMeasuredAndWins() {
+    Profile again = Profile.of("again", Map.of(), Map.of("OMPI_MCA_knob", "2"), Map.of());
+    Surface surface =
+        with(
+            Specs.surface(0, 0.005),
+            (profile, tag) -> "2".equals(profile.env().get("OMPI_MCA_knob")) ? Math.log(3) : 0);
+    SweepState end =
+        new Night(
+                Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), 5)
+            .told(
+                s ->
+                    s.isDropped("p2") && !s.profiles().containsKey("again")
+                        ? Optional.of(new Command.AddProfiles(List.of(again)))
+                        : Optional.empty())
+            .run()
+            .state();
+    assertThat(end.profile("p2").hash()).isEqualTo(again.hash());
+    assertThat(Standings.winner(end))
+        .hasValueSatisfying(w -> assertThat(w.profile()).contains("again"));
+    assertThat(Standings.publishedLogGain(Standings.winner(end).orElseThrow()))
+        .isCloseTo(Math.log(3), within(0.02));
+    assertThat(Conclusion.implausible(end)).isEmpty();
   }
 
   private static SweepState night(long seed) {
