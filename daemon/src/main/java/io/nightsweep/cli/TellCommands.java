@@ -7,14 +7,17 @@ import io.nightsweep.engine.Reply;
 import io.nightsweep.engine.Request;
 import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Command.Origin;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
 import java.util.concurrent.Callable;
@@ -52,7 +55,8 @@ final class TellCommands {
     abstract io.nightsweep.sweep.Command command()
         throws IOException, CliException, InvalidInputException;
 
-    abstract String done();
+    /** What holds now that the sweep has accepted the command. */
+    abstract String done() throws IOException, CliException;
 
     /** The files that the command is read from. */
     List<Path> reads() {
@@ -316,8 +320,16 @@ final class TellCommands {
     }
 
     @Override
-    String done() {
-      return "has a new budget";
+    String done() throws IOException, CliException {
+      SweepState s = state.chosen().state();
+      Instant now = Instant.now();
+      return "the budget is now "
+          + PacingText.budget(s.spec().budget())
+          + "; used: "
+          + s.jobsTaken()
+          + (s.jobsTaken() == 1 ? " job, " : " jobs, ")
+          + PacingText.time(s.elapsed(now).toMillis() / 3.6e6)
+          + Progress.of(s, now).spentNodeHours().map(spent -> ", " + spent).orElse("");
     }
   }
 }

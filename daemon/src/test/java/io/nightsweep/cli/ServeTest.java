@@ -181,11 +181,35 @@ class ServeTest {
         .contains("processor", "memory");
   }
 
-  /** The exit code, and what was said. */
+  @Test
+  @Tag("people")
+  void aBudgetBelowWhatIsUsedIsRefusedAndAnotherSaysWhatHolds() throws Exception {
+    serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    startPaused();
+    assertThat(say("budget", "--jobs", "0"))
+        .startsWith("" + ExitCode.REFUSED)
+        .contains("a budget of 0 jobs cannot be", "'nightsweep stop' ends a sweep");
+    assertThat(say("budget", "--hours", "-1"))
+        .startsWith("" + ExitCode.REFUSED)
+        .contains("a budget of -1.0 hours cannot be");
+    assertThat(say("budget", "--jobs", "40", "--node-hours", "8"))
+        .startsWith("" + ExitCode.OK)
+        .containsPattern(
+            "the budget is now 40 jobs and .*8\\.0 node-hours; used: \\d jobs?, \\d+ s")
+        .contains(" of 8.0 node-hours");
+  }
+
   private String stopDaemon(String... further) {
-    List<String> words =
-        new ArrayList<>(List.of("stop", "--daemon", "--state", state.root().toString()));
+    List<String> words = new ArrayList<>(List.of("stop", "--daemon"));
     words.addAll(List.of(further));
+    return say(words.toArray(String[]::new));
+  }
+
+  /** The exit code, and what was said. */
+  private String say(String... typed) {
+    List<String> words = new ArrayList<>(List.of(typed));
+    words.addAll(List.of("--state", state.root().toString()));
     StringWriter said = new StringWriter();
     int code = Main.run(new PrintWriter(said), new PrintWriter(said), words.toArray(String[]::new));
     return code + " " + said;

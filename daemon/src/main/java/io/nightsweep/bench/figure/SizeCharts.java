@@ -34,7 +34,11 @@ final class SizeCharts {
     List<Figure> figures = new ArrayList<>();
     for (Map.Entry<String, SequencedMap<String, List<Point>>> facet : facets(m).entrySet()) {
       int most = LineChart.MOST / 3;
-      String title = "Percentile bands: " + facet.getKey() + left(facet.getValue(), most);
+      // The legend names the medians alone: a colour is a series, whose thin lines are these.
+      String title =
+          "Medians, and thin the smallest, p90 and p99: "
+              + facet.getKey()
+              + left(facet.getValue(), most);
       LineChart lines = lines(title, facet.getValue());
       facet.getValue().entrySet().stream()
           .limit(most)

@@ -18,6 +18,7 @@ import java.util.Set;
 import java.util.TreeMap;
 import javax.imageio.ImageIO;
 import javax.xml.parsers.DocumentBuilderFactory;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 /** Each figure is drawn where it has points, and left out where it has none. */
@@ -46,6 +47,19 @@ class FiguresTest {
     }
     assertThat(StudyFigures.of(Set.of("topologies", "model"), m)).isEmpty();
     assertThatThrownBy(() -> StudyFigures.of(Set.of("pie"), m)).hasMessageContaining("pie");
+  }
+
+  /** Lines that no legend names are explained above them. */
+  @Test
+  @Tag("people")
+  void theThinLinesOfAChartAreNamed() throws Exception {
+    List<Point> points =
+        List.of(
+            point("a", "heap", "{\"kernel\":\"allreduce\"}", 8, 2e-6),
+            point("a", "heap", "{\"kernel\":\"allreduce\"}", 1024, 3e-6));
+    assertThat(StudyFigures.of(Set.of("percentiles"), measurements(points, List.of())))
+        .singleElement()
+        .satisfies(f -> assertThat(f.title()).contains("thin the smallest, p90 and p99"));
   }
 
   @Test
