@@ -86,18 +86,21 @@ final class RehearsalText {
   /**
    * A few nights in one line, for a sweep that starts.
    *
-   * @param smallestGain estimated, since a few nights do not show it
+   * @param smallestGain that is found, as a fraction: estimated where the nights are too few to
+   *     show it, infinite where none is
    */
   static String line(Rehearsed r, double smallestGain) {
     return text(
-        "about %.0f jobs (%.0f to %.0f), %s, %s node-hours; gains of about %.1f %% and more are"
-            + " found (%d simulated nights at %.2f %% noise, %s a job)%s",
+        "about %.0f jobs (%.0f to %.0f), %s, %s node-hours; %s"
+            + " (%d simulated nights at %.2f %% noise, %s a job)%s",
         r.jobs().median(),
         r.jobs().low(),
         r.jobs().high(),
         PacingText.time(r.hours().median()),
         figure(r.nodeHours().median()),
-        100 * smallestGain,
+        Double.isFinite(smallestGain)
+            ? text("gains of about %.1f %% and more are found", 100 * smallestGain)
+            : "no gain that was tried is found",
         r.nights(),
         100 * r.assumptions().noise().value(),
         PacingText.time(r.assumptions().job().value() / 3600),

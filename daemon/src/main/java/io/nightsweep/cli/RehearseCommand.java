@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.ClusterChoice;
 import io.nightsweep.engine.NodeChecks;
@@ -106,7 +107,7 @@ final class RehearseCommand implements Callable<Integer> {
   public Integer call()
       throws IOException, InterruptedException, InvalidInputException, ClusterUnreachableException {
     List<SweepState> earlier = Rehearsing.earlier(state.directory());
-    SweepSpec sweep = NodeChecks.onPaper(Assumptions.expecting(sweep(), earlier), Instant.now());
+    SweepSpec sweep = sweep();
     Assumptions assumptions =
         Assumptions.of(
                 sweep,
@@ -128,33 +129,39 @@ final class RehearseCommand implements Callable<Integer> {
             : rehearsal.atMost(wanted(nights), shown(nights));
     clearLine();
     PrintWriter out = spec.commandLine().getOut();
+    Optional<Rehearsal.Sought> enough = Optional.empty();
     if (json) {
       out.println(Json.mapper().writeValueAsString(result));
     } else {
       long took = System.nanoTime() - began;
       long end = System.nanoTime() + Math.max(took, USUAL_TIME.toNanos());
+      enough = Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end);
       List<String> pacing =
-          PacingText.lines(
-              sweep,
-              result,
-              ZonedDateTime.now(ZoneId.systemDefault()),
-              Rehearsing.enough(rehearsal, result, () -> System.nanoTime() > end));
+          PacingText.lines(sweep, result, ZonedDateTime.now(ZoneId.systemDefault()), enough);
       RehearsalText.lines(sweep, result, pacing).forEach(out::println);
+    }
+    // No more than these a start walks by itself, and estimates what they do not show.
+    if (result.nights() > Rehearsing.QUICK_NIGHTS) {
+      Forecast.of(sweep, result, Instant.now(), enough).keep(state.directory());
     }
     out.flush();
     return ExitCode.OK;
   }
 
   private SweepSpec sweep()
-      throws InvalidInputException, ClusterUnreachableException, InterruptedException {
+      throws IOException, InvalidInputException, ClusterUnreachableException, InterruptedException {
     Loaded loaded = SweepFile.load(file);
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
-    return cluster == null
-        ? loaded.onPaper(now)
-        : loaded.resolve(
-            Places.parts().cluster(Places.choice(cluster, loaded.transport()), state.directory()),
-            Prompter.nobody(),
-            now);
+    if (cluster == null) {
+      return Rehearsing.planned(
+          loaded.onPaper(now), s -> NodeChecks.onPaper(s, now.toInstant()), state.directory());
+    }
+    Cluster named =
+        Places.parts().cluster(Places.choice(cluster, loaded.transport()), state.directory());
+    return Rehearsing.planned(
+        loaded.resolve(named, Prompter.nobody(), now),
+        s -> NodeChecks.fitted(s, named, Places.parts().nodeGate(), now.toInstant()),
+        state.directory());
   }
 
   private static IntPredicate late() {

@@ -1,11 +1,13 @@
 package io.nightsweep.cli;
 
+import io.nightsweep.advisor.Priors;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
+import io.nightsweep.report.EarlierCells;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
@@ -27,6 +29,7 @@ import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
 import java.util.function.BooleanSupplier;
+import java.util.function.UnaryOperator;
 import java.util.regex.Pattern;
 
 /** What earlier sweeps teach a rehearsal. */
@@ -66,8 +69,22 @@ final class Rehearsing {
   }
 
   /**
-   * What is ahead of a sweep that starts: one line, then its pacing table. Empty where the machine
-   * is too slow to tell in time, or the plan screens nothing.
+   * The sweep as a start walks it: a rehearsal of anything else would foretell another night.
+   *
+   * @param checks adds the checks of the nodes
+   */
+  static SweepSpec planned(SweepSpec read, UnaryOperator<SweepSpec> checks, StateDirectory state)
+      throws IOException {
+    return Priors.order(
+        checks.apply(Assumptions.expecting(read, earlier(state))),
+        EarlierCells.logGains(state.modelReports(), read.cell()),
+        Places.parts().workload(read.workload()).namedBefore(read));
+  }
+
+  /**
+   * What is ahead of a sweep that starts: one line, then its pacing table, as the latest rehearsal
+   * of the plan has them, else as a few nights show. Empty where the machine is too slow to tell in
+   * time, or the plan screens nothing.
    */
   static List<String> lines(SweepSpec spec, StateDirectory state) {
     long now = System.nanoTime();
@@ -84,15 +101,24 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
+      Optional<Forecast> whole = Forecast.latest(state, spec, assumptions, Instant.now());
+      Rehearsed rehearsed =
+          whole
+              .map(Forecast::rehearsed)
+              .orElseGet(() -> rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST)));
       List<String> lines = new ArrayList<>();
-      lines.add(RehearsalText.line(rehearsed, rehearsal.expectedSmallestGain()));
+      lines.add(
+          RehearsalText.line(
+              rehearsed,
+              whole.isPresent() ? rehearsed.smallestGain() : rehearsal.expectedSmallestGain()));
       lines.addAll(
           PacingText.lines(
               spec,
               rehearsed,
               ZonedDateTime.now(ZoneId.systemDefault()),
-              enough(rehearsal, rehearsed, () -> isPast(began, LONGEST))));
+              whole
+                  .flatMap(Forecast::enough)
+                  .or(() -> enough(rehearsal, rehearsed, () -> isPast(began, LONGEST)))));
       return lines;
     } catch (IOException | IllegalArgumentException e) {
       return List.of();

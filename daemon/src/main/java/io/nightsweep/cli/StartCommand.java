@@ -1,6 +1,5 @@
 package io.nightsweep.cli;
 
-import io.nightsweep.advisor.Priors;
 import io.nightsweep.asked.Asked;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.cluster.ClusterUnreachableException;
@@ -21,9 +20,7 @@ import io.nightsweep.plan.Prompter;
 import io.nightsweep.plan.ProposalGate;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
-import io.nightsweep.report.EarlierCells;
 import io.nightsweep.report.Phrases;
-import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.workload.Workload;
@@ -214,14 +211,10 @@ final class StartCommand implements Callable<Integer> {
     Cluster cluster = Places.parts().cluster(choice, state);
     SweepSpec read = loaded.resolve(cluster, prompter(), ZonedDateTime.now(ZoneId.systemDefault()));
     SweepSpec sweep =
-        Priors.order(
-            NodeChecks.fitted(
-                Assumptions.expecting(read, Rehearsing.earlier(state)),
-                cluster,
-                Places.parts().nodeGate(),
-                Instant.now()),
-            EarlierCells.logGains(state.modelReports(), read.cell()),
-            Places.parts().workload(read.workload()).namedBefore(read));
+        Rehearsing.planned(
+            read,
+            s -> NodeChecks.fitted(s, cluster, Places.parts().nodeGate(), Instant.now()),
+            state);
     if (by.door() == io.nightsweep.sweep.Command.Origin.Door.MCP) {
       insistOnTheGate(sweep);
     }

@@ -27,6 +27,7 @@ import java.time.Instant;
 import java.time.ZoneOffset;
 import java.time.ZonedDateTime;
 import java.util.List;
+import java.util.Locale;
 import java.util.Map;
 import java.util.Optional;
 import java.util.regex.Matcher;
@@ -239,6 +240,50 @@ class RehearseTest {
     assertThat(told.find()).as(lines.getFirst()).isTrue();
     assertThat(rehearse("--nights", told.group(2)).at("/jobs/median").asInt())
         .isEqualTo(Integer.parseInt(told.group(1)));
+  }
+
+  /** One forecast: a start of what was rehearsed walks no nights of its own. */
+  @Test
+  @Tag("people")
+  void aStartTellsTheRehearsalBeforeIt() throws Exception {
+    JsonNode rehearsed = rehearse("--nights", "24");
+    String told = told("n[1-2]", "{jobs: 60, hours: 12}");
+    assertThat(told)
+        .startsWith("about " + rehearsed.at("/jobs/median").asInt() + " jobs (")
+        .contains("(24 simulated nights");
+    double gain = rehearsed.at("/smallestGain").asDouble();
+    assertThat(told)
+        .contains(
+            Double.isFinite(gain)
+                ? String.format(Locale.ROOT, "gains of about %.1f %% and more", 100 * gain)
+                : "no gain that was tried is found");
+    // What the nodes are called says nothing of a night; a budget does.
+    assertThat(told("m[7-8]", "{jobs: 60, hours: 12}")).isEqualTo(told);
+    assertThat(told("n[1-2]", "{jobs: 40, hours: 12}")).doesNotContain("(24 simulated");
+  }
+
+  @Test
+  @Tag("people")
+  void aRehearsalOfOtherAssumptionsIsNoForecastOfAStart() throws Exception {
+    rehearse("--nights", "24", "--noise", "3%");
+    assertThat(told("n[1-2]", "{jobs: 60, hours: 12}")).doesNotContain("(24 simulated");
+  }
+
+  /** The first line; a slow machine may take several tries to tell one in time. */
+  private String told(String nodelist, String budget) throws Exception {
+    write(nodelist, 12, budget);
+    StateDirectory state = new StateDirectory(dir.resolve("state"));
+    List<String> lines = List.of();
+    for (int i = 0; i < 20 && lines.isEmpty(); i++) {
+      lines =
+          Rehearsing.lines(
+              Rehearsing.planned(
+                  SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
+                  s -> NodeChecks.onPaper(s, Instant.now()),
+                  state),
+              state);
+    }
+    return lines.getFirst();
   }
 
   /** Hours that are enough are no reason to ask for more of them. */

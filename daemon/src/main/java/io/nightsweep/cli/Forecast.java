@@ -1,0 +1,76 @@
+package io.nightsweep.cli;
+
+import com.fasterxml.jackson.databind.JsonNode;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.files.OwnFile;
+import io.nightsweep.journal.Json;
+import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Rehearsal;
+import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.SweepSpec;
+import java.io.IOException;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.Optional;
+import org.apache.commons.codec.digest.DigestUtils;
+
+/**
+ * The latest rehearsal of a state folder: a start of the same plan tells it, and walks no nights of
+ * its own, so that both say the same.
+ *
+ * @param of hash of what was rehearsed: the sweep but for the names of its nodes, and what was
+ *     taken for granted
+ * @param at when it was rehearsed
+ * @param enough what a search for a sufficient budget came to; empty where there was none
+ */
+record Forecast(String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.Sought> enough) {
+  /** Of a budget that ends at an hour of the day, less is left later. */
+  private static final Duration GOOD_FOR = Duration.ofMinutes(30);
+
+  static Forecast of(
+      SweepSpec spec, Rehearsed rehearsed, Instant at, Optional<Rehearsal.Sought> enough) {
+    return new Forecast(hash(spec, rehearsed.assumptions()), at, rehearsed, enough);
+  }
+
+  /** Empty where the latest rehearsal was of something else, or none can be read. */
+  static Optional<Forecast> latest(
+      StateDirectory state, SweepSpec spec, Assumptions assumptions, Instant now) {
+    try {
+      Forecast latest = Json.mapper().readValue(Files.readAllBytes(file(state)), Forecast.class);
+      boolean isCurrent = spec.budget().until().isEmpty() || now.isBefore(latest.at.plus(GOOD_FOR));
+      return latest.of.equals(hash(spec, assumptions)) && isCurrent
+          ? Optional.of(latest)
+          : Optional.empty();
+    } catch (IOException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** A folder that cannot be written is no reason to rehearse nothing: 'doctor' tells of it. */
+  void keep(StateDirectory state) {
+    try {
+      state.create();
+      OwnFile.write(file(state), Json.mapper().writeValueAsBytes(this));
+    } catch (IOException e) {
+      // A start walks nights of its own then.
+    }
+  }
+
+  private static Path file(StateDirectory state) {
+    return state.root().resolve("forecast.json");
+  }
+
+  private static String hash(SweepSpec spec, Assumptions assumptions) {
+    JsonNode sweep = Json.mapper().valueToTree(spec);
+    if (sweep.path("cell") instanceof ObjectNode cell) {
+      cell.put("nodes", spec.cell().nodes().size());
+    }
+    if (sweep.path("plan") instanceof ObjectNode plan) {
+      plan.remove("notApplicable");
+    }
+    return DigestUtils.sha256Hex(sweep + "\n" + Json.mapper().valueToTree(assumptions));
+  }
+}
