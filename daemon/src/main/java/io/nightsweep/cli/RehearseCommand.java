@@ -142,7 +142,7 @@ final class RehearseCommand implements Callable<Integer> {
     }
     // No more than these a start walks by itself, and estimates what they do not show.
     if (result.nights() > Rehearsing.QUICK_NIGHTS) {
-      Forecast.of(sweep, result, Instant.now(), enough).keep(state.directory());
+      LatestRehearsal.of(sweep, result, Instant.now(), enough).keep(state.directory());
     }
     out.flush();
     return ExitCode.OK;

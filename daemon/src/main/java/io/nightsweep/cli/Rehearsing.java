@@ -101,10 +101,10 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Optional<Forecast> whole = Forecast.latest(state, spec, assumptions, Instant.now());
+      Optional<LatestRehearsal> whole = LatestRehearsal.latest(state, spec, assumptions, Instant.now());
       Rehearsed rehearsed =
           whole
-              .map(Forecast::rehearsed)
+              .map(LatestRehearsal::rehearsed)
               .orElseGet(() -> rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST)));
       List<String> lines = new ArrayList<>();
       lines.add(
@@ -117,7 +117,7 @@ final class Rehearsing {
               rehearsed,
               ZonedDateTime.now(ZoneId.systemDefault()),
               whole
-                  .flatMap(Forecast::enough)
+                  .flatMap(LatestRehearsal::enough)
                   .or(() -> enough(rehearsal, rehearsed, () -> isPast(began, LONGEST)))));
       return lines;
     } catch (IOException | IllegalArgumentException e) {

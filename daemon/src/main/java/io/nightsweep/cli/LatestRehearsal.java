@@ -26,20 +26,20 @@ import org.apache.commons.codec.digest.DigestUtils;
  * @param at when it was rehearsed
  * @param enough what a search for a sufficient budget came to; empty where there was none
  */
-record Forecast(String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.Sought> enough) {
+record LatestRehearsal(String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.Sought> enough) {
   /** Of a budget that ends at an hour of the day, less is left later. */
   private static final Duration GOOD_FOR = Duration.ofMinutes(30);
 
-  static Forecast of(
+  static LatestRehearsal of(
       SweepSpec spec, Rehearsed rehearsed, Instant at, Optional<Rehearsal.Sought> enough) {
-    return new Forecast(hash(spec, rehearsed.assumptions()), at, rehearsed, enough);
+    return new LatestRehearsal(hash(spec, rehearsed.assumptions()), at, rehearsed, enough);
   }
 
   /** Empty where the latest rehearsal was of something else, or none can be read. */
-  static Optional<Forecast> latest(
+  static Optional<LatestRehearsal> latest(
       StateDirectory state, SweepSpec spec, Assumptions assumptions, Instant now) {
     try {
-      Forecast latest = Json.mapper().readValue(Files.readAllBytes(file(state)), Forecast.class);
+      LatestRehearsal latest = Json.mapper().readValue(Files.readAllBytes(file(state)), LatestRehearsal.class);
       boolean isCurrent = spec.budget().until().isEmpty() || now.isBefore(latest.at.plus(GOOD_FOR));
       return latest.of.equals(hash(spec, assumptions)) && isCurrent
           ? Optional.of(latest)
@@ -60,7 +60,7 @@ record Forecast(String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.S
   }
 
   private static Path file(StateDirectory state) {
-    return state.root().resolve("forecast.json");
+    return state.root().resolve("rehearsal.json");
   }
 
   private static String hash(SweepSpec spec, Assumptions assumptions) {
