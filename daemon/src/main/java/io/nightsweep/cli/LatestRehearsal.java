@@ -26,7 +26,8 @@ import org.apache.commons.codec.digest.DigestUtils;
  * @param at when it was rehearsed
  * @param enough what a search for a sufficient budget came to; empty where there was none
  */
-record LatestRehearsal(String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.Sought> enough) {
+record LatestRehearsal(
+    String of, Instant at, Rehearsed rehearsed, Optional<Rehearsal.Sought> enough) {
   /** Of a budget that ends at an hour of the day, less is left later. */
   private static final Duration GOOD_FOR = Duration.ofMinutes(30);
 
@@ -39,7 +40,8 @@ record LatestRehearsal(String of, Instant at, Rehearsed rehearsed, Optional<Rehe
   static Optional<LatestRehearsal> latest(
       StateDirectory state, SweepSpec spec, Assumptions assumptions, Instant now) {
     try {
-      LatestRehearsal latest = Json.mapper().readValue(Files.readAllBytes(file(state)), LatestRehearsal.class);
+      LatestRehearsal latest =
+          Json.mapper().readValue(Files.readAllBytes(file(state)), LatestRehearsal.class);
       boolean isCurrent = spec.budget().until().isEmpty() || now.isBefore(latest.at.plus(GOOD_FOR));
       return latest.of.equals(hash(spec, assumptions)) && isCurrent
           ? Optional.of(latest)

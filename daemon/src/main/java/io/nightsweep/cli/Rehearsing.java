@@ -101,7 +101,8 @@ final class Rehearsing {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
       Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
-      Optional<LatestRehearsal> whole = LatestRehearsal.latest(state, spec, assumptions, Instant.now());
+      Optional<LatestRehearsal> whole =
+          LatestRehearsal.latest(state, spec, assumptions, Instant.now());
       Rehearsed rehearsed =
           whole
               .map(LatestRehearsal::rehearsed)
