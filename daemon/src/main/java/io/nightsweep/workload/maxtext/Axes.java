@@ -79,7 +79,10 @@ record Axes(SequencedMap<String, String> overrides, Optional<String> problem) {
   /** A larger axis inside the node takes its devices from another one. */
   private static void compensate(
       Map<String, String> wanted, SortedMap<String, String> effective, int devices) {
-    OptionalInt product = product("ici_", effective);
+    TreeMap<String, String> fixed = new TreeMap<>(effective);
+    // The open axis can shrink to one device, and no further.
+    fixed.replaceAll((key, value) -> value.equals("-1") ? "1" : value);
+    OptionalInt product = product("ici_", fixed);
     if (product.isEmpty() || product.getAsInt() <= devices || product.getAsInt() % devices != 0) {
       return;
     }

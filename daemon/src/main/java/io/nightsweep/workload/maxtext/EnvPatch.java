@@ -46,7 +46,8 @@ final class EnvPatch implements Deployment {
         while IFS= read -r line || [[ -n $line ]]; do
           [[ $line != base_config:* ]] || parent=${line#*:}
         done < "$1"
-        parent=${parent%%#*} parent=${parent//[\\"\\'[:space:]]/}
+        parent=${parent%% #*} parent=${parent#\"${parent%%[![:space:]]*}\"} parent=${parent%\"${parent##*[![:space:]]}\"}
+        parent=${parent#[\\"\\']} parent=${parent%[\\"\\']}
         [[ -z $parent || $parent == /* ]] || parent=${1%/*}/$parent
         (($2 == 0)) || _nightsweep_lines "$parent" $(($2 - 1))
         cat -- "$1"

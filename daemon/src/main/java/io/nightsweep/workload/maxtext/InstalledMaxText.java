@@ -52,7 +52,9 @@ final class InstalledMaxText {
       done
       # A setting that nobody gave, where the installed MaxText has it.
       nightsweep_pass() {
-        local word
+        local word variable=M_${1^^}
+        # Given by MaxText's own variable, beside which it takes no argument.
+        [[ -z ${!variable+set} ]] || return 0
         [[ -n $nightsweep_package && $'\n'$(nightsweep_read configs/base.yml) == *$'\n'"$1:"* ]] || return 0
         for word in ${PASSTHROUGH_ARGS[@]+"${PASSTHROUGH_ARGS[@]}"}; do
           [[ $word != "$1="* ]] || return 0
@@ -84,7 +86,9 @@ final class InstalledMaxText {
         # A package elsewhere in a repository is a part of another project, whose commit is not MaxText's.
         if [[ -z $nightsweep_word && $(git -c safe.directory='*' -C "${nightsweep_package:-.}" rev-parse --show-prefix) =~ ^(src/)?(MaxText|maxtext)/$ ]]; then
           nightsweep_word=$(git -c safe.directory='*' -C "$nightsweep_package" rev-parse HEAD || :)
-          [[ -z $nightsweep_word || -z $(git -c safe.directory='*' -C "$nightsweep_package" status --porcelain --untracked-files=no -- .) ]] || nightsweep_word+=-dirty
+          nightsweep_changes=$(git --no-optional-locks -c safe.directory='*' -c core.fileMode=false -C "$nightsweep_package" diff HEAD -- . || :)
+          [[ -z $nightsweep_changes ]] || printf '%1$sMaxText changes since=%%s\\n' "$(git hash-object --stdin <<<"$nightsweep_changes")"
+          unset nightsweep_changes
         fi
         [[ -z $nightsweep_word ]] || printf '%1$sMaxText commit=%%s\\n' "$nightsweep_word"
         python3 -c '

@@ -83,6 +83,21 @@ record MaxTextSettings(
    */
   static final String CHECKPOINTS = "enable_checkpointing";
 
+  /** Where a run begins with a checkpoint, MaxText refuses to be without. */
+  private static final Set<String> LOADED =
+      Set.of("load_parameters_path", "load_full_state_path");
+
+  /** Whether a run of so many settings writes checkpoints, and does not need them to begin. */
+  static boolean wouldWriteCheckpoints(SortedMap<String, String> settings) {
+    return !isOff(settings.getOrDefault(CHECKPOINTS, ""))
+        && LOADED.stream().allMatch(key -> settings.getOrDefault(key, "").isEmpty());
+  }
+
+  /** In YAML's words. */
+  private static boolean isOff(String value) {
+    return value.matches("(?i)false|no|off|0");
+  }
+
   /** What every tuning run sets itself. */
   static final Map<String, String> FIXED = fixed(WHOLE_STEPS);
 
@@ -162,14 +177,13 @@ record MaxTextSettings(
 
   /** The fixed settings cannot be set otherwise: only so do two runs compare. */
   static Optional<String> breaksRule(String key, String value) {
-    return breaksRule(key, value, FIXED);
+    return key.equals(CHECKPOINTS) && !isOff(value)
+        ? Optional.of(key + "=" + value + ", where no tuning run writes checkpoints; leave it out")
+        : breaksRule(key, value, FIXED);
   }
 
   static Optional<String> breaksRule(String key, String value, Map<String, String> fixed) {
     String must = fixed.get(key);
-    if (key.equals(CHECKPOINTS) && !value.equalsIgnoreCase("false")) {
-      must = "false";
-    }
     return must == null || must.equals(value)
         ? Optional.empty()
         : Optional.of(key + "=" + value + ", where every tuning run has " + key + "=" + must);

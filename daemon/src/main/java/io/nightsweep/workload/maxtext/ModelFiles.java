@@ -7,10 +7,13 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.LaunchRequest;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -21,7 +24,13 @@ final class ModelFiles {
   /** The setting by which one configuration inherits from another. */
   static final String BASE = "base_config";
 
-  private static final String DEPLOYED = ".deployed.sh";
+  /**
+   * A deployed file may look for the configuration by its own name, as maxtext-slurm's do: {@code
+   * ${BASH_SOURCE[0]%.env.sh}.gpu.yml}.
+   */
+  private static final String DEPLOYED = ".deployed";
+
+  private static final String ENV = ".env.sh";
 
   /** More than anybody's; files that inherit from one another in a circle end here. */
   private static final int MOST_PARENTS = 8;
@@ -57,11 +66,11 @@ final class ModelFiles {
 
   /** The two files, relative to the checkout. */
   static Stream<String> names(String model) {
-    return Stream.of("configs/" + model + CONFIG, "configs/" + model + ".env.sh");
+    return Stream.of("configs/" + model + CONFIG, "configs/" + model + ENV);
   }
 
   static String env(Path checkout, String model) throws IOException {
-    Path file = checkout.resolve("configs").resolve(model + ".env.sh");
+    Path file = checkout.resolve("configs").resolve(model + ENV);
     return Files.isRegularFile(file) ? Files.readString(file) : "";
   }
 
@@ -75,11 +84,15 @@ final class ModelFiles {
     String deployed = "";
     if (!original.isEmpty()) {
       // In a file of its own: a 'return' in it would end the block behind it as well.
-      write(configs.resolve(model + DEPLOYED), original);
-      deployed = "source \"${BASH_SOURCE[0]%/*}/\"" + Shell.quote(model + DEPLOYED) + "\n";
+      String name = model + DEPLOYED + ENV;
+      write(configs.resolve(name), original);
+      Path beside = configs.resolve(model + DEPLOYED + CONFIG);
+      Files.deleteIfExists(beside);
+      Files.createSymbolicLink(beside, Path.of(model + CONFIG));
+      deployed = "source \"${BASH_SOURCE[0]%/*}/\"" + Shell.quote(name) + "\n";
     }
     write(
-        configs.resolve(model + ".env.sh"),
+        configs.resolve(model + ENV),
         request.trial().purpose() == Trial.Purpose.PROBE
             ? EnvBlock.probe(
                 deployed,

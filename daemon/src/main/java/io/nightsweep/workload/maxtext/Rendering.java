@@ -88,8 +88,7 @@ record Rendering(
       throw new UnsupportedTrialException(Statement.phrase("unsupported-profiler", few.getAsInt()));
     }
     TreeMap<String, String> whereKnown = new TreeMap<>();
-    if (purpose != Trial.Purpose.VALIDATE
-        && !effective.getOrDefault(MaxTextSettings.CHECKPOINTS, "").equalsIgnoreCase("false")) {
+    if (purpose != Trial.Purpose.VALIDATE && MaxTextSettings.wouldWriteCheckpoints(effective)) {
       whereKnown.put(MaxTextSettings.CHECKPOINTS, "false");
     }
     if (!effective.containsKey(HEARTBEAT)) {

@@ -124,6 +124,10 @@ class CheckoutReadingTest extends LauncherCheckout {
     assertThat(Axes.of("FSDP=2,TP=4", partial, 2, OptionalInt.of(8)).problem()).isEmpty();
     assertThat(Axes.of("FSDP=2,TP=4", new TreeMap<>(), 2, OptionalInt.of(8)).problem()).isEmpty();
     assertThat(Axes.of("FSDP=2,TP=4", partial, 2, OptionalInt.of(6)).problem()).isPresent();
+    TreeMap<String, String> experts = new TreeMap<>(Map.of("ici_expert_parallelism", "8"));
+    assertThat(Axes.of("PP=4,TP=2", experts, 4, OptionalInt.of(8)).overrides())
+        .as("an axis takes its devices from another")
+        .containsEntry("ici_expert_parallelism", "4");
   }
 
   @Test

@@ -58,6 +58,9 @@ public class EnvPatchTest {
         .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
     assertThat(flags(patch, "base_config: parent.yml\ndcn_pipeline_parallelism: 1\n", ""))
         .isEqualTo("--xla_image=1");
+    Files.move(directory.resolve("parent.yml"), directory.resolve("a parent#1.yml"));
+    assertThat(flags(patch, "base_config:  \"a parent#1.yml\"  # ours\nsparse_matmul: false\n", ""))
+        .isEqualTo("--xla_image=1 " + OVERLAP + "=2");
     assertThat(flags(patch, "base_config: base.yml\ndcn_pipeline_parallelism: 8", ""))
         .as("MaxText's own")
         .isEqualTo("--xla_image=1 " + OVERLAP + "=2");

@@ -55,8 +55,18 @@ class LauncherAsItIsTest extends LauncherCheckout {
     assertThat(passed("steps=15")).containsExactly("steps=15");
     assertThat(MaxTextSettings.breaksRule("enable_checkpointing", "True"))
         .hasValue(
-            "enable_checkpointing=True, where every tuning run has enable_checkpointing=false");
-    assertThat(MaxTextSettings.breaksRule("enable_checkpointing", "False")).isEmpty();
+            "enable_checkpointing=True, where no tuning run writes checkpoints; leave it out");
+    for (String off : List.of("False", "no", "off", "0")) {
+      assertThat(MaxTextSettings.breaksRule("enable_checkpointing", off)).isEmpty();
+    }
+    write(
+        "configs/tiny.gpu.yml",
+        "per_device_batch_size: 1\nici_fsdp_parallelism: -1\nload_parameters_path: gs://b/0/items\n");
+    assertThat(passed("steps=15")).as("MaxText loads it only so").containsExactly("steps=15");
+    write("configs/tiny.gpu.yml", "per_device_batch_size: 1\nici_fsdp_parallelism: -1\n");
+    assertThat(passed("steps=15", "export M_ENABLE_CHECKPOINTING=true\n"))
+        .as("MaxText takes one of the two only")
+        .containsExactly("steps=15");
   }
 
   /** The launcher's OUTPUT_PATH is the model's folder then, which no job's id begins. */
@@ -280,6 +290,26 @@ class LauncherAsItIsTest extends LauncherCheckout {
         .containsExactly(
             new SettingProblem.Unfit(
                 List.of("workload", "ray"), false, "'ray' is 'maybe'", "expected true or false"));
+  }
+
+  /**
+   * maxtext-slurm's files for deepseek3-671b choose their flags by the topology that stands in the
+   * configuration of their own name.
+   */
+  @Test
+  void aDeployedFileFindsTheConfigurationOfItsName() throws Exception {
+    Path copy = folder.resolve("copy");
+    Files.createDirectories(copy.resolve("configs"));
+    Files.writeString(
+        copy.resolve("configs/tiny.env.sh"),
+        "export DEPLOYED=$(sed -n 's/^dcn_fsdp_parallelism: //p' \"${BASH_SOURCE[0]%.env.sh}.gpu.yml\")\n");
+    Workload.LaunchRequest request = request(Map.of());
+    ModelConfig config = ModelFiles.config(checkout, "tiny");
+    Files.writeString(copy.resolve("configs/tiny.gpu.yml"), "dcn_fsdp_parallelism: 2\n");
+    Rendering rendering = Rendering.of(request, MaxTextSettings.of(request.spec()), config);
+    ModelFiles.prepare(copy, config, rendering, request);
+    assertThat(bash("source " + copy + "/configs/tiny.env.sh >/dev/null; echo \"$DEPLOYED\""))
+        .isEqualTo("2\n");
   }
 
   /**

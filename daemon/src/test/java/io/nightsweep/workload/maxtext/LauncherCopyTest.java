@@ -54,7 +54,8 @@ class LauncherCopyTest extends LauncherCheckout {
       assertThat(in(copy, "diff")).isEmpty();
       assertThat(in(copy, "status", "--porcelain"))
           .isEqualTo(
-              "?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n?? configs/tiny.deployed.sh\n");
+              "?? _job.nightsweep.sbatch\n?? configs/other.gpu.yml\n?? configs/tiny.deployed.env.sh\n"
+                  + "?? configs/tiny.deployed.gpu.yml\n");
     }
     TrainingLog told = new TrainingLog(Set.of(), StepTeller.NOBODY);
     TrainingLogTest.accept(
@@ -86,7 +87,7 @@ class LauncherCopyTest extends LauncherCheckout {
     assertThat(Phrases.EN.text(workload.changedSince(request).orElseThrow()))
         .startsWith(
             "The launcher's checkout was changed in _job.sbatch, configs/tiny.env.sh, train_env.sh after");
-    assertThat(Files.readString(copy.resolve("configs/tiny.deployed.sh")))
+    assertThat(Files.readString(copy.resolve("configs/tiny.deployed.env.sh")))
         .isEqualTo("export B=1\n");
     assertThat(copy.resolve("train_env.sh")).doesNotExist();
     assertThat(in(copy, "log", "-1", "--format=%H")).isEqualTo(commit + "\n");

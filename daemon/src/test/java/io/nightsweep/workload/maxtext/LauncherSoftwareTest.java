@@ -126,9 +126,25 @@ class LauncherSoftwareTest extends LauncherCheckout {
         InstalledMaxText.PROVENANCE + "MaxText commit=" + in(job, "rev-parse", "HEAD").strip();
     Files.writeString(job.resolve("src/maxtext/left.by.a.run"), "");
     Files.writeString(job.resolve("README.md"), "another part of the repository");
+    assertThat(job.resolve("src/maxtext/configs/base.yml").toFile().setExecutable(true)).isTrue();
+    assertThat(changes()).isEmpty();
     assertThat(bash(InstalledMaxText.script(new TreeMap<>(), ""))).contains(told + "\n");
     Files.writeString(job.resolve("src/maxtext/configs/base.yml"), "steps: 2\n");
-    assertThat(bash(InstalledMaxText.script(new TreeMap<>(), ""))).contains(told + "-dirty\n");
+    String first = changes();
+    assertThat(first).matches("[0-9a-f]{40}");
+    assertThat(changes()).isEqualTo(first);
+    assertThat(bash(InstalledMaxText.script(new TreeMap<>(), ""))).contains(told + "\n");
+    Files.writeString(job.resolve("src/maxtext/configs/base.yml"), "steps: 3\n");
+    assertThat(changes()).as("of two patches").isNotEqualTo(first);
+  }
+
+  private String changes() throws Exception {
+    Path log = folder.resolve("changes.log");
+    Files.writeString(log, bash(InstalledMaxText.script(new TreeMap<>(), "")));
+    return workload
+        .read(request(Map.of()), new JobLog(log))
+        .provenance()
+        .getOrDefault("MaxText changes since", "");
   }
 
   /** The inventory calls the tarball's path "image": a job's word on it has a name of its own. */
