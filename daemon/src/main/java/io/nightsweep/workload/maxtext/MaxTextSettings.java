@@ -84,8 +84,7 @@ record MaxTextSettings(
   static final String CHECKPOINTS = "enable_checkpointing";
 
   /** Where a run begins with a checkpoint, MaxText refuses to be without. */
-  private static final Set<String> LOADED =
-      Set.of("load_parameters_path", "load_full_state_path");
+  private static final Set<String> LOADED = Set.of("load_parameters_path", "load_full_state_path");
 
   /** Whether a run of so many settings writes checkpoints, and does not need them to begin. */
   static boolean wouldWriteCheckpoints(SortedMap<String, String> settings) {
