@@ -29,6 +29,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 import picocli.CommandLine;
 
 /** What newcomers get wrong with a program of their own, and what they read then. */
@@ -158,9 +159,23 @@ class FirstMistakesTest {
           """)
   void aPlainLogIsNotCalledAHang(String line, String told) throws IOException {
     Path log = Files.writeString(dir.resolve("plain.log"), line + "\n");
-    StringWriter out = new StringWriter();
-    Main.run(new PrintWriter(out), new PrintWriter(out), "triage", log.toString());
-    assertThat(out.toString()).contains(told).doesNotContain("hang");
+    assertThat(triage(log)).contains(told).doesNotContain("hang");
+  }
+
+  /** Without a sweep file as with one, since both are asked about the same log. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "bash: line 3: zstdd: command not found",
+        "sh: 1: zstdd: not found",
+        "/shared/job.sh: line 7: ./train: No such file or directory",
+        "python3: can't open file '/shared/train.py': [Errno 2] No such file or directory",
+        "./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory",
+        "./run: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./run)"
+      })
+  void aMissingProgramIsNamedAlikeByTriageAndDoctor(String line) throws IOException {
+    assertThat(doctor("starting", line).out()).contains("program-missing: ");
+    assertThat(triage(dir.resolve("job.log"))).contains("job.log: program-missing (");
   }
 
   /** Of a program of one's own nothing is known to be spread over anything. */
@@ -216,6 +231,12 @@ class FirstMistakesTest {
             7)
         .run()
         .entries();
+  }
+
+  private static String triage(Path log) {
+    StringWriter out = new StringWriter();
+    Main.run(new PrintWriter(out), new PrintWriter(out), "triage", log.toString());
+    return out.toString();
   }
 
   private Said doctor(String... lines) throws IOException {

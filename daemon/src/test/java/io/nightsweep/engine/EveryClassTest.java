@@ -52,7 +52,6 @@ class EveryClassTest {
           "implausible",
           "no-measurement",
           "too-few-steps",
-          "program-missing",
           "crashed");
 
   private static final Set<String> ACTIONS =

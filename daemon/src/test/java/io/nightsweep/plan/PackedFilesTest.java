@@ -90,15 +90,9 @@ class PackedFilesTest {
     List<String> recognised =
         playbook(name, new Problems()).recognition().classes().stream().map(c -> c.id()).toList();
     // What matches nothing is unclassified; what is implausible is told from other runs' figures,
-    // and four are told by the workload that knows its own pattern.
+    // and three are told by the workload that knows its own pattern.
     Set<String> ofNoLog =
-        Set.of(
-            "unclassified",
-            "implausible",
-            "no-measurement",
-            "too-few-steps",
-            "program-missing",
-            "crashed");
+        Set.of("unclassified", "implausible", "no-measurement", "too-few-steps", "crashed");
     assertThat(playbook(name, new Problems()).remedies().keySet())
         .allSatisfy(
             id -> assertThat(recognised.contains(id)).as(id).isNotEqualTo(ofNoLog.contains(id)));
