@@ -90,9 +90,17 @@ final class HeaderSection {
             "noise",
             PageView.percent(noise.total()),
             noise.degreesOfFreedom(),
-            PageView.percent(noise.withinRun()),
-            PageView.percent(noise.driftRange()))
+            shown("noise.within", noise.withinRun()).orElse(""),
+            shown("noise.wander", noise.driftRange()).orElseGet(() -> t.text("noise.steady")))
         : t.text("noise.unknown");
+  }
+
+  /** Empty for what is 0 in the digits that are shown: it is not known, or too small to be seen. */
+  private Optional<String> shown(String key, double fraction) {
+    String percent = PageView.percent(fraction);
+    return percent.equals(PageView.percent(0))
+        ? Optional.empty()
+        : Optional.of(t.text(key, percent));
   }
 
   private String sight(DetectableGain c) {

@@ -245,6 +245,17 @@ class TuningReportTest {
     }
   }
 
+  /** A wander of which nothing can be seen is no wander of "0.00 %". */
+  @Test
+  @Tag("people")
+  void whatCannotBeSeenOfTheBaselineIsNoFigure() throws Exception {
+    both();
+    assertThat(Files.readString(directory.resolve("pp/" + MODEL + "-tuning.md")))
+        .contains("0.04 % within a run); the baseline wandered by less than this noise lets see");
+    assertThat(Files.readString(directory.resolve("fsdp/" + MODEL + "-tuning.md")))
+        .contains("the baseline wandered by 0.50 %");
+  }
+
   @Test
   void theFiguresKeepToTheirSchema() throws Exception {
     both();
