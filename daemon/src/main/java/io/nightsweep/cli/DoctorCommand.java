@@ -24,7 +24,6 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
-import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Map;
@@ -222,9 +221,7 @@ final class DoctorCommand implements Callable<Integer> {
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
     Workload workload = Places.parts().workload(sweep.workload());
-    List<Workload.SetupProblem> problems =
-        new ArrayList<>(workload.preflight(sweep, choice.submitHost()));
-    problems.addAll(KnownBefore.problems(workload, sweep, directory));
+    List<Workload.SetupProblem> problems = Setup.problems(workload, sweep, choice, directory);
     for (Workload.SetupProblem p : problems) {
       Problem placed = loaded.placed(List.of(p), Phrases.EN::text).getFirst();
       String found = placed.place() + ": " + Phrases.EN.text(p.found());

@@ -86,15 +86,22 @@ final class InitCommand implements Callable<Integer> {
           ExitCode.FAILED,
           "the cluster gives no answer: "
               + e.getMessage()
-              + "\nWithout Slurm: nightsweep init --cluster local"
-              + workload.map(kind -> " --workload " + kind).orElse("")
-              + repository.map(checkout -> " --repository " + checkout).orElse("")
-              + " -o "
-              + file
+              + withoutSlurm(file)
               + (output.isPresent()
                   ? ""
                   : "\n(with '>' the shell has made an empty file; -o makes none)"));
     }
+  }
+
+  private String withoutSlurm(Path file) {
+    return workload.filter(kind -> Places.parts().workload(kind).needsSlurm()).isPresent()
+        ? "\nThis workload's launcher calls sbatch: run init where Slurm answers, or tune a program that"
+            + " needs none: nightsweep init --cluster local -o "
+            + file
+        : "\nWithout Slurm: nightsweep init --cluster local"
+            + workload.map(kind -> " --workload " + kind).orElse("")
+            + " -o "
+            + file;
   }
 
   /** Whoever has no Slurm may have come without knowing that none is needed. */

@@ -220,9 +220,7 @@ final class StartCommand implements Callable<Integer> {
     }
     insist(Fitness.ofTheNodes(cluster, sweep, state), out);
     Workload workload = Places.parts().workload(sweep.workload());
-    List<Workload.SetupProblem> problems =
-        new ArrayList<>(workload.preflight(sweep, choice.submitHost()));
-    problems.addAll(KnownBefore.problems(workload, sweep, state));
+    List<Workload.SetupProblem> problems = Setup.problems(workload, sweep, choice, state);
     List<Workload.SetupProblem> fatal =
         problems.stream().filter(Workload.SetupProblem::fatal).toList();
     if (!fatal.isEmpty()) {

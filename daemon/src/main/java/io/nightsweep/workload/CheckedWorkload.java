@@ -53,6 +53,11 @@ public record CheckedWorkload(Workload own, Workload gate) implements Workload {
   }
 
   @Override
+  public boolean needsSlurm() {
+    return own.needsSlurm();
+  }
+
+  @Override
   public Optional<Statement> changedSince(LaunchRequest request) {
     return of(request).changedSince(request);
   }

@@ -34,6 +34,11 @@ public interface Workload {
    */
   Launch launch(LaunchRequest request) throws UnsupportedTrialException;
 
+  /** Whether its jobs are submitted by a program that calls {@code sbatch} itself. */
+  default boolean needsSlurm() {
+    return false;
+  }
+
   /**
    * After a launch: what of the files that jobs are made of has changed since the sweep's first
    * one, and what comes of it.

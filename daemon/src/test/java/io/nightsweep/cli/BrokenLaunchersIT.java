@@ -6,6 +6,7 @@ import java.io.IOException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.BeforeEach;
@@ -23,6 +24,9 @@ class BrokenLaunchersIT {
       List.of(
           "bash", "cat", "df", "env", "git", "head", "id", "ls", "mkdir", "tail", "timeout",
           "uname");
+
+  private static final String NO_SLURM =
+      "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none";
 
   @TempDir private Path folder;
   private Path checkout;
@@ -42,7 +46,8 @@ class BrokenLaunchersIT {
       StringBuilder faults = new StringBuilder();
       List<String> lines = out.lines().toList();
       for (int i = 0; i < lines.size() - 1; i++) {
-        if (lines.get(i).startsWith("FAULT ")) {
+        // Jobs are asked for of processes on this machine, which no launcher can give.
+        if (lines.get(i).startsWith("FAULT ") && !lines.get(i).contains(NO_SLURM)) {
           faults.append(lines.get(i).substring(6)).append("; ");
           faults.append(lines.get(i + 1).strip().replace("do: ", "")).append('\n');
         }
@@ -85,6 +90,19 @@ class BrokenLaunchersIT {
     Files.delete(checkout.resolve("_train_with_ray.sh"));
     assertThat(say("init", "--workload", "maxtext", "--repository", checkout.toString()).out())
         .contains("\n  ray: false\n");
+  }
+
+  /** With all else as it should be. */
+  @Test
+  void aMachineWithoutSlurm() throws Exception {
+    assertThat(start().first())
+        .startsWith("sweep.yaml:")
+        .contains(NO_SLURM, "init --cluster local");
+    assertThat(start().code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(doctor().first()).startsWith("FAULT ").contains(NO_SLURM);
+    Said init = init("--cluster", "slurm");
+    assertThat(init.first()).contains("the cluster gives no answer");
+    assertThat(init.err()).contains("launcher calls sbatch").doesNotContain("--repository");
   }
 
   @Test
@@ -232,8 +250,11 @@ class BrokenLaunchersIT {
     assertThat(doctor.first()).startsWith("FAULT ").contains(what.split("; ")[0]);
   }
 
-  private Said init() throws Exception {
-    return say("init", "--workload", "maxtext", "--repository", checkout.toString());
+  private Said init(String... more) throws Exception {
+    List<String> arguments =
+        new ArrayList<>(List.of("init", "--workload", "maxtext", "--repository", "" + checkout));
+    arguments.addAll(List.of(more));
+    return say(arguments.toArray(String[]::new));
   }
 
   private Said doctor() throws Exception {
@@ -261,7 +282,10 @@ class BrokenLaunchersIT {
   /** In a process of its own, whose PATH holds nothing but the programs above. */
   private Said say(String... arguments) throws Exception {
     List<String> command = MainProcess.command(List.of(arguments));
-    command.addAll(List.of("--cluster", "local", "--state", folder.resolve("state").toString()));
+    if (!command.contains("--cluster")) {
+      command.addAll(List.of("--cluster", "local"));
+    }
+    command.addAll(List.of("--state", folder.resolve("state").toString()));
     Path out = folder.resolve("out");
     Path err = folder.resolve("err");
     ProcessBuilder builder = new ProcessBuilder(command).directory(folder.toFile());

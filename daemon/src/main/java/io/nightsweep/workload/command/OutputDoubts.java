@@ -25,7 +25,8 @@ final class OutputDoubts {
           "command not found|: not found$"
               + "|error while loading shared libraries: |: version `GLIBC\\w*_[\\d.]+' not found");
 
-  private static final Pattern MISSING_FOR = Pattern.compile("env|exec|can't open file|: line \\d+: ");
+  private static final Pattern MISSING_FOR =
+      Pattern.compile("env|exec|can't open file|: line \\d+: ");
   private static final String NO_FILE = "No such file or directory";
 
   private static final Pattern CRASH =

@@ -112,6 +112,11 @@ public final class MaxTextWorkload implements Workload {
   }
 
   @Override
+  public boolean needsSlurm() {
+    return true;
+  }
+
+  @Override
   public void attend(LaunchRequest request, JobLog log) {
     training(request, log);
   }

@@ -1,0 +1,32 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.ClusterChoice;
+import io.nightsweep.engine.StateDirectory;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.util.ArrayList;
+import java.util.List;
+
+/** What {@code start} refuses or warns of before the first job, and {@code doctor} tells. */
+final class Setup {
+  private Setup() {}
+
+  static List<Workload.SetupProblem> problems(
+      Workload workload, SweepSpec sweep, ClusterChoice choice, StateDirectory state)
+      throws IOException, InterruptedException {
+    List<Workload.SetupProblem> problems =
+        new ArrayList<>(workload.preflight(sweep, choice.submitHost()));
+    problems.addAll(KnownBefore.problems(workload, sweep, state));
+    if (choice.kind() == ClusterChoice.Kind.LOCAL && workload.needsSlurm()) {
+      problems.add(
+          new Workload.SetupProblem(
+              "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none",
+              "leave '--cluster local' out where there is Slurm, or tune a program that runs without"
+                  + " one: nightsweep init --cluster local --workload command",
+              true,
+              "workload/kind"));
+    }
+    return problems;
+  }
+}
