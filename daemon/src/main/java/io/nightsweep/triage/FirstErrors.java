@@ -153,6 +153,18 @@ final class FirstErrors {
         ranks.values().stream().flatMap(r -> r.firstPlain().or(() -> r.traceback).stream()));
   }
 
+  /**
+   * The first error that an echo's rank told before it: the echo says that something failed, and
+   * not what. A heading, or the line that opens a block, says neither.
+   */
+  Optional<Told> before(Told echo) {
+    return plain().stream()
+        .map(MatchedLine::line)
+        .filter(t -> t.rank().equals(echo.rank()) && t.ordinal() < echo.ordinal())
+        .filter(t -> !t.quote().text().matches(".*[:{\\[(]"))
+        .findFirst();
+  }
+
   private boolean isTooMany(Rank rank) {
     return ranks.size() >= MOST_RANKS && !ranks.containsKey(rank);
   }

@@ -263,7 +263,10 @@ final class Judge {
     }
     lines.sort(Told.IN_ORDER);
     if (holding.stream().allMatch(Signature::echo)) {
-      lines.addAll(0, before(lines));
+      lines.stream()
+          .min(Told.IN_ORDER)
+          .flatMap(findings.errors()::before)
+          .ifPresent(lines::addFirst);
     }
     if (lines.isEmpty() && others.isEmpty() && situation instanceof Situation.Over) {
       likeliest().stream().map(Told::quote).forEach(others::add);
@@ -291,22 +294,6 @@ final class Judge {
             .toList(),
         detail,
         subjects.stream().limit(MOST_SUBJECTS).toList());
-  }
-
-  /**
-   * The first error that the rank of the first of these lines told before it: an echo says that
-   * something failed, and not what. A heading says neither.
-   */
-  private List<Told> before(List<Told> echoes) {
-    return echoes.stream().min(Told.IN_ORDER).stream()
-        .flatMap(
-            echo ->
-                findings.errors().plain().stream()
-                    .map(FirstErrors.MatchedLine::line)
-                    .filter(t -> t.rank().equals(echo.rank()) && t.ordinal() < echo.ordinal())
-                    .filter(t -> !t.quote().text().matches(".*[:{\\[(]")))
-        .limit(1)
-        .toList();
   }
 
   /** For a failure that no class knows: where it most likely began, and what followed. */

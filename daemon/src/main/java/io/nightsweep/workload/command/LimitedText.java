@@ -2,7 +2,8 @@ package io.nightsweep.workload.command;
 
 /**
  * A text that may be looked at so often. A pattern of a sweep file can be such that the time it
- * takes doubles with each word of a line that it does not match.
+ * takes doubles with each word of a line that it does not match. RE2/J takes no such time, and
+ * knows no look-around and no back-references, which the patterns of sweep files may use.
  */
 final class LimitedText implements CharSequence {
   /** The pattern has looked more often. */

@@ -7,10 +7,13 @@ import io.nightsweep.sweep.Trial;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload.LaunchRequest;
 import java.io.IOException;
+import java.nio.charset.CharacterCodingException;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Files;
+import java.nio.file.InvalidPathException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.stream.Collectors;
 import java.util.stream.Stream;
 
@@ -51,14 +54,33 @@ final class ModelFiles {
               ? Statement.phrase("unsupported-no-file", file)
               : Statement.phrase("unsupported-model", file, String.join(", ", models)));
     }
-    return read(file, MOST_PARENTS);
+    return read(checkout, file, MOST_PARENTS);
   }
 
-  private static ModelConfig read(Path file, int parents) throws IOException {
-    ModelConfig own = ModelConfig.parse(Files.readString(file));
-    String named = own.values().getOrDefault(BASE, "").replace("\0", "");
-    Path parent = file.resolveSibling(named);
-    return parents == 0 || !Files.isRegularFile(parent) ? own : own.over(read(parent, parents - 1));
+  private static ModelConfig read(Path checkout, Path file, int parents) throws IOException {
+    ModelConfig own = ModelConfig.parse(text(file));
+    Optional<Path> parent = parent(checkout, file, own.values().getOrDefault(BASE, ""));
+    return parents == 0 || parent.isEmpty()
+        ? own
+        : own.over(read(checkout, parent.get(), parents - 1));
+  }
+
+  /** Empty where it is no file of the checkout: each job has a copy of that and of nothing else. */
+  private static Optional<Path> parent(Path checkout, Path file, String named) {
+    try {
+      return Optional.of(file.resolveSibling(named).normalize())
+          .filter(path -> path.startsWith(checkout.normalize()) && Files.isRegularFile(path));
+    } catch (InvalidPathException e) {
+      return Optional.empty();
+    }
+  }
+
+  private static String text(Path file) throws IOException {
+    try {
+      return Files.readString(file);
+    } catch (CharacterCodingException e) {
+      throw new IOException(file + " is not UTF-8", e);
+    }
   }
 
   /** The two files, relative to the checkout. */

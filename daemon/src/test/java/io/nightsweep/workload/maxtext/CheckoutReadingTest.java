@@ -1,6 +1,7 @@
 package io.nightsweep.workload.maxtext;
 
 import static org.assertj.core.api.Assertions.assertThat;
+import static org.assertj.core.api.Assertions.assertThatIOException;
 
 import io.nightsweep.joblog.StepTeller;
 import io.nightsweep.lab.MaxTextLab;
@@ -114,6 +115,30 @@ class CheckoutReadingTest extends LauncherCheckout {
         .anyMatch(f -> f.name().equals("per_device_batch_size") && f.value().equals("3"))
         .as("the cell is FSDP=2")
         .anyMatch(f -> f.name().equals("dcn_pipeline_parallelism") && f.value().equals("1"));
+  }
+
+  /** A job's copy of the checkout has no file beside it, and a name may be no path at all. */
+  @Test
+  void onlyFilesOfTheCheckoutAreInherited() throws Exception {
+    Files.writeString(folder.resolve("outside.yml"), "per_device_batch_size: 7\n");
+    for (String named :
+        List.of(
+            "../../outside.yml", "" + folder.resolve("outside.yml"), "a\0b", "..", "none.yml")) {
+      write("configs/tiny.gpu.yml", "base_config: " + named + "\nmax_target_length: 64\n");
+      assertThat(ModelFiles.config(checkout, "tiny").values())
+          .as(named)
+          .containsEntry("max_target_length", "64")
+          .doesNotContainKey("per_device_batch_size");
+    }
+    write("configs/tiny.gpu.yml", "base_config: ../models/big.yml\n");
+    write("models/big.yml", "per_device_batch_size: 3\n");
+    assertThat(ModelFiles.config(checkout, "tiny").values())
+        .containsEntry("per_device_batch_size", "3");
+    Path parent = checkout.resolve("models/big.yml");
+    Files.write(parent, new byte[] {'a', ':', (byte) 0xff});
+    assertThatIOException()
+        .isThrownBy(() -> ModelFiles.config(checkout, "tiny"))
+        .withMessage(parent + " is not UTF-8");
   }
 
   /** What a configuration leaves out is MaxText's default, which takes the rest of the devices. */
