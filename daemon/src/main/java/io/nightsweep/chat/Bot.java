@@ -224,7 +224,7 @@ final class Bot {
   }
 
   /** The wait that a server asks for is untrusted input and is bounded. */
-  private static Duration bounded(int seconds) {
+  static Duration bounded(int seconds) {
     return Duration.ofSeconds(Math.clamp(seconds, 1, LONGEST_WAIT_SECONDS));
   }
 

@@ -43,7 +43,7 @@ final class DaemonWord {
     }
   }
 
-  private static List<String> said(Reply.Hosting hosting, String sweep) {
+  static List<String> said(Reply.Hosting hosting, String sweep) {
     List<String> warnings = new ArrayList<>();
     for (Reply.Hosting.Sweep s : hosting.sweeps()) {
       if (s.id().equals(sweep)) {

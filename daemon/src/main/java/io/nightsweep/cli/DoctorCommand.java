@@ -211,7 +211,7 @@ final class DoctorCommand implements Callable<Integer> {
     Loaded loaded;
     SweepSpec sweep;
     try {
-      loaded = SweepFile.load(path);
+      loaded = SweepFile.load(path, System.getenv());
       sweep = loaded.resolve(cluster, Prompter.nobody(), ZonedDateTime.now(ZoneId.systemDefault()));
     } catch (InvalidInputException e) {
       bad(String.valueOf(e.getMessage()), MEND);

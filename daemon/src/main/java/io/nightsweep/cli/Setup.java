@@ -10,6 +10,10 @@ import java.util.List;
 
 /** What {@code start} refuses or warns of before the first job, and {@code doctor} tells. */
 final class Setup {
+  /** Whatever else is wrong. */
+  static final String NO_SLURM =
+      "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none";
+
   private Setup() {}
 
   static List<Workload.SetupProblem> problems(
@@ -21,7 +25,7 @@ final class Setup {
     if (choice.kind() == ClusterChoice.Kind.LOCAL && workload.needsSlurm()) {
       problems.add(
           new Workload.SetupProblem(
-              "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none",
+              NO_SLURM,
               "leave '--cluster local' out where there is Slurm, or tune a program that runs without"
                   + " one: nightsweep init --cluster local --workload command",
               true,

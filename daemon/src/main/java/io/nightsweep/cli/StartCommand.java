@@ -140,7 +140,7 @@ final class StartCommand implements Callable<Integer> {
 
   private int schedule(Path sweepFile, LocalTime hour, PrintWriter out)
       throws IOException, CliException, InterruptedException, InvalidInputException {
-    SweepFile.load(sweepFile);
+    SweepFile.load(sweepFile, System.getenv());
     insist(Fitness.ofThisMachine(state.directory(), cluster), out);
     ZonedDateTime now = ZonedDateTime.now(ZoneId.systemDefault());
     ZonedDateTime today = now.with(hour);
@@ -205,7 +205,7 @@ final class StartCommand implements Callable<Integer> {
           ClusterUnreachableException {
     // Its faults are said now; a daemon that reads them can only do without.
     LlmFile.load(state.root());
-    Loaded loaded = SweepFile.load(file);
+    Loaded loaded = SweepFile.load(file, System.getenv());
     insist(Fitness.ofThisMachine(state, kind), out);
     ClusterChoice choice = Places.choice(kind, loaded.transport());
     Cluster cluster = Places.parts().cluster(choice, state);

@@ -15,9 +15,10 @@ public final class SecretNames {
   private static final Pattern BETWEEN_WORDS =
       Pattern.compile("[^A-Za-z0-9]+|(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])");
 
-  /** Those of Nightsweep itself: chats and the addresses of its webhooks. */
+  /** Those of Nightsweep itself: chats and the addresses of its webhooks, but no file's path. */
   private static final Pattern OWN =
-      Pattern.compile("(?i)_?TG_.*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL");
+      Pattern.compile(
+          "(?i)_?TG_(?!(?:CONFIG|PROFILE)$).*|NIGHTSWEEP_(?:SLACK|TEAMS|NTFY|WEBHOOK)_URL");
 
   /** A word that ends so means a secret, whatever stands before it: {@code PGPASSWORD}. */
   private static final Pattern CERTAIN =

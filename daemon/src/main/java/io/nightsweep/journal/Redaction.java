@@ -73,6 +73,11 @@ public final class Redaction {
             .toList());
   }
 
+  /** Whether a variable holds a secret that is long enough to be known wherever it stands. */
+  public static boolean isKnown(String variable, String value) {
+    return SecretNames.isSecret(variable) && value.strip().length() >= LEAST_LENGTH;
+  }
+
   public Redaction knowing(String secret) {
     return new Redaction(Stream.concat(plain.stream(), Stream.of(secret)).toList());
   }

@@ -3,12 +3,14 @@ package io.nightsweep.plan;
 import io.nightsweep.files.SecretNames;
 import io.nightsweep.journal.Redaction;
 import java.util.List;
+import java.util.Map;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 
 /**
  * Refuses secrets in files of people: what stands in them is journaled, printed by jobs and shown
- * in reports. A secret is known by the name of its key or by the form of its value.
+ * in reports. A secret is known by the name of its key, by the form of its value, or since it is
+ * the value of a variable that is named like one.
  */
 final class Secrets {
   /** A variable that a shell fills in holds no secret yet. */
@@ -18,6 +20,10 @@ final class Secrets {
 
   /** Longer than {@code false}. */
   private static final int LEAST_DIGITS = 6;
+
+  private static final String EXPECTED =
+      "expected no secrets: what is written here stands in journals and reports; a job that needs one"
+          + " reads it from a file of its own";
 
   private static final Redaction BY_FORM = Redaction.byForm();
 
@@ -37,21 +43,35 @@ final class Secrets {
     }
   }
 
+  /** Wherever it stands, comments included, and whatever it is called there. */
+  static void refuseKnown(
+      String file, String text, Map<String, String> environment, Problems problems) {
+    List<String> lines = text.lines().toList();
+    environment.forEach(
+        (variable, value) -> {
+          for (int i = 0; i < lines.size() && Redaction.isKnown(variable, value); i++) {
+            int at = lines.get(i).indexOf(value.strip());
+            if (at >= 0) {
+              problems.add(
+                  new Place(file, i + 1, at + 1),
+                  "what your variable " + variable + " holds (it is not repeated here)",
+                  EXPECTED);
+            }
+          }
+        });
+  }
+
   static void refuse(Yaml.Mapping document, Problems problems) {
     for (Yaml.YamlEntry entry : document.entries().values()) {
       if (hasForm(entry.key())) {
         problems.add(
             entry.keyPlace(),
             "a key that has the form of a secret (it is not repeated here)",
-            "expected no secrets: what is written here stands in journals and reports");
+            EXPECTED);
       } else if (entry.value() instanceof Yaml.Scalar scalar
           && SecretNames.isSecret(entry.key())
           && isValue(scalar)) {
-        problems.add(
-            entry.keyPlace(),
-            "'" + entry.key() + "' is named like a secret",
-            "expected no secrets: what is written here stands in journals and reports;"
-                + " a job that needs one reads it from a file of its own");
+        problems.add(entry.keyPlace(), "'" + entry.key() + "' is named like a secret", EXPECTED);
       } else {
         refuse(entry.value(), problems);
       }
@@ -67,7 +87,7 @@ final class Secrets {
           problems.add(
               scalar.place(),
               "a value that has the form of a secret (it is not repeated here)",
-              "expected no secrets: what is written here stands in journals and reports");
+              EXPECTED);
         }
       }
     }

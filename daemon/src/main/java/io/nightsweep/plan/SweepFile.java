@@ -7,14 +7,32 @@ import java.nio.file.Files;
 import java.nio.file.NoSuchFileException;
 import java.nio.file.Path;
 import java.util.List;
+import java.util.Map;
 
 /** Reads {@code sweep.yaml}. */
 public final class SweepFile {
+  private static final String INIT = "write one with 'nightsweep init'";
+
   private SweepFile() {}
 
   /** Reads the file with overrides beside it. */
   public static Loaded load(Path file) throws InvalidInputException {
     return load(file, Resources.beside(file));
+  }
+
+  /**
+   * The same, refused also where it holds what a variable holds that is named like a secret.
+   *
+   * @param environment of whoever is about to start it
+   */
+  public static Loaded load(Path file, Map<String, String> environment)
+      throws InvalidInputException {
+    Problems problems = new Problems();
+    String name = String.valueOf(file.getFileName());
+    String text = text(file, name, INIT, problems);
+    Secrets.refuseKnown(name, text, environment, problems);
+    problems.throwIfAny();
+    return parse(name, text, Resources.beside(file));
   }
 
   /**
@@ -25,7 +43,7 @@ public final class SweepFile {
   public static Loaded load(Path file, Resources resources) throws InvalidInputException {
     Problems problems = new Problems();
     String name = String.valueOf(file.getFileName());
-    String text = text(file, name, "write one with 'nightsweep init'", problems);
+    String text = text(file, name, INIT, problems);
     problems.throwIfAny();
     return parse(name, text, resources);
   }

@@ -25,9 +25,6 @@ class BrokenLaunchersIT {
           "bash", "cat", "df", "env", "git", "head", "id", "ls", "mkdir", "tail", "timeout",
           "uname");
 
-  private static final String NO_SLURM =
-      "a launcher that calls sbatch needs a Slurm cluster; '--cluster local' is none";
-
   @TempDir private Path folder;
   private Path checkout;
   private Path bin;
@@ -47,7 +44,7 @@ class BrokenLaunchersIT {
       List<String> lines = out.lines().toList();
       for (int i = 0; i < lines.size() - 1; i++) {
         // Jobs are asked for of processes on this machine, which no launcher can give.
-        if (lines.get(i).startsWith("FAULT ") && !lines.get(i).contains(NO_SLURM)) {
+        if (lines.get(i).startsWith("FAULT ") && !lines.get(i).contains(Setup.NO_SLURM)) {
           faults.append(lines.get(i).substring(6)).append("; ");
           faults.append(lines.get(i + 1).strip().replace("do: ", "")).append('\n');
         }
@@ -97,9 +94,9 @@ class BrokenLaunchersIT {
   void aMachineWithoutSlurm() throws Exception {
     assertThat(start().first())
         .startsWith("sweep.yaml:")
-        .contains(NO_SLURM, "init --cluster local");
+        .contains(Setup.NO_SLURM, "init --cluster local");
     assertThat(start().code()).isEqualTo(ExitCode.UNFIT);
-    assertThat(doctor().first()).startsWith("FAULT ").contains(NO_SLURM);
+    assertThat(doctor().first()).startsWith("FAULT ").contains(Setup.NO_SLURM);
     Said init = init("--cluster", "slurm");
     assertThat(init.first()).contains("the cluster gives no answer");
     assertThat(init.err()).contains("launcher calls sbatch").doesNotContain("--repository");

@@ -128,6 +128,11 @@ class RedactionTest {
                 "K_KEY",
                 "x"));
     assertThat(redaction.of("canary-one /root x canary-two")).isEqualTo("*** /root x ***");
+    // What a remedy names, such as a file that others may read, must be readable.
+    Redaction paths =
+        Redaction.of(Map.of("TG_CONFIG", "/home/me/.tg_config", "TG_PROFILE", "overnight"));
+    assertThat(paths.of("chmod 600 /home/me/.tg_config of overnight"))
+        .isEqualTo("chmod 600 /home/me/.tg_config of overnight");
   }
 
   /** A client's library logs an address, JSON or a header rather than the variable. */

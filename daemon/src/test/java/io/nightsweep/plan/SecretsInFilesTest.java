@@ -3,9 +3,13 @@ package io.nightsweep.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
+import java.nio.file.Files;
 import java.nio.file.Path;
+import java.util.List;
+import java.util.Map;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -85,6 +89,28 @@ class SecretsInFilesTest {
       })
   void aSecretInACommentIsRefusedAndIsNotRepeated(String line) {
     assertRefused(FILE + line + "\n", 10, "a comment that has the form of a secret");
+  }
+
+  /** Of no form and under no name that tells it: the person's own shell knows it. */
+  @Test
+  void whatAVariableHoldsIsRefusedWhereverItStands(@TempDir Path folder) throws Exception {
+    Map<String, String> environment =
+        Map.of("MY_TOKEN", " Zq81kdLs92mZ77abcd\n", "DB_PASS", "short", "HOME", "/home/anybody");
+    Path file = folder.resolve("sweep.yaml");
+    for (String spoilt :
+        List.of(
+            FILE.replace("FIRST: a", "FIRST: Zq81kdLs92mZ77abcd"),
+            FILE.replace("FIRST: a", "Zq81kdLs92mZ77abcd: a"),
+            FILE.replace("./run.sh", "'./run.sh --with=Zq81kdLs92mZ77abcd'"),
+            FILE.replace("plan: kernels", "plan: kernels # Zq81kdLs92mZ77abcd"))) {
+      Files.writeString(file, spoilt);
+      assertThatThrownBy(() -> SweepFile.load(file, environment))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("what your variable MY_TOKEN holds")
+          .hasMessageNotContaining("Zq81kdLs92mZ77abcd");
+    }
+    Files.writeString(file, FILE.replace("./run.sh", "/home/anybody/short"));
+    assertThat(SweepFile.load(file, environment)).isNotNull();
   }
 
   @Test
