@@ -57,12 +57,7 @@ final class DaemonWord {
                 e ->
                     warnings.add(
                         "  its report is not written whole, and is tried again each minute: " + e));
-        warnings.add(
-            s.sinceGoodTick().compareTo(LATE) > 0
-                ? "  LATE: the daemon last looked at it without an error "
-                    + s.sinceGoodTick().toMinutes()
-                    + " min ago; daemon.log says why"
-                : "  looked at " + s.sinceGoodTick().toSeconds() + " s ago");
+        warnings.add(lastLook(s));
       }
     }
     String broken = hosting.broken().get(sweep);
@@ -73,5 +68,21 @@ final class DaemonWord {
       warnings.add("  " + hosting.chat());
     }
     return warnings;
+  }
+
+  private static String lastLook(Reply.Hosting.Sweep s) {
+    boolean late = s.sinceGoodTick().compareTo(LATE) > 0;
+    String age =
+        late ? s.sinceGoodTick().toMinutes() + " min" : s.sinceGoodTick().toSeconds() + " s";
+    if (late) {
+      return s.hasLooked()
+          ? "  LATE: the daemon last looked at it without an error %s ago; daemon.log says why"
+              .formatted(age)
+          : "  LATE: the daemon took it up %s ago and has not looked at it without an error since; daemon.log says why"
+              .formatted(age);
+    }
+    return s.hasLooked()
+        ? "  looked at %s ago".formatted(age)
+        : "  taken up %s ago and not looked at yet".formatted(age);
   }
 }

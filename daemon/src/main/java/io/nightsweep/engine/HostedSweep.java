@@ -216,6 +216,7 @@ final class HostedSweep implements AutoCloseable {
         engine.storageFailure(),
         reports.failure(),
         cluster.lastLatency().toMillis(),
+        engine.hasLooked(),
         engine.sinceGoodTick());
   }
 

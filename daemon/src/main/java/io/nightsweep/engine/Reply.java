@@ -37,13 +37,15 @@ public sealed interface Reply {
      * @param storageFailure present while its journal cannot be written
      * @param reportFailure present while a part of its report is older than what it would tell,
      *     with the reason
-     * @param sinceGoodTick since the daemon last looked at the sweep without an error
+     * @param hasLooked whether this daemon has looked at the sweep without an error
+     * @param sinceGoodTick since it last did so, or since it took the sweep up where it never has
      */
     public record Sweep(
         String id,
         Optional<String> storageFailure,
         Optional<String> reportFailure,
         long queueLatencyMillis,
+        boolean hasLooked,
         Duration sinceGoodTick) {}
   }
 }

@@ -48,6 +48,7 @@ public final class SweepEngine implements AutoCloseable {
   private final RepeatedError lookErrors;
   private final RepeatedError decisionErrors;
   private volatile Instant lastGoodTick;
+  private volatile boolean hasLooked;
   private final BoardMemo memo = new BoardMemo();
   private volatile SweepState state;
   private volatile Optional<String> storageFailure = Optional.empty();
@@ -117,6 +118,7 @@ public final class SweepEngine implements AutoCloseable {
       look();
       errors = 0;
       lastGoodTick = clock.instant();
+      hasLooked = true;
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       errors = errors + 1;
       lookErrors.tell(e);
@@ -131,7 +133,12 @@ public final class SweepEngine implements AutoCloseable {
     return errors;
   }
 
-  /** The time since a tick last came to its end without an error. */
+  /** Whether a tick has come to its end without an error. */
+  boolean hasLooked() {
+    return hasLooked;
+  }
+
+  /** The time since a tick last did so, or since the engine was made where none has. */
   public Duration sinceGoodTick() {
     return Duration.between(lastGoodTick, clock.instant());
   }

@@ -6,7 +6,8 @@ import java.util.random.RandomGenerator;
 /**
  * How long to wait before the next tick: short while the cluster answers fast, longer as its
  * latency grows and while looks end by errors, and jittered, so that many daemons do not ask in
- * step.
+ * step. A first error is looked into at once: a second halts the sweep, and people are to hear of
+ * it within a minute.
  */
 final class TickInterval {
   private static final double SMOOTHING = 0.3;
@@ -33,9 +34,13 @@ final class TickInterval {
    */
   Duration after(Duration latency, int errorsInARow) {
     latencyMillis += SMOOTHING * (latency.toMillis() - latencyMillis);
+    double jitter = 1 - JITTER + 2 * JITTER * random.nextDouble();
+    if (errorsInARow == 1) {
+      return Duration.ofMillis((long) (shortest.toMillis() * jitter));
+    }
     double millis =
         Math.clamp(latencyMillis / DUTY, (double) shortest.toMillis(), (double) LONGEST.toMillis())
-            * (1 - JITTER + 2 * JITTER * random.nextDouble());
+            * jitter;
     return Duration.ofMillis(
         (long)
             Math.min(

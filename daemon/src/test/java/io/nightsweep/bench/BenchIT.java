@@ -187,6 +187,7 @@ class BenchIT {
     }
   }
 
+  @Tag("guard")
   @Test
   void aSecretOfTheEnvironmentAndTheHostAreInNoArtifact() throws Exception {
     Path wrapper = folder.resolve("kernels");

@@ -51,6 +51,7 @@ import org.junit.jupiter.params.provider.ValueSource;
 
 /** Notices reach a server over HTTP that holds each of them to what its service documents. */
 @Tag("people")
+@Tag("guard")
 @Execution(ExecutionMode.CONCURRENT)
 class WebhookTest {
   private static final ObjectMapper JSON = new ObjectMapper();

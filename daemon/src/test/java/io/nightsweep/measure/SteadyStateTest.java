@@ -9,6 +9,7 @@ import java.util.OptionalDouble;
 import java.util.Random;
 import java.util.function.IntToDoubleFunction;
 import java.util.stream.IntStream;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
 class SteadyStateTest {
@@ -45,6 +46,7 @@ class SteadyStateTest {
   }
 
   /** Nothing can be compared with them, and the comparison would fail over them. */
+  @Tag("guard")
   @Test
   void isEmptyWhereTheMeanIsNoPositiveNumber() {
     for (double value : new double[] {0, -0.0, -1, Double.MAX_VALUE}) {

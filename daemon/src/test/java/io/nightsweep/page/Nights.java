@@ -170,7 +170,7 @@ final class Nights implements PageSweeps, AutoCloseable {
         .map(
             s ->
                 new Reply.Hosting.Sweep(
-                    s.sweep(), Optional.empty(), Optional.empty(), 12, Duration.ZERO))
+                    s.sweep(), Optional.empty(), Optional.empty(), 12, true, Duration.ZERO))
         .toList();
   }
 

@@ -14,6 +14,7 @@ import org.junit.jupiter.params.provider.CsvSource;
 
 /** Why a command's output is no measurement, in both languages. */
 @Tag("shipped")
+@Tag("guard")
 class OutputDoubtsTest {
   private static final CommandSettings SETTINGS =
       CommandSettings.of(

@@ -1,0 +1,44 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import java.time.Duration;
+import java.util.SplittableRandom;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("guard")
+class TickIntervalTest {
+  private static final Duration SHORTEST = Duration.ofMillis(500);
+
+  private final TickInterval interval = new TickInterval(SHORTEST, new SplittableRandom(1));
+
+  /** The second error in a row halts the sweep: see {@code WedgeTest}. */
+  @Test
+  void howeverSlowTheClusterPeopleHearOfAnErrorWithinAMinute() {
+    for (int i = 0; i < 50; i++) {
+      interval.after(Duration.ofMinutes(1), 0);
+    }
+    assertThat(interval.after(Duration.ofMinutes(1), 0)).isGreaterThan(Duration.ofSeconds(50));
+
+    assertThat(interval.after(Duration.ofMinutes(1), 1)).isLessThan(Duration.ofSeconds(1));
+    assertThat(interval.after(Duration.ofMinutes(1), 2)).isGreaterThan(Duration.ofSeconds(50));
+  }
+
+  @Test
+  void anErrorThatStaysIsLookedIntoMoreAndMoreSeldom() {
+    assertThat(interval.after(Duration.ZERO, 2)).isBetween(SHORTEST, SHORTEST.multipliedBy(8));
+    assertThat(interval.after(Duration.ZERO, 1_000))
+        .isBetween(Duration.ofMinutes(4), Duration.ofMinutes(5));
+  }
+
+  @Test
+  void aBusyClusterIsAskedSeldom() {
+    assertThat(interval.after(Duration.ofMillis(10), 0)).isLessThan(Duration.ofSeconds(1));
+    for (int i = 0; i < 50; i++) {
+      interval.after(Duration.ofSeconds(1), 0);
+    }
+    assertThat(interval.after(Duration.ofSeconds(1), 0))
+        .isBetween(Duration.ofSeconds(17), Duration.ofSeconds(23));
+  }
+}
