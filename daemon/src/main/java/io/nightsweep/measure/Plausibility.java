@@ -5,11 +5,22 @@ import java.util.OptionalDouble;
 
 /**
  * Tells a gain that a setting may bring from one that only a broken program shows: a run that skips
- * its work and still prints figures is fast beyond belief.
+ * its work and still prints figures is fast beyond belief. What the baseline's own runs scatter is
+ * allowed for, since a machine that halves the speed of a baseline's run doubles that of another's;
+ * but no more than the limit once more.
  *
  * @param mostGain the largest gain over the baseline that is believed, as a fraction
  */
 public record Plausibility(double mostGain) {
+  /** Of a normal distribution, the standard deviation over the median absolute deviation. */
+  private static final double NORMAL_MAD = 1.4826;
+
+  /** Standard deviations of a run that noise alone explains. */
+  private static final double ALLOWED = 3;
+
+  /** Of two runs nobody can tell which one is broken. */
+  private static final int FEWEST_FOR_NOISE = 3;
+
   /**
    * The gain of a run that is not to be believed, as a fraction; empty where the run is plausible
    * or nothing was measured to hold it against. The median baseline run counts, so that one broken
@@ -22,13 +33,23 @@ public record Plausibility(double mostGain) {
     if (baseline.isEmpty()) {
       return OptionalDouble.empty();
     }
-    List<Double> sorted = baseline.stream().sorted().toList();
-    int middle = sorted.size() / 2;
-    double median =
-        sorted.size() % 2 == 1
-            ? sorted.get(middle)
-            : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
+    double median = median(baseline);
+    double noise =
+        baseline.size() < FEWEST_FOR_NOISE
+            ? 0
+            : NORMAL_MAD * median(baseline.stream().map(b -> Math.abs(b - median)).toList());
     double gain = Math.expm1(logMetric - median);
-    return gain > mostGain ? OptionalDouble.of(gain) : OptionalDouble.empty();
+    double limit = Math.log1p(mostGain);
+    return Math.log1p(gain) > limit + Math.min(ALLOWED * noise, limit)
+        ? OptionalDouble.of(gain)
+        : OptionalDouble.empty();
+  }
+
+  private static double median(List<Double> values) {
+    List<Double> sorted = values.stream().sorted().toList();
+    int middle = sorted.size() / 2;
+    return sorted.size() % 2 == 1
+        ? sorted.get(middle)
+        : (sorted.get(middle - 1) + sorted.get(middle)) / 2;
   }
 }
