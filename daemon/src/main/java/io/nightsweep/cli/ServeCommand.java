@@ -36,9 +36,6 @@ import picocli.CommandLine.Option;
 final class ServeCommand implements Callable<Integer> {
   private static final Logger log = LoggerFactory.getLogger(ServeCommand.class);
 
-  /** Slurm's commands, logs and reports together end in minutes; a dead file server never does. */
-  private static final Duration LONGEST_LOOK = Duration.ofMinutes(10);
-
   private static final Duration CLIENT_PATIENCE = Duration.ofSeconds(30);
 
   @Mixin private StateOptions state;
@@ -48,6 +45,15 @@ final class ServeCommand implements Callable<Integer> {
       paramLabel = "SECONDS",
       description = "End once no sweep was driven for so long (default: never).")
   private @Nullable Integer idleExitSeconds;
+
+  /** Slurm's commands, logs and reports together end in minutes; a dead file server never does. */
+  @Option(
+      names = "--longest-look",
+      hidden = true,
+      paramLabel = "SECONDS",
+      description = "End and begin anew once a look at a sweep has taken so long.",
+      defaultValue = "600")
+  private int longestLookSeconds;
 
   @Override
   public Integer call() throws IOException, InterruptedException {
@@ -82,11 +88,11 @@ final class ServeCommand implements Callable<Integer> {
     log.info("serving {}", directory.root());
     SystemdWatchdog watchdog = new SystemdWatchdog(System.getenv());
     while (!told.await(1, TimeUnit.SECONDS)) {
-      Optional<String> blocked = daemon.blocked(LONGEST_LOOK);
+      Optional<String> blocked = daemon.blocked(Duration.ofSeconds(longestLookSeconds));
       if (blocked.isPresent()) {
         Restart.now(
-            "a look at sweep %s has not ended in %d min"
-                .formatted(blocked.get(), LONGEST_LOOK.toMinutes()));
+            "a look at sweep %s has not ended in %d s"
+                .formatted(blocked.get(), longestLookSeconds));
       }
       watchdog.alive();
       DaemonLog.bound(directory.log());

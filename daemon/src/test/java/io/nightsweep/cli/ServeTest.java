@@ -20,6 +20,7 @@ import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.Phase;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.File;
 import java.io.IOException;
@@ -34,7 +35,9 @@ import java.time.ZoneId;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.TimeUnit;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.AfterEach;
@@ -198,6 +201,88 @@ class ServeTest {
         .containsPattern(
             "the budget is now 40 jobs and .*8\\.0 node-hours; used: \\d jobs?, \\d+ s")
         .contains(" of 8.0 node-hours");
+  }
+
+  /**
+   * Where a file server or a controller never answers; the journal tells what the next one does.
+   */
+  @Test
+  void aDaemonWhoseLookDoesNotEndGivesItsPlaceToAnother() throws Exception {
+    Path commands = Files.createDirectory(dir.resolve("bin"));
+    Path hangs = Files.createFile(dir.resolve("hangs"));
+    for (String command : List.of("sinfo", "squeue", "scontrol", "sbatch", "scancel", "sacct")) {
+      Path fake =
+          Files.writeString(
+              commands.resolve(command),
+              """
+              #!/bin/sh
+              case "${0##*/} $*" in
+                sinfo*--Node*) printf 'n1|idle|batch*|none\\nn2|idle|batch*|none\\n' ;;
+                squeue*|sbatch*) test ! -e %s || exec sleep 20 ;;
+              esac
+              """
+                  .formatted(hangs));
+      assertThat(fake.toFile().setExecutable(true)).isTrue();
+    }
+    Path said = dir.resolve("said");
+    Process first = serveWith(commands, said, "--longest-look", "2");
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    ClusterChoice slurm = new ClusterChoice(ClusterChoice.Kind.SLURM, Optional.empty());
+    assertThat(
+            client.ask(
+                new Request.Start(
+                    "s", "# none", new SweepOrigin(slurm, "sweep.yaml", "me"), allreduce()),
+                PATIENCE))
+        .isEqualTo(new Reply.Started("s"));
+
+    assertThat(first.waitFor(PATIENCE.toSeconds(), TimeUnit.SECONDS)).isTrue();
+    assertThat(first.exitValue()).isEqualTo(75);
+    Files.delete(hangs);
+    assertThat(said)
+        .content()
+        .contains("a look at sweep s has not ended in 2 s; the daemon ends and is started again");
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    Reply.Pong next = client.ping().orElseThrow();
+    assertThat(next.pid()).isNotEqualTo(first.pid());
+    ProcessHandle.of(next.pid()).ifPresent(ProcessHandle::destroyForcibly);
+  }
+
+  private static SweepSpec allreduce() {
+    SweepSpec s = Specs.kernels(4, Optional.of(30));
+    return new SweepSpec(
+        s.cell(),
+        s.workload(),
+        new TreeMap<>(Map.of("kernel", "allreduce", "sizes", "1024")),
+        s.metric(),
+        s.configTags(),
+        s.profiles(),
+        s.plan(),
+        s.budget(),
+        s.policy(),
+        s.playbook(),
+        s.catalogs());
+  }
+
+  private Process serveWith(Path commands, Path said, String... options) throws IOException {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
+                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
+                "-XX:TieredStopAtLevel=1",
+                "-XX:+UseSerialGC",
+                "-cp",
+                System.getProperty("java.class.path"),
+                Main.class.getName(),
+                "serve",
+                "--state",
+                state.root().toString()));
+    words.addAll(List.of(options));
+    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+    builder.environment().merge("PATH", commands.toString(), (path, before) -> before + ":" + path);
+    builder.environment().remove("INVOCATION_ID");
+    Process process = builder.redirectOutput(said.toFile()).start();
+    started.add(process);
+    return process;
   }
 
   private String stopDaemon(String... further) {
