@@ -110,8 +110,10 @@ final class LineFinder implements Follower.BlockSink {
         }
       }
       next = last;
-      if (listeners.stream().anyMatch(LogListener::wantsMore)) {
-        return Math.min(end, lineEnd + 1);
+      for (LogListener listener : listeners) {
+        if (listener.wantsMore()) {
+          return Math.min(end, lineEnd + 1);
+        }
       }
     }
     return end;

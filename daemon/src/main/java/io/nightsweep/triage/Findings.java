@@ -181,6 +181,9 @@ final class Findings implements LogListener {
       matched.stream().filter(rules::isStation).forEach(id -> wentOn(id, line));
     }
     if (!benign && mayFail) {
+      if (matched.stream().anyMatch(id -> !rules.errorKinds(id).isEmpty())) {
+        matched.addAll(rules.deaths(line.body()));
+      }
       error(line, matched);
       for (int id : matched) {
         if (rules.isEvidence(id) && !rules.isOutshone(id, matched)) {

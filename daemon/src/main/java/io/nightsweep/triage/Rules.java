@@ -2,6 +2,7 @@ package io.nightsweep.triage;
 
 import com.google.re2j.Matcher;
 import com.google.re2j.Pattern;
+import io.nightsweep.joblog.LinePatterns;
 import io.nightsweep.joblog.PatternSet;
 import io.nightsweep.joblog.PatternSets;
 import io.nightsweep.sweep.Clue;
@@ -55,10 +56,19 @@ final class Rules {
   private final Set<Integer> evidence = new HashSet<>();
   private final Set<Integer> causes = new HashSet<>();
   private final Set<Integer> lasting = new HashSet<>();
+
+  /** Words of errors that a rank may die of, of which other lines tell nothing. */
+  private final Set<Integer> deaths = new TreeSet<>();
+
+  /** What says something on any line. */
+  private final Set<Integer> searched = new HashSet<>();
+
+  private final LinePatterns wordsOfDeaths;
   private final Map<Integer, Set<String>> causesOf = new HashMap<>();
   private final Map<Integer, Set<String>> echoesOf = new HashMap<>();
   private final Map<Integer, Set<String>> marksById = new HashMap<>();
-  private final Optional<Pattern> benign;
+  private final List<Pattern> benign;
+  private final LinePatterns wordsOfBenign;
   private final Optional<Pattern> warnings;
 
   Rules(Recognition recognition) {
@@ -84,7 +94,15 @@ final class Rules {
     error(FirstErrors.Kind.IGNORED, recognition.errors().ignored());
     summaries.addAll(all(recognition.echoes()));
     echoes.addAll(summaries);
-    benign = any(recognition.benign());
+    benign = recognition.benign().stream().map(Pattern::compile).toList();
+    TreeMap<Integer, String> harmless = new TreeMap<>();
+    recognition.benign().forEach(e -> harmless.put(harmless.size(), e));
+    wordsOfBenign = new LinePatterns(harmless);
+    Stream.of(searched, marksById.keySet(), readings.keySet(), errorKinds.keySet(), summaries)
+        .forEach(deaths::removeAll);
+    TreeMap<Integer, String> deadly = new TreeMap<>();
+    deaths.forEach(id -> deadly.put(id, expressions.get(id)));
+    wordsOfDeaths = new LinePatterns(deadly);
     warnings = any(recognition.errors().warnings());
   }
 
@@ -98,6 +116,7 @@ final class Rules {
   private void add(FailureClass failureClass) {
     evidence.addAll(all(failureClass.figures()));
     causes.addAll(all(failureClass.figures()));
+    searched.addAll(all(failureClass.figures()));
     for (Signature signature : failureClass.signatures()) {
       for (Clue clue : signature.clues()) {
         if (clue instanceof Clue.Line line) {
@@ -110,6 +129,7 @@ final class Rules {
   private void add(FailureClass failureClass, Signature signature, Clue.Line line) {
     int main = id(line.pattern());
     evidence.add(main);
+    (line.diedOf() ? deaths : searched).add(main);
     if (!line.diedOf()) {
       causes.add(main);
       // An echo that needs more than its line says nothing of each such line.
@@ -126,6 +146,9 @@ final class Rules {
     if (signature.echo() && !line.diedOf()) {
       echoes.add(main);
     }
+    line.near().map(this::id).ifPresent(searched::add);
+    // What a rank did not die of, its own words say.
+    line.unless().map(this::id).ifPresent((line.diedOf() ? deaths : searched)::add);
     line.near().ifPresent(other -> evidence.add(id(other)));
     line.unless().ifPresent(other -> evidence.add(id(other)));
     for (String subject : failureClass.subjects()) {
@@ -181,15 +204,30 @@ final class Rules {
     return List.copyOf(expressions);
   }
 
-  /** What a log is searched for, without the patterns that are looked for no more. */
+  /**
+   * What a log is searched for: without the patterns that are looked for no more, and without the
+   * words of {@link #deaths(String)}, which healthy lines are full of.
+   */
   PatternSet patterns(BitSet spent) {
     TreeMap<Integer, String> left = new TreeMap<>();
     for (int id = 0; id < expressions.size(); id++) {
-      if (!spent.get(id)) {
+      if (!spent.get(id) && !deaths.contains(id)) {
         left.put(id, expressions.get(id));
       }
     }
     return PatternSets.of(left);
+  }
+
+  /** Whether it is looked for on lines of errors alone. */
+  boolean isOfDeaths(int id) {
+    return deaths.contains(id);
+  }
+
+  /** Of patterns that tell only of what a rank died of, those that match an error's line. */
+  List<Integer> deaths(String error) {
+    return wordsOfDeaths.candidates(error).stream()
+        .filter(id -> pattern(id).matcher(error).find())
+        .toList();
   }
 
   /** Whether it is a mark's, of which no figure is read: its lines need only be counted. */
@@ -270,7 +308,12 @@ final class Rules {
 
   /** Whether a line only looks like a failure. */
   boolean isBenign(String line) {
-    return benign.filter(b -> b.matcher(line).find()).isPresent();
+    for (int candidate : wordsOfBenign.candidates(line)) {
+      if (benign.get(candidate).matcher(line).find()) {
+        return true;
+      }
+    }
+    return false;
   }
 
   /** Whether a line that looks like an error is only a warning, and no error that quotes one. */

@@ -110,7 +110,7 @@ class PlainScanProperties {
     Set<Integer> ids = new TreeSet<>();
     if (benign.stream().noneMatch(b -> b.matcher(body).find())) {
       IntStream.range(0, rules.expressions().size())
-          .filter(rules::isEvidence)
+          .filter(id -> rules.isEvidence(id) && !rules.isOfDeaths(id))
           .filter(id -> rules.pattern(id).matcher(body).find())
           .forEach(ids::add);
     }
