@@ -43,7 +43,7 @@ final class Findings implements LogListener {
    * So many lines of a mark, with nothing that ends it among them, are counted: by then all ranks
    * have printed it.
    */
-  private static final int MOST_MARKED = 1 << 20;
+  private static final int MOST_MARKED = 1 << 17;
 
   /** So many times errors that a step has survived make room for those after it. */
   private static final int MOST_REVIVALS = 64;
@@ -199,8 +199,8 @@ final class Findings implements LogListener {
     errors.survived(line.rank());
     evidence.wentOn(line.rank(), OptionalInt.of(told.index()));
     marks.step(line.rank());
-    lookForMarksAgain();
     if (told.index() > step) {
+      lookForMarksAgain();
       lookForErrorsAgain();
       step = told.index();
       lastStep = Optional.of(line);
@@ -273,7 +273,7 @@ final class Findings implements LogListener {
     return rules.isOfAFailure(id) && !rules.isEndless(id);
   }
 
-  /** After a step, or a line that ends a mark, each mark may begin again. */
+  /** After a new step, or a line that begins or ends a mark, each mark may end or begin again. */
   private void lookForMarksAgain() {
     if (areMarksSpent) {
       areMarksSpent = false;

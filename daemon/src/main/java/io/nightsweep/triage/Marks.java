@@ -27,6 +27,10 @@ final class Marks {
     private final Map<Rank, OfRank> ranks = new HashMap<>();
     private boolean seen;
     private boolean cleared;
+
+    /** Whether it began after it last ended on any rank. */
+    private boolean isBegun;
+
     private Optional<Line> latest = Optional.empty();
   }
 
@@ -38,18 +42,20 @@ final class Marks {
     rules.marks().keySet().forEach(name -> states.put(name, new State()));
   }
 
-  /** Whether the line ended something. */
+  /**
+   * Whether something began or ended by the line; a line that says so once more changes nothing.
+   */
   boolean add(Line line, List<Integer> matched) {
-    boolean isEnd = false;
+    boolean isChange = false;
     for (String name : rules.marksOf(matched)) {
-      isEnd |=
+      isChange |=
           add(
               Objects.requireNonNull(states.get(name)),
               Objects.requireNonNull(rules.marks().get(name)),
               matched,
               line);
     }
-    return isEnd;
+    return isChange;
   }
 
   private static boolean add(State state, Rules.MarkIds ids, List<Integer> matched, Line line) {
@@ -59,19 +65,22 @@ final class Marks {
     if (!clears && !ends && !begins) {
       return false;
     }
+    boolean wasBegun = state.isBegun;
     OfRank of = ofRank(state, line.rank());
     if (clears) {
       clear(state, of);
     }
     if (ends) {
       of.open = Math.max(0, of.open - 1);
+      state.isBegun = false;
     }
     if (begins) {
       of.open++;
       state.seen = true;
+      state.isBegun = true;
     }
     state.latest = Optional.of(line);
-    return clears || ends;
+    return state.isBegun != wasBegun;
   }
 
   /** A step ends whatever was under way before it. */
@@ -91,6 +100,7 @@ final class Marks {
     of.open = 0;
     of.cleared = true;
     state.cleared = true;
+    state.isBegun = false;
   }
 
   boolean seen(String mark) {

@@ -47,17 +47,40 @@ class TriageInputTest {
     }
   }
 
-  @Test
-  void aCompressedPipeIsReadAsItsText() throws Exception {
-    Path packed = folder.resolve("job.log.gz");
-    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+  @ParameterizedTest
+  @ValueSource(strings = {"gzip", "xz", "zstd"})
+  void aCompressedLogIsReadAsItsTextHoweverItIsGiven(String packer) throws Exception {
+    Path packed = folder.resolve("job.log");
+    try (OutputStream out = packing(packer, Files.newOutputStream(packed))) {
       out.write(LOG.getBytes(UTF_8));
     }
-    for (String how : List.of("<(zcat %s)", "<(cat %s)", "%s")) {
-      assertThat(shell("exec \"$@\" triage " + how.replace("%s", packed.toString())))
+    for (String how :
+        List.of(
+            "exec \"$@\" triage %s",
+            "exec \"$@\" triage <(cat %s)",
+            "exec \"$@\" triage /dev/stdin <%s",
+            "mkfifo %s.fifo; cat %s >%s.fifo & exec \"$@\" triage %s.fifo")) {
+      assertThat(shell(how.replace("%s", packed.toString())))
           .as(how)
           .contains("RESOURCE_EXHAUSTED");
     }
+  }
+
+  @Test
+  void whatTheShellUnpacksIsRead() throws Exception {
+    Path packed = folder.resolve("job.log.gz");
+    try (OutputStream out = packing("gzip", Files.newOutputStream(packed))) {
+      out.write(LOG.getBytes(UTF_8));
+    }
+    assertThat(shell("exec \"$@\" triage <(zcat " + packed + ")")).contains("RESOURCE_EXHAUSTED");
+  }
+
+  @Test
+  void aNamedPipeWithoutAWriterEndsTheCommandWithAnError() throws Exception {
+    Path pipe = folder.resolve("pipe");
+    assertThat(shell("mkfifo " + pipe + "; \"$@\" triage " + pipe + "; echo status $?"))
+        .contains("is a pipe that no program writes to", "status 1")
+        .doesNotContain("unclassified");
   }
 
   @ParameterizedTest

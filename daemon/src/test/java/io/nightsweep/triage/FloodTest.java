@@ -17,6 +17,7 @@ import java.nio.file.Path;
 import java.time.Instant;
 import java.util.Optional;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
@@ -47,6 +48,29 @@ class FloodTest {
     long lines = 24L * PART / line.length();
     // A mark is counted however often it is printed.
     assertThat(matches(line, lines)).isPositive().isLessThan(lines + 2 * Findings.MOST_IN_VAIN);
+  }
+
+  /** A mark that goes on, and a step that is told again, say nothing new. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "0: Memstats: After params initialized: and it is initialized again and again\n",
+        "0: completed step: 1, seconds: 2.500, TFLOP/s/device: 1.0, Tokens/s/device: 10.0, loss: 8\n",
+      })
+  void aFloodOfStationsIsNotSearchedToItsEnd(String line) throws Exception {
+    long few = 1000;
+    long lines = 64L * PART / line.length();
+    long ofEach = matches(line, few) / few;
+    assertThat(ofEach).isPositive();
+    assertThat(matches(line, lines)).isLessThan(ofEach * lines / 2);
+  }
+
+  /** A healthy job of 64 ranks says little else, and the engine takes long for each match. */
+  @Test
+  void whatARankMayDieOfIsNotLookedForInHealthyLines() throws Exception {
+    String line =
+        "3: n0:140:200 [3] NCCL INFO Channel 05/16 : 37[5] -> 53[4] via NET/IB/0/GDRDMA\n";
+    assertThat(matches(line, 10_000)).isZero();
   }
 
   /** How a job ends must not depend on where a part of its log begins. */

@@ -15,6 +15,7 @@ final class TrialProgress implements LogListener {
   private static final String DONE = "completed trial: ";
   private static final Pattern TRIAL = Pattern.compile(DONE + "(\\d{1,6})/(\\d{1,6}),");
 
+  private final PatternSet words = PatternSets.ofWords(List.of(DONE));
   private final StepTeller teller;
   private int step = -1;
   private int total;
@@ -25,7 +26,7 @@ final class TrialProgress implements LogListener {
 
   @Override
   public PatternSet patterns() {
-    return PatternSets.ofWords(List.of(DONE));
+    return words;
   }
 
   @Override

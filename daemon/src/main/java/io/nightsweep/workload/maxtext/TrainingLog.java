@@ -32,13 +32,14 @@ final class TrainingLog implements LogListener {
   /** What precedes the first step is looked for so much longer: ranks print out of order. */
   private static final long SETTLING_LINES = 1 << 15;
 
+  private static final List<String> OF_THE_JOB =
+      List.of(JobSummary.BEGIN, JobSummary.STATUS, InstalledMaxText.PROVENANCE);
+
   /** What is looked for to the log's end. */
   private static final List<String> LASTING =
-      Stream.concat(
-              TrainingSteps.WORDS.stream(),
-              Stream.of(JobSummary.BEGIN, JobSummary.STATUS, InstalledMaxText.PROVENANCE))
-          .toList();
+      Stream.concat(TrainingSteps.WORDS.stream(), OF_THE_JOB.stream()).toList();
 
+  private final PatternSet stepless = PatternSets.ofWords(OF_THE_JOB);
   private final PatternSet settled = PatternSets.ofWords(LASTING);
   private final PatternSet settling;
   private final TrainingSteps steps;
@@ -69,7 +70,7 @@ final class TrainingLog implements LogListener {
 
   @Override
   public PatternSet patterns() {
-    return isSettled(latestAt) ? settled : settling;
+    return !isSettled(latestAt) ? settling : steps.areLookedFor() ? settled : stepless;
   }
 
   /** What comes of the lines is the same however the log is cut into blocks. */

@@ -39,6 +39,14 @@ final class TrainingSteps implements LogListener {
   private static final int MOST_STEPS = 200_000;
   private static final int MOST_OF_PROFILER = 10_000;
 
+  /**
+   * After so many lines of steps of which none is new, by when all ranks have printed theirs, one
+   * part of the log in {@link #OF_PARTS} is searched for steps until there is a new one.
+   */
+  private static final int MOST_IN_VAIN = 1 << 17;
+
+  private static final int OF_PARTS = 16;
+
   /** What a shell under {@code set -x} is about to do, where a command may have a step's words. */
   private static final Pattern TRACE = Pattern.compile("\\++ ");
 
@@ -57,6 +65,8 @@ final class TrainingSteps implements LogListener {
   private final StepTeller teller;
   private long firstAt = Long.MAX_VALUE;
   private int held;
+  private int inVain;
+  private int parts;
 
   TrainingSteps(StepTeller teller) {
     this.teller = teller;
@@ -64,7 +74,12 @@ final class TrainingSteps implements LogListener {
 
   @Override
   public PatternSet patterns() {
-    return words;
+    return areLookedFor() ? words : PatternSet.NONE;
+  }
+
+  /** Whether the next part of the log is searched for steps; asked once for each part. */
+  boolean areLookedFor() {
+    return inVain < MOST_IN_VAIN || ++parts % OF_PARTS == 0;
   }
 
   @Override
@@ -73,6 +88,7 @@ final class TrainingSteps implements LogListener {
   }
 
   void accept(Line line) {
+    inVain++;
     if (isMetrics(line.rank())) {
       MetricsLine.parse(line.text()).ifPresent(step -> add(line, step));
       return;
@@ -101,8 +117,8 @@ final class TrainingSteps implements LogListener {
       Matcher m = PROFILER_STEP.matcher(text);
       while (m.find()) {
         int step = Integer.parseInt(m.group(1));
-        if (profiler.size() < MOST_OF_PROFILER) {
-          profiler.add(step);
+        if (profiler.size() < MOST_OF_PROFILER && profiler.add(step)) {
+          inVain = 0;
         }
         teller.step(line, new Step(step, Double.NaN));
       }
@@ -126,7 +142,10 @@ final class TrainingSteps implements LogListener {
 
   private void hold(NavigableMap<Rank, StepsOfRank> by, Rank rank, StepLine step) {
     if (held < MOST_STEPS && (by.size() < MOST_RANKS || by.containsKey(rank))) {
-      held += by.computeIfAbsent(rank, r -> new StepsOfRank()).add(step) ? 1 : 0;
+      if (by.computeIfAbsent(rank, r -> new StepsOfRank()).add(step)) {
+        held++;
+        inVain = 0;
+      }
     }
   }
 
