@@ -3,6 +3,7 @@ package io.nightsweep.cli;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.report.Sentences;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepState;
@@ -29,6 +30,13 @@ final class Display {
   private Display() {}
 
   static List<String> lines(Progress p, Instant now) {
+    return lines(p, Optional.empty(), now);
+  }
+
+  /**
+   * @param place of the log line that a halt rests on, told beside its cause
+   */
+  static List<String> lines(Progress p, Optional<String> place, Instant now) {
     List<String> lines = new ArrayList<>();
     lines.add(
         "%s  %s %s on %s"
@@ -49,6 +57,7 @@ final class Display {
                 duration(p.elapsed(now)),
                 p.expectedEnd().map(e -> ", about done at " + CLOCK.format(e)).orElse("")));
     why(p.phase()).ifPresent(sentence -> lines.add("  " + sentence));
+    place.ifPresent(lines::add);
     p.outage().ifPresent(o -> lines.add("the cluster gives no answer: " + o));
     for (Progress.WaveLine w : p.waves()) {
       lines.add(
@@ -98,7 +107,7 @@ final class Display {
     return lines.stream().map(Terminal::plain).toList();
   }
 
-  /** The log line that the halt rests on, where the halt's sentence does not quote such a line. */
+  /** Where the line stands that the halt rests on, and the line where the sentence lacks it. */
   static Optional<String> whyHalted(SweepState s) {
     return s.phase() instanceof Phase.Halted
         ? s.attempts()
@@ -108,16 +117,15 @@ final class Display {
                 a ->
                     a.judgement().get() instanceof Judgement.Failed failed
                         ? failed.diagnosis().quotes().stream()
-                            .limit(1)
-                            .filter(
-                                q ->
-                                    !Phrases.EN
-                                        .text(failed.diagnosis().detail())
-                                        .contains(q.text().strip()))
                             .findFirst()
+                            .map(q -> placed(q, Phrases.EN.text(failed.diagnosis().detail())))
                         : Optional.empty())
-            .map(q -> Terminal.plain("  %s:%d: %s".formatted(q.file(), q.line(), q.text())))
         : Optional.empty();
+  }
+
+  private static String placed(Diagnosis.Quote q, String told) {
+    String place = "  %s:%d".formatted(q.file(), q.line());
+    return Terminal.plain(told.contains(q.text().strip()) ? place : place + ": " + q.text());
   }
 
   private static String bar(double fraction) {

@@ -67,8 +67,7 @@ final class StatusCommand implements Callable<Integer> {
           out.println(Json.mapper().writeValueAsString(line(progress)));
         } else {
           Stream.of(
-                  Display.lines(progress, now).stream(),
-                  Display.whyHalted(read).stream(),
+                  Display.lines(progress, Display.whyHalted(read), now).stream(),
                   next(directory, read).stream(),
                   new DaemonWord(state.directory()).about(progress).stream())
               .flatMap(lines -> lines)

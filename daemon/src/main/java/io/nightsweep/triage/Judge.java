@@ -31,6 +31,9 @@ final class Judge {
   private static final int MOST_SUBJECTS = 64;
   private static final int MOST_SAID = 160;
 
+  /** What a job tells of itself before its program begins; no program says it. */
+  private static final String ATTESTED = "nightsweep: effective ";
+
   /** What a program says in so many lines before its log's end it may have died of. */
   private static final int LAST_LINES = 4;
 
@@ -301,13 +304,17 @@ final class Judge {
     List<Told> lines = likeliest();
     List<Quote> quotes =
         lines.isEmpty()
-            ? log.tail()
+            ? log.tail().stream().filter(q -> !q.text().startsWith(ATTESTED)).toList()
             : lines.stream().map(Told::quote).distinct().limit(MOST_QUOTES).toList();
     Statement ended = at(lines, Statement.phrase("no-signature", end.state(), end.exitCode()));
     // People read what the program itself said before they look for its log.
     Statement detail =
         quotes.isEmpty()
-            ? ended
+            ? log.tail().isEmpty()
+                ? ended
+                : Statement.row(
+                    "; ",
+                    List.of(ended, Statement.phrase("log-silent", log.tail().getLast().file())))
             : Statement.row(
                 "; ",
                 List.of(

@@ -34,6 +34,11 @@ final class OutputDoubts {
           "(?i:segmentation fault|core dumped|illegal instruction|floating point exception)"
               + "|^Aborted\\b|^panic: |terminate called after throwing");
 
+  /** How programs begin to say that they did not do what they were asked. */
+  private static final Pattern ERROR =
+      Pattern.compile(
+          "(?i)\\b(?:error|fatal|failed|failure|invalid|incorrect|illegal|unknown|unrecogni[sz]ed|cannot|can't|could not|no such|denied|usage:)");
+
   private static final Pattern TRACEBACK = Pattern.compile("Traceback \\(most recent call last\\)");
   private static final Pattern RAISED = Pattern.compile("^[A-Za-z_][\\w.]*(?:: |$)");
   private static final Pattern FIGURE = Pattern.compile("\\d+(?:\\.\\d+)?");
@@ -54,6 +59,7 @@ final class OutputDoubts {
   private final Map<String, Integer> alike = new HashMap<>();
   private int mostAlike;
   private Optional<Quote> unread = Optional.empty();
+  private Optional<Quote> error = Optional.empty();
 
   /**
    * @param isStep whether the pattern found a step in the line
@@ -76,6 +82,9 @@ final class OutputDoubts {
     }
     if (crash.isEmpty() && (CRASH.matcher(text).find() || isRaised(text))) {
       crash = Optional.of(line.quote(0));
+    }
+    if (error.isEmpty() && ERROR.matcher(text).find()) {
+      error = Optional.of(line.quote(0));
     }
     inTraceback |= TRACEBACK.matcher(text).find();
   }
@@ -140,10 +149,7 @@ final class OutputDoubts {
             diagnosis(
                 "no-measurement",
                 unread
-                    .map(
-                        q ->
-                            Statement.phrase(
-                                "no-match-but", lines, s.pattern(), q.text(), q.file()))
+                    .map(q -> unmatched(s, q))
                     .orElseGet(() -> Statement.phrase("no-match", lines, s.pattern(), "LOG")),
                 unread))
         : Optional.of(
@@ -151,6 +157,18 @@ final class OutputDoubts {
                 "too-few-steps",
                 Statement.phrase("too-few-steps", steps, lastStep, s.steps(), s.steps() - 1),
                 unread));
+  }
+
+  /** A line that is like a step and not read, and what the program complained of beside it. */
+  private Statement unmatched(CommandSettings s, Quote like) {
+    return error
+        .filter(e -> !e.text().equals(like.text()))
+        .map(
+            e ->
+                Statement.phrase(
+                    "no-match-error", lines, s.pattern(), like.text(), like.file(), e.text()))
+        .orElseGet(
+            () -> Statement.phrase("no-match-but", lines, s.pattern(), like.text(), like.file()));
   }
 
   private static Diagnosis diagnosis(String failureClass, Statement detail, Optional<Quote> quote) {
