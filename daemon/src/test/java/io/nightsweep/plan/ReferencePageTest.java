@@ -98,6 +98,10 @@ class ReferencePageTest {
             stands behind its name; a file that says something else is refused with the place, what was found
             and what was expected.
 
+            A secret is refused wherever it stands: a value under a key that is named like one, one with the form of
+            a token, and one that a variable of yours named like a secret holds. A program reads it from its job's
+            environment or from a file that it sources; `$HF_TOKEN` in `workload.command` is a reference and may stand.
+
             `workload` has further keys by its kind: see the starting files that `nightsweep init --workload KIND`
             writes ([command](../../templates/sweep.command.yaml), [maxtext](../../templates/sweep.maxtext.yaml),
             [kernels](../../templates/sweep.kernels.yaml)).
