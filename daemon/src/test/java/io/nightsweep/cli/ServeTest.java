@@ -203,9 +203,7 @@ class ServeTest {
         .contains(" of 8.0 node-hours");
   }
 
-  /**
-   * Where a file server or a controller never answers; the journal tells what the next one does.
-   */
+  /** Where a file server or a controller never answers. */
   @Test
   void aDaemonWhoseLookDoesNotEndGivesItsPlaceToAnother() throws Exception {
     Path commands = Files.createDirectory(dir.resolve("bin"));
@@ -264,25 +262,10 @@ class ServeTest {
   }
 
   private Process serveWith(Path commands, Path said, String... options) throws IOException {
-    List<String> words =
-        new ArrayList<>(
-            List.of(
-                Path.of(System.getProperty("java.home"), "bin", "java").toString(),
-                "-XX:TieredStopAtLevel=1",
-                "-XX:+UseSerialGC",
-                "-cp",
-                System.getProperty("java.class.path"),
-                Main.class.getName(),
-                "serve",
-                "--state",
-                state.root().toString()));
-    words.addAll(List.of(options));
-    ProcessBuilder builder = new ProcessBuilder(words).redirectErrorStream(true);
+    ProcessBuilder builder = program(System.getProperty("java.class.path"), options);
     builder.environment().merge("PATH", commands.toString(), (path, before) -> before + ":" + path);
     builder.environment().remove("INVOCATION_ID");
-    Process process = builder.redirectOutput(said.toFile()).start();
-    started.add(process);
-    return process;
+    return begun(builder.redirectOutput(said.toFile()));
   }
 
   private String stopDaemon(String... further) {
@@ -401,8 +384,13 @@ class ServeTest {
   }
 
   private Process serve(String classPath) throws IOException {
-    Process process =
-        new ProcessBuilder(
+    return begun(program(classPath));
+  }
+
+  private ProcessBuilder program(String classPath, String... options) {
+    List<String> words =
+        new ArrayList<>(
+            List.of(
                 Path.of(System.getProperty("java.home"), "bin", "java").toString(),
                 "-XX:TieredStopAtLevel=1",
                 "-XX:+UseSerialGC",
@@ -411,9 +399,13 @@ class ServeTest {
                 Main.class.getName(),
                 "serve",
                 "--state",
-                state.root().toString())
-            .redirectErrorStream(true)
-            .start();
+                state.root().toString()));
+    words.addAll(List.of(options));
+    return new ProcessBuilder(words).redirectErrorStream(true);
+  }
+
+  private Process begun(ProcessBuilder builder) throws IOException {
+    Process process = builder.start();
     started.add(process);
     return process;
   }
