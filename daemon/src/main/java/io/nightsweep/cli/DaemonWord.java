@@ -9,13 +9,18 @@ import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Phase;
 import java.io.IOException;
+import java.nio.file.Files;
 import java.time.Duration;
+import java.time.Instant;
 import java.util.ArrayList;
 import java.util.List;
 
 /** What a daemon says of a sweep that its journal does not tell. */
 final class DaemonWord {
   private static final Duration LATE = Duration.ofMinutes(2);
+
+  /** A daemon on a loaded machine answers within that; only a silent one costs it. */
+  private static final Duration PATIENCE = Duration.ofSeconds(2);
 
   private final StateDirectory state;
 
@@ -36,11 +41,20 @@ final class DaemonWord {
       return List.of("  no daemon drives it; start one: nightsweep start");
     }
     try {
-      Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), Duration.ofMillis(300));
+      Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), PATIENCE);
       return reply instanceof Reply.Hosting hosting ? said(hosting, progress.sweep()) : List.of();
     } catch (DaemonClient.NoDaemonException e) {
-      return List.of("  its daemon gives no answer here; it may be starting, or on another host");
+      return List.of(
+          "  NO ANSWER: "
+              + new DaemonClient(state).silence().orElse("its daemon has just ended")
+              + lastWritten(progress.sweep()));
     }
+  }
+
+  private String lastWritten(String sweep) throws IOException {
+    Instant written = Files.getLastModifiedTime(state.sweep(sweep).journal()).toInstant();
+    return "; its journal was last written %d s ago"
+        .formatted(Math.max(0, Duration.between(written, Instant.now()).toSeconds()));
   }
 
   static List<String> said(Reply.Hosting hosting, String sweep) {

@@ -12,13 +12,22 @@ import java.time.Instant;
 import java.time.ZoneId;
 import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.LinkedHashSet;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.stream.Collectors;
 
 /** A sweep's progress as lines of text. */
 final class Display {
   private static final int BAR = 20;
+
+  /** Profiles that a line of failures names. */
+  static final int NAMED = 4;
+
   static final DateTimeFormatter CLOCK =
       DateTimeFormatter.ofPattern("HH:mm:ss").withZone(ZoneId.systemDefault());
 
@@ -105,6 +114,40 @@ final class Display {
       lines.add("  verdicts  " + String.join(", ", p.verdicts()));
     }
     return lines.stream().map(Terminal::plain).toList();
+  }
+
+  /**
+   * The attempts that failed, by profile and class, the latest first, as {@code watch} has them: "3
+   * attempts of 2 profiles failed: ...". Empty where none did; at most {@value #NAMED} are named.
+   */
+  static Optional<String> failures(SweepState s, String options) {
+    List<Judged.Failure> failures = Judged.failures(s);
+    if (failures.isEmpty()) {
+      return Optional.empty();
+    }
+    Map<String, Set<String>> classes = new LinkedHashMap<>();
+    failures.forEach(
+        f ->
+            classes
+                .computeIfAbsent(
+                    Judged.profile(s, f.attempt().id()), profile -> new LinkedHashSet<>())
+                .add(f.failureClass()));
+    String named =
+        classes.entrySet().stream()
+            .limit(NAMED)
+            .map(e -> e.getKey() + " (" + String.join(", ", e.getValue()) + ")")
+            .collect(Collectors.joining(", "));
+    int more = classes.size() - NAMED;
+    return Optional.of(
+        Terminal.plain(
+            "  %s of %s failed: %s%s; see nightsweep explain %s%s"
+                .formatted(
+                    failures.size() == 1 ? "1 attempt" : failures.size() + " attempts",
+                    classes.size() == 1 ? "1 profile" : classes.size() + " profiles",
+                    named,
+                    more > 0 ? ", ... and " + more + " more" : "",
+                    classes.keySet().iterator().next(),
+                    options)));
   }
 
   /** Where the line stands that the halt rests on, and the line where the sentence lacks it. */

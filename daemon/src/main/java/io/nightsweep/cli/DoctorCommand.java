@@ -111,7 +111,13 @@ final class DoctorCommand implements Callable<Integer> {
               ok("daemon: pid " + p.pid() + " since " + p.since());
               Places.chat(state.client()).ifPresent(chat -> ok("daemon: " + chat));
             },
-            () -> ok("daemon: none runs; 'nightsweep start' starts one"));
+            () ->
+                state
+                    .client()
+                    .silence()
+                    .ifPresentOrElse(
+                        silence -> bad("daemon: it gives no answer", silence),
+                        () -> ok("daemon: none runs; 'nightsweep start' starts one")));
     spec.commandLine().getOut().flush();
     return fit ? ExitCode.OK : ExitCode.UNFIT;
   }

@@ -4,9 +4,13 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.report.Quantity;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.SweepState;
+import java.time.Instant;
+import java.util.Comparator;
+import java.util.List;
 import java.util.Locale;
 
 /** What an attempt came to, by the name of its profile and in the metric's unit. */
@@ -27,6 +31,26 @@ final class Judged {
 
   static String profile(SweepState s, AttemptId attempt) {
     return s.trial(attempt.trial()).trial().profile();
+  }
+
+  /** An attempt that was judged as failed, whatever became of its trial later. */
+  record Failure(AttemptState attempt, Judgement.Failed judged) {
+    String failureClass() {
+      return judged.diagnosis().failureClass();
+    }
+  }
+
+  /** The latest first. */
+  static List<Failure> failures(SweepState s) {
+    return s.attempts()
+        .filter(a -> a.judgement().orElse(null) instanceof Judgement.Failed)
+        .map(a -> new Failure(a, (Judgement.Failed) a.judgement().orElseThrow()))
+        .sorted(Comparator.comparing((Failure f) -> endedAt(f.attempt())).reversed())
+        .toList();
+  }
+
+  static Instant endedAt(AttemptState a) {
+    return a.end().map(end -> end.endedAt()).orElse(a.intendedAt());
   }
 
   /** As the leaderboard of the runs before this one has it; the run itself joins it when closed. */

@@ -19,7 +19,6 @@ import io.nightsweep.sweep.SweepState;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
@@ -63,13 +62,7 @@ final class LiveSections {
    * @param most rows, however many failed
    */
   LiveView.ScreenPart failures(int most) {
-    record Failure(AttemptState attempt, Judgement.Failed judged) {}
-    List<Failure> failures =
-        s.attempts()
-            .filter(a -> a.judgement().orElse(null) instanceof Judgement.Failed)
-            .map(a -> new Failure(a, (Judgement.Failed) a.judgement().orElseThrow()))
-            .sorted(Comparator.comparing((Failure f) -> endedAt(f.attempt())).reversed())
-            .toList();
+    List<Judged.Failure> failures = Judged.failures(s);
     if (failures.isEmpty()) {
       return new LiveView.ScreenPart(1, 1, rows -> List.of(ink.line("no failures", Tone.FAINT)));
     }
@@ -81,9 +74,9 @@ final class LiveSections {
                 ink.line(
                     "  %s %s  %s: %s"
                         .formatted(
-                            Display.CLOCK.format(endedAt(f.attempt())),
+                            Display.CLOCK.format(Judged.endedAt(f.attempt())),
                             Judged.profile(s, f.attempt().id()),
-                            f.judged().diagnosis().failureClass(),
+                            f.failureClass(),
                             Terminal.plain(Phrases.EN.text(f.judged().diagnosis().detail()))),
                     Tone.PLAIN),
             3);
@@ -274,7 +267,7 @@ final class LiveSections {
         continue;
       }
       long begun = Duration.between(from, a.startedAt().orElseThrow()).toMillis();
-      long ended = Duration.between(from, a.isRunning() ? to : endedAt(a)).toMillis();
+      long ended = Duration.between(from, a.isRunning() ? to : Judged.endedAt(a)).toMillis();
       int first = (int) Math.clamp(begun * columns / span, 0, columns - 1L);
       int last = (int) Math.clamp((ended * columns - 1) / span, first, columns - 1L);
       for (int i = first; i <= last; i++) {
@@ -350,10 +343,6 @@ final class LiveSections {
           }
           return lines;
         });
-  }
-
-  private static Instant endedAt(AttemptState a) {
-    return a.end().map(end -> end.endedAt()).orElse(a.intendedAt());
   }
 
   private static String padded(String text, int columns) {

@@ -161,11 +161,7 @@ public final class Main {
     String message = String.valueOf(e.getMessage());
     return switch (e) {
       case InvalidInputException x -> fail(command, message, ExitCode.INVALID_INPUT);
-      case DaemonClient.NoDaemonException x ->
-          fail(
-              command,
-              message + "\nStart one: nightsweep start sweep.yaml (or nightsweep serve)",
-              ExitCode.NOT_FOUND);
+      case DaemonClient.NoDaemonException x -> fail(command, message, ExitCode.NOT_FOUND);
       case ClusterUnreachableException x ->
           fail(
               command,

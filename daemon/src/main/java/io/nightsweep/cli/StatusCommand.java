@@ -68,6 +68,7 @@ final class StatusCommand implements Callable<Integer> {
         } else {
           Stream.of(
                   Display.lines(progress, Display.whyHalted(read), now).stream(),
+                  Display.failures(read, named(directory)).stream(),
                   next(directory, read).stream(),
                   new DaemonWord(state.directory()).about(progress).stream())
               .flatMap(lines -> lines)
@@ -88,8 +89,8 @@ final class StatusCommand implements Callable<Integer> {
     if (!(s.phase() instanceof Phase.Finished finished)) {
       return List.of();
     }
-    List<String> ids = state.directory().all().stream().map(SweepDirectory::id).toList();
-    String named = ids.size() > 1 ? " --sweep " + directory.id() : "";
+    List<String> ids = ids();
+    String named = named(directory);
     Path settings = ReportWriter.patch(directory.reports(), s);
     List<String> lines = new ArrayList<>();
     lines.add("  next: nightsweep report" + named);
@@ -101,6 +102,15 @@ final class StatusCommand implements Callable<Integer> {
     earlier(directory.id(), ids)
         .ifPresent(before -> lines.add("  nightsweep compare " + before + " " + directory.id()));
     return lines;
+  }
+
+  private List<String> ids() throws IOException {
+    return state.directory().all().stream().map(SweepDirectory::id).toList();
+  }
+
+  /** The option that names the sweep, where there are several. */
+  private String named(SweepDirectory directory) throws IOException {
+    return ids().size() > 1 ? " --sweep " + directory.id() : "";
   }
 
   /** The sweep that the daemon named before this one of the same cell. */

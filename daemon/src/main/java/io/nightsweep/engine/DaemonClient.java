@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.journal.Json;
+import io.nightsweep.journal.OwnerLock;
 import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.InputStreamReader;
@@ -15,13 +16,21 @@ import java.util.Optional;
 
 /** Asks a daemon over its socket. */
 public final class DaemonClient {
+  private static final String START_ONE =
+      "Start one: nightsweep start sweep.yaml (or nightsweep serve)";
+
+  private static final String DROPPED =
+      "\nWhat was asked is dropped, unless the daemon had begun with it";
+
   private final Path socket;
+  private final Path owner;
 
   public DaemonClient(StateDirectory stateDirectory) {
     socket = stateDirectory.socket();
+    owner = stateDirectory.owner();
   }
 
-  /** No daemon listens, or it gave no answer in time. */
+  /** No daemon listens, or it gave no answer in time; its message says what to do. */
   public static final class NoDaemonException extends IOException {
     private static final long serialVersionUID = 1L;
 
@@ -65,8 +74,46 @@ public final class DaemonClient {
       }
       return Json.mapper().readValue(line, Reply.class);
     } catch (IOException e) {
-      throw new NoDaemonException("no answer from a daemon at " + socket, e);
+      throw new NoDaemonException(
+          "no answer from a daemon at "
+              + socket
+              + "\n"
+              + silence().map(s -> s + DROPPED).orElse(START_ONE),
+          e);
     }
+  }
+
+  /**
+   * Which process owns the state although it gives no answer, and what to do about it; empty where
+   * none does.
+   */
+  public Optional<String> silence() {
+    try {
+      return OwnerLock.owner(owner)
+          .flatMap(
+              o ->
+                  switch (o.life()) {
+                    case DEAD -> Optional.empty();
+                    case ALIVE -> Optional.of(o.isStopped() ? stopped(o) : busy(o));
+                    case UNKNOWN ->
+                        Optional.of(
+                            "pid %d on host %s owns it since %s: ask there"
+                                .formatted(o.pid(), o.host(), o.since()));
+                  });
+    } catch (IOException e) {
+      return Optional.of("who owns it cannot be read: " + e.getMessage());
+    }
+  }
+
+  private static String stopped(OwnerLock.Owner o) {
+    return "pid %d is stopped and gives no answer; it goes on after: kill -CONT %d"
+        .formatted(o.pid(), o.pid());
+  }
+
+  private static String busy(OwnerLock.Owner o) {
+    return ("pid %d gives no answer in time: it starts, is busy or is blocked, and daemon.log says more."
+            + " Ask again; if it is silent for minutes: kill -9 %d, then nightsweep start, and no job is lost")
+        .formatted(o.pid(), o.pid());
   }
 
   private static void closeAfter(SocketChannel channel, Duration timeout) {

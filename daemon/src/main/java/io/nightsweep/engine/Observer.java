@@ -23,7 +23,6 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
-import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeStrain;
@@ -50,9 +49,6 @@ public final class Observer {
 
   /** No playbook gives up a job for a shorter silence. */
   private static final Duration CERTAIN_AGE = Duration.ofMinutes(1);
-
-  /** What a playbook believes less than this gives way to what the workload itself read. */
-  private static final double GUESS = 0.5;
 
   private final SweepDirectory directory;
   private final Cluster cluster;
@@ -340,11 +336,8 @@ public final class Observer {
             Math.max(a.step(), reading.step()),
             reading.stepsTotal(),
             a.givenUp());
-    boolean isGuess =
-        diagnosis.failureClass().equals(KnownClasses.UNCLASSIFIED)
-            || diagnosis.confidence() < GUESS;
     Optional<Diagnosis> unmeasured =
-        reading.measurement().isEmpty() && a.givenUp().isEmpty() && isGuess
+        reading.measurement().isEmpty() && a.givenUp().isEmpty() && Judging.tellsNoCause(diagnosis)
             ? workload.unmeasured(
                 Actor.request(s, trial, a.id(), directory),
                 log,

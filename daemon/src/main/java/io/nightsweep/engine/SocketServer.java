@@ -23,7 +23,11 @@ import java.util.concurrent.TimeUnit;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
-/** The daemon's Unix socket, for its user alone: one request and one reply to a line of JSON. */
+/**
+ * The daemon's Unix socket, for its user alone: one request and one reply to a line of JSON. A
+ * client keeps its side open until it has the reply; the request of one that has hung up is
+ * dropped.
+ */
 public final class SocketServer implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(SocketServer.class);
   private static final int MOST_CLIENTS = 32;
@@ -170,6 +174,12 @@ public final class SocketServer implements AutoCloseable {
           awaited.remove(client);
           chunk.flip().position(at + 1);
           chunk.compact();
+          if (hasHungUp(client, chunk)) {
+            // Told that nobody answers, the person decided otherwise: a stopped daemon that goes on
+            // must not act on what was asked of it an hour ago.
+            log.info("a request is dropped: its client did not wait for the answer");
+            return false;
+          }
           Reply reply = answer(line.toByteArray(), answers);
           // A client that takes no answer is as idle as one that asks nothing.
           awaited.put(client, System.nanoTime());
@@ -202,6 +212,16 @@ public final class SocketServer implements AutoCloseable {
       if (isLarge) {
         largeRequests.release();
       }
+    }
+  }
+
+  /** Whether the client closed its side; what it sent since is added to the chunk. */
+  private static boolean hasHungUp(SocketChannel client, ByteBuffer chunk) throws IOException {
+    client.configureBlocking(false);
+    try {
+      return client.read(chunk) < 0;
+    } finally {
+      client.configureBlocking(true);
     }
   }
 

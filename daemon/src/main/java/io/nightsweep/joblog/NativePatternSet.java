@@ -30,12 +30,13 @@ import org.bytedeco.javacpp.PointerPointer;
 final class NativePatternSet implements PatternSet {
   private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
 
+  private static final Path CACHE =
+      Path.of(System.getProperty("user.home"), ".cache", "nightsweep");
+
   // Before anything loads the library.
   static {
     if (System.getProperty(LIBRARIES) == null) {
-      System.setProperty(
-          LIBRARIES,
-          Path.of(System.getProperty("user.home"), ".cache", "nightsweep", "native").toString());
+      System.setProperty(LIBRARIES, CACHE.resolve("native").toString());
     }
   }
 
@@ -66,10 +67,14 @@ final class NativePatternSet implements PatternSet {
    * @throws IllegalArgumentException where it cannot compile a pattern
    */
   NativePatternSet(SortedMap<Integer, String> expressions) {
+    this(expressions, new CompiledPatterns(CACHE.resolve("patterns")));
+  }
+
+  NativePatternSet(SortedMap<Integer, String> expressions, CompiledPatterns kept) {
     if (hs_valid_platform() != HS_SUCCESS) {
       throw new UnsatisfiedLinkError("the pattern engine does not know this processor");
     }
-    database = compile(expressions);
+    database = kept.of(expressions, () -> compile(expressions));
     PointerPointer<hs_scratch_t> made = new PointerPointer<>(1);
     made.put(0, (Pointer) null);
     if (hs_alloc_scratch(database, made) != HS_SUCCESS) {

@@ -57,6 +57,11 @@ public final class OwnerLock implements AutoCloseable {
           Instant.now().truncatedTo(ChronoUnit.SECONDS));
     }
 
+    /** Whether the process, which is one of this host, was stopped by a signal. */
+    public boolean isStopped() {
+      return life() == OwnerLife.ALIVE && ThisHost.isStopped(pid);
+    }
+
     public OwnerLife life() {
       if (!host.equals(ThisHost.name())) {
         return OwnerLife.UNKNOWN;

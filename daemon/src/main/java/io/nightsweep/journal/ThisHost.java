@@ -22,14 +22,24 @@ final class ThisHost {
    * and 22); empty where there is none, or only the remains of a dead one.
    */
   static Optional<String> process(long pid) {
-    return firstLine("/proc/" + pid + "/stat")
-        .map(stat -> List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ")))
+    return stat(pid)
         .filter(fields -> fields.size() > START_TICKS_FIELD && !isDead(fields.get(STATE_FIELD)))
         .map(
             fields ->
                 firstLine("/proc/sys/kernel/random/boot_id").orElse("")
                     + "/"
                     + fields.get(START_TICKS_FIELD));
+  }
+
+  /** Whether a signal or a debugger has stopped the process (proc(5), {@code stat} field 3). */
+  static boolean isStopped(long pid) {
+    return stat(pid).filter(f -> f.get(STATE_FIELD).equalsIgnoreCase("T")).isPresent();
+  }
+
+  /** The fields behind the command's name, which may hold anything. */
+  private static Optional<List<String>> stat(long pid) {
+    return firstLine("/proc/" + pid + "/stat")
+        .map(stat -> List.of(stat.substring(stat.lastIndexOf(')') + 2).split(" ")));
   }
 
   private static boolean isDead(String state) {

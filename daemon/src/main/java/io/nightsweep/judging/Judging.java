@@ -14,6 +14,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
+import java.util.Set;
 import java.util.stream.Collectors;
 
 /** What an ended attempt counts as, by all that was observed of it. */
@@ -21,6 +22,12 @@ public final class Judging {
   private static final Diagnosis DISK_FULL =
       new Diagnosis(
           KnownClasses.DISK_FULL, 0.9, List.of(), Statement.phrase("attestation-lost"), List.of());
+
+  /** What a playbook believes less than this gives way to what the workload itself read. */
+  private static final double GUESS = 0.5;
+
+  private static final Set<String> NO_CAUSE =
+      Set.of(KnownClasses.UNCLASSIFIED, KnownClasses.SUCCESS, KnownClasses.SOFT_SUCCESS);
 
   private Judging() {}
 
@@ -116,6 +123,14 @@ public final class Judging {
     return o.diagnosis().failureClass().equals(KnownClasses.SOFT_SUCCESS) && o.isAttested()
         ? new Judgement.Measured(measured.get())
         : new Judgement.Failed(o.diagnosis());
+  }
+
+  /**
+   * Whether the diagnosis of a run that shows no measurement does not say why: one that ended well
+   * and prints no figure, or NaN for it, is no success, and its workload knows what is missing.
+   */
+  public static boolean tellsNoCause(Diagnosis diagnosis) {
+    return NO_CAUSE.contains(diagnosis.failureClass()) || diagnosis.confidence() < GUESS;
   }
 
   /** By the log where a class of the playbook knows its words, else by the losses of the steps. */

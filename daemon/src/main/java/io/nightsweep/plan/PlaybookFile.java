@@ -122,7 +122,8 @@ final class PlaybookFile {
   private Yaml.Mapping checked(Resources.Source source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
-    if (own.isEmpty()) {
+    // The packed ones are held against the schema by a test: it takes as long as to read them.
+    if (own.isEmpty() && !source.isPacked()) {
       SchemaCheck.PLAYBOOK.check(root, own);
       refuseVainApprovals(root, own);
     }

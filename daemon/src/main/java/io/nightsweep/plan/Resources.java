@@ -47,8 +47,9 @@ public final class Resources {
 
   /**
    * @param file as shown in messages
+   * @param isPacked it is Nightsweep's own; what is below a person's folder is not
    */
-  public record Source(String file, String text) {}
+  public record Source(String file, String text, boolean isPacked) {}
 
   private final Path folder;
   private final Set<Path> own = new LinkedHashSet<>();
@@ -76,14 +77,14 @@ public final class Resources {
       Path file = folder.resolve(relative);
       if (Files.isRegularFile(file)) {
         own.add(file);
-        return Optional.of(new Source(relative, Files.readString(file)));
+        return Optional.of(new Source(relative, Files.readString(file), false));
       }
     } catch (IOException | java.nio.file.InvalidPathException e) {
       return Optional.empty();
     }
     return isPath || !name.matches("[A-Za-z0-9._-]+")
         ? Optional.empty()
-        : packed(relative).map(text -> new Source(relative, text));
+        : packed(relative).map(text -> new Source(relative, text, true));
   }
 
   /** The user's files that were read so far, and none of the packed ones. */

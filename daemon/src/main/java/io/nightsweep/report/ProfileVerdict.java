@@ -36,6 +36,13 @@ public final class ProfileVerdict {
                         "flagged   %s slowed by %.1f %% within its window; it counts all the same",
                         run.attempt(),
                         100 * run.fraction()));
+    Stream<String> exited =
+        Remarks.exited(s).stream()
+            .filter(run -> run.profile().equals(profile))
+            .map(
+                run ->
+                    "flagged   %s ended with exit code %d after its last step; it counts all the same"
+                        .formatted(run.attempt(), run.exitCode()));
     Stream<String> next =
         Conclusion.implausible(s).contains(profile)
             ? Stream.of(
@@ -46,7 +53,7 @@ public final class ProfileVerdict {
                     + s.profile(profile).describe()
                     + "'; after it, raise policy.plausibleGain and measure it anew")
             : Stream.empty();
-    return Stream.of(always, flagged, next).flatMap(lines -> lines).toList();
+    return Stream.of(always, flagged, exited, next).flatMap(lines -> lines).toList();
   }
 
   /**

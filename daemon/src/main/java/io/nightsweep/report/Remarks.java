@@ -20,6 +20,9 @@ import java.util.stream.Stream;
 public final class Remarks {
   private static final double FLAGGED_DECAY = 0.1;
 
+  /** Some programs end every run so. */
+  private static final int MOST_NAMED = 8;
+
   private Remarks() {}
 
   /**
@@ -46,6 +49,18 @@ public final class Remarks {
               "decaying",
               decaying.size(),
               decaying.stream().map(run -> run.words(name)).collect(Collectors.joining(", "))));
+    }
+    List<ExitedRun> exited = exited(s);
+    if (!exited.isEmpty()) {
+      remarks.add(
+          t.text(
+              "exited",
+              exited.size(),
+              exited.stream()
+                      .limit(MOST_NAMED)
+                      .map(run -> run.words(name))
+                      .collect(Collectors.joining(", "))
+                  + (exited.size() > MOST_NAMED ? ", ..." : "")));
     }
     CarryOver carried = Standings.carryOver(s);
     if (carried.isShown()) {
@@ -81,6 +96,30 @@ public final class Remarks {
                         decay ->
                             new DecayingRun(
                                 a.id(), s.trial(a.id().trial()).trial().profile(), decay)))
+        .toList();
+  }
+
+  /** A run that printed all of its figures and ended with another exit code than 0. */
+  record ExitedRun(AttemptId attempt, String profile, int exitCode) {
+    String words(UnaryOperator<String> name) {
+      return attempt + " " + name.apply(profile) + " " + exitCode;
+    }
+  }
+
+  /**
+   * Measured runs whose job failed after its last step, which their playbook takes for a success.
+   */
+  static List<ExitedRun> exited(SweepState s) {
+    return s.attempts()
+        .filter(a -> a.measurement().isPresent())
+        .flatMap(
+            a ->
+                a.end().stream()
+                    .filter(end -> end.exitCode() != 0)
+                    .map(
+                        end ->
+                            new ExitedRun(
+                                a.id(), s.trial(a.id().trial()).trial().profile(), end.exitCode())))
         .toList();
   }
 

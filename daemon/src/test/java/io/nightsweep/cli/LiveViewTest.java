@@ -90,6 +90,37 @@ class LiveViewTest {
         .anyMatch(l -> l.contains(" of 12.0 node-hours, running for"));
   }
 
+  /** A bounded number of them, however many failed. */
+  @Test
+  @Tag("guard")
+  void statusNamesTheProfilesThatFailed() {
+    assertThat(Display.failures(running(), "")).isEmpty();
+    SweepState s =
+        new Night(
+                Specs.kernels(12, Optional.of(60)),
+                Specs.surface(0.08, 0.002),
+                Faults.none().with(Faults.Kind.JOB_FAILS, 0.6),
+                Duration.ofMinutes(4),
+                7)
+            .run()
+            .state();
+    List<Judged.Failure> failures = Judged.failures(s);
+    List<String> profiles =
+        failures.stream().map(f -> Judged.profile(s, f.attempt().id())).distinct().toList();
+    assertThat(profiles).hasSizeGreaterThan(Display.NAMED);
+    assertThat(Display.failures(s, " --sweep n").orElseThrow())
+        .startsWith(
+            "  %d attempts of %d profiles failed: %s (%s"
+                .formatted(
+                    failures.size(),
+                    profiles.size(),
+                    profiles.getFirst(),
+                    failures.getFirst().failureClass()))
+        .endsWith(
+            ", ... and %d more; see nightsweep explain %s --sweep n"
+                .formatted(profiles.size() - Display.NAMED, profiles.getFirst()));
+  }
+
   /** The night at a moment at which a job runs. */
   private static SweepState running() {
     List<Entry> seen = new ArrayList<>();

@@ -203,6 +203,37 @@ class ServeTest {
         .contains(" of 8.0 node-hours");
   }
 
+  @Test
+  void whatAStoppedDaemonIsAskedIsNotDoneWhenItGoesOn() throws Exception {
+    Process daemon = serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    String sweep = startPaused();
+    signal(daemon, "STOP");
+    String todo = "kill -CONT " + daemon.pid();
+    assertThat(say("budget", "--jobs", "41"))
+        .startsWith("" + ExitCode.NOT_FOUND)
+        .contains("no answer", "pid " + daemon.pid(), todo)
+        .doesNotContain("Start one");
+    assertThat(say("status")).contains("NO ANSWER", todo, "its journal was last written");
+    assertThat(say("doctor", "--cluster", "local"))
+        .startsWith("" + ExitCode.UNFIT)
+        .contains("daemon: it gives no answer", todo)
+        .doesNotContain("none runs");
+    assertThat(client.silence().orElseThrow()).contains(todo);
+
+    signal(daemon, "CONT");
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    assertThat(say("budget", "--jobs", "42")).startsWith("" + ExitCode.OK).contains("42 jobs");
+    assertThat(entries(sweep))
+        .anyMatch(e -> e.event().toString().contains("jobs=Optional[42]"))
+        .noneMatch(e -> e.event().toString().contains("jobs=Optional[41]"));
+  }
+
+  private static void signal(Process process, String signal) throws Exception {
+    assertThat(new ProcessBuilder("kill", "-" + signal, "" + process.pid()).start().waitFor())
+        .isZero();
+  }
+
   /** Where a file server or a controller never answers. */
   @Test
   void aDaemonWhoseLookDoesNotEndGivesItsPlaceToAnother() throws Exception {

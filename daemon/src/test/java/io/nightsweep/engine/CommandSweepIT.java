@@ -203,14 +203,17 @@ class CommandSweepIT {
         .orElseThrow();
   }
 
-  /** By name; of charts the size is enough. */
+  /** By name; of charts the size is enough. What is being written has a hidden name until then. */
   private Map<String, String> reports() throws IOException {
     TreeMap<String, String> all = new TreeMap<>();
     if (!Files.isDirectory(directory.reports())) {
       return all;
     }
     try (Stream<Path> files = Files.walk(directory.reports())) {
-      for (Path file : files.filter(Files::isRegularFile).toList()) {
+      for (Path file : files.filter(f -> !f.getFileName().toString().startsWith(".new")).toList()) {
+        if (!Files.isRegularFile(file)) {
+          continue;
+        }
         String name = directory.reports().relativize(file).toString();
         all.put(name, name.endsWith(".png") ? Files.size(file) + " bytes" : Files.readString(file));
       }

@@ -30,6 +30,20 @@ import org.junit.jupiter.params.provider.CsvSource;
 class JudgingTest {
   private static final Instant END = Instant.parse("2026-01-02T03:04:05Z");
 
+  /** A program that prints NaN to its end and exits with 0 was "failed as success". */
+  @ParameterizedTest
+  @CsvSource({
+    "success, true",
+    "soft-success, true",
+    "unclassified, true",
+    "oom-gpu, false",
+    "nan-loss, false"
+  })
+  @Tag("guard")
+  void aSuccessWithoutAMeasurementTellsNoCause(String failureClass, boolean tellsNone) {
+    assertThat(Judging.tellsNoCause(diagnosis(failureClass))).isEqualTo(tellsNone);
+  }
+
   /**
    * The columns: the trial's purpose; how the job ended, with its exit code where it has one; the
    * exit code that the log tells; what the job attests; its software; the loss of a whole

@@ -1,0 +1,66 @@
+package io.nightsweep.report;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.JobEnd;
+import io.nightsweep.sweep.SweepState;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+/**
+ * A run that counts although its job failed after its last step says so where people read of it.
+ */
+@Tag("guard")
+class ExitedRunsTest {
+  private static final SweepState NIGHT = ReportTest.NIGHT.state();
+  private static final AttemptId RUN =
+      NIGHT.attempts().filter(a -> a.measurement().isPresent()).toList().getLast().id();
+  private static final String PROFILE = NIGHT.trial(RUN.trial()).trial().profile();
+
+  @Test
+  void theExitCodeStandsInBothReportsAndInExplain() {
+    SweepState s = ended(3);
+
+    assertThat(ReportTexts.english(s))
+        .contains("flagged and counted all the same (1): " + RUN + " `" + PROFILE + "` 3");
+    assertThat(ReportTexts.chinese(s)).contains("（1）：" + RUN + " `" + PROFILE + "` 3");
+    assertThat(ProfileVerdict.lines(s, PROFILE))
+        .contains(
+            "flagged   "
+                + RUN
+                + " ended with exit code 3 after its last step; it counts all the same");
+  }
+
+  @Test
+  void aGoodEndIsNotTold() {
+    assertThat(ProfileVerdict.lines(ended(0), PROFILE))
+        .noneMatch(line -> line.startsWith("flagged"));
+  }
+
+  /** The night's own journal, in which one job ended with the exit code. */
+  private static SweepState ended(int exitCode) {
+    return SweepState.fold(
+        ReportTest.NIGHT.entries().stream()
+            .map(
+                e ->
+                    e.event() instanceof Event.AttemptEnded ended && ended.attempt().equals(RUN)
+                        ? new Entry(
+                            e.seq(),
+                            e.at(),
+                            new Event.AttemptEnded(RUN, with(ended.end(), exitCode)))
+                        : e)
+            .toList());
+  }
+
+  private static JobEnd with(JobEnd end, int exitCode) {
+    return new JobEnd(
+        exitCode == 0 ? JobEnd.State.COMPLETED : JobEnd.State.FAILED,
+        exitCode,
+        end.startedAt(),
+        end.endedAt(),
+        end.source());
+  }
+}
