@@ -57,6 +57,7 @@ class CompiledPatternsTest {
   }
 
   @Test
+  @Tag("guard")
   void aBrokenFileIsCompiledAgain() throws IOException {
     found(PATTERNS);
     Path file = files().getFirst();
