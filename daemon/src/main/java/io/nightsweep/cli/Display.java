@@ -23,6 +23,8 @@ import java.util.stream.Collectors;
 
 /** A sweep's progress as lines of text. */
 final class Display {
+  private static final String UNCONFIRMED = "not confirmed: the plan has no wave that would";
+
   private static final int BAR = 20;
 
   /** Profiles that a line of failures names. */
@@ -93,7 +95,9 @@ final class Display {
                     String.format(
                         Locale.ROOT,
                         "  %s %s  %+.2f %%  (%s, %s)",
-                        b.confirmed() ? "winner" : "best so far",
+                        b.confirmed()
+                            ? "winner"
+                            : p.phase() instanceof Phase.Finished ? "best" : "best so far",
                         b.profile(),
                         b.gainPercent(),
                         b.runs() == 1 ? "1 run" : b.runs() + " runs",
@@ -103,7 +107,7 @@ final class Display {
                                 "confirmed, %+.2f to %+.2f %%",
                                 b.lowPercent(),
                                 b.highPercent())
-                            : "not confirmed")));
+                            : p.confirms() ? "not confirmed" : UNCONFIRMED)));
     for (Progress.Open q : p.questions()) {
       lines.add("  ASKS " + q.name() + ": " + q.text());
       lines.add(

@@ -13,6 +13,7 @@ import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.judging.Judging;
 import io.nightsweep.judging.NodeStrains;
 import io.nightsweep.judging.Provenance;
+import io.nightsweep.judging.ReplacedFile;
 import io.nightsweep.judging.RunningJob;
 import io.nightsweep.judging.Sightings;
 import io.nightsweep.sweep.AttemptId;
@@ -336,13 +337,20 @@ public final class Observer {
             Math.max(a.step(), reading.step()),
             reading.stepsTotal(),
             a.givenUp());
+    boolean isUnexplained =
+        reading.measurement().isEmpty()
+            && (a.givenUp().isPresent() || Judging.tellsNoCause(diagnosis));
+    Optional<Diagnosis> replaced =
+        isUnexplained
+            ? ReplacedFile.of(log.path(), directory.job(a.id()).exitRecord(), end)
+            : Optional.empty();
     Optional<Diagnosis> unmeasured =
-        reading.measurement().isEmpty() && a.givenUp().isEmpty() && Judging.tellsNoCause(diagnosis)
+        isUnexplained && replaced.isEmpty() && a.givenUp().isEmpty()
             ? workload.unmeasured(
                 Actor.request(s, trial, a.id(), directory),
                 log,
                 end.state() == JobEnd.State.COMPLETED && end.exitCode() == 0)
-            : Optional.empty();
+            : replaced;
     return new Judging.Observed(
         trial.purpose(),
         end,

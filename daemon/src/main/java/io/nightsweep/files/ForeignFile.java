@@ -8,6 +8,7 @@ import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.nio.file.StandardOpenOption;
 import java.nio.file.attribute.BasicFileAttributes;
+import java.util.Optional;
 
 /**
  * Reads a file that a job wrote. A job may put anything in its place: a pipe, which blocks whoever
@@ -36,7 +37,32 @@ public final class ForeignFile {
     BasicFileAttributes attributes =
         Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS);
     if (!attributes.isRegularFile()) {
-      throw new IOException(file + " is " + kind(attributes) + " and no regular file");
+      throw new IOException(file + " is " + kind(attributes).words + " and no regular file");
+    }
+  }
+
+  /** What a job can put in the place of a file. */
+  public enum Kind {
+    LINK("a link"),
+    DIRECTORY("a directory"),
+    PIPE_OR_DEVICE("a pipe or a device");
+
+    private final String words;
+
+    Kind(String words) {
+      this.words = words;
+    }
+  }
+
+  /** What stands in the place of a regular file; empty where that or nothing stands there. */
+  public static Optional<Kind> inPlaceOf(Path file) {
+    try {
+      return Optional.of(
+              Files.readAttributes(file, BasicFileAttributes.class, LinkOption.NOFOLLOW_LINKS))
+          .filter(attributes -> !attributes.isRegularFile())
+          .map(ForeignFile::kind);
+    } catch (IOException e) {
+      return Optional.empty();
     }
   }
 
@@ -70,9 +96,9 @@ public final class ForeignFile {
     }
   }
 
-  private static String kind(BasicFileAttributes attributes) {
+  private static Kind kind(BasicFileAttributes attributes) {
     return attributes.isSymbolicLink()
-        ? "a link"
-        : attributes.isDirectory() ? "a directory" : "a pipe or a device";
+        ? Kind.LINK
+        : attributes.isDirectory() ? Kind.DIRECTORY : Kind.PIPE_OR_DEVICE;
   }
 }

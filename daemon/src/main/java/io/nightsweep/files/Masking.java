@@ -74,6 +74,7 @@ public final class Masking {
 
   private static final Pattern SEPARATOR = Pattern.compile("[,;&]");
   private static final int LEAST_LENGTH = 6;
+  private static final int LEAST_ALONE = 12;
 
   private Masking() {}
 
@@ -119,7 +120,21 @@ public final class Masking {
                     return Matcher.quoteReplacement(m.group(1) + MASK);
                   });
     }
-    return withoutNamed(masked, found);
+    List<String> named = new ArrayList<>();
+    masked = withoutNamed(masked, named::add);
+    named.forEach(found);
+    // Where its name does not stand before it, as a program says it again.
+    for (String secret : named) {
+      masked = isTellingAlone(secret) ? masked.replace(secret, MASK) : masked;
+    }
+    return masked;
+  }
+
+  /** A shorter one, or one of letters alone, may be a word that stands elsewhere as such. */
+  private static boolean isTellingAlone(String secret) {
+    return secret.length() >= LEAST_ALONE
+        && secret.chars().anyMatch(Character::isDigit)
+        && secret.chars().anyMatch(Character::isLetter);
   }
 
   private static String withoutKeys(String text) {

@@ -5,8 +5,10 @@ import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.TrialState;
@@ -43,6 +45,13 @@ public final class ProfileVerdict {
                 run ->
                     "flagged   %s ended with exit code %d after its last step; it counts all the same"
                         .formatted(run.attempt(), run.exitCode()));
+    Stream<String> failed =
+        s
+            .attempts()
+            .filter(a -> s.trial(a.id().trial()).trial().profile().equals(profile))
+            .flatMap(a -> failure(a).stream())
+            .reduce((earlier, later) -> later)
+            .stream();
     Stream<String> next =
         Conclusion.implausible(s).contains(profile)
             ? Stream.of(
@@ -53,7 +62,17 @@ public final class ProfileVerdict {
                     + s.profile(profile).describe()
                     + "'; after it, raise policy.plausibleGain and measure it anew")
             : Stream.empty();
-    return Stream.of(always, flagged, exited, next).flatMap(lines -> lines).toList();
+    return Stream.of(always, failed, flagged, exited, next).flatMap(lines -> lines).toList();
+  }
+
+  private static Optional<String> failure(AttemptState a) {
+    return a.judgement()
+        .filter(Judgement.Failed.class::isInstance)
+        .map(judgement -> ((Judgement.Failed) judgement).diagnosis())
+        .map(
+            why ->
+                "failed    %s as %s: %s"
+                    .formatted(a.id(), why.failureClass(), Phrases.EN.text(why.detail())));
   }
 
   /**

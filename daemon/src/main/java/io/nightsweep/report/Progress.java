@@ -280,6 +280,11 @@ public record Progress(
         confirmed);
   }
 
+  /** Whether the plan has a wave that confirms a winner. */
+  public boolean confirms() {
+    return waves.stream().anyMatch(w -> w.kind() == Wave.Kind.CONFIRM);
+  }
+
   /** Such as "1.2 of 8.0 node-hours"; empty where the budget has no such limit. */
   public Optional<String> spentNodeHours() {
     return nodeHoursLimit.map(

@@ -19,6 +19,9 @@ public final class KnownClasses {
   public static final String CANCELLED = "cancelled";
   public static final String DISK_FULL = "disk-full";
 
+  /** The job ended, and nothing of what it printed is a figure. */
+  public static final String NO_MEASUREMENT = "no-measurement";
+
   /** What no signature fits. */
   public static final String UNCLASSIFIED = "unclassified";
 
@@ -37,6 +40,7 @@ public final class KnownClasses {
           CONTROLLER_DOWN,
           CANCELLED,
           DISK_FULL,
+          NO_MEASUREMENT,
           UNCLASSIFIED);
 
   private KnownClasses() {}

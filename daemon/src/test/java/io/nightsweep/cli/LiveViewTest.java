@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
@@ -11,7 +12,10 @@ import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Plan;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Wave;
 import java.time.Duration;
 import java.time.Instant;
 import java.util.ArrayList;
@@ -90,6 +94,29 @@ class LiveViewTest {
         .anyMatch(l -> l.contains(" of 12.0 node-hours, running for"));
   }
 
+  /** Where nothing is confirmed, "so far" is said only while a confirmation may come. */
+  @Test
+  void theBestThatNoWaveConfirmsIsToldAsThat() {
+    SweepState s = running();
+    assertThat(String.join("\n", Display.lines(Progress.of(s, s.lastEventAt()), s.lastEventAt())))
+        .contains("best so far ", ", not confirmed)");
+    SweepState ended =
+        new Night(
+                unconfirming(Specs.kernels(4, Optional.of(40))),
+                Specs.surface(0.08, 0.002),
+                Faults.none(),
+                Duration.ofMinutes(4),
+                7)
+            .run()
+            .state();
+    assertThat(
+            Display.lines(Progress.of(ended, ended.lastEventAt()), ended.lastEventAt()).stream()
+                .filter(line -> line.startsWith("  best ")))
+        .singleElement()
+        .asString()
+        .contains("not confirmed: the plan has no wave that would");
+  }
+
   /** A bounded number of them, however many failed. */
   @Test
   @Tag("guard")
@@ -108,6 +135,11 @@ class LiveViewTest {
     List<String> profiles =
         failures.stream().map(f -> Judged.profile(s, f.attempt().id())).distinct().toList();
     assertThat(profiles).hasSizeGreaterThan(Display.NAMED);
+    assertThat(ProfileVerdict.lines(s, profiles.getFirst()))
+        .anyMatch(
+            line ->
+                line.matches(
+                    "failed    t\\d+a\\d+ as " + failures.getFirst().failureClass() + ": .+"));
     assertThat(Display.failures(s, " --sweep n").orElseThrow())
         .startsWith(
             "  %d attempts of %d profiles failed: %s (%s"
@@ -122,6 +154,18 @@ class LiveViewTest {
   }
 
   /** The night at a moment at which a job runs. */
+  private static SweepSpec unconfirming(SweepSpec spec) {
+    Plan plan = spec.plan();
+    return spec.with(
+        new Plan(
+            plan.template(),
+            plan.waves().stream()
+                .filter(
+                    wave -> wave.kind() == Wave.Kind.BASELINE || wave.kind() == Wave.Kind.SCREEN)
+                .toList(),
+            plan.notApplicable()));
+  }
+
   private static SweepState running() {
     List<Entry> seen = new ArrayList<>();
     for (Entry entry : NIGHT) {

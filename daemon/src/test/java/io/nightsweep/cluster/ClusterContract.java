@@ -12,6 +12,8 @@ import java.time.Instant;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
+import java.util.TreeSet;
 import java.util.concurrent.atomic.AtomicInteger;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -139,6 +141,25 @@ abstract class ClusterContract {
           .as(hostile)
           .isIn(JobEnd.State.COMPLETED, JobEnd.State.FAILED, JobEnd.State.VANISHED);
     }
+  }
+
+  /** What a daemon was started with may hold secrets under any name. */
+  @Test
+  @Tag("guard")
+  void aJobHasNothingOfTheDaemonsEnvironment() throws Exception {
+    JobHandle job = submit("env | cut -d= -f1", Map.of(), List.of("n1"));
+    end(job);
+    Set<String> inherited = new TreeSet<>(System.getenv().keySet());
+    inherited.removeAll(Set.of("PATH", "HOME", "USER"));
+    // What a shell sets for itself, and Slurm's step and a login for the user.
+    inherited.removeAll(Set.of("PWD", "OLDPWD", "SHLVL", "_"));
+    inherited.removeAll(
+        Set.of("SHELL", "LOGNAME", "MAIL", "HOSTNAME", "LANG", "TMPDIR", "ENVIRONMENT"));
+    inherited.removeIf(name -> name.startsWith("SLURM"));
+    assertThat(inherited).as("of this process").isNotEmpty();
+    assertThat(Files.readAllLines(job.files().log()))
+        .contains("PATH", "HOME")
+        .doesNotContainAnyElementsOf(inherited);
   }
 
   @Test

@@ -27,6 +27,15 @@ class MaskingTest {
     }
   }
 
+  /** A program that says a secret again does not say its name again. */
+  @Test
+  void aNamedSecretIsMaskedWhereItStandsAloneToo() {
+    assertThat(Masking.of("DEPLOY_TOKEN=canary0canary1 begins\nusing canary0canary1 for n1"))
+        .isEqualTo("DEPLOY_TOKEN=*** begins\nusing *** for n1");
+    assertThat(Masking.of("PASSWORD=undefinedvalue\nan undefinedvalue of 12 tokens"))
+        .isEqualTo("PASSWORD=***\nan undefinedvalue of 12 tokens");
+  }
+
   /** What each form begins with, and what then comes again and again. */
   @ParameterizedTest
   @CsvSource(

@@ -26,6 +26,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
 import java.util.stream.Collectors;
+import java.util.stream.Stream;
 
 /** Slurm by its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
 public final class SlurmCluster implements Cluster {
@@ -180,18 +181,21 @@ public final class SlurmCluster implements Cluster {
     if (!queued.isEmpty()) {
       return claimant.filter(queued::contains).or(() -> queued.stream().findFirst());
     }
-    Optional<JobId> booked = queries.hasAccounting() ? booked(intent) : Optional.empty();
-    // The queue knows this job by another name: it claimed an intent that belongs to another job.
-    return booked.or(
-        () -> claimant.filter(id -> queue.stream().noneMatch(q -> q.job().id().equals(id))));
-  }
-
-  private Optional<JobId> booked(JobHandle intent)
-      throws ClusterUnreachableException, InterruptedException {
-    return queries.sacct(intent.intendedAt(), List.of()).stream()
-        .filter(b -> intent.isOf(b.job().name(), b.comment()))
-        .map(b -> b.job().id())
-        .findFirst();
+    List<SlurmOutput.Booked> books =
+        queries.hasAccounting() ? queries.sacct(intent.intendedAt(), List.of()) : List.of();
+    Optional<JobId> booked =
+        books.stream()
+            .filter(b -> intent.isOf(b.job().name(), b.comment()))
+            .map(b -> b.job().id())
+            .findFirst();
+    // A job that the queue or the books know by another name claimed an intent that is not its own.
+    Stream<SlurmJob> others =
+        Stream.concat(
+            queue.stream().map(SlurmOutput.Queued::job),
+            // Without AccountingStoreFlags=job_comment the books tell a launcher's job from none.
+            books.stream().filter(b -> !b.comment().isBlank()).map(SlurmOutput.Booked::job));
+    Set<JobId> known = others.map(SlurmJob::id).collect(Collectors.toSet());
+    return booked.or(() -> claimant.filter(id -> !known.contains(id)));
   }
 
   @Override

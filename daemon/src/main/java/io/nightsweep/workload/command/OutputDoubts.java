@@ -142,12 +142,14 @@ final class OutputDoubts {
     if (lastStep >= s.steps() - 1) {
       return Optional.of(
           diagnosis(
-              "no-measurement", Statement.phrase("no-figure", s.pattern()), Optional.empty()));
+              KnownClasses.NO_MEASUREMENT,
+              Statement.phrase("no-figure", s.pattern()),
+              Optional.empty()));
     }
     return steps == 0
         ? Optional.of(
             diagnosis(
-                "no-measurement",
+                KnownClasses.NO_MEASUREMENT,
                 unread
                     .map(q -> unmatched(s, q))
                     .orElseGet(() -> Statement.phrase("no-match", lines, s.pattern(), "LOG")),

@@ -31,6 +31,7 @@ class OthersJobsTest {
   private String queue = "";
   private String shown = "";
   private String booked = "";
+  private String bookedForUs = "";
 
   private final SlurmCluster slurm =
       new SlurmCluster(
@@ -40,7 +41,8 @@ class OthersJobsTest {
               case "squeue" -> new CommandRunner.Output(0, queue, "");
               case "id" -> new CommandRunner.Output(0, "1000\n", "");
               case "sacct" ->
-                  new CommandRunner.Output(0, arguments.contains("--user=1000") ? "" : booked, "");
+                  new CommandRunner.Output(
+                      0, arguments.contains("--user=1000") ? bookedForUs : booked, "");
               case "scontrol" ->
                   shown.isEmpty()
                       ? new CommandRunner.Output(1, "", "Invalid job id specified")
@@ -120,6 +122,20 @@ class OthersJobsTest {
       queue = "";
       assertThat(slurm.find(intent)).as(claim).isEmpty();
     }
+  }
+
+  /** A queue keeps a job for minutes, the books keep it for months. */
+  @Test
+  void aClaimOnAJobThatTheBooksKnowByAnotherNameAdoptsNothing() throws Exception {
+    JobHandle intent = mine("t0004a1").unanswered();
+    shown = "AccountingStorageType   = accounting_storage/slurmdbd\n";
+    Files.writeString(intent.files().claim(), "44\n");
+    bookedForUs = "44|COMPLETED|0:0|1795372916|1795372917|n3|somebody-elses|comment\n";
+    assertThat(slurm.find(intent)).isEmpty();
+    bookedForUs = bookedForUs.replace("|comment", "|");
+    assertThat(slurm.find(intent)).as("books without comments").contains(new JobId("44"));
+    bookedForUs = bookedForUs.replaceFirst("44", "45");
+    assertThat(slurm.find(intent)).contains(new JobId("44"));
   }
 
   /** Of another job, too long, or without what the wrapper always writes: Slurm's word counts. */

@@ -1,0 +1,62 @@
+package io.nightsweep.judging;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.JobEnd;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.time.Instant;
+import java.util.Optional;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A job that puts something else in the place of its wrapper's files is told by that. */
+@Tag("guard")
+class ReplacedFileTest {
+  @TempDir private Path folder;
+  private Path log;
+  private Path exitRecord;
+
+  @BeforeEach
+  void theFiles() {
+    log = folder.resolve("job.log");
+    exitRecord = folder.resolve("exit.json");
+  }
+
+  @Test
+  void aFileOrNothingIsNotTold() throws Exception {
+    assertThat(told(JobEnd.State.VANISHED)).isEmpty();
+    Files.createFile(log);
+    Files.createFile(exitRecord);
+    assertThat(told(JobEnd.State.VANISHED)).isEmpty();
+  }
+
+  @Test
+  void whatStandsInTheLogsPlaceIsNamed() throws Exception {
+    assertThat(new ProcessBuilder("mkfifo", log.toString()).start().waitFor()).isZero();
+    assertThat(told(JobEnd.State.COMPLETED).orElseThrow())
+        .startsWith(log + " is a pipe or a device and no file");
+    Files.delete(log);
+    Files.createDirectory(log);
+    assertThat(told(JobEnd.State.COMPLETED).orElseThrow()).startsWith(log + " is a folder and");
+    Files.delete(log);
+    Files.createSymbolicLink(log, Path.of("/dev/zero"));
+    assertThat(told(JobEnd.State.COMPLETED).orElseThrow()).startsWith(log + " is a link and");
+  }
+
+  /** While the cluster's own word tells how the job ended, nobody needs the record. */
+  @Test
+  void aReplacedExitRecordIsToldWhereNobodyElseKnowsTheEnd() throws Exception {
+    Files.createSymbolicLink(exitRecord, Path.of("/dev/zero"));
+    assertThat(told(JobEnd.State.FAILED)).isEmpty();
+    assertThat(told(JobEnd.State.VANISHED).orElseThrow()).startsWith(exitRecord + " is a link and");
+  }
+
+  private Optional<String> told(JobEnd.State state) {
+    JobEnd end = new JobEnd(state, 0, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
+    return ReplacedFile.of(log, exitRecord, end).map(d -> Phrases.EN.text(d.detail()));
+  }
+}
