@@ -87,6 +87,8 @@ class XlaSweepIT {
       XLA_FLAGS="${XLA_FLAGS:+$XLA_FLAGS }@OFF@"
       export XLA_FLAGS
       export OMP_NUM_THREADS=1
+      # Launchers hand such on to their jobs; nothing that Nightsweep writes may have them.
+      export HF_TOKEN="hf_canaryInTheEnvFile0123456789"
       """
           .replace("@OFF@", OFF);
 
@@ -136,6 +138,8 @@ class XlaSweepIT {
     evident(end, checkout, cell);
     concluded(end);
     new ReportReading(directory.reports(), directory.journal(), end).holds("shallow");
+    assertThat(Leaks.of("canaryInTheEnv", directory.root())).isEmpty();
+    assertThat(Leaks.of("canaryInTheEnv", directory.reports())).isEmpty();
   }
 
   /** All unknown flags and settings at once, before any candidate ran. */
