@@ -65,6 +65,9 @@ final class StatusCommand implements Callable<Integer> {
         Progress progress = Progress.of(read, now);
         if (json) {
           out.println(Json.mapper().writeValueAsString(line(progress)));
+          new DaemonWord(state.directory())
+              .about(progress)
+              .forEach(word -> spec.commandLine().getErr().println(directory.id() + ":" + word));
         } else {
           Stream.of(
                   Display.lines(progress, Display.whyHalted(read), now).stream(),

@@ -13,7 +13,6 @@ import io.nightsweep.judging.ImplausibleRun;
 import io.nightsweep.judging.Judging;
 import io.nightsweep.judging.NodeStrains;
 import io.nightsweep.judging.Provenance;
-import io.nightsweep.judging.ReplacedFile;
 import io.nightsweep.judging.RunningJob;
 import io.nightsweep.judging.Sightings;
 import io.nightsweep.sweep.AttemptId;

@@ -215,11 +215,18 @@ public final class SocketServer implements AutoCloseable {
     }
   }
 
-  /** Whether the client closed its side; what it sent since is added to the chunk. */
+  /**
+   * Whether the client closed its side, behind further requests too as far as the chunk has room;
+   * what it sent since is added to the chunk.
+   */
   private static boolean hasHungUp(SocketChannel client, ByteBuffer chunk) throws IOException {
     client.configureBlocking(false);
     try {
-      return client.read(chunk) < 0;
+      int read = client.read(chunk);
+      while (read > 0) {
+        read = client.read(chunk);
+      }
+      return read < 0;
     } finally {
       client.configureBlocking(true);
     }

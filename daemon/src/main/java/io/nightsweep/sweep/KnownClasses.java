@@ -40,7 +40,6 @@ public final class KnownClasses {
           CONTROLLER_DOWN,
           CANCELLED,
           DISK_FULL,
-          NO_MEASUREMENT,
           UNCLASSIFIED);
 
   private KnownClasses() {}

@@ -2,6 +2,7 @@ package io.nightsweep.cluster;
 
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
+import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.cluster.local.LocalCluster;
 import io.nightsweep.sweep.JobEnd;
@@ -74,6 +75,27 @@ class LocalClusterIT extends ClusterContract {
     assertThat(end(submit("true", Map.of(), List.of("n1"))).state())
         .isEqualTo(JobEnd.State.COMPLETED);
     assertThat(damaged).doesNotExist();
+  }
+
+  /** The wrapper has it in a group of its own, and is killed before it. */
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void aPayloadThatIgnoresTheFirstSignalIsKilled() throws Exception {
+    JobHandle job =
+        submit(
+            "trap '' TERM; echo pid $BASHPID; while :; do sleep 1; done", Map.of(), List.of("n1"));
+    Path log = job.files().log();
+    await().until(() -> Files.exists(log) && Files.readString(log).matches("(?s).*pid \\d+\n.*"));
+    long pid = Long.parseLong(Files.readString(log).replaceFirst("(?s).*pid (\\d+)\n.*", "$1"));
+    cluster().cancel(job);
+    end(job);
+    await()
+        .untilAsserted(
+            () ->
+                assertThat(ProcessHandle.of(pid).filter(ProcessHandle::isAlive))
+                    .as("the payload")
+                    .isEmpty());
   }
 
   @Test

@@ -24,6 +24,7 @@ final class DaemonProcess implements AutoCloseable {
                 "-XX:TieredStopAtLevel=1",
                 "-Xms16m",
                 "-Xmx192m",
+                "-XX:+ExitOnOutOfMemoryError",
                 "-XX:MinHeapFreeRatio=10",
                 "-XX:MaxHeapFreeRatio=20",
                 "-Djava.awt.headless=true",

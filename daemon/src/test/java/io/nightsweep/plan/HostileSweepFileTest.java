@@ -59,6 +59,7 @@ class HostileSweepFileTest {
         "SPEED: 1            | 'SPEED: \"a\\ud83db\"'",
         "SPEED: 1            | '\"X; touch PWNED; Y\": 1'",
         "nodelist: n1        | 'nodelist: \"n1;reboot\"'",
+        "steps: 1            | steps: 5001",
       })
   void isRefusedAtItsPlace(String good, String hostile) {
     assertThat(SWEEP).contains(good);

@@ -250,7 +250,7 @@ public final class LocalCluster implements Cluster {
         }
         long asked = Math.max(next.overtimeAt(), next.cancelledAt());
         if (asked > 0 && now - asked > KILL_WAIT.toMillis()) {
-          OwnProcess.signal(next, "KILL");
+          OwnProcess.kill(next);
         }
       }
       if (!next.equals(job)) {

@@ -70,6 +70,17 @@ final class CommandChecks {
 
   private void window() {
     int steps = whole("steps", 1, "a run's steps");
+    if (steps > CommandSettings.MOST_STEPS) {
+      problems.add(
+          new Unfit(
+              workload.path("steps"),
+              false,
+              "'steps' is " + steps,
+              "expected at most "
+                  + CommandSettings.MOST_STEPS
+                  + ", since all of them are kept: let the program print each hundredth, or the"
+                  + " pattern read only some"));
+    }
     int from = whole("windowFrom", 0, "a step of the run");
     if (steps > 0 && from >= steps) {
       problems.add(

@@ -29,7 +29,7 @@ final class CommandOutput implements LogListener {
   private static final int MOST_COSTLY = 100;
 
   /** Steps that are kept beyond those of a run. */
-  private static final int MOST_BEYOND = 10_000;
+  private static final int MOST_BEYOND = 1_000;
 
   /** Characters; what the job attests stands before all that its command prints. */
   private static final int MOST_ATTESTED = 1 << 20;

@@ -57,6 +57,9 @@ record CommandSettings(
   /** The groups that a pattern may name; the first two it must. */
   static final Set<String> GROUPS = Set.of("step", "value", "seconds", "loss");
 
+  /** Each job's are kept for the report, and a daemon has 192 MiB for all its sweeps. */
+  static final int MOST_STEPS = 5_000;
+
   private static final String ENV = "env.";
 
   static CommandSettings of(Map<String, String> settings, int nodes) {

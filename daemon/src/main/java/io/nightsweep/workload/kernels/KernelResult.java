@@ -30,8 +30,11 @@ public record KernelResult(
     List<JsonNode> fits) {
   private static final int SCHEMA = 2;
 
-  /** Some thousand times what a case of the plans as shipped writes. */
-  private static final int MOST_BYTES = 32 << 20;
+  /**
+   * Some hundred times what a case of the plans as shipped writes. Each two bytes may come to an
+   * object, and a daemon has 192 MiB for all its sweeps.
+   */
+  static final int MOST_BYTES = 2 << 20;
 
   private static final JsonMapper MAPPER =
       JsonMapper.builder()

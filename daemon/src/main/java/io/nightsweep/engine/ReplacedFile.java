@@ -1,4 +1,4 @@
-package io.nightsweep.judging;
+package io.nightsweep.engine;
 
 import io.nightsweep.files.ForeignFile;
 import io.nightsweep.sweep.Diagnosis;
@@ -13,7 +13,7 @@ import java.util.Optional;
  * Tells of a job that put a link, a pipe or a folder in the place of a file that its wrapper
  * writes: nothing of that is read, so that the file's own content tells nobody why.
  */
-public final class ReplacedFile {
+final class ReplacedFile {
   private ReplacedFile() {}
 
   /**
@@ -21,7 +21,7 @@ public final class ReplacedFile {
    *
    * @param exitRecord of consequence only where nobody else knows how the job ended
    */
-  public static Optional<Diagnosis> of(Path log, Path exitRecord, JobEnd end) {
+  static Optional<Diagnosis> of(Path log, Path exitRecord, JobEnd end) {
     return told(log)
         .or(() -> end.state() == JobEnd.State.VANISHED ? told(exitRecord) : Optional.empty());
   }

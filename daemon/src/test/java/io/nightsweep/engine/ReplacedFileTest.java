@@ -1,4 +1,4 @@
-package io.nightsweep.judging;
+package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
