@@ -147,7 +147,7 @@ abstract class ClusterContract {
   @Test
   @Tag("guard")
   void aJobHasNothingOfTheDaemonsEnvironment() throws Exception {
-    JobHandle job = submit("env | cut -d= -f1", Map.of(), List.of("n1"));
+    JobHandle job = submit("env | cut -d= -f1", Map.of("SEEN", "yes"), List.of("n1"));
     end(job);
     Set<String> inherited = new TreeSet<>(System.getenv().keySet());
     inherited.removeAll(Set.of("PATH", "HOME", "USER"));
@@ -158,7 +158,7 @@ abstract class ClusterContract {
     inherited.removeIf(name -> name.startsWith("SLURM"));
     assertThat(inherited).as("of this process").isNotEmpty();
     assertThat(Files.readAllLines(job.files().log()))
-        .contains("PATH", "HOME")
+        .contains("PATH", "HOME", "SEEN")
         .doesNotContainAnyElementsOf(inherited);
   }
 

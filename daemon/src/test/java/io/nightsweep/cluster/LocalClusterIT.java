@@ -106,14 +106,4 @@ class LocalClusterIT extends ClusterContract {
     JobEnd two = end(second);
     assertThat(two.startedAt().orElseThrow()).isAfterOrEqualTo(one.endedAt());
   }
-
-  @Test
-  void theDaemonsOwnEnvironmentStaysWithTheDaemon() throws Exception {
-    JobHandle job = submit("env", Map.of("SEEN", "yes"), List.of("n1"));
-    end(job);
-    assertThat(Files.readString(job.files().log()))
-        .contains("SEEN=yes")
-        .doesNotContain("JAVA_HOME=")
-        .doesNotContain("MAVEN");
-  }
 }

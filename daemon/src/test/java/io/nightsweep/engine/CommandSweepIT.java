@@ -6,8 +6,6 @@ import static org.awaitility.Awaitility.await;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.measure.Standing;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Command;
@@ -23,11 +21,8 @@ import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
-import java.util.Optional;
 import java.util.TreeMap;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.BeforeEach;
@@ -165,15 +160,9 @@ class CommandSweepIT {
   private void start(Daemon daemon) throws Exception {
     Files.writeString(dir.resolve("train.sbatch"), SCRIPT);
     String text = SWEEP.replace("@FOLDER@", dir.toString());
-    ClusterChoice choice = ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", text, Resources.beside(dir.resolve("sweep.yaml")))
-            .resolve(
-                parts.cluster(choice, state),
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
+    SweepSpec spec = LocalSpec.of(text, parts, state, dir);
     assertThat(parts.workload("command").preflight(spec)).isEmpty();
-    SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
+    SweepOrigin origin = new SweepOrigin(LocalSpec.LOCAL, "sweep.yaml", "test");
     Reply reply = daemon.handle(new Request.Start("anything", text, origin, spec));
     assertThat(reply).isEqualTo(new Reply.Started("anything"));
   }

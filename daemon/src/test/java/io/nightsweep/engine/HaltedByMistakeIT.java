@@ -5,8 +5,6 @@ import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.plan.InitFile;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Phase;
@@ -17,10 +15,6 @@ import java.io.IOException;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
-import java.util.Map;
-import java.util.Optional;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -52,18 +46,13 @@ class HaltedByMistakeIT {
   void isToldByItsCauseFirst(String right, String wrong, String told) throws Exception {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     RealParts parts = new RealParts(dir.resolve("home"));
-    ClusterChoice choice = ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of());
-    String template = InitFile.text(parts.cluster(choice, state), "command", StartingValues.NONE);
+    String template =
+        InitFile.text(parts.cluster(LocalSpec.LOCAL, state), "command", StartingValues.NONE);
     String text = template.replace(right.replaceAll(" *' *'", ""), wrong);
     assertThat(text).isNotEqualTo(template);
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", text, Resources.beside(dir.resolve("sweep.yaml")))
-            .resolve(
-                parts.cluster(choice, state),
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
+    SweepSpec spec = LocalSpec.of(text, parts, state, dir);
     try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
-      SweepOrigin origin = new SweepOrigin(choice, "sweep.yaml", "test");
+      SweepOrigin origin = new SweepOrigin(LocalSpec.LOCAL, "sweep.yaml", "test");
       assertThat(daemon.handle(new Request.Start("mine", text, origin, spec)))
           .isEqualTo(new Reply.Started("mine"));
       await().atMost(PATIENCE).until(() -> folded(state).phase() instanceof Phase.Halted);

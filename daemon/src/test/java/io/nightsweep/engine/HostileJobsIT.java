@@ -3,8 +3,6 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.journal.JournalReader;
-import io.nightsweep.plan.Resources;
-import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -15,8 +13,6 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
-import java.time.ZoneOffset;
-import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -76,19 +72,16 @@ class HostileJobsIT {
   void noJobsFilesCostMoreThanItsOwnTrial() throws Exception {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     RealParts parts = new RealParts(dir.resolve("home"));
-    ClusterChoice choice = ClusterChoice.of(ClusterChoice.Kind.LOCAL, Map.of());
     String text = text(program());
-    SweepSpec spec =
-        SweepFile.parse("sweep.yaml", text, Resources.beside(dir.resolve("sweep.yaml")))
-            .resolve(
-                parts.cluster(choice, state),
-                (key, question, choices) -> Optional.empty(),
-                ZonedDateTime.now(ZoneOffset.UTC));
+    SweepSpec spec = LocalSpec.of(text, parts, state, dir);
     try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
       assertThat(
               daemon.handle(
                   new Request.Start(
-                      "hostile", text, new SweepOrigin(choice, "sweep.yaml", "test"), spec)))
+                      "hostile",
+                      text,
+                      new SweepOrigin(LocalSpec.LOCAL, "sweep.yaml", "test"),
+                      spec)))
           .isEqualTo(new Reply.Started("hostile"));
     }
 

@@ -31,25 +31,22 @@ final class OwnProcess {
 
   /** Signals the job's process group, and nothing else. */
   static void signal(LocalJob job, String signal) throws IOException, InterruptedException {
-    signal(job, signal, List.of());
-  }
-
-  /** Ends the job, and what it started in groups of their own: a payload that ignores SIGTERM. */
-  static void kill(LocalJob job) throws IOException, InterruptedException {
-    List<ProcessHandle> started =
-        ProcessHandle.of(job.pid()).stream().flatMap(ProcessHandle::descendants).toList();
-    signal(job, "KILL", started);
-  }
-
-  private static void signal(LocalJob job, String signal, List<ProcessHandle> started)
-      throws IOException, InterruptedException {
     if (isAlive(job)) {
-      started.forEach(ProcessHandle::destroyForcibly);
       new ProcessBuilder("kill", "-s", signal, "--", "-" + job.pid())
           .redirectErrorStream(true)
           .redirectOutput(ProcessBuilder.Redirect.DISCARD)
           .start()
           .waitFor();
+    }
+  }
+
+  /** Ends the job, and what it started in groups of their own: a payload that ignores SIGTERM. */
+  static void kill(LocalJob job) throws IOException, InterruptedException {
+    if (isAlive(job)) {
+      List<ProcessHandle> started =
+          ProcessHandle.of(job.pid()).stream().flatMap(ProcessHandle::descendants).toList();
+      signal(job, "KILL");
+      started.forEach(ProcessHandle::destroyForcibly);
     }
   }
 }
