@@ -117,8 +117,11 @@ public record ExitRecord(
     return seconds >= 0 && seconds < LATEST_SECONDS;
   }
 
-  /** Listing a directory makes network filesystems look again. */
+  /** Listing a directory makes network filesystems look again; a pipe in its place would block. */
   private static void refresh(Path directory) {
+    if (!Files.isDirectory(directory)) {
+      return;
+    }
     try (Stream<Path> entries = Files.list(directory)) {
       entries.forEach(entry -> {});
     } catch (IOException e) {

@@ -23,6 +23,7 @@ import io.nightsweep.sweep.Finding;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.NodeFigures;
 import io.nightsweep.sweep.NodeStrain;
@@ -37,6 +38,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -49,6 +51,10 @@ public final class Observer {
 
   /** No playbook gives up a job for a shorter silence. */
   private static final Duration CERTAIN_AGE = Duration.ofMinutes(1);
+
+  /** Nothing that a job left says how it came to its end. */
+  private static final Set<String> UNTOLD =
+      Set.of(KnownClasses.UNCLASSIFIED, KnownClasses.VANISHED);
 
   private final SweepDirectory directory;
   private final Cluster cluster;
@@ -336,15 +342,15 @@ public final class Observer {
             Math.max(a.step(), reading.step()),
             reading.stepsTotal(),
             a.givenUp());
-    boolean isUnexplained =
+    boolean isUnmeasured =
         reading.measurement().isEmpty()
             && (a.givenUp().isPresent() || Judging.tellsNoCause(diagnosis));
     Optional<Diagnosis> replaced =
-        isUnexplained
-            ? ReplacedFile.of(log.path(), directory.job(a.id()).exitRecord(), end)
+        isUnmeasured || UNTOLD.contains(diagnosis.failureClass())
+            ? ReplacedFile.of(log.path(), directory.job(a.id()), end)
             : Optional.empty();
     Optional<Diagnosis> unmeasured =
-        isUnexplained && replaced.isEmpty() && a.givenUp().isEmpty()
+        isUnmeasured && replaced.isEmpty() && a.givenUp().isEmpty()
             ? workload.unmeasured(
                 Actor.request(s, trial, a.id(), directory),
                 log,

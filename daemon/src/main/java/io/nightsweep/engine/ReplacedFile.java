@@ -1,41 +1,57 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.files.ForeignFile;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Statement;
+import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
 
 /**
  * Tells of a job that put a link, a pipe or a folder in the place of a file that its wrapper
- * writes: nothing of that is read, so that the file's own content tells nobody why.
+ * writes, or removed its whole folder: nothing of that is read, so that the file's own content
+ * tells nobody why.
  */
 final class ReplacedFile {
   private ReplacedFile() {}
 
   /**
-   * Why nothing was measured, where one of the two files is replaced.
+   * Why nothing was measured, where a file is replaced or all of them are gone.
    *
-   * @param exitRecord of consequence only where nobody else knows how the job ended
+   * @param log which a launcher may keep elsewhere
    */
-  static Optional<Diagnosis> of(Path log, Path exitRecord, JobEnd end) {
-    return told(log)
-        .or(() -> end.state() == JobEnd.State.VANISHED ? told(exitRecord) : Optional.empty());
+  static Optional<Diagnosis> of(Path log, JobFiles files, JobEnd end) {
+    return replaced(log)
+        // Of consequence only where nobody else knows how the job ended.
+        .or(
+            () ->
+                end.state() == JobEnd.State.VANISHED
+                    ? replaced(files.exitRecord())
+                    : Optional.empty())
+        .or(() -> gone(log, files.directory()));
   }
 
-  private static Optional<Diagnosis> told(Path file) {
+  private static Optional<Diagnosis> replaced(Path file) {
     return ForeignFile.inPlaceOf(file)
         .map(
-            kind ->
-                new Diagnosis(
-                    KnownClasses.NO_MEASUREMENT,
-                    0.9,
-                    List.of(),
-                    Statement.phrase("file-replaced", file, Statement.phrase(key(kind))),
-                    List.of()));
+            kind -> told(Statement.phrase("file-replaced", file, Statement.phrase(key(kind)))));
+  }
+
+  /** Where more is gone than one job's folder, no job is to blame. */
+  private static Optional<Diagnosis> gone(Path log, Path folder) {
+    boolean isGone =
+        Files.notExists(folder) || (Files.exists(folder) && !Files.isDirectory(folder));
+    return isGone && !Files.exists(log) && Files.exists(folder.resolveSibling("."))
+        ? Optional.of(told(Statement.phrase("folder-gone", folder)))
+        : Optional.empty();
+  }
+
+  private static Diagnosis told(Statement detail) {
+    return new Diagnosis(KnownClasses.NO_MEASUREMENT, 0.9, List.of(), detail, List.of());
   }
 
   private static String key(ForeignFile.Kind kind) {

@@ -297,7 +297,8 @@ final class LogFollower implements Follower {
 
   private Optional<Path> sibling(Object wanted) throws IOException {
     Path folder = log.toAbsolutePath().getParent();
-    if (folder == null) {
+    // Listing what a job put in its folder's place, such as a pipe, would block.
+    if (folder == null || !Files.isDirectory(folder)) {
       return Optional.empty();
     }
     String name = String.valueOf(log.getFileName());

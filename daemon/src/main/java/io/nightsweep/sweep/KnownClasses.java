@@ -22,6 +22,9 @@ public final class KnownClasses {
   /** The job ended, and nothing of what it printed is a figure. */
   public static final String NO_MEASUREMENT = "no-measurement";
 
+  /** No source knows what became of the job, and it left no log. */
+  public static final String VANISHED = "vanished";
+
   /** What no signature fits. */
   public static final String UNCLASSIFIED = "unclassified";
 

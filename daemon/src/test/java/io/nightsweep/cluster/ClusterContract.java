@@ -133,6 +133,7 @@ abstract class ClusterContract {
             "mkfifo exit.json",
             "ln -s /dev/zero exit.json",
             "mkdir exit.json",
+            "here=$PWD; cd /; rm -r $here; mkfifo $here",
             "echo null >exit.json",
             "echo '{\"exitCode\":0}' >exit.json",
             "read -r id <claim; printf '{\"job\":\"%s\",\"exitCode\":75,\"signal\":0,\"startedAt\":1,\"endedAt\":1,\"host\":\"n\"}' $id >duplicate.$id.json")) {

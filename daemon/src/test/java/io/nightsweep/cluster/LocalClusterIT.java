@@ -9,6 +9,7 @@ import io.nightsweep.sweep.JobEnd;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import org.junit.jupiter.api.Tag;
@@ -75,6 +76,33 @@ class LocalClusterIT extends ClusterContract {
     assertThat(end(submit("true", Map.of(), List.of("n1"))).state())
         .isEqualTo(JobEnd.State.COMPLETED);
     assertThat(damaged).doesNotExist();
+  }
+
+  /** A job may remove the folders of those that wait behind it, or put anything in their place. */
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void aWaitingJobWhoseFolderIsGoneHoldsUpNoOther() throws Exception {
+    JobHandle first = submit("sleep 1", Map.of(), List.of("n1"));
+    List<JobHandle> spoilt = new ArrayList<>();
+    for (String attack :
+        List.of(
+            "rm -r \"$0\"",
+            "rm -r \"$0\"; touch \"$0\"",
+            "rm -r \"$0\"; mkfifo \"$0\"",
+            "rm -r \"$0\"; ln -s nowhere \"$0\"",
+            "mkdir -p \"$0/job.log/held\"")) {
+      JobHandle waiting = submit("true", Map.of(), List.of("n1"));
+      String folder = waiting.files().directory().toString();
+      assertThat(new ProcessBuilder("bash", "-c", attack, folder).start().waitFor()).isZero();
+      spoilt.add(waiting);
+    }
+    JobHandle last = submit("true", Map.of(), List.of("n1"));
+    assertThat(end(first).state()).isEqualTo(JobEnd.State.COMPLETED);
+    assertThat(end(last).state()).isEqualTo(JobEnd.State.COMPLETED);
+    for (JobHandle job : spoilt) {
+      assertThat(end(job).state()).isEqualTo(JobEnd.State.NEVER_STARTED);
+    }
   }
 
   /** The wrapper has it in a group of its own, and is killed before it. */

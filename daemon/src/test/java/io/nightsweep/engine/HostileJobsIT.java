@@ -3,6 +3,8 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
@@ -32,17 +34,20 @@ class HostileJobsIT {
 
   /** What a job does before it measures as any other. */
   private static final Map<String, String> ATTACKS =
-      Map.of(
-          "gentle", ":",
-          "record", "truncate -s 2G $here/exit.json",
-          "record-pipe", "mkfifo $here/exit.json",
-          "claim", "truncate -s 2G $here/claim",
-          "samples", "truncate -s 2G $here/watch.0",
-          "results", "mkdir -p $here/out; truncate -s 2G $here/out/result.json",
-          "line", "head -c 300M /dev/zero | tr '\\0' x",
-          "nul", "head -c 100M /dev/zero",
-          "steps", "seq -f '0: step %.0f: 1000 items/s' 8 2000000",
-          "rotated", "for i in $(seq 200); do truncate -s 1G $here/job.log.$i; done");
+      Map.ofEntries(
+          Map.entry("gentle", ":"),
+          Map.entry("record", "truncate -s 2G $here/exit.json"),
+          Map.entry("record-pipe", "mkfifo $here/exit.json"),
+          Map.entry("record-folder", "mkdir $here/exit.json"),
+          Map.entry("claim", "truncate -s 2G $here/claim"),
+          Map.entry("folder", "rm -rf $here"),
+          Map.entry("folder-pipe", "rm -rf $here; mkfifo $here"),
+          Map.entry("samples", "truncate -s 2G $here/watch.0"),
+          Map.entry("results", "mkdir -p $here/out; truncate -s 2G $here/out/result.json"),
+          Map.entry("line", "head -c 300M /dev/zero | tr '\\0' x"),
+          Map.entry("nul", "head -c 100M /dev/zero"),
+          Map.entry("steps", "seq -f '0: step %.0f: 1000 items/s' 8 2000000"),
+          Map.entry("rotated", "for i in $(seq 200); do truncate -s 1G $here/job.log.$i; done"));
 
   private static final String SWEEP =
       """
@@ -99,6 +104,15 @@ class HostileJobsIT {
     assertThat(log).content().doesNotContain("OutOfMemoryError", "StackOverflowError");
     assertThat(s.attempts().map(a -> a.judgement().toString()))
         .noneMatch(judged -> judged.contains("OutOfMemoryError"));
+    for (String profile : List.of("folder", "folder-pipe")) {
+      assertThat(failures(s, profile))
+          .as(profile)
+          .isNotEmpty()
+          .allMatch(why -> why.contains(" is no folder any more"));
+    }
+    assertThat(failures(s, "record-folder"))
+        .isNotEmpty()
+        .allMatch(why -> why.contains("exit.json is a folder and no file"));
     assertThat(measured(s, "baseline-deployed")).isGreaterThanOrEqualTo(2);
     assertThat(measured(s, "gentle")).isEqualTo(1);
     assertThat(Files.size(state.sweep("hostile").journal())).isLessThan(2_000_000);
@@ -110,6 +124,19 @@ class HostileJobsIT {
         .map(TrialState::measurement)
         .filter(Optional::isPresent)
         .count();
+  }
+
+  private static List<String> failures(SweepState s, String profile) {
+    return s.trials().values().stream()
+        .filter(t -> t.trial().profile().equals(profile))
+        .flatMap(t -> t.attempts().stream())
+        .flatMap(a -> a.judgement().stream())
+        .map(j -> j instanceof Judgement.Failed f ? said(f) : j.toString())
+        .toList();
+  }
+
+  private static String said(Judgement.Failed failed) {
+    return Phrases.EN.text(failed.diagnosis().detail());
   }
 
   private static String text(Path program) {

@@ -2,11 +2,13 @@ package io.nightsweep.engine;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.cluster.JobFiles;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.JobEnd;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Instant;
+import java.util.List;
 import java.util.Optional;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
@@ -17,13 +19,15 @@ import org.junit.jupiter.api.io.TempDir;
 @Tag("guard")
 class ReplacedFileTest {
   @TempDir private Path folder;
+  private JobFiles files;
   private Path log;
   private Path exitRecord;
 
   @BeforeEach
-  void theFiles() {
-    log = folder.resolve("job.log");
-    exitRecord = folder.resolve("exit.json");
+  void theFiles() throws Exception {
+    files = new JobFiles(Files.createDirectories(folder.resolve("jobs/t1-1")));
+    log = files.log();
+    exitRecord = files.exitRecord();
   }
 
   @Test
@@ -55,8 +59,29 @@ class ReplacedFileTest {
     assertThat(told(JobEnd.State.VANISHED).orElseThrow()).startsWith(exitRecord + " is a link and");
   }
 
+  @Test
+  void aFolderThatIsGoneIsTold() throws Exception {
+    Files.delete(files.directory());
+    for (JobEnd.State state : List.of(JobEnd.State.VANISHED, JobEnd.State.FAILED)) {
+      assertThat(told(state).orElseThrow()).startsWith(files.directory() + " is no folder");
+    }
+    Files.createFile(files.directory());
+    assertThat(told(JobEnd.State.VANISHED).orElseThrow()).contains(" is no folder any more");
+    Files.delete(files.directory());
+    Files.delete(files.directory().getParent());
+    assertThat(told(JobEnd.State.VANISHED)).as("no one job's doing").isEmpty();
+  }
+
+  /** A launcher keeps its logs elsewhere, and what they say counts. */
+  @Test
+  void aFolderThatIsGoneIsNotToldBesideALog() throws Exception {
+    Files.delete(files.directory());
+    log = Files.createFile(folder.resolve("launcher.log"));
+    assertThat(told(JobEnd.State.VANISHED)).isEmpty();
+  }
+
   private Optional<String> told(JobEnd.State state) {
     JobEnd end = new JobEnd(state, 0, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
-    return ReplacedFile.of(log, exitRecord, end).map(d -> Phrases.EN.text(d.detail()));
+    return ReplacedFile.of(log, files, end).map(d -> Phrases.EN.text(d.detail()));
   }
 }

@@ -16,6 +16,7 @@ import io.nightsweep.sweep.Fact;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.JobId;
 import java.io.IOException;
+import java.nio.file.DirectoryNotEmptyException;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -279,8 +280,13 @@ public final class LocalCluster implements Cluster {
   }
 
   private LocalJob start(LocalJob job) throws IOException {
-    // An earlier job may have put a pipe there, which would block the start.
-    ForeignFile.removeUnlessRegular(job.files().log());
+    if (!hasItsFolder(job)) {
+      // It ends, rather than hold up all that wait behind it.
+      log.warn("job {} cannot start, since {} is not as it was", job.id(), job.directory());
+      LocalJob ended = job.ended(System.currentTimeMillis());
+      write(ended);
+      return ended;
+    }
     ProcessBuilder builder =
         new ProcessBuilder("setsid", "/bin/bash", job.files().script().toString());
     Map<String, String> inherited = Map.copyOf(builder.environment());
@@ -300,6 +306,22 @@ public final class LocalCluster implements Cluster {
     LocalJob started = job.started(pid, OwnProcess.birth(pid), System.currentTimeMillis());
     write(started);
     return started;
+  }
+
+  /** Whether the job's script is there, and nothing in the place of its log that has to stay. */
+  private static boolean hasItsFolder(LocalJob job) throws IOException {
+    Path folder = job.files().directory();
+    boolean isReplaced = Files.exists(folder) && !Files.isDirectory(folder);
+    if (isReplaced || Files.notExists(job.files().script())) {
+      return false;
+    }
+    try {
+      // An earlier job may have put a pipe there, which would block the start.
+      ForeignFile.removeUnlessRegular(job.files().log());
+      return true;
+    } catch (DirectoryNotEmptyException e) {
+      return false;
+    }
   }
 
   private static JobStatus status(LocalJob job) {
@@ -323,7 +345,11 @@ public final class LocalCluster implements Cluster {
                 ? JobEnd.State.TIME_LIMIT
                 : job.cancelledAt() > 0
                     ? JobEnd.State.CANCELLED
-                    : record.isPresent() ? JobEnd.State.FAILED : JobEnd.State.VANISHED;
+                    : record.isPresent()
+                        ? JobEnd.State.FAILED
+                        : job.start().isPresent()
+                            ? JobEnd.State.VANISHED
+                            : JobEnd.State.NEVER_STARTED;
     return new JobStatus.Ended(
         record
             .map(r -> r.end(state))

@@ -109,6 +109,10 @@ final class JobLogs {
 
   private static List<Path> entries(Path folder, String names) {
     List<Path> found = new ArrayList<>();
+    if (!Files.isDirectory(folder)) {
+      // Listing what a job put in its place, such as a pipe, would block.
+      return found;
+    }
     try (DirectoryStream<Path> entries = Files.newDirectoryStream(folder, names)) {
       for (Path entry : entries) {
         if (found.size() == MOST_FILES) {
