@@ -16,7 +16,10 @@ final class Secrets {
   /** A variable that a shell fills in holds no secret yet. */
   private static final Pattern REFERENCE = Pattern.compile("\\$(?:\\w+|\\{\\w+})");
 
-  private static final Pattern COMMENT = Pattern.compile("(?:^|(?<=\\s))#.*");
+  /** What YAML does not hand on: comments, and anchors, tags, aliases and directives. */
+  private static final Pattern BESIDE_THE_DOCUMENT =
+      Pattern.compile(
+          "(?:^|(?<=\\s))#.*|^%.*|(?:^|(?<=[\\s\\[{,]))[&!*][^\\s,\\[\\]{}]+");
 
   /** Longer than {@code false}. */
   private static final int LEAST_DIGITS = 6;
@@ -30,15 +33,18 @@ final class Secrets {
   private Secrets() {}
 
   /** Also in what is no part of the document: a copy of the file is kept with the sweep. */
-  static void refuseInComments(String file, String text, Problems problems) {
+  static void refuseBesideTheDocument(String file, String text, Problems problems) {
     List<String> lines = text.lines().toList();
     for (int i = 0; i < lines.size(); i++) {
-      Matcher comment = COMMENT.matcher(lines.get(i));
-      if (comment.find() && hasForm(comment.group())) {
-        problems.add(
-            new Place(file, i + 1, comment.start() + 1),
-            "a comment that has the form of a secret (it is not repeated here)",
-            "expected no secrets: the file is copied to the sweep's folder");
+      Matcher beside = BESIDE_THE_DOCUMENT.matcher(lines.get(i));
+      while (beside.find()) {
+        if (hasForm(beside.group())) {
+          problems.add(
+              new Place(file, i + 1, beside.start() + 1),
+              (beside.group().startsWith("#") ? "a comment" : "an anchor, alias, tag or directive")
+                  + " that has the form of a secret (it is not repeated here)",
+              "expected no secrets: the file is copied to the sweep's folder");
+        }
       }
     }
   }

@@ -66,7 +66,7 @@ public final class SweepFile {
       problems.throwIfAny();
     }
     SchemaCheck.SWEEP.check(root, problems);
-    Secrets.refuseInComments(name, text, problems);
+    Secrets.refuseBesideTheDocument(name, text, problems);
     Loaded loaded = new Loaded(root, resources);
     SweepForm.read(root, resources, problems);
     problems.throwIfAny();

@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Unseen;
 import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
@@ -111,6 +112,9 @@ record SweepForm(
               });
       expanded.ifPresent(e -> checkExpanded(e, tags, budget, policy));
       Optional<Metric> metric = metric();
+      refuseUnseen(root, "model");
+      refuseUnseen(root.mapping("metric"), "name");
+      refuseUnseen(root.mapping("metric"), "unit");
       return new SweepForm(
           root.text("model"),
           root.text("parallelism"),
@@ -230,6 +234,19 @@ record SweepForm(
           .read(
               root.text("playbook").orElse(workload.playbook()),
               root.scalar("playbook").map(Yaml::place).orElse(root.placeOf("workload")));
+    }
+
+    /** Names are printed on terminals, which obey what is not seen. */
+    private void refuseUnseen(Yaml.Mapping mapping, String key) {
+      mapping
+          .scalar(key)
+          .filter(name -> Unseen.isIn(name.text()))
+          .ifPresent(
+              name ->
+                  problems.add(
+                      name.place(),
+                      "'" + key + "' is '" + Unseen.marked(name.text()) + "'",
+                      "expected one line without control characters and directional marks"));
     }
 
     private Optional<Metric> metric() {

@@ -60,6 +60,10 @@ class HostileSweepFileTest {
         "SPEED: 1            | '\"X; touch PWNED; Y\": 1'",
         "nodelist: n1        | 'nodelist: \"n1;reboot\"'",
         "steps: 1            | steps: 5001",
+        "model: m            | 'model: \"m\\e]0;title\\a\"'",
+        "model: m            | 'model: \"m\\u202E\"'",
+        "unit: tok/s         | 'unit: \"\\e[2Jtok/s\"'",
+        "name: speed         | 'name: \"speed\\e[2J\"'",
       })
   void isRefusedAtItsPlace(String good, String hostile) {
     assertThat(SWEEP).contains(good);

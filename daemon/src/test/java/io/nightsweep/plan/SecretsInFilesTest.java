@@ -91,6 +91,24 @@ class SecretsInFilesTest {
     assertRefused(FILE + line + "\n", 10, "a comment that has the form of a secret");
   }
 
+  /** The file is kept with the sweep, and with it what YAML reads and hands to nobody. */
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "language: &hf_canarycanarycanarycanary en",
+        "language: !hf_canarycanarycanarycanary en",
+        "catalogs: [&hf_canarycanarycanarycanary a]"
+      })
+  void aSecretBesideTheDocumentIsRefusedAndIsNotRepeated(String line) {
+    assertRefused(FILE + line + "\n", 10, "tag or directive that has the form of a secret");
+  }
+
+  @Test
+  void aSecretInADirectiveIsRefusedAndIsNotRepeated() {
+    assertRefused(
+        "%TAG !a! tag:hf_canarycanarycanarycanary,2026:\n---\n" + FILE, 1, "tag or directive");
+  }
+
   /** Of no form and under no name that tells it: the person's own shell knows it. */
   @Test
   void whatAVariableHoldsIsRefusedWhereverItStands(@TempDir Path folder) throws Exception {
