@@ -7,6 +7,7 @@ import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.Statement;
 import java.nio.file.Files;
+import java.nio.file.LinkOption;
 import java.nio.file.Path;
 import java.util.List;
 import java.util.Optional;
@@ -37,14 +38,15 @@ final class ReplacedFile {
 
   private static Optional<Diagnosis> replaced(Path file) {
     return ForeignFile.inPlaceOf(file)
-        .map(
-            kind -> told(Statement.phrase("file-replaced", file, Statement.phrase(key(kind)))));
+        .map(kind -> told(Statement.phrase("file-replaced", file, Statement.phrase(key(kind)))));
   }
 
   /** Where more is gone than one job's folder, no job is to blame. */
   private static Optional<Diagnosis> gone(Path log, Path folder) {
     boolean isGone =
-        Files.notExists(folder) || (Files.exists(folder) && !Files.isDirectory(folder));
+        Files.notExists(folder)
+            || (Files.exists(folder, LinkOption.NOFOLLOW_LINKS)
+                && !Files.isDirectory(folder, LinkOption.NOFOLLOW_LINKS));
     return isGone && !Files.exists(log) && Files.exists(folder.resolveSibling("."))
         ? Optional.of(told(Statement.phrase("folder-gone", folder)))
         : Optional.empty();

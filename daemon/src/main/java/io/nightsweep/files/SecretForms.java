@@ -113,7 +113,9 @@ final class SecretForms {
   static final List<Pattern> ANNOUNCED =
       List.of(
           Pattern.compile(
-              "(?i)(\\B--?+(?!(?:[eb]os|pad|unk|mask|sep|cls|max|num|stop|end)[_-]token)(?:[a-z_-]{1,20}[_-])?(?:token|secret|passphrase|password|passwd|api-?key)\\s{1,9}"
+              "(?i)(\\B--?+(?!(?:[eb]os|pad|unk|mask|sep|cls|max|num|stop|end)[_-]token)(?:[a-z_-]{1,20}[_-])?(?:token|secret|passphrase|password|passwd|api-?key)"
+                  // of a list of what a program was given, the next item
+                  + "(?:\\s{1,9}|\\\\?[\"'],\\s{0,9}\\\\?[\"'])"
                   + "|\\bauthorization\\\\?[\"']?\\s{0,3}+[:=]\\s{0,9}+\\\\?[\"']?"
                   + "(?:token|digest|negotiate|api-?key|key|bot|splunk|hawk|ssws|oauth|githubtoken)\\s{1,9}"
                   + "|\\b(?:bearer|basic)\\s{1,9})([^\\s\\\\\"',;&]{6,}+)"),

@@ -42,7 +42,13 @@ public final class SecretNames {
           "storage",
           "license",
           "deploy",
-          "auth");
+          "auth",
+          "wandb",
+          "hf",
+          "openai",
+          "anthropic",
+          "ngc",
+          "comet");
 
   /** After one of these, {@code pass}, {@code pwd} and {@code pat} are secrets in any style. */
   private static final Set<String> BEFORE_PASS =

@@ -41,6 +41,7 @@ class HostileJobsIT {
           Map.entry("record-folder", "mkdir $here/exit.json"),
           Map.entry("claim", "truncate -s 2G $here/claim"),
           Map.entry("folder", "rm -rf $here"),
+          Map.entry("folder-link", "mkdir $here.else; rm -rf $here; ln -s $here.else $here"),
           Map.entry("folder-pipe", "rm -rf $here; mkfifo $here"),
           Map.entry("samples", "truncate -s 2G $here/watch.0"),
           Map.entry("results", "mkdir -p $here/out; truncate -s 2G $here/out/result.json"),
@@ -104,7 +105,7 @@ class HostileJobsIT {
     assertThat(log).content().doesNotContain("OutOfMemoryError", "StackOverflowError");
     assertThat(s.attempts().map(a -> a.judgement().toString()))
         .noneMatch(judged -> judged.contains("OutOfMemoryError"));
-    for (String profile : List.of("folder", "folder-pipe")) {
+    for (String profile : List.of("folder", "folder-link", "folder-pipe")) {
       assertThat(failures(s, profile))
           .as(profile)
           .isNotEmpty()

@@ -65,9 +65,12 @@ class ReplacedFileTest {
     for (JobEnd.State state : List.of(JobEnd.State.VANISHED, JobEnd.State.FAILED)) {
       assertThat(told(state).orElseThrow()).startsWith(files.directory() + " is no folder");
     }
-    Files.createFile(files.directory());
-    assertThat(told(JobEnd.State.VANISHED).orElseThrow()).contains(" is no folder any more");
-    Files.delete(files.directory());
+    for (String place : List.of("touch $0", "mkfifo $0", "ln -s / $0", "ln -s nowhere $0")) {
+      String folder = files.directory().toString();
+      assertThat(new ProcessBuilder("bash", "-c", place, folder).start().waitFor()).isZero();
+      assertThat(told(JobEnd.State.COMPLETED)).as(place).isPresent();
+      Files.delete(files.directory());
+    }
     Files.delete(files.directory().getParent());
     assertThat(told(JobEnd.State.VANISHED)).as("no one job's doing").isEmpty();
   }
