@@ -38,7 +38,6 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentHashMap;
 
@@ -51,10 +50,6 @@ public final class Observer {
 
   /** No playbook gives up a job for a shorter silence. */
   private static final Duration CERTAIN_AGE = Duration.ofMinutes(1);
-
-  /** Nothing that a job left says how it came to its end. */
-  private static final Set<String> UNTOLD =
-      Set.of(KnownClasses.UNCLASSIFIED, KnownClasses.VANISHED);
 
   private final SweepDirectory directory;
   private final Cluster cluster;
@@ -346,7 +341,7 @@ public final class Observer {
         reading.measurement().isEmpty()
             && (a.givenUp().isPresent() || Judging.tellsNoCause(diagnosis));
     Optional<Diagnosis> replaced =
-        isUnmeasured || UNTOLD.contains(diagnosis.failureClass())
+        isUnmeasured || diagnosis.failureClass().equals(KnownClasses.VANISHED)
             ? ReplacedFile.of(log.path(), directory.job(a.id()), end)
             : Optional.empty();
     Optional<Diagnosis> unmeasured =

@@ -98,6 +98,8 @@ public final class SocketServer implements AutoCloseable {
           sendAwayTheIdlest();
           places.acquire();
         }
+        // Before its thread runs: in a burst, none of those that hold all places may have run yet.
+        awaited.put(client, System.nanoTime());
         Thread.ofVirtual().start(() -> serve(client));
       } catch (ClosedChannelException e) {
         return;

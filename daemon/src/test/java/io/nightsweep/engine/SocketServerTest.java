@@ -127,6 +127,27 @@ class SocketServerTest {
     }
   }
 
+  /** So many at once that most are accepted before any is looked at; none is ever idle too long. */
+  @Test
+  @Tag("guard")
+  @Timeout(120)
+  void aBurstOfIdleClientsKeepsNobodyOut() throws Exception {
+    StateDirectory other = new StateDirectory(Files.createDirectory(dir.resolve("other")));
+    List<SocketChannel> idle = new ArrayList<>();
+    try (SocketServer patient =
+        SocketServer.listen(other.socket(), request -> PONG, Duration.ofHours(1))) {
+      for (int i = 0; i < 400; i++) {
+        idle.add(SocketChannel.open(UnixDomainSocketAddress.of(other.socket())));
+      }
+      assertThat(new DaemonClient(other).ask(new Request.Ping(), Duration.ofSeconds(60)))
+          .isEqualTo(PONG);
+    } finally {
+      for (SocketChannel channel : idle) {
+        channel.close();
+      }
+    }
+  }
+
   @Test
   @Tag("guard")
   void idleClientsDoNotKeepOthersOut() throws Exception {
