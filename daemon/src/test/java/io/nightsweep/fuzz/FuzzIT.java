@@ -70,7 +70,7 @@ class FuzzIT {
   @Test
   @Tag("night")
   void halfAnHourEachFindsNothing() throws Exception {
-    fuzzAll(1_800);
+    fuzzAll(Integer.getInteger("fuzz.seconds", 1_800));
   }
 
   private void fuzzAll(int seconds) throws Exception {
