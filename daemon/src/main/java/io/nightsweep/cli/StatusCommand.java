@@ -56,10 +56,11 @@ final class StatusCommand implements Callable<Integer> {
         if (read.phase() instanceof Phase.NotStarted) {
           (json ? spec.commandLine().getErr() : out)
               .println(
-                  directory.id()
-                      + ": no event can be read in "
-                      + directory.journal()
-                      + "; keep it until it is known why");
+                  Terminal.plain(
+                      directory.id()
+                          + ": no event can be read in "
+                          + directory.journal()
+                          + "; keep it until it is known why"));
           continue;
         }
         Progress progress = Progress.of(read, now);
@@ -78,7 +79,9 @@ final class StatusCommand implements Callable<Integer> {
               .forEach(out::println);
         }
       } catch (IOException e) {
-        spec.commandLine().getErr().println(directory.id() + ": " + e.getMessage());
+        spec.commandLine()
+            .getErr()
+            .println(Terminal.plain(directory.id() + ": " + e.getMessage()));
         code = ExitCode.FAILED;
       }
     }

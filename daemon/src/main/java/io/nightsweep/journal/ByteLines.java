@@ -6,6 +6,9 @@ import java.util.Arrays;
 
 /** Walks a stream line by line over one reused buffer. */
 final class ByteLines {
+  /** No event is nearly as long; a damaged file may have no end of a line for gigabytes. */
+  private static final int LONGEST_LINE_BYTES = 16 << 20;
+
   private final InputStream in;
   private byte[] buffer = new byte[1 << 16];
   private int limit;
@@ -52,6 +55,9 @@ final class ByteLines {
       from = 0;
     }
     if (limit == buffer.length) {
+      if (limit >= LONGEST_LINE_BYTES) {
+        throw new IOException("the line at byte " + base + " has more than 16 MiB");
+      }
       buffer = Arrays.copyOf(buffer, Math.multiplyExact(buffer.length, 2));
     }
     int read = in.read(buffer, limit, buffer.length - limit);

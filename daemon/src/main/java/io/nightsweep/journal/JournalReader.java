@@ -29,6 +29,7 @@ public final class JournalReader {
   /**
    * Hands every whole event to {@code sink}, in order.
    *
+   * @throws IOException where a line is longer than any event
    * @throws JournalCorruptException where a damaged line is followed by whole ones, or a whole line
    *     is no event that follows the one before
    */

@@ -91,23 +91,30 @@ class TerminalGuardTest {
   void oneSweepThatCannotBeReadHidesNoOther() throws Exception {
     StateDirectory state = new StateDirectory(dir.resolve("state"));
     state.create();
-    for (String id : List.of("a-empty", "b-cut", "c-lost", "d-damaged", "e-good")) {
+    for (String id :
+        List.of("a-empty", "b-cut", "c-lost", "d-damaged", "e-good", "f-long", "g" + HOSTILE)) {
       Files.createDirectories(state.sweep(id).root());
     }
     Files.createFile(state.sweep("a-empty").journal());
     Files.writeString(state.sweep("b-cut").journal(), "{\"v\":9,\"se");
     Files.createDirectory(state.sweep("c-lost").journal());
     Files.writeString(state.sweep("d-damaged").journal(), "{}\n{}\n");
+    Files.write(state.sweep("f-long").journal(), new byte[17 << 20]);
+    Files.writeString(state.sweep("g" + HOSTILE).journal(), "{}\n{}\n");
     try (FileJournal journal = FileJournal.open(state.sweep("e-good").journal(), e -> {})) {
       journal.append(
           Instant.now(),
           List.of(new Event.SweepStarted("e-good", 1, Specs.kernels(3, Optional.empty()))));
     }
     String root = state.root().toString();
+    assertThat(say("sweeps", "--state", root))
+        .contains("e-good", "f-long: ", "has more than 16 MiB")
+        .doesNotContain("\u001b", "\u0007", "\u202e");
     for (String told :
         List.of(say("status", "--state", root), say("status", "--json", "--state", root))) {
       assertThat(told)
-          .contains("b-cut: ", "c-lost: ", "d-damaged: ")
+          .contains("b-cut: ", "c-lost: ", "d-damaged: ", "has more than 16 MiB")
+          .doesNotContain("\u001b", "\u0007", "\u202e")
           .containsPattern("(?m)^(e-good|\\{.*\"e-good\")");
     }
   }
