@@ -154,6 +154,77 @@ class LauncherTest {
     assertThat(builds()).isEqualTo(1);
   }
 
+  /**
+   * Its own libraries where the machine lacks some, and its own C library where the machine's is
+   * older: Rocky's, seen from Debian's. What belongs to the C library is kept apart, since it works
+   * with its own loader alone.
+   */
+  @Test
+  void packedKernelsRunWhereTheMachinesLibrariesAreMissingOrOlder() throws Exception {
+    Path kernels = packedKernels();
+    String own = kernels.resolve("lib").toString();
+    ldd("every library is there");
+    assertThat(measured(kernels)).isEqualTo("measured --cases 1 with none");
+    ldd("libmpi.so.40 => not found", "every library is there");
+    assertThat(measured(kernels)).isEqualTo("measured --cases 1 with " + own);
+    ldd("libc.so.6: version GLIBC_2.34 not found");
+    assertThat(measured(kernels))
+        .isEqualTo(
+            "loaded by --library-path %s:%s %s --cases 1"
+                .formatted(
+                    kernels.resolve("libc"), own, kernels.resolve("bin/nightsweep-kernels")));
+  }
+
+  /** The kernels' part of an archive, of stand-ins. */
+  private Path packedKernels() throws Exception {
+    program(
+        "native/build/nightsweep-kernels",
+        "#!/bin/sh\necho \"measured $* with ${LD_LIBRARY_PATH:-none}\"\n");
+    write("native/build/mpi/mca_one.so", "a component");
+    write("machine/libmpi.so.40", "a library");
+    write("machine/libc.so.6", "the C library");
+    program("machine/ld-linux-x86-64.so.2", "#!/bin/sh\necho \"loaded by $*\"\n");
+    program(
+        "bin/ompi_info", "#!/bin/sh\necho 'path:pkglibdir:" + checkout + "/native/build/mpi'\n");
+    ldd(
+        "libmpi.so.40 => %1$s/machine/libmpi.so.40 (0x1)\nlibc.so.6 => %1$s/machine/libc.so.6 (0x2)\n%1$s/machine/ld-linux-x86-64.so.2 (0x3)"
+            .formatted(checkout));
+    String script = Files.readString(Path.of("lab/bundle"));
+    String packs =
+        script.substring(script.indexOf("pack_kernels() {"), script.indexOf("\nusage() {"));
+    Path bundle = Files.createDirectories(checkout.resolve("unpacked here"));
+    String said =
+        bash(
+            "set -euo pipefail; say() { :; }; root='%s' bundle='%s'\n%s\npack_kernels"
+                .formatted(checkout, bundle, packs));
+    assertThat(said).isEmpty();
+    Path kernels = bundle.resolve("native/build");
+    assertThat(kernels.resolve("lib").toFile().list())
+        .containsExactlyInAnyOrder("libmpi.so.40", "openmpi");
+    assertThat(kernels.resolve("libc").toFile().list())
+        .containsExactlyInAnyOrder("libc.so.6", "ld-linux-x86-64.so.2");
+    return kernels;
+  }
+
+  /** A stand-in that says one thing after the other, and goes on with the last. */
+  private void ldd(String... answers) throws IOException {
+    Files.deleteIfExists(checkout.resolve("asked"));
+    program(
+        "bin/ldd",
+        """
+        #!/bin/bash
+        echo asked >>'%1$s/asked'
+        answers=('%2$s')
+        n=$(wc -l <'%1$s/asked')
+        echo "${answers[n <= ${#answers[@]} ? n - 1 : ${#answers[@]} - 1]}"
+        """
+            .formatted(checkout, String.join("' '", answers)));
+  }
+
+  private String measured(Path kernels) throws Exception {
+    return bash("'" + kernels.resolve("nightsweep-kernels") + "' --cases 1").strip();
+  }
+
   /** A core dump would hold the environment, and with it the tokens. */
   @Test
   @Tag("guard")
@@ -191,6 +262,16 @@ class LauncherTest {
     launcher.environment().put("PATH", checkout.resolve("bin") + ":" + System.getenv("PATH"));
     launcher.environment().put("JAVA_HOME", java.toString());
     Process process = launcher.start();
+    String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    assertThat(process.waitFor()).as(said).isZero();
+    return said;
+  }
+
+  private String bash(String script) throws Exception {
+    ProcessBuilder bash = new ProcessBuilder("bash", "-c", script).redirectErrorStream(true);
+    bash.environment().put("PATH", checkout.resolve("bin") + ":" + System.getenv("PATH"));
+    bash.environment().remove("LD_LIBRARY_PATH");
+    Process process = bash.start();
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
     return said;
