@@ -22,6 +22,26 @@ final class DaemonWord {
   /** A daemon on a loaded machine answers within that; only a silent one costs it. */
   private static final Duration PATIENCE = Duration.ofSeconds(2);
 
+  /** Whether a daemon looks after a sweep. */
+  enum Care {
+    /** It has finished and needs none. */
+    OVER,
+    NO_DAEMON,
+    NO_ANSWER,
+    /** A daemon answers and does not drive this sweep, or has not looked at it for long. */
+    NEGLECTED,
+    DRIVEN
+  }
+
+  /**
+   * @param lines for people
+   */
+  record Word(Care care, List<String> lines) {
+    Word {
+      lines = List.copyOf(lines);
+    }
+  }
+
   private final StateDirectory state;
 
   DaemonWord(StateDirectory state) {
@@ -29,25 +49,30 @@ final class DaemonWord {
   }
 
   /** What only the daemon knows, or that there is none. */
-  List<String> about(Progress progress) throws IOException {
+  Word about(Progress progress) throws IOException {
     if (progress.phase() instanceof Phase.Finished) {
-      return List.of();
+      return new Word(Care.OVER, List.of());
     }
-    boolean driven =
+    boolean owned =
         OwnerLock.owner(state.owner())
             .filter(o -> o.life() != OwnerLock.Owner.OwnerLife.DEAD)
             .isPresent();
-    if (!driven) {
-      return List.of("  no daemon drives it; start one: nightsweep start");
+    if (!owned) {
+      return new Word(
+          Care.NO_DAEMON, List.of("  no daemon drives it; start one: nightsweep start"));
     }
     try {
       Reply reply = new DaemonClient(state).ask(new Request.Sweeps(), PATIENCE);
-      return reply instanceof Reply.Hosting hosting ? said(hosting, progress.sweep()) : List.of();
+      return reply instanceof Reply.Hosting hosting
+          ? said(hosting, progress.sweep())
+          : new Word(Care.NEGLECTED, List.of("  the daemon answers something else: " + reply));
     } catch (DaemonClient.NoDaemonException e) {
-      return List.of(
-          "  NO ANSWER: "
-              + new DaemonClient(state).silence().orElse("its daemon has just ended")
-              + lastWritten(progress.sweep()));
+      return new Word(
+          Care.NO_ANSWER,
+          List.of(
+              "  NO ANSWER: "
+                  + new DaemonClient(state).silence().orElse("its daemon has just ended")
+                  + lastWritten(progress.sweep())));
     }
   }
 
@@ -57,7 +82,8 @@ final class DaemonWord {
         .formatted(Math.max(0, Duration.between(written, Instant.now()).toSeconds()));
   }
 
-  static List<String> said(Reply.Hosting hosting, String sweep) {
+  static Word said(Reply.Hosting hosting, String sweep) {
+    Care care = Care.NEGLECTED;
     List<String> warnings = new ArrayList<>();
     for (Reply.Hosting.Sweep s : hosting.sweeps()) {
       if (s.id().equals(sweep)) {
@@ -72,6 +98,7 @@ final class DaemonWord {
                     warnings.add(
                         "  its report is not written whole, and is tried again each minute: " + e));
         warnings.add(lastLook(s));
+        care = isLate(s) ? Care.NEGLECTED : Care.DRIVEN;
       }
     }
     String broken = hosting.broken().get(sweep);
@@ -81,11 +108,15 @@ final class DaemonWord {
     if (!Chat.isOff(hosting.chat())) {
       warnings.add("  " + hosting.chat());
     }
-    return warnings;
+    return new Word(care, warnings);
+  }
+
+  private static boolean isLate(Reply.Hosting.Sweep s) {
+    return s.sinceGoodTick().compareTo(LATE) > 0;
   }
 
   private static String lastLook(Reply.Hosting.Sweep s) {
-    boolean late = s.sinceGoodTick().compareTo(LATE) > 0;
+    boolean late = isLate(s);
     String age =
         late ? s.sinceGoodTick().toMinutes() + " min" : s.sinceGoodTick().toSeconds() + " s";
     if (late) {

@@ -1,5 +1,6 @@
 package io.nightsweep.cli;
 
+import com.fasterxml.jackson.databind.node.ArrayNode;
 import com.fasterxml.jackson.databind.node.ObjectNode;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
@@ -64,17 +65,17 @@ final class StatusCommand implements Callable<Integer> {
           continue;
         }
         Progress progress = Progress.of(read, now);
+        DaemonWord.Word word = new DaemonWord(state.directory()).about(progress);
         if (json) {
-          out.println(Json.mapper().writeValueAsString(line(progress)));
-          new DaemonWord(state.directory())
-              .about(progress)
-              .forEach(word -> spec.commandLine().getErr().println(directory.id() + ":" + word));
+          out.println(Json.mapper().writeValueAsString(line(progress, word)));
+          word.lines()
+              .forEach(said -> spec.commandLine().getErr().println(directory.id() + ":" + said));
         } else {
           Stream.of(
                   Display.lines(progress, Display.whyHalted(read), now).stream(),
                   Display.failures(read, named(directory)).stream(),
                   next(directory, read).stream(),
-                  new DaemonWord(state.directory()).about(progress).stream())
+                  word.lines().stream())
               .flatMap(lines -> lines)
               .forEach(out::println);
         }
@@ -130,8 +131,11 @@ final class StatusCommand implements Callable<Integer> {
   }
 
   /** The published form of a line has sentences where the state has causes. */
-  private static ObjectNode line(Progress progress) {
+  private static ObjectNode line(Progress progress, DaemonWord.Word word) {
     ObjectNode line = Json.mapper().valueToTree(progress);
+    ObjectNode daemon = line.putObject("daemon").put("care", word.care().name());
+    ArrayNode says = daemon.putArray("says");
+    word.lines().stream().map(String::strip).forEach(says::add);
     ObjectNode phase = (ObjectNode) line.get("phase");
     if (progress.phase() instanceof Phase.Halted halted) {
       phase.put("reason", Sentences.of(halted.cause(), Phrases.EN));

@@ -32,7 +32,26 @@ class DaemonWordTest {
                 + " since; daemon.log says why");
   }
 
+  /** A program that reads {@code status --json} is told the same. */
+  @Test
+  @Tag("people")
+  void whoLooksAfterASweepIsAWordForPrograms() {
+    assertThat(care(true, Duration.ofSeconds(3), "night")).isEqualTo(DaemonWord.Care.DRIVEN);
+    assertThat(care(false, Duration.ofMinutes(5), "night")).isEqualTo(DaemonWord.Care.NEGLECTED);
+    assertThat(care(true, Duration.ofSeconds(3), "unknown")).isEqualTo(DaemonWord.Care.NEGLECTED);
+  }
+
+  private static DaemonWord.Care care(boolean hasLooked, Duration since, String sweep) {
+    return word(hasLooked, since, sweep).care();
+  }
+
   private static List<String> said(boolean hasLooked, Duration sinceGoodTick) {
+    List<String> said = word(hasLooked, sinceGoodTick, "night").lines();
+    assertThat(said).endsWith("  Telegram: on");
+    return said.subList(0, said.size() - 1);
+  }
+
+  private static DaemonWord.Word word(boolean hasLooked, Duration sinceGoodTick, String asked) {
     Reply.Hosting.Sweep sweep =
         new Reply.Hosting.Sweep(
             "night", Optional.empty(), Optional.empty(), 0, hasLooked, sinceGoodTick);
@@ -40,8 +59,6 @@ class DaemonWordTest {
         new Reply.Hosting.Sweep(
             "other", Optional.empty(), Optional.empty(), 0, true, Duration.ofDays(1));
     Reply.Hosting hosting = new Reply.Hosting(List.of(other, sweep), Map.of(), "Telegram: on");
-    List<String> said = DaemonWord.said(hosting, "night");
-    assertThat(said).endsWith("  Telegram: on");
-    return said.subList(0, said.size() - 1);
+    return DaemonWord.said(hosting, asked);
   }
 }

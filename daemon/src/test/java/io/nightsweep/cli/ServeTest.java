@@ -222,7 +222,7 @@ class ServeTest {
         .startsWith("" + ExitCode.UNFIT)
         .contains("daemon: it gives no answer", todo)
         .doesNotContain("none runs");
-    assertThat(say("status", "--json")).contains("NO ANSWER", todo);
+    assertThat(say("status", "--json")).contains("\"care\":\"NO_ANSWER\"", "NO ANSWER", todo);
     assertThat(client.silence().orElseThrow()).contains(todo);
     String request =
         Json.mapper()
