@@ -46,10 +46,12 @@ final class Bot {
 
   private final TelegramClient client;
   private final Redaction redaction;
+  private final MovedGroups moved;
   private volatile Optional<String> username = Optional.empty();
 
-  Bot(Secret token, ChatSettings settings, Redaction redaction, Health health) {
+  Bot(Secret token, ChatSettings settings, Redaction redaction, Health health, MovedGroups moved) {
     this.redaction = redaction;
+    this.moved = moved;
     // The HTTP client must not repeat a request by itself: the message would arrive twice.
     OkHttpClient http =
         new OkHttpClient.Builder()
@@ -75,19 +77,31 @@ final class Bot {
 
   /** Sends a part, as plain text where Telegram refuses the markup. */
   CallOutcome send(long chat, Message.Part part) {
+    return send(chat, part, true);
+  }
+
+  private CallOutcome send(long chat, Message.Part part, boolean markup) {
+    long at = moved.now(chat);
     try {
-      return new CallOutcome.Sent(chat + "/" + sent(chat, part, true));
+      return new CallOutcome.Sent(at + "/" + sent(at, part, markup));
     } catch (TelegramApiException e) {
-      if (isAbout(e, "can't parse entities")) {
+      Optional<Long> now = movedTo(e).filter(to -> to != at);
+      if (now.isPresent() && at == chat) {
+        moved.move(chat, now.get());
+        return send(chat, part, markup);
+      }
+      if (markup && isAbout(e, "can't parse entities")) {
         log.warn("Telegram refused the markup of a message; it is sent as plain text");
-        try {
-          return new CallOutcome.Sent(chat + "/" + sent(chat, part, false));
-        } catch (TelegramApiException again) {
-          return outcome(again);
-        }
+        return send(chat, part, false);
       }
       return outcome(e);
     }
+  }
+
+  private static Optional<Long> movedTo(TelegramApiException e) {
+    return e instanceof TelegramApiRequestException r && r.getParameters() != null
+        ? Optional.ofNullable(r.getParameters().getMigrateToChatId())
+        : Optional.empty();
   }
 
   private int sent(long chat, Message.Part part, boolean markup) throws TelegramApiException {

@@ -38,6 +38,7 @@ final class Conversation {
   private final Bot bot;
   private final ChatSweeps sweeps;
   private final Set<Long> chats;
+  private final MovedGroups moved;
   private final ChatSettings settings;
   private final Answers answers;
   private final Presses presses;
@@ -49,6 +50,7 @@ final class Conversation {
       Bot bot,
       ChatSweeps sweeps,
       Set<Long> chats,
+      MovedGroups moved,
       ChatSettings settings,
       Answers answers,
       AskedTalk talk,
@@ -56,6 +58,7 @@ final class Conversation {
     this.bot = bot;
     this.sweeps = sweeps;
     this.chats = chats;
+    this.moved = moved;
     this.settings = settings;
     this.clock = clock;
     this.answers = answers;
@@ -74,6 +77,11 @@ final class Conversation {
             message.getText(),
             Instant.ofEpochSecond(message.getDate()));
       }
+    } else if (update.hasMessage() && update.getMessage().getMigrateToChatId() != null) {
+      long group = update.getMessage().getChatId();
+      if (isListed(group)) {
+        moved.move(group, update.getMessage().getMigrateToChatId());
+      }
     } else if (update.hasCallbackQuery()) {
       CallbackQuery query = update.getCallbackQuery();
       MaybeInaccessibleMessage message = query.getMessage();
@@ -85,7 +93,7 @@ final class Conversation {
 
   /** Other chats get no answer. However often they ask, the log gets one line for each. */
   private boolean isListed(long chat) {
-    if (chats.contains(chat)) {
+    if (chats.contains(chat) || chats.contains(moved.before(chat))) {
       return true;
     }
     if (strangers.size() < MOST_STRANGERS && strangers.add(chat)) {

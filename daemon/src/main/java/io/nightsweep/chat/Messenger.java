@@ -110,7 +110,8 @@ public final class Messenger implements Chat {
     Optional<Listener> listening = Optional.empty();
     if (addresses.bot().isPresent()) {
       Credentials credentials = addresses.bot().get();
-      Bot bot = new Bot(credentials.token(), settings, knowing, health);
+      MovedGroups moved = new MovedGroups(directory.resolve("telegram.moved"));
+      Bot bot = new Bot(credentials.token(), settings, knowing, health, moved);
       credentials.chats().stream()
           .sorted()
           .forEach(chat -> recipients.add(new Recipient.OfBot(bot, chat)));
@@ -119,6 +120,7 @@ public final class Messenger implements Chat {
               bot,
               sweeps,
               credentials.chats(),
+              moved,
               settings,
               new Answers(sweeps, composer),
               talk,
@@ -147,7 +149,7 @@ public final class Messenger implements Chat {
   /**
    * Starts to deliver; needs no connection to begin with.
    *
-   * @param directory where the last update that was dealt with is kept
+   * @param directory where the last update that was dealt with is kept, and which groups moved
    * @throws IOException where it cannot be read
    */
   public static Messenger open(

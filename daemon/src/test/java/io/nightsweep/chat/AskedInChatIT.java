@@ -10,9 +10,6 @@ import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Commands;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.journal.Redaction;
-import io.nightsweep.sweep.Command;
-import io.nightsweep.sweep.Event;
-import io.nightsweep.sweep.SweepState;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -150,43 +147,5 @@ class AskedInChatIT {
     assertThat(api.received.stream().filter(m -> m.text().contains("asks for a1"))).hasSize(1);
     api.presses(CHAT, ANNA, told.id(), told.button("Confirm"));
     message("a1 is done.");
-  }
-
-  /** Assistants may ask for a start where no sweep is under way. */
-  private record NoSweeps(Confirming confirming) implements ChatSweeps {
-    @Override
-    public List<SweepState> all() {
-      return List.of();
-    }
-
-    @Override
-    public Optional<String> tell(String sweep, Command command, Command.Origin origin) {
-      throw new AssertionError("there is no sweep");
-    }
-
-    @Override
-    public void record(String sweep, List<Event> events) {
-      throw new AssertionError("there is no sweep");
-    }
-
-    @Override
-    public Path artifacts(String sweep) {
-      throw new AssertionError("there is no sweep");
-    }
-
-    @Override
-    public Optional<String> rehearsed(String sweep) {
-      return Optional.empty();
-    }
-
-    @Override
-    public Path log(String sweep, String attempt) {
-      throw new AssertionError("there is no sweep");
-    }
-
-    @Override
-    public List<String> explain(String sweep, Optional<String> about, int most) {
-      return List.of();
-    }
   }
 }

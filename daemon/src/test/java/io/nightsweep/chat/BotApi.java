@@ -54,6 +54,7 @@ final class BotApi implements AutoCloseable {
   private final String token;
   private final Set<Long> chats;
   private final int port;
+  private final Map<Long, Long> supergroups = new HashMap<>();
   private final Map<Integer, ObjectNode> updates = new HashMap<>();
   private final Set<String> openQueries = new HashSet<>();
   private HttpServer server;
@@ -62,6 +63,7 @@ final class BotApi implements AutoCloseable {
   private int nextMessage = 1000;
   private int refusedMarkups;
   private int floods;
+  private int movedRefusals;
   private long silentUntilNanos;
   private int silentSeconds;
   private Optional<String> lost = Optional.empty();
@@ -69,7 +71,7 @@ final class BotApi implements AutoCloseable {
 
   BotApi(String token, Long... chats) throws IOException {
     this.token = token;
-    this.chats = Set.of(chats);
+    this.chats = new HashSet<>(Set.of(chats));
     server = listen(0);
     port = server.getAddress().getPort();
   }
@@ -112,6 +114,23 @@ final class BotApi implements AutoCloseable {
   /** The next message arrives, and its sender is never told. */
   synchronized void loseAnswer(String messageWith) {
     lost = Optional.of(messageWith);
+  }
+
+  /** Its id is another from now on; whatever is sent to the old one is refused with the new one. */
+  synchronized void becomesSupergroup(long group, long supergroup) {
+    supergroups.put(group, supergroup);
+    chats.add(supergroup);
+  }
+
+  /** What the group's members see of it. */
+  synchronized void tellsOfSupergroup(long group) {
+    ObjectNode message = message(group, 1, Instant.now());
+    update("message", message.put("migrate_to_chat_id", supergroups.get(group)));
+  }
+
+  /** How often something was sent to an id that is no longer. */
+  synchronized int movedRefusals() {
+    return movedRefusals;
   }
 
   synchronized void says(long chat, long user, String text) {
@@ -212,9 +231,7 @@ final class BotApi implements AutoCloseable {
     } catch (BotRefusal e) {
       code = e.code;
       answer.put("ok", false).put("error_code", e.code).put("description", e.getMessage());
-      if (e.retryAfterSeconds > 0) {
-        answer.putObject("parameters").put("retry_after", e.retryAfterSeconds);
-      }
+      e.parameters.accept(answer);
     } catch (InterruptedException e) {
       exchange.close();
       return;
@@ -261,7 +278,8 @@ final class BotApi implements AutoCloseable {
     if (conflict) {
       throw new BotRefusal(
           409,
-          "Conflict: terminated by other getUpdates request; make sure that only one bot instance is running");
+          "Conflict: terminated by other getUpdates request; make sure that only one bot instance"
+              + " is running");
     }
     int offset = form.integer("offset", 0);
     // An offset outside the sequence confirms nothing: the server then serves from its head.
@@ -309,6 +327,10 @@ final class BotApi implements AutoCloseable {
     if (!chats.contains(chat)) {
       throw refuse(400, "Bad Request: chat not found");
     }
+    if (supergroups.containsKey(chat)) {
+      movedRefusals++;
+      throw BotRefusal.moved(supergroups.get(chat));
+    }
     long now = System.nanoTime();
     if (now < silentUntilNanos) {
       throw refuse(429, "Too Many Requests: did not wait");
@@ -316,7 +338,7 @@ final class BotApi implements AutoCloseable {
     if (floods > 0) {
       floods--;
       silentUntilNanos = now + silentSeconds * 1_000_000_000L;
-      throw new BotRefusal(429, "Too Many Requests: retry after " + silentSeconds, silentSeconds);
+      throw BotRefusal.flood(silentSeconds);
     }
     boolean isText = method.equals("sendmessage");
     String given = form.text(isText ? "text" : "caption");

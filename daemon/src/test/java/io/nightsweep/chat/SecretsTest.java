@@ -315,7 +315,8 @@ class SecretsTest {
               new Secret(TOKEN),
               ChatSettings.of(Map.of(ChatSettings.SERVER, api.url())),
               Redaction.of(Map.of("A_KEY", "one-" + CANARY + "-of-mine")),
-              new Health(InstantSource.system()));
+              new Health(InstantSource.system()),
+              new MovedGroups(dir.resolve("telegram.moved")));
       for (int before = 140; before < 190; before += 7) {
         boolean unused =
             bot.answer("1", "x".repeat(before) + " one-" + CANARY + "-of-mine " + LOGGED);
