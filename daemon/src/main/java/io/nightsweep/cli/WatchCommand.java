@@ -25,8 +25,7 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "A live view until the sweep ends: failures, leaderboard, jobs, nodes and events.",
-      "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q"
-          + " leaves; the sweep goes on.",
+      "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q leaves; the sweep goes on.",
       "Without a terminal, a line per event. No colours where NO_COLOR is set."
     })
 final class WatchCommand implements Callable<Integer> {
