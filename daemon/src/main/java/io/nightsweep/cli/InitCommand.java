@@ -76,7 +76,12 @@ final class InitCommand implements Callable<Integer> {
               () -> talks ? conversation.workload(Workloads.all().reversed()) : KERNELS);
       String text = text(kind);
       if (talks) {
-        text = conversation.fill(text, kind, nodes());
+        text =
+            conversation.fill(
+                text,
+                kind,
+                isOnThisMachineAlone(kind) ? List.of() : nodes(),
+                Path.of("").toAbsolutePath());
         text = Rehearsing.carried(text, state.directory(), spec.commandLine().getOut());
       }
       write(text, talks || output.isPresent() ? Optional.of(file) : Optional.empty());
@@ -115,6 +120,11 @@ final class InitCommand implements Callable<Integer> {
       }
       cluster = ClusterChoice.Kind.LOCAL;
     }
+  }
+
+  /** A program of one's own, as processes of this machine: its nodes are names and no choice. */
+  private boolean isOnThisMachineAlone(String kind) {
+    return cluster == ClusterChoice.Kind.LOCAL && kind.equals("command");
   }
 
   private void say(String text) {
@@ -166,7 +176,10 @@ final class InitCommand implements Callable<Integer> {
           .getErr()
           .println("warning  " + Phrases.EN.text(p.found()) + "; " + p.whatToDo());
     }
-    return InitFile.text(Places.cluster(cluster, state.directory()), kind, values);
+    Cluster chosen = Places.cluster(cluster, state.directory());
+    return isOnThisMachineAlone(kind)
+        ? InitFile.text(chosen, kind, values, 1)
+        : InitFile.text(chosen, kind, values);
   }
 
   /** What picocli completes and shows. */

@@ -3,10 +3,14 @@ package io.nightsweep.cli;
 import io.nightsweep.cluster.Cluster.Node;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.workload.WorkloadKind;
+import java.nio.file.Files;
+import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.Arrays;
+import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Locale;
+import java.util.Map;
 import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
@@ -33,7 +37,13 @@ final class InitConversation {
   private static final Pattern EXPECTED_JOB = Pattern.compile("(?m)^  expectedJob: \\S+");
   private static final Pattern TIME_LIMIT = Pattern.compile("(?m)^  jobTimeLimit: \\S+");
   private static final Pattern HOURS = Pattern.compile("(?m)^  hours: .*$");
+  private static final Pattern DIRECTORY = Pattern.compile("(?m)^  # directory: .*$");
+  private static final Pattern ENVIRONMENT = Pattern.compile("(?m)^  # env: .*$");
   private static final Pattern PROFILES = Pattern.compile("(?m)^profiles:\\n(?:  \\S.*\\n)+");
+
+  /** A loop's or a condition's head, before the program that it is about. */
+  private static final Pattern HEAD =
+      Pattern.compile("^(?:\\s*(?:for|while|until|if)\\b.*?;\\s*(?:do|then)\\b|\\s*set\\s[^;]*;)+");
 
   private static final Pattern SETTING = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(\\S*)");
 
@@ -89,12 +99,13 @@ final class InitConversation {
 
   /**
    * @param text the starting file
-   * @param nodes of the cluster, to choose from
+   * @param nodes of the cluster, to choose from; nobody is asked where there are none
+   * @param here the folder that the person is in
    */
-  String fill(String text, String workload, List<Node> nodes) {
+  String fill(String text, String workload, List<Node> nodes, Path here) {
     String filled = where(text, nodes);
     if (workload.equals("command")) {
-      filled = command(filled);
+      filled = command(filled, here);
     }
     String hours =
         asked(
@@ -133,7 +144,7 @@ final class InitConversation {
     }
   }
 
-  private String command(String text) {
+  private String command(String text, Path here) {
     String filled = text;
     String command = asked("The command that a job runs [the example]:");
     if (command.isEmpty()) {
@@ -141,6 +152,7 @@ final class InitConversation {
     }
     filled = put(filled, COMMAND, "    " + command);
     filled = put(filled, MODEL, "model: " + name(command));
+    filled = put(filled, DIRECTORY, "  directory: " + quotedForYaml(folder(here).toString()));
     String line =
         asked(
             "A line that it prints in each step, with its step and what is measured:",
@@ -181,7 +193,17 @@ final class InitConversation {
               METRIC,
               "metric: {name: measured, unit: \"" + unit + "\", better: " + better + "}");
     }
-    return profiles(time(filled));
+    return profiles(time(filled), command);
+  }
+
+  /** People write a command as they would type it here. */
+  private Path folder(Path here) {
+    String folder =
+        asked(
+            "The folder that it starts in [this one, " + here + "]:",
+            answer -> Files.isDirectory(here.resolve(answer)),
+            "a folder that is there");
+    return here.resolve(folder).normalize();
   }
 
   private static boolean isYesOrNo(String answer) {
@@ -210,28 +232,61 @@ final class InitConversation {
         "  jobTimeLimit: " + limit + "m");
   }
 
-  private String profiles(String text) {
+  private String profiles(String text, String command) {
     String tried =
         asked(
             "Settings to try, each NAME=VALUE, separated by spaces [the example]:",
             answer ->
                 Arrays.stream(answer.split("\\s+", -1)).allMatch(s -> SETTING.matcher(s).matches()),
             "variables that the program reads, such as OMP_NUM_THREADS=4 (an option of its command line: write it as ${NAME:-usual} in the command)");
+    Map<String, String> usual = new LinkedHashMap<>();
     List<String> profiles = new ArrayList<>();
     for (String setting : tried.split("\\s+", -1)) {
       Matcher named = SETTING.matcher(setting);
       if (named.matches()) {
-        profiles.add(
-            "  %s: {env: {%s: \"%s\"}}\n"
-                .formatted(
-                    (named.group(1) + "-" + named.group(2)).replaceAll("[^A-Za-z0-9._-]+", "-"),
-                    named.group(1),
-                    named.group(2).replace("\\", "\\\\").replace("\"", "\\\"")));
+        String name = named.group(1);
+        String value = named.group(2);
+        if (isNeeded(name, command) && !usual.containsKey(name)) {
+          usual.put(name, usual(name));
+        }
+        if (!value.equals(usual.get(name))) {
+          profiles.add(
+              "  %s: {env: {%s: %s}}\n"
+                  .formatted(
+                      (name + "-" + value).replaceAll("[^A-Za-z0-9._-]+", "-"),
+                      name,
+                      quotedForYaml(value)));
+        }
       }
     }
+    String filled =
+        usual.isEmpty()
+            ? text
+            : put(
+                text,
+                ENVIRONMENT,
+                usual.entrySet().stream()
+                    .map(e -> e.getKey() + ": " + quotedForYaml(e.getValue()))
+                    .collect(Collectors.joining(", ", "  env: {", "}")));
     return profiles.isEmpty()
-        ? text
-        : put(text, PROFILES, "profiles:\n" + String.join("", profiles));
+        ? filled
+        : put(filled, PROFILES, "profiles:\n" + String.join("", profiles));
+  }
+
+  /** Whether the command cannot run without a variable: the baseline then needs a value too. */
+  private static boolean isNeeded(String name, String command) {
+    return Pattern.compile("\\$(?:" + name + "\\b|\\{" + name + "})").matcher(command).find();
+  }
+
+  private String usual(String name) {
+    return asked(
+        "What is " + name + " today? The settings are compared with that:",
+        answer -> answer.matches("\\S+"),
+        "a value, such as 1");
+  }
+
+  private static String quotedForYaml(String value) {
+    return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
   /**
@@ -269,7 +324,7 @@ final class InitConversation {
   /** What the program is called: behind variables, launchers and interpreters. */
   static String name(String command) {
     String program =
-        Arrays.stream(command.strip().split("\\s+", -1))
+        Arrays.stream(HEAD.matcher(command).replaceFirst("").strip().split("\\s+", -1))
             .filter(word -> !BEFORE.matcher(word).matches())
             .findFirst()
             .orElse("")

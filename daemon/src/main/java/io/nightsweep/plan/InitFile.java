@@ -36,13 +36,20 @@ public final class InitFile {
    */
   public static String text(Cluster cluster, String workload, StartingValues values)
       throws ClusterUnreachableException, InterruptedException {
+    return text(cluster, workload, values, NODES_PROPOSED);
+  }
+
+  /**
+   * The same with another number of nodes.
+   *
+   * @param most idle nodes that it proposes
+   */
+  public static String text(Cluster cluster, String workload, StartingValues values, int most)
+      throws ClusterUnreachableException, InterruptedException {
     List<Node> nodes = cluster.nodes(List.of()).stream().filter(n -> isPlain(n.name())).toList();
     List<Node> proposed =
-        nodes.stream()
-            .filter(n -> n.availability() == Node.Availability.IDLE)
-            .limit(NODES_PROPOSED)
-            .toList();
-    int count = Math.max(1, proposed.isEmpty() ? NODES_PROPOSED : proposed.size());
+        nodes.stream().filter(n -> n.availability() == Node.Availability.IDLE).limit(most).toList();
+    int count = Math.max(1, proposed.isEmpty() ? most : proposed.size());
     String slot =
         proposed.isEmpty()
             ? "{nodes: " + count + "}  # no node is idle now"

@@ -21,6 +21,7 @@ import java.util.ArrayList;
 import java.util.Iterator;
 import java.util.List;
 import java.util.Optional;
+import java.util.function.Function;
 import java.util.regex.Pattern;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -45,6 +46,7 @@ class InitConversationTest {
         List.of(
                 "n[1-3]",
                 "zstd -b3 -i1 corpus.tar",
+                ".",
                 "step 9 of 20: 151.2 MB/s",
                 "20",
                 "MB/s",
@@ -56,7 +58,7 @@ class InitConversationTest {
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
     String filled =
         new InitConversation(question -> Optional.of(answers.next()), complaint -> {})
-            .fill(text, "command", NODES);
+            .fill(text, "command", NODES, dir);
     StringWriter said = new StringWriter();
     String carried =
         Rehearsing.carried(filled, new StateDirectory(dir.resolve("state")), new PrintWriter(said));
@@ -84,12 +86,54 @@ class InitConversationTest {
     assertThat(spec.budget().duration().orElseThrow()).isGreaterThan(Duration.ofMinutes(12));
   }
 
+  /**
+   * What people type first: a loop about a file of theirs, and a variable that has no usual value.
+   */
+  @Test
+  void aCommandRunsInThePersonsFolderAndItsBaselineHasAValueOfEachVariable() throws Exception {
+    Iterator<String> answers =
+        List.of(
+                "for i in 1 2 3; do pigz -p $P -b ${B:-128} data.txt; done",
+                "",
+                "round 1: 12.5 MB/s",
+                "3",
+                "MB/s",
+                "yes",
+                "60",
+                "P=1 P=2 B=256",
+                "2",
+                "8")
+            .iterator();
+    List<String> asked = new ArrayList<>();
+    Function<String, Optional<String>> person =
+        question -> {
+          asked.add(question);
+          return Optional.of(answers.next());
+        };
+    String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
+    String filled =
+        new InitConversation(person, complaint -> {}).fill(text, "command", List.of(), dir);
+    assertThat(answers).isExhausted();
+    assertThat(asked)
+        .contains("What is P today? The settings are compared with that:")
+        .noneMatch(question -> question.contains("What is B") || question.contains("Which nodes"));
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", filled, Resources.beside(dir.resolve("sweep.yaml")))
+            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    assertThat(spec.cell().model()).isEqualTo("pigz");
+    assertThat(spec.cell().nodes()).containsExactly("n1");
+    assertThat(spec.settings()).containsEntry("directory", dir.toString());
+    assertThat(filled).contains("\n  env: {P: \"2\"}\n");
+    assertThat(spec.profiles()).extracting(Profile::name).contains("P-1", "B-256");
+    assertThat(spec.profiles()).extracting(Profile::name).doesNotContain("P-2");
+  }
+
   @Test
   void emptyAnswersLeaveTheStartingFileAsItIs() throws Exception {
     String text = InitFile.text(new FakeCluster(NODES), "kernels", StartingValues.NONE);
     assertThat(
             new InitConversation(question -> Optional.empty(), complaint -> {})
-                .fill(text, "kernels", NODES))
+                .fill(text, "kernels", NODES, dir))
         .isEqualTo(text);
   }
 
@@ -101,6 +145,8 @@ class InitConversationTest {
                 "n9",
                 "n2",
                 "./bench",
+                "nowhere",
+                "/",
                 "speed 151.2 MB/s",
                 "step 9: 151.2 MB/s",
                 "ten",
@@ -120,11 +166,12 @@ class InitConversationTest {
     String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE);
     String filled =
         new InitConversation(question -> Optional.of(answers.next()), said::add)
-            .fill(text, "command", NODES);
+            .fill(text, "command", NODES, dir);
     assertThat(answers).isExhausted();
     assertThat(said)
         .satisfiesExactly(
             s -> assertThat(s).contains("'n9': expected nodes of n[1-3]"),
+            s -> assertThat(s).contains("'nowhere': expected a folder"),
             s -> assertThat(s).contains("'speed 151.2 MB/s': expected a line with", "in a loop"),
             s -> assertThat(s).contains("'ten': expected a whole number"),
             s -> assertThat(s).contains("'MB per s': expected at most 20 letters"),
@@ -144,6 +191,8 @@ class InitConversationTest {
     "OMP_NUM_THREADS=${OMP_NUM_THREADS:-1} /opt/venv/bin/python3.11 -u /home/ann/train.py, train",
     "env A=1 ./bin/solver --fast, solver",
     "mpirun -np ./stencil, stencil",
+    "for i in 1 2 3; do pigz -c data; done, pigz",
+    "set -e; while read line; do ./step.sh $line; done, step",
     "python, my-program"
   })
   void aSweepIsNamedAfterTheProgramAndNotAfterWhatStartsIt(String command, String name) {

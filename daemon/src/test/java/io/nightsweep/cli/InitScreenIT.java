@@ -23,8 +23,8 @@ class InitScreenIT {
     try (Tmux terminal = new Tmux()) {
       terminal.open(250, 50, "sh " + script);
       answer(terminal, "What do you tune?", "command");
-      answer(terminal, "Which nodes?", "n1");
       answer(terminal, "The command that a job runs", "zstd -b3 -i1 corpus.tar");
+      answer(terminal, "The folder that it starts in", "");
       answer(terminal, "A line that it prints in each step", "step 9 of 20: 151.2 MB/s");
       answer(terminal, "How many steps", "20");
       answer(terminal, "The unit of what is measured", "MB/s");
@@ -52,7 +52,6 @@ class InitScreenIT {
       terminal.screen(s -> s.contains("'perhaps': expected yes or no"));
       terminal.keys("Enter");
       answer(terminal, "What do you tune?", "");
-      answer(terminal, "Which nodes?", "");
       answer(terminal, "The command that a job runs", "");
       answer(terminal, "How many hours may it take?", "");
       terminal.screen(s -> s.contains("left with 0"));
