@@ -41,9 +41,12 @@ final class InitConversation {
   private static final Pattern ENVIRONMENT = Pattern.compile("(?m)^  # env: .*$");
   private static final Pattern PROFILES = Pattern.compile("(?m)^profiles:\\n(?:  \\S.*\\n)+");
 
-  /** A loop's or a condition's head, before the program that it is about. */
+  /**
+   * A loop's or a condition's head, and what is noted down, before the program that it is about.
+   */
   private static final Pattern HEAD =
-      Pattern.compile("^(?:\\s*(?:for|while|until|if)\\b.*?;\\s*(?:do|then)\\b|\\s*set\\s[^;]*;)+");
+      Pattern.compile(
+          "^(?:\\s*(?:for|while|until|if)\\b.*?;\\s*(?:do|then)\\b|\\s*set\\s[^;]*;|\\s*\\w+=\\$\\([^;]*;)+");
 
   private static final Pattern SETTING = Pattern.compile("([A-Za-z_][A-Za-z0-9_]*)=(\\S*)");
 

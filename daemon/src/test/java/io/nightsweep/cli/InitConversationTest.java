@@ -192,6 +192,7 @@ class InitConversationTest {
     "env A=1 ./bin/solver --fast, solver",
     "mpirun -np ./stencil, stencil",
     "for i in 1 2 3; do pigz -c data; done, pigz",
+    "for i in 1 2; do t=$(date +%s%N); pigz -c data; done, pigz",
     "set -e; while read line; do ./step.sh $line; done, step",
     "python, my-program"
   })
