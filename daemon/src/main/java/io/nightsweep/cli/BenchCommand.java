@@ -59,6 +59,7 @@ final class BenchCommand implements Callable<Integer> {
 
   @Option(
       names = "--cluster",
+      completionCandidates = ClusterNames.class,
       description = "${COMPLETION-CANDIDATES} (default: ${DEFAULT-VALUE}).",
       defaultValue = "SLURM")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;

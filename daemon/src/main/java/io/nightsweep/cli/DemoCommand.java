@@ -44,6 +44,7 @@ final class DemoCommand implements Callable<Integer> {
 
   @Option(
       names = "--cluster",
+      completionCandidates = ClusterNames.class,
       description = "${COMPLETION-CANDIDATES} (default: slurm for root, local for anybody else).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 

@@ -52,7 +52,10 @@ final class DoctorCommand implements Callable<Integer> {
   @Parameters(paramLabel = "SWEEP.YAML", arity = "0..1")
   private Optional<Path> file = Optional.empty();
 
-  @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
+  @Option(
+      names = "--cluster",
+      completionCandidates = ClusterNames.class,
+      description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind kind = ClusterChoice.Kind.SLURM;
 
   @Option(

@@ -49,7 +49,10 @@ final class InitCommand implements Callable<Integer> {
       description = "The workload's own checkout, from which the file is filled in.")
   private Optional<Path> repository = Optional.empty();
 
-  @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
+  @Option(
+      names = "--cluster",
+      completionCandidates = ClusterNames.class,
+      description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
   @Option(

@@ -23,7 +23,10 @@ import picocli.CommandLine.ScopeType;
     name = "nightsweep",
     mixinStandardHelpOptions = true,
     versionProvider = Main.VersionProvider.class,
-    description = "Tunes one (model x parallelism) cell on a Slurm cluster, overnight.",
+    description = {
+      "Finds faster settings for a program on a Slurm cluster or on this machine, overnight.",
+      "See it work: nightsweep demo. Begin with a program of your own: nightsweep init."
+    },
     footer = {
       "",
       "Three more need no Java: 'nightsweep setup' installs what is missing,",

@@ -53,6 +53,7 @@ final class RehearseCommand implements Callable<Integer> {
 
   @Option(
       names = "--cluster",
+      completionCandidates = ClusterNames.class,
       description =
           "Pin the nodes on ${COMPLETION-CANDIDATES} as start does (default: take the file's word).")
   private ClusterChoice.@Nullable Kind cluster;

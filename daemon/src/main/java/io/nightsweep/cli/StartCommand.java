@@ -60,7 +60,10 @@ final class StartCommand implements Callable<Integer> {
       description = "What is tuned; 'nightsweep init' writes one.")
   private Optional<Path> file = Optional.empty();
 
-  @Option(names = "--cluster", description = "${COMPLETION-CANDIDATES} (default: slurm).")
+  @Option(
+      names = "--cluster",
+      completionCandidates = ClusterNames.class,
+      description = "${COMPLETION-CANDIDATES} (default: slurm).")
   private ClusterChoice.Kind cluster = ClusterChoice.Kind.SLURM;
 
   @Option(

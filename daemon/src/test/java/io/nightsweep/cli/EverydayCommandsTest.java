@@ -28,6 +28,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -194,6 +195,22 @@ class EverydayCommandsTest {
     String said = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(bash.waitFor()).as(said).isZero();
     assertThat(said).contains("-o default");
+  }
+
+  /** As the README and all hints write them. */
+  @Test
+  void whereJobsRunIsCompletedAndShownInSmallLetters() throws Exception {
+    assertThat(plain("completion").out()).contains("\"slurm\" \"local\"").doesNotContain("SLURM");
+    for (String command : List.of("init", "doctor", "start", "rehearse", "demo", "bench")) {
+      assertThat(plain("help", command).out()).as(command).contains("slurm, local");
+    }
+  }
+
+  @Test
+  void helpBeginsWithWhatItIsForAndWhereToBegin() throws Exception {
+    assertThat(plain("help").out().lines().limit(6).collect(Collectors.joining(" ")))
+        .contains("Finds faster settings for a program", "nightsweep demo", "nightsweep init")
+        .doesNotContain("cell");
   }
 
   @Test

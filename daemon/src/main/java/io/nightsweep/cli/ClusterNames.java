@@ -1,0 +1,16 @@
+package io.nightsweep.cli;
+
+import io.nightsweep.engine.ClusterChoice;
+import java.util.Arrays;
+import java.util.Iterator;
+import java.util.Locale;
+
+/** Where jobs may run, as people write it: what picocli completes and shows. */
+final class ClusterNames implements Iterable<String> {
+  @Override
+  public Iterator<String> iterator() {
+    return Arrays.stream(ClusterChoice.Kind.values())
+        .map(kind -> kind.name().toLowerCase(Locale.ROOT))
+        .iterator();
+  }
+}
