@@ -169,6 +169,7 @@ class FirstMistakesTest {
         "bash: line 3: zstdd: command not found",
         "sh: 1: zstdd: not found",
         "/shared/job.sh: line 7: ./train: No such file or directory",
+        "slurmstepd: error: execve(): ./train: No such file or directory",
         "python3: can't open file '/shared/train.py': [Errno 2] No such file or directory",
         "./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory",
         "./run: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./run)"
