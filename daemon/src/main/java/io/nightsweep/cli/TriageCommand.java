@@ -188,7 +188,7 @@ final class TriageCommand implements Callable<Integer> {
   }
 
   private static String remedy(Playbook book, Diagnosis d) {
-    return isNoFailure(d) ? "none" : RemedyWords.of(book.remedyFor(d.failureClass()));
+    return isNoFailure(d) ? "none" : RemedyWords.of(book.remedyFor(d));
   }
 
   private static boolean isNoFailure(Diagnosis d) {

@@ -23,7 +23,6 @@ import io.nightsweep.sweep.WaveState;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
-import java.util.Set;
 import java.util.stream.Stream;
 
 /**
@@ -33,9 +32,6 @@ import java.util.stream.Stream;
 public final class NodeGate {
   /** Begins the name of each question about slow nodes. */
   private static final String QUESTION = "slow-nodes-";
-
-  /** Steps of remedies after which a node may not be what it was. */
-  private static final Set<String> TOUCHING = Set.of("resume-node", "reset-nic");
 
   private NodeGate() {}
 
@@ -167,7 +163,8 @@ public final class NodeGate {
 
   private static boolean touches(AttemptState.RemedyState remedy, AttemptState.StepDone done) {
     return done.end().succeeded()
-        && TOUCHING.contains(remedy.remedy().steps().get(done.index()).action());
+        && Remedy.RemedyStep.TOUCHING.contains(
+            remedy.remedy().steps().get(done.index()).action());
   }
 
   private static boolean isCheckedSince(SweepState s, Instant at) {

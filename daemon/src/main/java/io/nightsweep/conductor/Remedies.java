@@ -10,6 +10,7 @@ import io.nightsweep.sweep.Event.ProfileDropped.DropCause;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Occurrence;
+import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.QuestionAbout;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.RemedyStep;
@@ -44,10 +45,13 @@ final class Remedies {
   static List<Decision> next(
       SweepState s, TrialState t, AttemptState a, Diagnosis diagnosis, Instant now) {
     if (a.remedy().isEmpty()) {
-      Remedy remedy = s.spec().playbook().remedyFor(diagnosis.failureClass());
+      Playbook playbook = s.spec().playbook();
       return append(
-          new Event.RemedyBegun(a.id(), diagnosis.failureClass(), remedy),
-          Statement.phrase("because-failed-as", diagnosis.failureClass()));
+          new Event.RemedyBegun(
+              a.id(), diagnosis.failureClass(), playbook.remedyFor(diagnosis)),
+          Statement.phrase(
+              playbook.isHeldBack(diagnosis) ? "because-likely-failed-as" : "because-failed-as",
+              diagnosis.failureClass()));
     }
     AttemptState.RemedyState state = a.remedy().get();
     if (state.ended().isPresent()) {

@@ -16,6 +16,9 @@ public record Playbook(
     Remedy otherwise,
     Recognition recognition,
     StopTriggers stop) {
+  /** A name that is believed less than this is a likely one. */
+  public static final double SURE = 0.7;
+
   public Playbook {
     remedies = Collections.unmodifiableSortedMap(new TreeMap<>(remedies));
   }
@@ -32,5 +35,21 @@ public record Playbook(
 
   public Remedy remedyFor(String failureClass) {
     return remedies.getOrDefault(failureClass, otherwise);
+  }
+
+  /**
+   * A likely name may be wrong: what follows it halts no sweep and touches no node. Instead that
+   * follows which follows a failure without a name.
+   */
+  public Remedy remedyFor(Diagnosis diagnosis) {
+    return isHeldBack(diagnosis)
+        ? remedyFor(KnownClasses.UNCLASSIFIED)
+        : remedyFor(diagnosis.failureClass());
+  }
+
+  /** Whether what the class calls for is too much for a name that is only likely. */
+  public boolean isHeldBack(Diagnosis diagnosis) {
+    boolean isLikely = diagnosis.confidence() < SURE && !diagnosis.quotes().isEmpty();
+    return isLikely && remedyFor(diagnosis.failureClass()).mayCostTheNight();
   }
 }

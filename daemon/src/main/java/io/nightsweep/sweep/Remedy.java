@@ -77,6 +77,9 @@ public record Remedy(
     public static final Set<String> NEVER_ASKED =
         Set.of(WAIT, WAIT_FOR_CHECKOUT, DROP_FLAG, PERTURB_FLAGS);
 
+    /** Steps after which a node may not be what it was. */
+    public static final Set<String> TOUCHING = Set.of("resume-node", "reset-nic");
+
     public RemedyStep {
       args = Collections.unmodifiableSortedMap(new TreeMap<>(args));
     }
@@ -90,6 +93,15 @@ public record Remedy(
         return otherwise;
       }
     }
+  }
+
+  /** Whether it may halt the sweep, or touches a node. */
+  public boolean mayCostTheNight() {
+    return then == Then.HALT
+        || afterLimit == Then.HALT
+        || steps.stream()
+            .anyMatch(
+                s -> s.onFailure() == Then.HALT || RemedyStep.TOUCHING.contains(s.action()));
   }
 
   /** Whether the remedy is tried for as long as the sweep lasts. */

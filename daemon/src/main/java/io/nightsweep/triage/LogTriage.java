@@ -4,6 +4,7 @@ import io.nightsweep.joblog.JobLog;
 import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.JobEnd;
 import io.nightsweep.sweep.KnownClasses;
+import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Recognition;
 import io.nightsweep.sweep.Statement;
 import java.io.IOException;
@@ -24,7 +25,7 @@ public final class LogTriage {
   /** Where only a log is given, the job counts as silent since then. */
   static final Duration FOR_EVER = Duration.ofDays(30);
 
-  /** Without the cluster's word, less is sure. */
+  /** Without the cluster's word, less is sure; what is sure becomes no mere likelihood. */
   private static final double BY_LOG_ALONE = 0.8;
 
   private static final Set<String> IS_MEASURED =
@@ -89,7 +90,7 @@ public final class LogTriage {
     return judge(read, best, steps)
         .filter(d -> IS_MEASURED.contains(d.failureClass()))
         .or(() -> judge(read, end(JobEnd.State.VANISHED, 1), steps))
-        .map(d -> withConfidence(d, d.confidence() * BY_LOG_ALONE))
+        .map(d -> withConfidence(d, byLogAlone(d.confidence())))
         .orElseGet(() -> unnamed(read, end(JobEnd.State.VANISHED, 1)));
   }
 
@@ -166,6 +167,11 @@ public final class LogTriage {
 
   private static JobEnd end(JobEnd.State state, int code) {
     return new JobEnd(state, code, Optional.empty(), Instant.EPOCH, JobEnd.Source.QUEUE);
+  }
+
+  private static double byLogAlone(double confidence) {
+    double less = confidence * BY_LOG_ALONE;
+    return confidence < Playbook.SURE ? less : Math.max(less, Playbook.SURE);
   }
 
   private static Diagnosis withConfidence(Diagnosis d, double confidence) {

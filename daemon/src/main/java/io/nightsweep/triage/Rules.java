@@ -42,6 +42,10 @@ final class Rules {
   /** What a line calls itself that is worse than a warning. */
   private static final Pattern SEVERE = Pattern.compile("\\b(?:ERROR|FATAL|error|fatal):");
 
+  /** Settings that a line quotes: an option with its value, or an assignment in quotes. */
+  private static final Pattern SETTING =
+      Pattern.compile("--[A-Za-z][\\w.-]*(?:=[^\\s'\"]*)?|'[\\w.+/-]+=[^']*'");
+
   private final Recognition recognition;
   private final List<String> expressions = new ArrayList<>();
   private final List<Pattern> patterns = new ArrayList<>();
@@ -223,10 +227,14 @@ final class Rules {
     return deaths.contains(id);
   }
 
-  /** Of patterns that tell only of what a rank died of, those that match an error's line. */
+  /**
+   * Of patterns that tell only of what a rank died of, those that match an error's line. A setting
+   * that the line quotes says what the job was given, and not what it died of.
+   */
   List<Integer> deaths(String error) {
-    return wordsOfDeaths.candidates(error).stream()
-        .filter(id -> pattern(id).matcher(error).find())
+    String said = SETTING.matcher(error).replaceAll("--_");
+    return wordsOfDeaths.candidates(said).stream()
+        .filter(id -> pattern(id).matcher(said).find())
         .toList();
   }
 

@@ -7,9 +7,11 @@ import io.nightsweep.plan.Resources;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Decision;
+import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.Then;
 import io.nightsweep.sweep.Statement;
@@ -126,6 +128,32 @@ class RemediesTest {
   void sparesTheBaseline(String profile, Trial.Purpose purpose, Then then, String expected) {
     Remedy remedy = Remedy.of(then, 2, Remedy.RemedyScope.TRIAL, Then.HALT);
     assertThat(begun(profile, purpose, remedy).says(Trials::settle)).isEqualTo(expected);
+  }
+
+  /** A wrong name must not cost a night: what is only likely ends no sweep and touches no node. */
+  @ParameterizedTest(name = "{0}, believed by {1}: {2}")
+  @CsvSource({
+    "image-missing, 0.7, image-missing",
+    "image-missing, 0.6, unclassified",
+    "node-fail,     0.6, unclassified",
+    "nic-fault,     0.6, unclassified",
+    "oom-gpu,       0.6, oom-gpu",
+    "xla-compile,   0.4, xla-compile",
+  })
+  @Tag("joblog")
+  void aLikelyNameCostsNoNight(String failureClass, double confidence, String follows)
+      throws Exception {
+    Playbook playbook =
+        new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("maxtext-rocm");
+    Diagnosis.Quote line = new Diagnosis.Quote("job.log", 1, "a line");
+    Diagnosis told =
+        new Diagnosis(
+            failureClass, confidence, List.of(line), Statement.words("told"), List.of());
+    assertThat(playbook.remedyFor(told)).isEqualTo(playbook.remedyFor(follows));
+    // What the cluster says needs no line.
+    Diagnosis seen =
+        new Diagnosis(failureClass, confidence, List.of(), Statement.words("seen"), List.of());
+    assertThat(playbook.remedyFor(seen)).isEqualTo(playbook.remedyFor(failureClass));
   }
 
   /** What follows the end of a remedy. */

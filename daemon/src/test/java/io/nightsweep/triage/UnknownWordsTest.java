@@ -15,6 +15,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.CsvSource;
+import org.junit.jupiter.params.provider.ValueSource;
 
 /** What is concluded from logs alone whose words nobody had written a pattern for. */
 @Tag("joblog")
@@ -114,10 +115,61 @@ class UnknownWordsTest {
         "Failed status 12: wr_id 0 syndrom 0x81 | nccl-error",
         "[proxy:0@n1] HYDU_create_process (lib/utils/launch.c:24): pipe error (Too many open files) | launch-failed",
         "[mpiexec@n1] match_arg (utils/args/args.c:160): unrecognized argument allow-run-as-root | bad-option",
-        "[   38.773115] NVRM: RmInitAdapter failed! (0x26:0xffff:1127) | gpu-fault"
+        "[   38.773115] NVRM: RmInitAdapter failed! (0x26:0xffff:1127) | gpu-fault",
+        "ERROR  : Failed to set securebits: Invalid argument | container-start",
+        "srun: error: CPU binding outside of job step allocation, allocated CPUs are: 0x34000004. | launch-failed",
+        "prterun noticed that process rank 7 with PID 0 on node n1 exited on signal 6 (Aborted). | program-crash"
       })
   void toolsTellOfTheirFailuresInTheirOwnWords(String line, String expected) throws Exception {
     assertThat(diagnose(line + "\n").failureClass()).isEqualTo(expected);
+  }
+
+  @ParameterizedTest
+  @ValueSource(
+      strings = {
+        "WARN[0000] Failed to add conmon to systemd sandbox cgroup: mkdir /sys/fs/cgroup/cpu: read-only file system",
+        "[1583997000.118204] [n1:22817:0] ucm.c:101 UCX  WARN  UCX is unable to handle VM_UNMAP event.",
+        "2020-06-17 16:46:34.480694: W tensorflow/core/kernels/data/generator_dataset_op.cc:103] Error occurred when finalizing GeneratorDataset iterator",
+        "n1:1:2 [0] graph/search.cc:731 NCCL WARN Could not find a path for pattern 4: error, falling back to simple order",
+        "slurmstepd: error: xcgroup_instantiate: unable to create cgroup '/sys/fs/cgroup/memory/slurm/uid_8' : Cannot allocate memory"
+      })
+  void whatAProgramGoesOnFromAccusesNobody(String line) throws Exception {
+    assertThat(diagnose(line + "\nfinished\n").failureClass()).isEqualTo("no-failure-found");
+  }
+
+  /** What a job was given says nothing of what it died of. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '|',
+      value = {
+        "[main][ERROR] - Error executing job with: ['model.gradient_checkpointing=true', 'out=/ckpt'] | unclassified",
+        "RuntimeError: no run for --nccl-debug=INFO --save_safetensors | program-error",
+        "ValueError: Some specified arguments are not used by the parser: ['--save_safetensors'] | bad-option"
+      })
+  void settingsThatAnErrorQuotesAreNoWordsOfItsOwn(String raised, String expected)
+      throws Exception {
+    assertThat(
+            diagnose(
+                    "Traceback (most recent call last):\n  File \"x.py\", line 1, in <module>\n"
+                        + raised
+                        + "\n")
+                .failureClass())
+        .isEqualTo(expected);
+  }
+
+  /** XLA checks more than its compiler, all in the same words. */
+  @ParameterizedTest
+  @CsvSource({"pjrt/gpu_device.cc:345, unclassified", "service/gpu/gpu_compiler.cc:626, xla-compile"})
+  void aCheckOfTheCompilerIsOneThatStandsInItsFiles(String file, String expected)
+      throws Exception {
+    assertThat(
+            diagnose(
+                    "2022-08-11 15:24:55.438102: E external/xla/xla/status_macros.cc:57] INTERNAL:"
+                        + " RET_CHECK failure (external/xla/xla/"
+                        + file
+                        + ") a == b\n")
+                .failureClass())
+        .isEqualTo(expected);
   }
 
   private Diagnosis diagnose(String log) throws Exception {
