@@ -31,7 +31,7 @@ public record Line(Path file, long number, long ordinal, String text, String bod
   private static final int MOST_PADDING = 12;
   private static final int MOST_DIGITS = 7;
 
-  private static final int MOST_QUOTED = 300;
+  private static final int MOST_QUOTED = 480;
 
   /**
    * @param ofFile who writes the file, {@link Rank#NONE} where several do
