@@ -160,6 +160,13 @@ public final class JobLog {
     return last.orElse(List.of());
   }
 
+  /** The lines that the last few kilobytes of the log hold. */
+  public List<Line> lastLines() {
+    Optional<List<Line>> last =
+        readers.stream().map(r -> r.finder.lastLines()).filter(t -> !t.isEmpty()).findFirst();
+    return last.orElse(List.of());
+  }
+
   /** One for each thread that reads: it is native memory, and large. */
   private static BlockBuffer buffer() {
     BlockBuffer known = BUFFERS.get();

@@ -144,20 +144,28 @@ final class LineFinder implements Follower.BlockSink {
     return found;
   }
 
-  /** The last lines that are not blank, without one whose beginning is lost. */
+  /** The last of the lines, for a person. */
   List<Quote> tail() {
+    List<Line> last = lastLines().stream().filter(line -> !line.text().isBlank()).toList();
+    return last.subList(Math.max(0, last.size() - TAIL_LINES), last.size()).stream()
+        .map(line -> line.quote(0))
+        .toList();
+  }
+
+  /** The last lines, without one whose beginning is lost. */
+  List<Line> lastLines() {
     // A carriage return does not end a line.
     List<String> shown = List.of(new String(tail, StandardCharsets.UTF_8).split("\n", -1));
-    List<Quote> last = new ArrayList<>();
+    List<Line> last = new ArrayList<>();
     long number = lines + 1 - shown.size();
     for (String line : shown) {
       number++;
       boolean isCut = tail.length == TAIL_BYTES && number == lines + 2 - shown.size();
-      if (!line.isBlank() && !isCut) {
-        last.add(Line.of(file, source.rank(), number, number, line).quote(0));
+      if (!isCut) {
+        last.add(Line.of(file, source.rank(), number, number, line));
       }
     }
-    return List.copyOf(last.subList(Math.max(0, last.size() - TAIL_LINES), last.size()));
+    return last;
   }
 
   /** Where patterns end, in order of place, then of listeners. */

@@ -1,6 +1,7 @@
 package io.nightsweep.triage;
 
 import io.nightsweep.joblog.JobLog;
+import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.Clue;
 import io.nightsweep.sweep.Diagnosis;
@@ -34,8 +35,11 @@ final class Judge {
   /** What a job tells of itself before its program begins; no program says it. */
   private static final String ATTESTED = "nightsweep: effective ";
 
-  /** What a program says in so many lines before its log's end it may have died of. */
+  /** What a rank says in so many lines before its last words it may have died of. */
   private static final int LAST_LINES = 4;
+
+  /** Its last words are so many lines. */
+  private static final int LAST_WORDS = 3;
 
   private final JobLog log;
   private final Rules rules;
@@ -225,14 +229,32 @@ final class Judge {
   }
 
   private List<FirstErrors.MatchedLine> lastOf(List<FirstErrors.MatchedLine> errors) {
-    List<Quote> tail = errors.isEmpty() ? List.of() : log.tail();
-    return errors.stream()
-        .filter(e -> tail.stream().anyMatch(last -> isShortlyBefore(e.line().quote(), last)))
-        .toList();
+    List<Line> last = errors.isEmpty() ? List.of() : log.lastLines();
+    return errors.stream().filter(e -> isAmong(last, e.line())).toList();
   }
 
-  private static boolean isShortlyBefore(Quote quote, Quote last) {
-    return last.file().equals(quote.file()) && quote.line() >= last.line() - LAST_LINES;
+  /** Whether its rank has said little since. What other ranks print meanwhile tells nothing. */
+  private static boolean isAmong(List<Line> last, Told error) {
+    Quote quote = error.quote();
+    if (last.isEmpty() || !last.getFirst().file().toString().equals(quote.file())) {
+      return false;
+    }
+    List<Line> own =
+        last.stream()
+            .filter(l -> l.number() > quote.line() && l.rank().equals(error.rank()))
+            .toList();
+    long lost = Math.max(0, last.getFirst().number() - 1 - quote.line());
+    return lost + beforeLastWords(own) < LAST_LINES;
+  }
+
+  private static int beforeLastWords(List<Line> lines) {
+    int words = 0;
+    int at = lines.size();
+    while (at > 0 && words < LAST_WORDS) {
+      at--;
+      words += lines.get(at).text().isBlank() ? 0 : 1;
+    }
+    return at;
   }
 
   private int step() {

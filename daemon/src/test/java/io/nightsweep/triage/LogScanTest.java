@@ -173,7 +173,7 @@ class LogScanTest {
     append("x".repeat(3_000_000) + " is broken " + "y".repeat(3_000_000) + "\nnext is broken\n");
     Diagnosis diagnosis = diagnose(new PlaybookDiagnoser(recognition(line("is broken"))));
     assertThat(diagnosis.quotes()).hasSize(2);
-    assertThat(diagnosis.quotes().getFirst().text()).contains("is broken").hasSizeLessThan(400);
+    assertThat(diagnosis.quotes().getFirst().text()).contains("is broken").hasSizeLessThan(600);
     assertThat(diagnosis.quotes().stream().map(Diagnosis.Quote::line)).containsExactly(1L, 2L);
   }
 
