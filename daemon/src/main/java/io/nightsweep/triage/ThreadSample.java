@@ -12,7 +12,7 @@ import java.util.Set;
  * @param source the thread, such as {@code owner/repository#12}
  * @param also classes that a person would accept as well
  * @param root a part of the line that must be quoted first; empty where nothing failed
- * @param isHeldOut whether no pattern was written after the thread was read
+ * @param isHeldOut whether no pattern was written from the thread
  * @param sample the log, how its job ended, and the class it must get
  */
 public record ThreadSample(

@@ -7,6 +7,7 @@ import io.nightsweep.joblog.LogFile;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.TrialId;
+import io.nightsweep.triage.LogTriage;
 import io.nightsweep.triage.NoiseLines;
 import io.nightsweep.triage.PlaybookDiagnoser;
 import io.nightsweep.triage.Sample;
@@ -23,6 +24,7 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
+import java.util.OptionalInt;
 import java.util.Random;
 import java.util.TreeMap;
 import java.util.regex.Matcher;
@@ -52,6 +54,8 @@ class JobLogProperties {
 
   private static final List<Sample> SAMPLES;
   private static final PlaybookDiagnoser DIAGNOSER;
+  private static final List<ThreadSample> UNTOLD;
+  private static final LogTriage ALONE;
 
   static {
     try {
@@ -63,6 +67,8 @@ class JobLogProperties {
               .filter(s -> s.end().isPresent() && !s.log().isEmpty() && s.leastBytes() == 0)
               .toList();
       DIAGNOSER = new PlaybookDiagnoser(packed.read("any").recognition(), Workloads::hearSteps);
+      UNTOLD = packed.threads().stream().filter(ThreadSample::isUntold).toList();
+      ALONE = new LogTriage(packed.read("any").recognition(), Workloads::hearSteps);
     } catch (Exception e) {
       throw new ExceptionInInitializerError(e);
     }
@@ -168,6 +174,40 @@ class JobLogProperties {
       }
     }
     assertThat(classOf(more, sample)).as(sample.about()).isEqualTo(bare);
+  }
+
+  /**
+   * Where nobody said how the job ended, an error that is none of its rank's last words counts as
+   * survived: what the same rank prints behind it is a sign that it went on. What others print is
+   * none.
+   */
+  @Property(tries = 1)
+  void healthyLinesOfOtherRanksNeverChangeWhatALogAloneTells(@ForAll long seed)
+      throws IOException {
+    Random random = new Random(seed);
+    Path file = Files.createTempFile("nightsweep-joblog", ".log");
+    List<String> changed = new ArrayList<>();
+    for (ThreadSample thread : UNTOLD) {
+      List<String> lines = thread.sample().log().lines().toList();
+      String bare = classAlone(file, lines);
+      List<String> more = new ArrayList<>();
+      for (String line : lines) {
+        more.add(line);
+        if (random.nextInt(3) == 0) {
+          more.add("9001: I0601 03:12:22.100000 140 pjrt_client.cc:12] buffer donated");
+        }
+      }
+      if (!classAlone(file, more).equals(bare)) {
+        changed.add(thread.source());
+      }
+    }
+    Files.delete(file);
+    assertThat(changed).isEmpty();
+  }
+
+  private static String classAlone(Path file, List<String> lines) throws IOException {
+    Files.writeString(file, text(lines));
+    return ALONE.ended(file, Optional.empty(), OptionalInt.empty(), 15).failureClass();
   }
 
   /** {@code log.1} is the newest. */
