@@ -1,7 +1,7 @@
 /*
  * By this interface another library's data plane is measured as a backend, with the same cases, timing and checks as MPI's:
  * `--backend NAME` loads libnightsweep-NAME.so from the folder that NIGHTSWEEP_ADAPTERS names, or from the program's own, and asks
- * it for nightsweep_adapter(). MPI starts the ranks and stays the control plane.
+ * it for nightsweep_adapter_of_library(). MPI starts the ranks and stays the control plane.
  *
  * Buffers lie in the host's memory. Functions return 0, or an error that error_text explains. Collectives that are null are done by
  * messages. Nothing may be kept of a buffer once its message has been waited for.

@@ -14,9 +14,13 @@ constexpr double kGraceSeconds = 60;
 
 }  // namespace
 
-CaseWatch::CaseWatch(double limit_seconds, std::function<void()> last_words) {
-  if (limit_seconds <= 0) return;
-  const std::chrono::duration<double> patience(2 * limit_seconds + kGraceSeconds);
+double patience_with(double limit_seconds) {
+  return limit_seconds > 0 ? 2 * limit_seconds + kGraceSeconds : 0;
+}
+
+CaseWatch::CaseWatch(double patience_seconds, std::function<void()> last_words) {
+  if (patience_seconds <= 0) return;
+  const std::chrono::duration<double> patience(patience_seconds);
   thread_ = std::thread([this, patience, words = std::move(last_words)] {
     std::unique_lock lock(mutex_);
     if (over_.wait_for(lock, patience, [this] { return done_; })) return;

@@ -6,6 +6,9 @@
 
 namespace nightsweep {
 
+/** How long a case with such a limit is waited for, in seconds; 0 for a case without one. */
+double patience_with(double limit_seconds);
+
 /**
  * Ends the process where a case hangs: after twice its limit and a minute more, in which it could have failed
  * by itself. A rank that waits for another inside the library cannot be reached in any other way.
@@ -13,10 +16,10 @@ namespace nightsweep {
 class CaseWatch {
  public:
   /**
-   * @param limit_seconds of the case; 0 for no watch
+   * @param patience_seconds 0 for no watch
    * @param last_words called from another thread before the process ends with exit code 4
    */
-  CaseWatch(double limit_seconds, std::function<void()> last_words);
+  CaseWatch(double patience_seconds, std::function<void()> last_words);
   ~CaseWatch();
   CaseWatch(const CaseWatch&) = delete;
   CaseWatch& operator=(const CaseWatch&) = delete;

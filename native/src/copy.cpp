@@ -33,7 +33,7 @@ class Copy final : public Kernel {
 
   long check(bool spoil) override {
     std::memset(to_.data(), 0, to_.bytes());
-    copy();
+    run_timed("copy");
     if (spoil) to_.as<double>()[count_ - 1] += 1;
     long wrong = 0;
     for (std::size_t i = 0; i < count_; ++i) wrong += to_.as<double>()[i] != value(i);

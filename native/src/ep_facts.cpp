@@ -81,6 +81,8 @@ Json ep_facts(Transport& transport, const EpRound& c, const std::string& path) {
   return {
       {"tokensByRank", c.tokens},
       {"copies", copies},
+      {"copiesSentByRank", transport.gather({static_cast<double>(c.layout.copies())})},
+      {"copiesReceivedByRank", transport.gather({static_cast<double>(c.received_copies())})},
       {"copiesPerToken", tokens > 0 ? copies / tokens : 0},
       {"tokensByCopies", fan_outs(transport, c)},
       {"routingHash", routing_hash(transport, c.routes)},

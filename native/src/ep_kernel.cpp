@@ -47,12 +47,16 @@ class EpKernel final : public Kernel {
     EpOracle oracle(o, case_.tokens, case_.placement, transport_.rank(), activation);
     case_.fill(activation);
     case_.forget();
-    case_.dispatch();
+    run_timed("dispatch");
     case_.settle();
     if (spoil) spoil_one();
     EpWrong wrong = oracle.received(case_);
-    case_.apply_experts();
-    case_.combine();
+    run_timed("experts");
+    run_timed("combine");
+    case_.settle();
+    wrong += oracle.combined(case_);
+    case_.forget();
+    run_timed("roundTrip");
     case_.settle();
     wrong += oracle.combined(case_);
     if (activation != o.activation) case_.fill(o.activation);
@@ -108,7 +112,8 @@ class EpKernel final : public Kernel {
                         {"payload", all(wrong_.payload)},
                         {"encoding", all(wrong_.encoding)},
                         {"combined", all(wrong_.combined)},
-                        {"input", all(wrong_.input)}};
+                        {"input", all(wrong_.input)},
+                        {"routing", all(wrong_.routing)}};
     facts["maxErrorOfTolerance"] = transport_.max_over_ranks({max_error_share_}).front();
     return facts;
   }

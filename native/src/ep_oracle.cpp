@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstring>
 #include <numeric>
+#include <set>
 
 #include "number_formats.hpp"
 
@@ -30,6 +31,7 @@ EpWrong& EpWrong::operator+=(const EpWrong& other) {
   multiplicity += other.multiplicity;
   weights += other.weights;
   payload += other.payload;
+  routing += other.routing;
   encoding += other.encoding;
   combined += other.combined;
   input += other.input;
@@ -97,6 +99,23 @@ EpWrong EpOracle::received(const EpRound& done) const {
   return wrong;
 }
 
+bool EpOracle::routed_rightly(std::span<const std::int32_t> experts, std::span<const float> weights) const {
+  const RoutingOptions& o = options_.routing;
+  const std::set<std::int32_t> distinct(experts.begin(), experts.end());
+  const double shared = std::accumulate(weights.begin(), weights.end(), 0.0);
+  if (distinct.size() != experts.size() || *distinct.begin() < 0 || *distinct.rbegin() >= o.experts ||
+      std::ranges::min(weights) <= 0 || std::abs(shared - 1) > 1e-5) {
+    return false;
+  }
+  // The rank of an expert that stands where it does without any placement.
+  const auto home = [&](std::size_t i) { return experts[i] / (o.experts / o.ranks); };
+  for (std::size_t i = 1; i < experts.size(); ++i) {
+    if (o.routing == Routing::balanced && home(i) != (home(i - 1) + 1) % o.ranks) return false;
+    if (o.routing == Routing::balanced_rank_local && home(i) != home(0)) return false;
+  }
+  return o.routing != Routing::hotspot_single || distinct.contains(0);
+}
+
 bool EpOracle::element_wrong(double found, double expected, double tolerance) {
   const double share = std::abs(found - expected) / tolerance;
   // A NaN compares as wrong.
@@ -116,6 +135,7 @@ EpWrong EpOracle::combined(const EpRound& done) {
   for (std::size_t t = 0; t < own; ++t) {
     fill_token(activation_, options_.routing.step, rank_, t, token);
     wrong.input += std::memcmp(token.data(), &done.input[t * hidden], hidden * sizeof(token[0])) != 0;
+    wrong.routing += !routed_rightly(routes.experts_of(t), routes.weights_of(t));
     // Experts see what the wire holds.
     encode_token(options_.dispatch, token, wire);
     decode_token(options_.dispatch, wire, sent);

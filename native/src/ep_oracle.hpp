@@ -1,4 +1,8 @@
 #pragma once
+#include <cstdint>
+#include <span>
+#include <vector>
+
 #include "ep_round.hpp"
 
 namespace nightsweep {
@@ -7,10 +11,10 @@ namespace nightsweep {
  * input. */
 struct EpWrong {
   long counts = 0, metadata = 0, multiplicity = 0, weights = 0, payload = 0, encoding = 0, combined = 0,
-       input = 0;
+       input = 0, routing = 0;
 
   [[nodiscard]] long total() const {
-    return counts + metadata + multiplicity + weights + payload + encoding + combined + input;
+    return counts + metadata + multiplicity + weights + payload + encoding + combined + input + routing;
   }
   EpWrong& operator+=(const EpWrong& other);
 };
@@ -46,7 +50,8 @@ class EpOracle {
   [[nodiscard]] EpWrong received(const EpRound& done) const;
   /**
    * Combined elements against double precision, and what fp8 made of the tokens against the tokens, by as
-   * much as roundings explain; and that the input is what it was.
+   * much as roundings explain; that the input is what it was; and that the tokens' choices are as the routing
+   * says.
    */
   [[nodiscard]] EpWrong combined(const EpRound& done);
   /** Of the combined elements: the largest error as a share of what roundings explain. */
@@ -62,6 +67,9 @@ class EpOracle {
   [[nodiscard]] std::vector<Copy> copies_from(int source) const;
   [[nodiscard]] EpWrong of_copy(const EpRound& done, std::size_t source, std::size_t i,
                                 const Copy& copy) const;
+  /** Whether a token has distinct experts, as its routing places them, and weights that add up to 1. */
+  [[nodiscard]] bool routed_rightly(std::span<const std::int32_t> experts,
+                                    std::span<const float> weights) const;
   [[nodiscard]] bool element_wrong(double found, double expected, double tolerance);
 
   const EpOptions& options_;

@@ -105,11 +105,12 @@ void EpPipeline::forget() {
   for (auto& batch : batches_) batch->forget();
 }
 
-void EpPipeline::run_parts() {
+void EpPipeline::forget_computed() {
   for (auto& batch : batches_) std::ranges::fill(batch->expert_results, std::uint16_t{0xFFFF});
-  compute();
+}
+
+void EpPipeline::forget_moved() {
   for (auto& batch : batches_) batch->forget_moved();
-  communicate();
 }
 
 void EpPipeline::fill(Activation activation) {
@@ -200,11 +201,12 @@ long EpPipeline::wrong_combined(const EpCase& batch, std::uint64_t seed) const {
   return wrong;
 }
 
-double EpPipeline::flops() const {
-  double sum = 0;
-  for (const auto& batch : batches_)
-    sum += experts_->flops(batch->expert_rows.size() / batch->options.hidden);
-  return sum;
+std::size_t EpPipeline::expert_rows() const {
+  std::size_t rows = 0;
+  for (const auto& batch : batches_) rows += batch->expert_rows.size() / batch->options.hidden;
+  return rows;
 }
+
+double EpPipeline::flops() const { return experts_->flops(expert_rows()); }
 
 }  // namespace nightsweep

@@ -26,8 +26,9 @@ class EpPipeline {
 
   /** Forgets all results. */
   void forget();
-  /** After a run: computes all and communicates all, each alone, which leaves what the run left. */
-  void run_parts();
+  /** What the experts made; what was moved. A part that runs alone then leaves what a whole run does. */
+  void forget_computed();
+  void forget_moved();
   /** Other tokens. */
   void fill(Activation activation);
   /** Whether experts multiply with a constant each, of which every combined element is known. */
@@ -38,6 +39,8 @@ class EpPipeline {
    * doubles. */
   [[nodiscard]] long count_wrong(std::uint64_t seed) const;
   [[nodiscard]] std::size_t checked_tokens() const;
+  /** Rows that this rank's experts take, of all micro-batches: one for each slot of each copy. */
+  [[nodiscard]] std::size_t expert_rows() const;
   [[nodiscard]] double flops() const;
   [[nodiscard]] EpCase& batch(std::size_t i) { return *batches_[i]; }
   [[nodiscard]] std::size_t batches() const { return batches_.size(); }

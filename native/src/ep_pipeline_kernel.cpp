@@ -39,7 +39,10 @@ class EpPipelineKernel final : public Kernel {
     run(false);
     wrong += pipeline_.count_wrong(seed_);
     const auto blocking = results();
-    pipeline_.run_parts();
+    pipeline_.forget_computed();
+    run_timed("compute");
+    pipeline_.forget_moved();
+    run_timed("communication");
     wrong += different(blocking, results());
     pipeline_.forget();
     run(true);
@@ -62,6 +65,7 @@ class EpPipelineKernel final : public Kernel {
 
   Json facts() override {
     Json facts = ep_facts(transport_, pipeline_.batch(0), pipeline_.batch(0).path().name());
+    facts["expertRowsByRank"] = transport_.gather({static_cast<double>(pipeline_.expert_rows())});
     facts["checkedTokens"] = transport_.sum_over_ranks(static_cast<long>(pipeline_.checked_tokens()));
     return facts;
   }
@@ -79,7 +83,7 @@ class EpPipelineKernel final : public Kernel {
   }
 
  private:
-  void run(bool overlapped) { overlapped ? pipeline_.run_overlapped() : pipeline_.run_blocking(); }
+  void run(bool overlapped) { run_timed(overlapped ? "overlapped" : "blocking"); }
 
   std::vector<std::uint16_t> results() {
     std::vector<std::uint16_t> all;

@@ -72,6 +72,10 @@ class Kernel {
                        const std::vector<Samples>& /*samples*/) {
     return Json::object();
   }
+
+ protected:
+  /** Runs a component as it is timed, so that a check sees what that leaves. Collective. */
+  void run_timed(const std::string& component);
 };
 
 /** A kind of kernel: its axes, and how a case of it is made. */

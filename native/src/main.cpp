@@ -163,7 +163,7 @@ int run(ns::Transport& control_plane, const ns::Arguments& arguments) {
       // What a rank's crash would take along tells which case was on.
       std::fflush(stdout);
     }
-    const ns::CaseWatch watch(given.run.case_seconds, [&] {
+    const ns::CaseWatch watch(ns::patience_with(given.run.case_seconds), [&] {
       ns::CaseResult hung{identity, given.run.sampling};
       hung.reason = "rank " + std::to_string(transport.rank()) + ": it hangs, far beyond its limit of " +
                     ns::Json(given.run.case_seconds).dump() + " s";

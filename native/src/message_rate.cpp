@@ -43,7 +43,7 @@ class MessageRate final : public Kernel {
   /** Every byte of every message of a window: what was sent twice, or into another's place, differs. */
   long check(bool spoil) override {
     fill(sends_ ? transport_.rank() : kNobody, spoil);
-    exchange();
+    run_timed("window");
     if (!receives_) return 0;
     std::vector<std::uint8_t> found(window_ * bytes_);
     transport_.download(found.data(), buffer_.data(), found.size());

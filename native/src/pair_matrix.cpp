@@ -25,9 +25,11 @@ class PairMatrix final : public Kernel {
   /** The messages that are timed, begun by either rank of each pair: every byte that the other has then. */
   long check(bool spoil) override {
     long wrong = 0;
-    for (const Pair& pair : pairs_) {
-      wrong += wrong_after(pair, spoil);
-      wrong += wrong_after({pair.b, pair.a}, spoil);
+    const std::vector<Component> timed = components();
+    for (std::size_t p = 0; p < pairs_.size(); ++p) {
+      wrong += wrong_after(pairs_[p], spoil, timed[p].operation);
+      const Pair back{pairs_[p].b, pairs_[p].a};
+      wrong += wrong_after(back, spoil, [&] { bounce(back); });
     }
     return wrong;
   }
@@ -77,11 +79,11 @@ class PairMatrix final : public Kernel {
     }
   }
 
-  long wrong_after(const Pair& pair, bool spoil) {
+  long wrong_after(const Pair& pair, bool spoil, const std::function<void()>& message) {
     const int me = transport_.rank();
     if (me == pair.a) fill(me, spoil);
     if (me == pair.b) fill(kNobody, false);
-    bounce(pair);
+    message();
     if (me != pair.b) return 0;
     std::vector<std::uint8_t> found(bytes_);
     transport_.download(found.data(), buffer_.data(), bytes_);

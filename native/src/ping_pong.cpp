@@ -29,7 +29,7 @@ class PingPong final : public Kernel {
     long wrong = 0;
     for (const bool serves : {serves_, !serves_}) {
       fill(serves ? transport_.rank() : kNobody);
-      bounce(serves);
+      serves == serves_ ? run_timed("message") : bounce(serves);
       if (!serves) wrong += count_wrong(spoil);
     }
     return wrong;

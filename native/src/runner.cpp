@@ -3,6 +3,7 @@
 #include <chrono>
 #include <cmath>
 #include <cstdlib>
+#include <numeric>
 
 #include "capabilities.hpp"
 #include "errors.hpp"
@@ -13,6 +14,8 @@ namespace nightsweep {
 namespace {
 
 constexpr int kCrashed = 42;
+/** Clocks of ranks, and of devices, run apart by so much. */
+constexpr double kClocks = 1.01;
 
 using Clock = std::chrono::steady_clock;
 
@@ -88,9 +91,15 @@ std::string above_roofline(const CaseResult& result, const Limits& limits) {
   return {};
 }
 
-/** What was ordered and not taken, and times that are none. */
-std::string lost_samples(const CaseResult& result) {
+/** What was ordered and not taken, times that are none, and more of it than the trials took. */
+std::string lost_samples(const CaseResult& result, double timed_seconds) {
   const auto ordered = static_cast<std::size_t>(result.sampling.samples());
+  double sampled = 0;
+  for (std::size_t c = 0; c < result.samples.size(); ++c) {
+    const auto& slowest = result.samples[c].max_over_ranks;
+    sampled += std::accumulate(slowest.begin(), slowest.end(), 0.0) * result.components[c].parts;
+  }
+  sampled *= result.identity["opsPerSample"].get<int>();
   for (const Samples& all : result.samples) {
     if (all.max_over_ranks.size() != ordered || all.min_over_ranks.size() != ordered) {
       return std::to_string(all.max_over_ranks.size()) + " samples were taken where " +
@@ -103,7 +112,10 @@ std::string lost_samples(const CaseResult& result) {
       }
     }
   }
-  return {};
+  // Samples follow each other; clocks of hosts and devices run apart.
+  return sampled > kClocks * timed_seconds ? "its samples are " + Json(sampled).dump() +
+                                                 " s where its trials took " + Json(timed_seconds).dump()
+                                           : "";
 }
 
 std::optional<bool> anomaly(const CaseResult& result) {
@@ -186,7 +198,7 @@ CaseResult run_case(Transport& transport, const Json& identity, const RunOptions
   result.facts["timedSeconds"] = timed;
   result.facts["elapsedSeconds"] = since(start);
   result.anomaly = anomaly(result);
-  if (const std::string lost = lost_samples(result); !lost.empty()) fail(result, lost);
+  if (const std::string lost = lost_samples(result, timed); !lost.empty()) fail(result, lost);
   if (wrong > 0) fail(result, std::to_string(wrong) + " elements are wrong, over all ranks and both checks");
   if (limits) {
     if (const std::string above = above_roofline(result, *limits); !above.empty()) fail(result, above);

@@ -47,7 +47,7 @@ class TpKernel final : public Kernel {
     long wrong = wrong_of_parts();
     for (const bool split : {false, true}) {
       layer_.forget();
-      split ? layer_.run_split() : layer_.run_per_op();
+      run_timed(split ? "split" : "per-op");
       layer_.settle();
       if (spoil) layer_.output.front() += 1;
       for (std::size_t i = 0; i < reference_.size(); ++i) {
@@ -98,12 +98,12 @@ class TpKernel final : public Kernel {
   /** Computation leaves a number in place of none; two sums of ones over n ranks are n squared. */
   long wrong_of_parts() {
     layer_.forget();
-    layer_.compute();
+    run_timed("compute");
     long wrong = 0;
     for (const auto x : layer_.summed()) wrong += !std::isfinite(static_cast<double>(x));
     using T = std::decay_t<decltype(layer_.summed().front())>;
     layer_.set_partial(element_of<T>(1));
-    layer_.communicate();
+    run_timed("communication");
     const double n = transport_.ranks();
     for (const auto x : layer_.summed()) wrong += static_cast<double>(x) != n * n;
     return wrong;

@@ -1,5 +1,6 @@
 package io.nightsweep.bench;
 
+import com.fasterxml.jackson.databind.node.ObjectNode;
 import java.util.ArrayList;
 import java.util.HashMap;
 import java.util.List;
@@ -12,7 +13,7 @@ import java.util.TreeMap;
  *
  * @param planned cases, times sides, times rounds
  * @param dispositions how many of each
- * @param problems each missing, extra, duplicate or mismatched case, once
+ * @param problems each missing, extra, duplicate, mismatched or otherwise routed case, once
  * @param unmeasuredRequired what a publication waits for
  */
 record CaseCoverage(
@@ -20,6 +21,10 @@ record CaseCoverage(
     SortedMap<CaseDisposition, Long> dispositions,
     List<String> problems,
     List<String> unmeasuredRequired) {
+
+  /** What the choices of all ranks' tokens follow from. */
+  private static final List<String> ROUTING =
+      List.of("ranks", "tokens", "tokenSpread", "experts", "topk", "routing", "step");
 
   /** Whether every planned case has exactly one disposition, and nothing else is there. */
   boolean isComplete() {
@@ -56,7 +61,27 @@ record CaseCoverage(
     expected.keySet().stream()
         .filter(key -> !seen.containsKey(key))
         .forEach(key -> problems.add("missing: " + words(key)));
+    problems.addAll(routedOtherwise(rows));
     return new CaseCoverage(expected.size(), dispositions, problems, unmeasured);
+  }
+
+  /** Cases of one routing have the same choices to carry, whatever library or format carries them. */
+  private static List<String> routedOtherwise(List<Row> rows) {
+    Map<ObjectNode, Row> first = new HashMap<>();
+    List<String> problems = new ArrayList<>();
+    for (Row row : rows) {
+      if (row.isMeasured() && row.identity().path("kernel").asText().equals("ep")) {
+        Row other = first.putIfAbsent(row.identity().deepCopy().retain(ROUTING), row);
+        if (other != null && !routingHash(row).equals(routingHash(other))) {
+          problems.add("routed otherwise than " + words(other.key()) + ": " + words(row.key()));
+        }
+      }
+    }
+    return problems;
+  }
+
+  private static String routingHash(Row row) {
+    return row.record().map(r -> r.facts().path("routingHash").asText()).orElse("");
   }
 
   private static String words(Row.Key key) {

@@ -55,6 +55,14 @@ record Manifest(
       JsonNode limits,
       List<JsonNode> fits) {}
 
+  /** What somebody else measured of the same component of the same case, on another machine. */
+  Optional<Study.PublishedTime> published(Row row, String component) {
+    return reference.stream()
+        .flatMap(r -> r.times().stream())
+        .filter(time -> time.component().equals(component) && time.isOf(row.identity()))
+        .findFirst();
+  }
+
   /** Whether readers may take the bundle for the latest. */
   boolean isPublishable() {
     return complete && problems.isEmpty() && unmeasuredRequired.isEmpty() && fault.isEmpty();

@@ -25,6 +25,9 @@ final class Points {
   /** What a size axis may be, in order of preference. */
   private static final List<String> SIZES = List.of("bytes", "elements", "tokens", "m");
 
+  /** The part of an allreduce that a model is of. */
+  private static final String ALLREDUCE = "operation";
+
   private Points() {}
 
   static Measurements of(List<Row> rows, Manifest manifest) {
@@ -188,8 +191,16 @@ final class Points {
                                         p.stateBytes().orElseThrow(),
                                         latency.getAsDouble(),
                                         bandwidth.getAsDouble())
-                                    .seconds())))
+                                    .seconds(),
+                                published(manifest.reference().get(), p))))
         .toList();
+  }
+
+  private static OptionalDouble published(Study.Reference reference, Point point) {
+    return reference.times().stream()
+        .filter(t -> t.component().equals(ALLREDUCE) && t.isOf(point.identity()))
+        .mapToDouble(Study.PublishedTime::seconds)
+        .findFirst();
   }
 
   private static Optional<Study.Cost> cost(Study.Reference reference, JsonNode id) {

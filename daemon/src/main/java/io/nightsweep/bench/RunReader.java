@@ -1,5 +1,6 @@
 package io.nightsweep.bench;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.files.ForeignFile;
 import io.nightsweep.plan.Study;
 import io.nightsweep.workload.kernels.FitsAudit;
@@ -107,7 +108,7 @@ final class RunReader {
       return new Records(partial(files), Optional.empty(), Optional.empty());
     }
     try {
-      KernelResult whole = KernelResult.readAll(files.result());
+      KernelResult whole = KernelResult.readAll(files.result(), MOST_BYTES);
       Optional<String> spoilt =
           exit.filter(CASES_TELL::contains).isPresent()
               ? unlike(whole)
@@ -161,6 +162,11 @@ final class RunReader {
     }
     if (whole.ranks() != shard.key().ranks()) {
       return Optional.of(whole.ranks() + " ranks ran where " + shard.key().ranks() + " were asked");
+    }
+    // What is above a limit is found by the run's own limits; a host's say nothing of a GPU.
+    @Nullable JsonNode limits = whole.limits();
+    if ((limits == null || limits.isNull()) && shard.key().deviceKind().equals("cpu")) {
+      return Optional.of("it tells no limits of its run");
     }
     Optional<String> places = places(whole);
     if (places.isPresent()) {

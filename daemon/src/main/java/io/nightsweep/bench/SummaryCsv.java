@@ -51,7 +51,8 @@ final class SummaryCsv {
           "busbwBytesPerSecond",
           "flopsPerSecond",
           "ofCopyLimit",
-          "ofFlopsLimit");
+          "ofFlopsLimit",
+          "publishedSeconds");
 
   private SummaryCsv() {}
 
@@ -76,6 +77,11 @@ final class SummaryCsv {
       for (Component component : components) {
         List<String> cells = new ArrayList<>(start);
         cells.addAll(figures(component));
+        cells.add(
+            manifest
+                .published(row, component.name())
+                .map(p -> number(p.seconds()))
+                .orElse(""));
         line(csv, cells);
       }
     }

@@ -36,6 +36,7 @@ final class SummaryPage {
     figures.forEach(f -> page.image(f.title(), f.path()));
     sides(page);
     measured(page);
+    published(page);
     others(page);
     failedBefore(page);
     limits(page);
@@ -101,6 +102,30 @@ final class SummaryPage {
                             p.high(),
                             100 * p.coverage())))
             .toList());
+  }
+
+  /** Other machines' times: no ratio is taken. */
+  private void published(Markdown page) {
+    List<List<String>> lines = new ArrayList<>();
+    for (Row row : rows.stream().filter(Row::isMeasured).toList()) {
+      for (Component c : row.record().orElseThrow().components()) {
+        manifest
+            .published(row, c.name())
+            .ifPresent(
+                p ->
+                    lines.add(
+                        List.of(
+                            Markdown.code(CaseWords.of(row)),
+                            Markdown.escape(c.name()),
+                            time(c.p50Seconds()),
+                            time(p.seconds()),
+                            Markdown.escape(p.machine()))));
+      }
+    }
+    if (!lines.isEmpty()) {
+      page.heading(2, "Beside published times");
+      page.table(List.of("case", "part", "measured p50", "published", "on"), lines);
+    }
   }
 
   private void measured(Markdown page) {

@@ -1,7 +1,13 @@
 package io.nightsweep.plan;
 
+import com.fasterxml.jackson.databind.JsonNode;
+import io.nightsweep.workload.kernels.KernelsWorkload;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
+import java.util.SortedMap;
+import java.util.TreeMap;
+import java.util.TreeSet;
 
 /** Reads {@code templates/studies/reference/*.yaml}. */
 final class ReferenceFile {
@@ -29,14 +35,49 @@ final class ReferenceFile {
     if (own.isEmpty()) {
       SchemaCheck.REFERENCE.check(root, own);
     }
-    own.all().forEach(problems::add);
     List<Study.Cost> costs =
         root.items("topologies").stream()
             .filter(Yaml.Mapping.class::isInstance)
             .map(item -> cost((Yaml.Mapping) item))
             .toList();
+    List<Study.PublishedTime> times =
+        root.items("times").stream()
+            .filter(Yaml.Mapping.class::isInstance)
+            .flatMap(item -> time((Yaml.Mapping) item, own).stream())
+            .toList();
+    own.all().forEach(problems::add);
     return new Study.Reference(
-        name, integer(root, "version"), root.text("source").orElse(""), costs);
+        name, integer(root, "version"), root.text("source").orElse(""), costs, times);
+  }
+
+  private static Optional<Study.PublishedTime> time(Yaml.Mapping m, Problems problems) {
+    String kernel = m.text("kernel").orElse("");
+    if (!KernelsWorkload.measurable().contains(kernel)) {
+      m.scalar("kernel")
+          .ifPresent(
+              s ->
+                  problems.add(
+                      Problem.unknown(s.place(), "kernel", kernel, KernelsWorkload.measurable())));
+      return Optional.empty();
+    }
+    Set<String> known = new TreeSet<>(KernelsWorkload.parameters(kernel));
+    known.add("ranks");
+    Yaml.Mapping of = m.mapping("of");
+    SortedMap<String, JsonNode> parameters = new TreeMap<>();
+    for (Yaml.YamlEntry entry : of.entries().values()) {
+      if (!known.contains(entry.key())) {
+        problems.add(
+            Problem.unknown(entry.keyPlace(), "parameter of " + kernel, entry.key(), known));
+      }
+      of.scalar(entry.key()).ifPresent(s -> parameters.put(entry.key(), StudyFile.value(s)));
+    }
+    return Optional.of(
+        new Study.PublishedTime(
+            m.text("machine").orElse(""),
+            kernel,
+            m.text("component").orElse(""),
+            parameters,
+            m.scalar("seconds").flatMap(Values::number).orElse(0.0)));
   }
 
   private static Study.Cost cost(Yaml.Mapping m) {

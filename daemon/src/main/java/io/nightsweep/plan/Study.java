@@ -1,5 +1,6 @@
 package io.nightsweep.plan;
 
+import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.node.ValueNode;
 import java.time.Duration;
 import java.util.List;
@@ -89,8 +90,33 @@ public record Study(
       SequencedMap<String, List<ValueNode>> axes,
       List<SequencedMap<String, ValueNode>> variants) {}
 
-  /** Published costs of allreduces; the version counts up with each change. */
-  public record Reference(String name, int version, String source, List<Cost> costs) {}
+  /**
+   * What others published: costs of allreduces, which a model takes, and times, which stand beside
+   * measured ones. The version counts up with each change.
+   */
+  public record Reference(
+      String name, int version, String source, List<Cost> costs, List<PublishedTime> times) {}
+
+  /**
+   * A time that somebody else measured, on another machine.
+   *
+   * @param machine and what else must be known of the measurement
+   * @param component of the kernel
+   * @param parameters that a case must have to stand beside it
+   */
+  public record PublishedTime(
+      String machine,
+      String kernel,
+      String component,
+      SortedMap<String, JsonNode> parameters,
+      double seconds) {
+    /** Whether the case, by its whole identity, is the one that was published. */
+    public boolean isOf(JsonNode identity) {
+      return identity.path("kernel").asText().equals(kernel)
+          && parameters.entrySet().stream()
+              .allMatch(p -> identity.path(p.getKey()).asText().equals(p.getValue().asText()));
+    }
+  }
 
   /**
    * What an allreduce on a topology costs.

@@ -174,7 +174,7 @@ public final class StudyFile {
     return byName;
   }
 
-  private static ValueNode value(Yaml.Scalar scalar) {
+  static ValueNode value(Yaml.Scalar scalar) {
     String text = scalar.text();
     return switch (scalar.type()) {
       case INTEGER ->

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.assertThatThrownBy;
 
 import com.fasterxml.jackson.databind.node.ObjectNode;
+import io.nightsweep.plan.Study;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -40,6 +41,33 @@ class CoverageTest {
         .containsExactly("extra: c of cpu-mpi-n2-r2-allreduce");
     assertThat(coverage(List.of(good, row(planned("b", 17), CaseDisposition.MEASURED))).problems())
         .containsExactly("mismatched identity: b of cpu-mpi-n2-r2-allreduce");
+  }
+
+  @Test
+  void casesOfOneRoutingWereGivenTheSameChoices() {
+    ObjectNode small = BenchJson.MAPPER.createObjectNode().put("kernel", "ep").put("tokens", 8);
+    Row one = routed("a", small.deepCopy().put("dtype", "bf16"), "d1");
+    Row alike = routed("b", small.deepCopy().put("dtype", "fp8"), "d1");
+    Row otherwise = routed("b", small.deepCopy().put("dtype", "fp8"), "d2");
+    Row another = routed("b", small.deepCopy().put("tokens", 16), "d2");
+    assertThat(coverage(List.of(one, alike)).problems()).noneMatch(p -> p.contains("routed"));
+    assertThat(coverage(List.of(one, another)).problems()).noneMatch(p -> p.contains("routed"));
+    assertThat(coverage(List.of(one, otherwise)).problems())
+        .contains(
+            "routed otherwise than a of cpu-mpi-n2-r2-allreduce: b of cpu-mpi-n2-r2-allreduce");
+  }
+
+  private Row routed(String id, ObjectNode identity, String hash) {
+    Row row = new MeasuredRows().row(1, 1, new Study.Sampling(2, 3, 2));
+    row.record().ifPresent(r -> ((ObjectNode) r.facts()).put("routingHash", hash));
+    return Row.of(
+        shard,
+        new RunKey(Row.ONE_SIDE, 1, 1),
+        row.job(),
+        planned(id, identity),
+        CaseDisposition.MEASURED,
+        Optional.empty(),
+        row.record());
   }
 
   @Test
@@ -116,12 +144,16 @@ class CoverageTest {
   }
 
   private static PlannedCase planned(String id, int bytes) {
-    ObjectNode identity = BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce");
+    return planned(
+        id, BenchJson.MAPPER.createObjectNode().put("kernel", "allreduce").put("bytes", bytes));
+  }
+
+  private static PlannedCase planned(String id, ObjectNode identity) {
     return new PlannedCase(
         id,
         List.of("sizes"),
         true,
-        identity.put("bytes", bytes),
+        identity,
         Optional.empty(),
         new CaseProjection(0, 0, CaseProjection.Basis.MODELLED));
   }

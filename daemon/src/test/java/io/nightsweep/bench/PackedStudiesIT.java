@@ -8,6 +8,7 @@ import io.nightsweep.plan.StudyFile;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.util.Collection;
+import java.util.List;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
@@ -89,6 +90,27 @@ class PackedStudiesIT {
               assertThat(Estimated.of(c, 6e6, 1e-6, 1e9).seconds())
                   .isCloseTo(10e-6 + 10e6 / 1e9, within(1e-5));
             });
+  }
+
+  /** Times that DeepEP's documentation gives stand beside the same case and part, and no other. */
+  @Test
+  void publishedTimesAreOfTheCaseThatTheyNameAlone() throws Exception {
+    Study study = StudyFile.load("ep", PACKED);
+    Study.Reference reference = study.reference().orElseThrow();
+    assertThat(reference.source()).contains("DeepEP").contains("0297fc8");
+    Matrix matrix =
+        Matrix.of(
+            study, new Capabilities(LocalStudies.PROGRAM, 1), EarlierTimes.of(Path.of("nowhere")));
+    List<String> told =
+        matrix.shards().stream()
+            .flatMap(s -> s.cases().stream())
+            .flatMap(
+                c ->
+                    reference.times().stream()
+                        .filter(t -> t.isOf(c.identity()))
+                        .map(t -> t.component() + " " + t.seconds()))
+            .toList();
+    assertThat(told).containsExactlyInAnyOrder("dispatch 7.7E-5", "combine 1.14E-4");
   }
 
   private static org.assertj.core.data.Offset<Double> within(double offset) {

@@ -3,6 +3,7 @@ package io.nightsweep.bench.figure;
 import io.nightsweep.plan.Study;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.SortedMap;
 
 /**
@@ -25,8 +26,11 @@ public record Measurements(
    */
   public record Limits(double copyBytesPerSecond, SortedMap<String, Double> flopsPerSecond) {}
 
-  /** A model's time beside the measured point; no ratio of the two is taken. */
-  public record Modelled(Point point, double seconds) {}
+  /**
+   * A model's time beside the measured point, and what somebody published, where anybody did; no
+   * ratio of them is taken.
+   */
+  public record Modelled(Point point, double seconds, OptionalDouble publishedSeconds) {}
 
   List<Point> of(String kernel) {
     return points.stream().filter(p -> p.kernel().equals(kernel)).toList();

@@ -11,7 +11,7 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Measured times beside a published cost model's, over size. Where the two lie far apart the axis
+ * Measured times beside a published cost model's and published times, over size. Where the two lie far apart the axis
  * is broken in two, so that both keep their shape.
  */
 final class ModelChart {
@@ -19,6 +19,7 @@ final class ModelChart {
   private static final Color GRID = new Color(0xdddddd);
   private static final Color MEASURED = new Color(0x1b7837);
   private static final Color MODEL = new Color(0x8c6bb1);
+  private static final Color PUBLISHED = new Color(0xd08c00);
   private static final int WIDTH = 1000;
   private static final int PANEL = 190;
   private static final int LEFT = 110;
@@ -67,20 +68,26 @@ final class ModelChart {
     Canvas canvas = new Canvas(WIDTH, bottom + 60, "Measured and modelled, µs: " + title);
     canvas.text("measured (median)", WIDTH - 300, 50, MEASURED);
     canvas.text("model", WIDTH - 150, 50, MODEL);
+    if (points.stream().anyMatch(p -> p.publishedSeconds().isPresent())) {
+      canvas.text("published", WIDTH - 90, 50, PUBLISHED);
+    }
     panels.forEach(panel -> axis(canvas, panel));
     if (panels.size() > 1) {
       breakMarks(canvas, panels.getFirst().bottom());
     }
     List<Dot> measured = new ArrayList<>();
     List<Dot> model = new ArrayList<>();
+    List<Dot> published = new ArrayList<>();
     for (int i = 0; i < points.size(); i++) {
       double x = LEFT + 30 + i * (double) (WIDTH - LEFT - 100) / Math.max(1, points.size() - 1);
       measured.add(new Dot(x, points.get(i).point().micros()));
       model.add(new Dot(x, points.get(i).seconds() * 1e6));
+      points.get(i).publishedSeconds().ifPresent(s -> published.add(new Dot(x, s * 1e6)));
       canvas.text(String.valueOf((long) points.get(i).point().size()), x - 12, bottom + 20, INK);
     }
     draw(canvas, panels, measured, MEASURED);
     draw(canvas, panels, model, MODEL);
+    draw(canvas, panels, published, PUBLISHED);
     canvas.text(points.getFirst().point().unit(), WIDTH / 2.0, bottom + 46, INK);
     return canvas.png();
   }
@@ -103,7 +110,11 @@ final class ModelChart {
 
   /** One panel, or two from the upper down where the smallest measured is far above the model. */
   private static List<Panel> panels(List<Measurements.Modelled> points) {
-    double modelHigh = points.stream().mapToDouble(p -> p.seconds() * 1e6).max().orElse(1);
+    double modelHigh =
+        points.stream()
+            .mapToDouble(p -> Math.max(p.seconds(), p.publishedSeconds().orElse(0)) * 1e6)
+            .max()
+            .orElse(1);
     double low = points.stream().mapToDouble(p -> p.point().micros()).min().orElse(1);
     double high = points.stream().mapToDouble(p -> p.point().micros()).max().orElse(1);
     return low > 1.5 * modelHigh

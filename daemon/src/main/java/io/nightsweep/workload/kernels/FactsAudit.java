@@ -8,7 +8,6 @@ import java.util.List;
 import java.util.Map;
 import java.util.Objects;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -29,7 +28,7 @@ final class FactsAudit {
     return switch (one.identity().path("kernel").asText()) {
       case "message-rate" -> fact(one, "messagesPerSecond", messages(one));
       case "pair-matrix" -> pairs(one);
-      case "topology-allreduce" -> links(one);
+      case "topology-allreduce" -> TopologyAudit.contradiction(one);
       case "ep-pipeline" -> fact(one, "overlapFraction", hidden(one));
       case "tp-layer" ->
           fact(one, "communicationShare", ratio(one, "communication", "split"))
@@ -96,24 +95,6 @@ final class FactsAudit {
   private static Optional<String> bandwidth(String what, JsonNode pair, @Nullable Double is) {
     return RecordAudit.differs(
         what + ": bytesPerSecond", Double.valueOf(pair.path("bytesPerSecond").asDouble()), is);
-  }
-
-  /** Every algorithm sends each rank's share once on its way in and once on its way out. */
-  private static Optional<String> links(Case one) {
-    OptionalDouble state =
-        one.components().stream()
-            .map(Component::stateBytes)
-            .filter(Objects::nonNull)
-            .mapToDouble(bytes -> bytes)
-            .findFirst();
-    double sent = 0;
-    for (JsonNode link : one.facts().path("links")) {
-      sent += link.path("bytes").asDouble();
-    }
-    return RecordAudit.differs(
-        "the links' bytes",
-        Double.valueOf(sent),
-        Double.valueOf(2 * (one.identity().path("ranks").asDouble() - 1) * state.orElse(0)));
   }
 
   /** Of devices the host's clock is told beside, sample by sample. */

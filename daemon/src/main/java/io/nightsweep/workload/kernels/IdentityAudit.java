@@ -183,9 +183,6 @@ final class IdentityAudit {
   private static Optional<String> time(Case one) {
     JsonNode timed = one.facts().path("timedSeconds");
     JsonNode elapsed = one.facts().path("elapsedSeconds");
-    if (!timed.isNumber() || !elapsed.isNumber()) {
-      return Optional.empty();
-    }
     double sampled =
         one.components().stream()
                 .flatMap(c -> c.samplesSeconds().stream())

@@ -36,6 +36,9 @@ public record KernelResult(
    */
   static final int MOST_BYTES = 2 << 20;
 
+  private static final List<String> DISPOSITIONS =
+      List.of("measured", "failed", "dropped", "unsupported");
+
   private static final JsonMapper MAPPER =
       JsonMapper.builder()
           .enable(StreamReadFeature.STRICT_DUPLICATE_DETECTION)
@@ -175,7 +178,7 @@ public record KernelResult(
    *     than one case
    */
   static KernelResult read(Path file) throws IOException {
-    KernelResult result = readAll(file);
+    KernelResult result = readAll(file, MOST_BYTES);
     if (result.cases.size() != 1) {
       throw new IOException(result.cases.size() + " cases where one was expected");
     }
@@ -185,11 +188,12 @@ public record KernelResult(
   /**
    * Reads and checks the result of a control document's cases.
    *
+   * @param mostBytes of the file
    * @throws IOException with what is wrong, where it is truncated, of another schema, or without a
    *     case
    */
-  public static KernelResult readAll(Path file) throws IOException {
-    KernelResult result = MAPPER.readValue(ForeignFile.read(file, MOST_BYTES), KernelResult.class);
+  public static KernelResult readAll(Path file, int mostBytes) throws IOException {
+    KernelResult result = MAPPER.readValue(ForeignFile.read(file, mostBytes), KernelResult.class);
     if (result.schema != SCHEMA) {
       throw new IOException("schema " + result.schema + " where " + SCHEMA + " was expected");
     }
@@ -214,6 +218,9 @@ public record KernelResult(
   }
 
   private static void check(Case one) throws IOException {
+    if (!DISPOSITIONS.contains(one.disposition)) {
+      throw new IOException("a case that is '" + one.disposition + "'; expected one of " + DISPOSITIONS);
+    }
     for (Component component : one.components) {
       if (!component.samplesSeconds.stream().allMatch(s -> s >= 0 && Double.isFinite(s))) {
         throw new IOException("a sample that is no time in seconds");

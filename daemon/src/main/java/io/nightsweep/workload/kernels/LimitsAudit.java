@@ -4,7 +4,6 @@ import com.fasterxml.jackson.databind.JsonNode;
 import io.nightsweep.workload.kernels.KernelResult.Case;
 import io.nightsweep.workload.kernels.KernelResult.Component;
 import java.util.Optional;
-import java.util.OptionalDouble;
 import org.jspecify.annotations.Nullable;
 
 /**
@@ -41,24 +40,19 @@ public final class LimitsAudit {
   private static Optional<String> shares(Case one, Component c, JsonNode limits) {
     JsonNode peak = limits.path("fmaFlopsPerSecond").path(one.identity().path("dtype").asText());
     Double flops = c.flopsPerSecond();
-    OptionalDouble least = leastWritten(one, c);
+    double least = leastWritten(one, c);
     return RecordAudit.differs(
             "ofFlopsLimit",
             c.ofFlopsLimit(),
             flops == null || !peak.isNumber() ? null : Double.valueOf(flops / peak.asDouble()))
         .or(
             () ->
-                least.isEmpty()
-                    ? Optional.empty()
-                    : RecordAudit.differs(
-                        "ofCopyLimit",
-                        c.ofCopyLimit(),
-                        least.getAsDouble() > 0
-                            ? Double.valueOf(
-                                least.getAsDouble()
-                                    / c.p50Seconds()
-                                    / copyLimit(limits, least.getAsDouble()))
-                            : null));
+                RecordAudit.differs(
+                    "ofCopyLimit",
+                    c.ofCopyLimit(),
+                    least > 0
+                        ? Double.valueOf(least / c.p50Seconds() / copyLimit(limits, least))
+                        : null));
   }
 
   /** What the largest copy that is not above the size reached. */
@@ -72,8 +66,8 @@ public final class LimitsAudit {
     return limit;
   }
 
-  /** In bytes, of the first rank; absent where it follows from a routing alone. */
-  private static OptionalDouble leastWritten(Case one, Component c) {
+  /** In bytes, of the first rank, or of the busiest where ranks have unequal shares. */
+  private static double leastWritten(Case one, Component c) {
     JsonNode identity = one.identity();
     double ranks = identity.path("ranks").asDouble();
     @Nullable Double told = c.stateBytes();
@@ -87,10 +81,10 @@ public final class LimitsAudit {
           case "ping-pong", "pair-matrix" -> state;
           case "topology-allreduce", "tp-layer" -> ranks > 1 ? state : 0;
           case "message-rate" -> state / Math.floor(ranks / 2);
-          case "copy", "gemm", "ep-pipeline" -> 0;
-          default -> Double.NaN;
+          case "ep" -> ExpertsAudit.leastWritten(one, c.name());
+          default -> 0;
         };
-    return Double.isNaN(own) ? OptionalDouble.empty() : OptionalDouble.of(own * moved(identity));
+    return own * moved(identity);
   }
 
   /** Where the data stays in one buffer, a rank's own block is there already. */

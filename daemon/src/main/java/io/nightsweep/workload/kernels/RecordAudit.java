@@ -23,19 +23,33 @@ public final class RecordAudit {
 
   private RecordAudit() {}
 
-  /** What contradicts itself in a record that says it was measured; absent where nothing does. */
+  /** What contradicts itself in a record; absent where nothing does. */
   public static Optional<String> contradiction(Case one) {
     if (!one.disposition().equals("measured")) {
-      return Optional.empty();
+      return unexplained(one);
     }
     return Stream.<Function<Case, Optional<String>>>of(
             RecordAudit::elements,
             RecordAudit::resources,
             RecordAudit::components,
             IdentityAudit::contradiction,
-            FactsAudit::contradiction)
+            FactsAudit::contradiction,
+            ExpertsAudit::contradiction)
         .flatMap(check -> check.apply(one).stream())
         .findFirst();
+  }
+
+  /** A case that was left out was not begun, and one that has no figures says why. */
+  private static Optional<String> unexplained(Case one) {
+    String reason = one.reason();
+    Long wrong = one.wrong();
+    if (reason == null || reason.isBlank()) {
+      return Optional.of("it says " + one.disposition() + " and not why");
+    }
+    boolean isBegun = !one.components().isEmpty() || (wrong != null && wrong != 0);
+    return isBegun && !one.disposition().equals("failed")
+        ? Optional.of("it says " + one.disposition() + " with what only a case that ran can have")
+        : Optional.empty();
   }
 
   private static Optional<String> elements(Case one) {

@@ -25,7 +25,7 @@ import org.junit.jupiter.api.Test;
 class FiguresTest {
   private static final JsonMapper JSON = JsonMapper.builder().build();
   private static final Study.Reference REFERENCE =
-      new Study.Reference("costs", 3, "a paper", List.of());
+      new Study.Reference("costs", 3, "a paper", List.of(), List.of());
 
   @Test
   void aFigureHasAPictureOnlyWhereItHasPoints() throws Exception {
@@ -101,6 +101,21 @@ class FiguresTest {
         .parse(new ByteArrayInputStream(svg.getBytes(StandardCharsets.UTF_8)));
   }
 
+  /** Of the last point alone somebody published a time: a dot in a colour of its own. */
+  @Test
+  void aPublishedTimeStandsBesideTheMeasuredAndTheModelled() throws Exception {
+    Point a = point("a", "ring", "{\"kernel\":\"topology-allreduce\"}", 8, 50e-6);
+    Point b = point("a", "ring", "{\"kernel\":\"topology-allreduce\"}", 64, 90e-6);
+    BufferedImage picture = model(a, 45e-6, b, 80e-6, OptionalDouble.of(60e-6));
+    int dots = 0;
+    for (int x = 0; x < picture.getWidth(); x++) {
+      for (int y = 70; y < picture.getHeight(); y++) {
+        dots += (picture.getRGB(x, y) & 0xffffff) == 0xd08c00 ? 1 : 0;
+      }
+    }
+    assertThat(dots).isPositive();
+  }
+
   private static Figure diagram(JsonNode identity, JsonNode facts) throws IOException {
     return figure("topologies", identity, facts);
   }
@@ -127,10 +142,18 @@ class FiguresTest {
 
   private static BufferedImage model(Point a, double modelA, Point b, double modelB)
       throws IOException {
+    return model(a, modelA, b, modelB, OptionalDouble.empty());
+  }
+
+  private static BufferedImage model(
+      Point a, double modelA, Point b, double modelB, OptionalDouble published)
+      throws IOException {
     Measurements m =
         measurements(
             List.of(a, b),
-            List.of(new Measurements.Modelled(a, modelA), new Measurements.Modelled(b, modelB)));
+            List.of(
+                new Measurements.Modelled(a, modelA, OptionalDouble.empty()),
+                new Measurements.Modelled(b, modelB, published)));
     Figure figure = StudyFigures.of(Set.of("model"), m).getFirst();
     assertThat(figure.title()).contains("reference costs version 3");
     return picture(figure);
