@@ -327,7 +327,6 @@ class TamperedDocumentsIT {
         });
     refused("message-rate", "ofCopyLimit is 0.5", d -> component(d).put("ofCopyLimit", 0.5));
     refused("gemm", "gemm: ofCopyLimit is 0.5", d -> component(d).put("ofCopyLimit", 0.5));
-    refused("operation: ofCopyLimit is", d -> d.putNull("limits"));
     refused("nothing tells what was got of 'buffer'", d -> record(d).putObject("realised"));
     refused(
         "nothing tells what was got of 'buffer'",
