@@ -274,9 +274,9 @@ class MpiTransport final : public Transport {
           "all-to-all");
   }
   void all_to_all_v(const void* send, void* receive, const Exchange& e, Dtype dtype) override {
-    check(MPI_Alltoallv(send == receive ? MPI_IN_PLACE : send, e.send_counts.data(), e.send_offsets.data(),
-                        type_of(dtype), receive, e.receive_counts.data(), e.receive_offsets.data(),
-                        type_of(dtype), MPI_COMM_WORLD),
+    // Never in place: a rank that moves nothing has no buffers, which are the same then.
+    check(MPI_Alltoallv(send, e.send_counts.data(), e.send_offsets.data(), type_of(dtype), receive,
+                        e.receive_counts.data(), e.receive_offsets.data(), type_of(dtype), MPI_COMM_WORLD),
           "all-to-allv");
   }
   void broadcast(void* data, std::size_t count, Dtype dtype, int root) override {
