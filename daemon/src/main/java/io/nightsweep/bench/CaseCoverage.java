@@ -65,7 +65,9 @@ record CaseCoverage(
     return new CaseCoverage(expected.size(), dispositions, problems, unmeasured);
   }
 
-  /** Cases of one routing have the same choices to carry, whatever library or format carries them. */
+  /**
+   * Cases of one routing have the same choices to carry, whatever library or format carries them.
+   */
   private static List<String> routedOtherwise(List<Row> rows) {
     Map<ObjectNode, Row> first = new HashMap<>();
     List<String> problems = new ArrayList<>();

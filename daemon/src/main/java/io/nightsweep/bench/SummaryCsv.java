@@ -78,10 +78,7 @@ final class SummaryCsv {
         List<String> cells = new ArrayList<>(start);
         cells.addAll(figures(component));
         cells.add(
-            manifest
-                .published(row, component.name())
-                .map(p -> number(p.seconds()))
-                .orElse(""));
+            manifest.published(row, component.name()).map(p -> number(p.seconds())).orElse(""));
         line(csv, cells);
       }
     }

@@ -183,10 +183,15 @@ class TamperedDocumentsIT {
     refused("tp-layer", "communicationShare is 0.0", d -> facts(d).put("communicationShare", 0.0));
     refused("tp-layer", "perOpOverSplit is 9.0", d -> facts(d).put("perOpOverSplit", 9.0));
     refused(
-        "normal", 1, "overlapFraction is 0.97", r -> object(r, "facts").put("overlapFraction", 0.97));
+        "normal",
+        1,
+        "overlapFraction is 0.97",
+        r -> object(r, "facts").put("overlapFraction", 0.97));
   }
 
-  /** Whoever moved more, or elsewhere, than a case asks for is found out by the routing's own facts. */
+  /**
+   * Whoever moved more, or elsewhere, than a case asks for is found out by the routing's own facts.
+   */
   @Test
   void whatExpertsMovedAndComputedFollowsFromTheirRouting() throws Exception {
     for (String mode : List.of("normal", "low-latency")) {
@@ -206,11 +211,13 @@ class TamperedDocumentsIT {
             mode,
             0,
             "",
-            r ->
-                object(r, "facts").put(fact, 2 * object(r, "facts").get(fact).asDouble() + 1));
+            r -> object(r, "facts").put(fact, 2 * object(r, "facts").get(fact).asDouble() + 1));
       }
       refused(
-          mode, 0, "its ranks' tokens are", r -> object(r, "facts").putArray("tokensByRank").add(8));
+          mode,
+          0,
+          "its ranks' tokens are",
+          r -> object(r, "facts").putArray("tokensByRank").add(8));
       refused(
           mode,
           0,
@@ -235,7 +242,9 @@ class TamperedDocumentsIT {
         "normal",
         1,
         "compute: flopsPerSecond is",
-        r -> component(r, 2).put("flopsPerSecond", component(r, 2).get("flopsPerSecond").asDouble() / 2));
+        r ->
+            component(r, 2)
+                .put("flopsPerSecond", component(r, 2).get("flopsPerSecond").asDouble() / 2));
   }
 
   @Test
@@ -246,12 +255,8 @@ class TamperedDocumentsIT {
         "which is no link of its topology",
         r -> ((ObjectNode) object(r, "facts").get("links").get(0)).put("to", 0));
     refused(
-        "topology-allreduce",
-        1,
-        "its tree has the root 0",
-        r -> object(r, "facts").put("root", 0));
-    refused(
-        "topology-allreduce", 1, "the depth 2 where", r -> object(r, "facts").put("depth", 2));
+        "topology-allreduce", 1, "its tree has the root 0", r -> object(r, "facts").put("root", 0));
+    refused("topology-allreduce", 1, "the depth 2 where", r -> object(r, "facts").put("depth", 2));
   }
 
   /** A case that was left out, or failed, cannot have what only one that ran has, and says why. */

@@ -11,8 +11,8 @@ import java.util.Map;
 import java.util.stream.Collectors;
 
 /**
- * Measured times beside a published cost model's and published times, over size. Where the two lie far apart the axis
- * is broken in two, so that both keep their shape.
+ * Measured times beside a published cost model's and published times, over size. Where the two lie
+ * far apart the axis is broken in two, so that both keep their shape.
  */
 final class ModelChart {
   private static final Color INK = new Color(0x222222);

@@ -10,8 +10,8 @@ import java.util.stream.Stream;
 
 /**
  * Holds what a case of experts says that it moved and computed against its identity. A copy's bytes
- * follow from its format; how many copies there are, from the tokens, the mode and the routing's own
- * facts, which must agree with each other.
+ * follow from its format; how many copies there are, from the tokens, the mode and the routing's
+ * own facts, which must agree with each other.
  */
 final class ExpertsAudit {
   /** Of fp8: elements that share a scale of four bytes. */
@@ -104,7 +104,8 @@ final class ExpertsAudit {
             differs("bytesPerCopy", facts.path("bytesPerCopy").asDouble(), moved.row()),
             differs(
                 "recordBytesPerCopy", facts.path("recordBytesPerCopy").asDouble(), moved.record()),
-            differs("returnBytesPerCopy", facts.path("returnBytesPerCopy").asDouble(), moved.back()),
+            differs(
+                "returnBytesPerCopy", facts.path("returnBytesPerCopy").asDouble(), moved.back()),
             sent(one, tokens),
             imbalance(one))
         .flatMap(Optional::stream)
@@ -160,7 +161,9 @@ final class ExpertsAudit {
         .findFirst();
   }
 
-  /** Every choice is a row of an expert, which multiplies three matrices; the first rank's count. */
+  /**
+   * Every choice is a row of an expert, which multiplies three matrices; the first rank's count.
+   */
   private static Optional<String> operations(Case one) {
     JsonNode identity = one.identity();
     List<Double> rows = numbers(one.facts(), "expertRowsByRank");
@@ -202,7 +205,8 @@ final class ExpertsAudit {
                 case "linear" ->
                     each * (rank + 1) * (rank + 2) / (ranks + 1)
                         - each * rank * (rank + 1) / (ranks + 1);
-                case "empty-rank" -> ranks == 1 ? each : besideAnEmptyOne(each * ranks, rank, ranks);
+                case "empty-rank" ->
+                    ranks == 1 ? each : besideAnEmptyOne(each * ranks, rank, ranks);
                 default -> each;
               });
     }

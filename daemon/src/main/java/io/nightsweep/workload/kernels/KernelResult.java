@@ -219,7 +219,8 @@ public record KernelResult(
 
   private static void check(Case one) throws IOException {
     if (!DISPOSITIONS.contains(one.disposition)) {
-      throw new IOException("a case that is '" + one.disposition + "'; expected one of " + DISPOSITIONS);
+      throw new IOException(
+          "a case that is '" + one.disposition + "'; expected one of " + DISPOSITIONS);
     }
     for (Component component : one.components) {
       if (!component.samplesSeconds.stream().allMatch(s -> s >= 0 && Double.isFinite(s))) {

@@ -146,8 +146,7 @@ class FiguresTest {
   }
 
   private static BufferedImage model(
-      Point a, double modelA, Point b, double modelB, OptionalDouble published)
-      throws IOException {
+      Point a, double modelA, Point b, double modelB, OptionalDouble published) throws IOException {
     Measurements m =
         measurements(
             List.of(a, b),
