@@ -5,8 +5,6 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Catalog;
-import io.nightsweep.sweep.Catalog.Expectation;
-import io.nightsweep.sweep.Catalog.Sign;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
@@ -90,30 +88,14 @@ class AdvisedNightTest {
     return new Night(spec, surface, Faults.none(), Duration.ofMinutes(5), seed).run();
   }
 
-  private static Profile limit(String name, long bytes) {
-    return Profile.of("tcp-eager-" + name, Map.of(), Map.of(LIMIT, "" + bytes), Map.of());
-  }
-
+  /** The packed catalog's entry; of its candidates the plan names the smallest and the largest. */
   static SweepSpec spec(long size) {
     SweepSpec s = Specs.kernels(1, Optional.of(60));
-    List<Profile> named = List.of(limit("32K", 32_768), limit("4M", 4_194_304));
-    Catalog.CatalogEntry entry =
-        new Catalog.CatalogEntry(
-            "tcp-eager",
-            Catalog.Target.ENV,
-            LIMIT,
-            Catalog.Type.BYTES,
-            Optional.of("65536"),
-            named,
-            new TreeMap<>(Map.of(Catalog.ANY_AXIS, new Expectation(Sign.MIXED, "a handshake"))),
-            List.of("btl-tcp"),
-            List.of(),
-            "",
-            List.of(),
-            new TreeMap<>(),
-            false,
-            Optional.empty(),
-            "eager limit");
+    Catalog catalog = Specs.packed("openmpi", "tcp-eager");
+    List<Profile> named =
+        catalog.entries().getFirst().candidates().stream()
+            .filter(p -> !p.name().equals("tcp-eager-256K"))
+            .toList();
     List<Wave> waves =
         List.of(
             new Wave("baseline", Wave.Kind.BASELINE, List.of(), Wave.When.ALWAYS, 3, "noise"),
@@ -138,6 +120,6 @@ class AdvisedNightTest {
             Optional.of(60), Optional.of(Duration.ofHours(10)), Optional.empty(), Optional.empty()),
         s.policy(),
         s.playbook(),
-        List.of(new Catalog("openmpi", "", List.of(entry))));
+        List.of(catalog));
   }
 }

@@ -40,8 +40,11 @@ import org.junit.jupiter.params.provider.CsvSource;
 @Tag("hours")
 class ProgramNightTest {
   private static final Duration JOB = Duration.ofMinutes(8);
-  private static final String SEEN = "--xla_pass";
-  private static final String UNSEEN = "--xla_codegen";
+
+  /** Flags of the packed catalog: one that the HLO shows whole, and one that it does not. */
+  private static final Catalog FLAGS = Specs.packed("xla", "cpd", "prio");
+
+  private static final String SEEN = "cpd";
 
   @TempDir private Path repository;
 
@@ -53,17 +56,17 @@ class ProgramNightTest {
   @CsvSource(
       textBlock =
           """
-          # what the second sets,     its program,       what it is
-          --xla_pass=2,               baseline,          baseline-deployed
-          --xla_pass=2,               x,                 other
-          --xla_pass=2,               y,                 -
-          --xla_pass=2,               ?,                 -
-          --xla_codegen=2,            baseline,          -
-          --xla_codegen=2,            x,                 -
-          --xla_pass=2 --xla_codegen=1, baseline,        -
-          --xla_pass=2 NCCL_PROTO=LL, baseline,          -
-          NCCL_PROTO=LL,              baseline,          -
-          --xla_pass=2 remat=full,    baseline,          -
+          # what the second sets, its program, what it is
+          cpd=2,                  baseline,    baseline-deployed
+          cpd=2,                  x,           other
+          cpd=2,                  y,           -
+          cpd=2,                  ?,           -
+          prio=true,              baseline,    -
+          prio=true,              x,           -
+          cpd=2 prio=true,        baseline,    -
+          cpd=2 NCCL_PROTO=LL,    baseline,    -
+          NCCL_PROTO=LL,          baseline,    -
+          cpd=2 remat=full,       baseline,    -
           """)
   void aProfileIsAnotherOneWhereTheHloShowsAllOfIt(String sets, String program, String as) {
     Profile second = profile("second", sets);
@@ -233,14 +236,21 @@ class ProgramNightTest {
         .count();
   }
 
+  /**
+   * @param sets ids of the catalog's entries, variables and settings, each with its value
+   */
   private static Profile profile(String name, String sets) {
     TreeMap<String, String> flags = new TreeMap<>();
     TreeMap<String, String> env = new TreeMap<>();
     TreeMap<String, String> overrides = new TreeMap<>();
     for (String word : sets.split(" ")) {
       String[] parts = word.split("=");
-      (parts[0].startsWith("--") ? flags : parts[0].startsWith("NCCL") ? env : overrides)
-          .put(parts[0], parts[1]);
+      FLAGS.entries().stream()
+          .filter(e -> e.id().equals(parts[0]))
+          .findFirst()
+          .ifPresentOrElse(
+              e -> flags.put(e.setting(), parts[1]),
+              () -> (parts[0].startsWith("NCCL") ? env : overrides).put(parts[0], parts[1]));
     }
     return Profile.of(name, flags, env, overrides);
   }
@@ -263,7 +273,7 @@ class ProgramNightTest {
         plain.budget(),
         plain.policy(),
         plain.playbook(),
-        List.of(new Catalog("flags", "", List.of(entry(SEEN, true), entry(UNSEEN, false)))));
+        List.of(FLAGS));
   }
 
   private static Surface surface(Map<String, String> programs) {
@@ -274,25 +284,6 @@ class ProgramNightTest {
             Weather.calm(0.005),
             3),
         programs);
-  }
-
-  private static Catalog.CatalogEntry entry(String flag, boolean passesOnly) {
-    return new Catalog.CatalogEntry(
-        flag.substring(6),
-        Catalog.Target.FLAG,
-        flag,
-        Catalog.Type.INTEGER,
-        Optional.empty(),
-        List.of(),
-        new TreeMap<>(),
-        List.of(),
-        List.of(),
-        "",
-        List.of(),
-        new TreeMap<>(),
-        passesOnly,
-        Optional.empty(),
-        "");
   }
 
   /** A surface whose jobs leave these programs; {@code ?} is one that left none. */

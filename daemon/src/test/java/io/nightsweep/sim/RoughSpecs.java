@@ -1,7 +1,6 @@
 package io.nightsweep.sim;
 
 import io.nightsweep.sweep.Budget;
-import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Policy;
 import io.nightsweep.sweep.Profile;
@@ -82,7 +81,7 @@ final class RoughSpecs {
         new Budget(jobs, hours, Optional.empty(), Optional.empty()),
         policy,
         playbook(),
-        List.of(catalog()));
+        List.of(Specs.packed("openmpi")));
   }
 
   private static Profile withFlag(Profile p) {
@@ -90,37 +89,6 @@ final class RoughSpecs {
         ? p
         : Profile.of(
             p.name(), Map.of("--xla_gpu_nonsense", "1", "--xla_a", "2"), p.env(), Map.of());
-  }
-
-  private static Catalog catalog() {
-    return new Catalog(
-        "transport",
-        "",
-        List.of(
-            new Catalog.CatalogEntry(
-                "eager",
-                Catalog.Target.ENV,
-                "OMPI_MCA_btl_tcp_eager_limit",
-                Catalog.Type.BYTES,
-                Optional.of("65536"),
-                List.of(
-                    Profile.of(
-                        "eager-32K",
-                        Map.of(),
-                        Map.of("OMPI_MCA_btl_tcp_eager_limit", "32768"),
-                        Map.of())),
-                new TreeMap<>(
-                    Map.of(
-                        Catalog.ANY_AXIS,
-                        new Catalog.Expectation(Catalog.Sign.POSITIVE, "a handshake less"))),
-                List.of(),
-                List.of(),
-                "",
-                List.of(),
-                new TreeMap<>(),
-                false,
-                Optional.empty(),
-                "")));
   }
 
   private static Playbook playbook() {

@@ -1,6 +1,10 @@
 package io.nightsweep.sim;
 
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.ConfigTag;
 import io.nightsweep.sweep.Metric;
@@ -11,7 +15,9 @@ import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
@@ -90,6 +96,42 @@ public final class Specs {
         Policy.defaults(),
         playbook(),
         List.of());
+  }
+
+  /** A packed catalog, as a sweep that names it has it; of its entries those with these ids. */
+  static Catalog packed(String catalog, String... entries) {
+    String file =
+        """
+        model: allreduce
+        parallelism: ranks=2
+        slot: {nodelist: "n[1-2]"}
+        workload: {kind: kernels, kernel: allreduce, sizes: 1048576}
+        catalogs: [%s]
+        budget: {jobs: 60}
+        """
+            .formatted(catalog);
+    Catalog whole =
+        onPaper(file).catalogs().stream()
+            .filter(c -> c.name().equals(catalog))
+            .findFirst()
+            .orElseThrow();
+    List<String> wanted = List.of(entries);
+    return wanted.isEmpty()
+        ? whole
+        : new Catalog(
+            catalog,
+            whole.about(),
+            whole.entries().stream().filter(e -> wanted.contains(e.id())).toList());
+  }
+
+  private static SweepSpec onPaper(String file) {
+    try {
+      return SweepFile.parse(
+              "sweep.yaml", file, Resources.beside(Path.of("nowhere/sweep.yaml")))
+          .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+    } catch (InvalidInputException e) {
+      throw new IllegalStateException(e);
+    }
   }
 
   /** The same sweep of another cell. */
