@@ -72,10 +72,7 @@ final class Composer {
     lines.add(heading(s, "sweep started; pre-flight passed"));
     lines.add(MessageLine.of("Sweep: ").code(s.sweep()));
     lines.add(MessageLine.of("Nodes, frozen: ").code(Hostlist.format(s.cell().nodes())));
-    lines.add(
-        MessageLine.of(
-            "Plan: %d candidates, about %d jobs"
-                .formatted(s.profileOrder().size() - 1, Brief.expectedTrials(s))));
+    lines.add(MessageLine.of("Plan: %d candidates".formatted(s.spec().candidates())));
     for (WaveState w : s.waves()) {
       lines.add(
           MessageLine.of("- ")
@@ -161,7 +158,7 @@ final class Composer {
 
   private static Message best(SweepState s, String profile) {
     List<MessageLine> lines = new ArrayList<>();
-    lines.add(heading(s, "new best: ").code(profile));
+    lines.add(heading(s, "likely gain: ").code(profile));
     Brief.leaderboard(s).stream()
         .filter(row -> row.profile().equals(profile))
         .findFirst()
@@ -199,8 +196,10 @@ final class Composer {
         MessageLine.of(
             String.format(
                 Locale.ROOT,
-                "%.0f %% done: %d trials measured, %d failed, %d dropped, %d open; %d jobs%s",
-                100 * p.fractionDone(),
+                "%s%d trials measured, %d failed, %d dropped, %d open; %d jobs%s",
+                s.isFinished()
+                    ? ""
+                    : String.format(Locale.ROOT, "%.0f %% done: ", 100 * p.fractionDone()),
                 p.trials().measured(),
                 p.trials().failed(),
                 p.trials().dropped() + p.trials().unsupported(),
@@ -210,10 +209,12 @@ final class Composer {
                     + p.spentNodeHours().map(", "::concat).orElse(""))));
     lines.add(
         MessageLine.of(
-            "Running for "
-                + Brief.duration(p.elapsed(now))
-                + p.expectedEnd().map(e -> ", about done at " + clock(e)).orElse("")
-                + p.deadline().map(d -> ", ends by " + clock(d)).orElse("")));
+            s.isFinished()
+                ? "Ran for " + Brief.duration(p.elapsed(now))
+                : "Running for "
+                    + Brief.duration(p.elapsed(now))
+                    + p.expectedEnd().map(e -> ", about done at " + clock(e)).orElse("")
+                    + p.deadline().map(d -> ", ends by " + clock(d)).orElse("")));
     p.outage().ifPresent(o -> lines.add(MessageLine.of("The cluster gives no answer: ").code(o)));
     return lines;
   }

@@ -226,7 +226,7 @@ final class DoctorCommand implements Callable<Integer> {
       bad(String.valueOf(e.getMessage()), MEND);
       return;
     }
-    ok("sweep file: valid, %d candidates".formatted(sweep.profiles().size() - 1));
+    ok("sweep file: valid, %d candidates".formatted(sweep.candidates()));
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
     loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
     Workload workload = Places.parts().workload(sweep.workload());

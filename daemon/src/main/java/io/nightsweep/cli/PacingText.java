@@ -46,7 +46,19 @@ final class PacingText {
               String.join(", ", notDone), budget(spec.budget())));
     }
     enough.map(PacingText::sought).ifPresent(lines::add);
+    if (r.leftOut() > 0) {
+      lines.add(leftOut(spec, r));
+    }
     return lines;
+  }
+
+  /** Such candidates come with controls of their own. */
+  private static String leftOut(SweepSpec spec, Rehearsed r) {
+    int jobs = r.leftOut() + Math.ceilDiv(r.leftOut(), spec.policy().blockSize());
+    return text(
+        "left out: %d or more of %d candidates in half of the nights, the least promising ones;"
+            + " about %d jobs (%s) more would run them",
+        r.leftOut(), spec.candidates(), jobs, time(jobs * r.assumptions().job().value() / 3600));
   }
 
   private static String sought(Rehearsal.Sought sought) {

@@ -29,7 +29,7 @@ final class RehearsalText {
                 sweep.cell().model(),
                 sweep.cell().parallelism(),
                 Hostlist.format(sweep.cell().nodes()),
-                sweep.profiles().size() - 1,
+                sweep.candidates(),
                 r.nights()));
     Assumptions a = r.assumptions();
     lines.add(text("taken as   noise %.2f %% (%s)", 100 * a.noise().value(), a.noise().from()));

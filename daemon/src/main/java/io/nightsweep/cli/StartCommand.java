@@ -294,7 +294,7 @@ final class StartCommand implements Callable<Integer> {
         "plan    "
             + sweep.plan().waves().stream().map(Wave::name).collect(Collectors.joining(" > ")));
     out.println("budget  " + budget(sweep));
-    out.println("candidates  " + (sweep.profiles().size() - 1));
+    out.println("candidates  " + sweep.candidates());
     out.flush();
   }
 

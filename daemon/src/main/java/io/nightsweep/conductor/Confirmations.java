@@ -26,7 +26,7 @@ final class Confirmations {
   private static final double LIKELY = 0.8;
 
   /** The chance of beating the winner from which another profile is confirmed as well. */
-  private static final double BETTER = 0.5;
+  static final double BETTER = 0.5;
 
   /** From this promise on, a leader is confirmed before the candidates that were kept back run. */
   private static final double DESERVING = 0.25;

@@ -14,7 +14,6 @@ import io.nightsweep.sweep.TrialState;
 import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
-import java.time.Instant;
 import java.util.Comparator;
 import java.util.LinkedHashMap;
 import java.util.List;
@@ -62,7 +61,7 @@ final class Fit {
             candidates.size(),
             putOff.size(),
             String.join(", ", putOff),
-            enough(s, putOff.size(), each.get(), view.now()));
+            enough(view, putOff.size(), each.get()));
     return List.of(
         new Decision.Append(
             new Event.FindingMade(
@@ -144,16 +143,34 @@ final class Fit {
     return first + waves * Math.ceilDiv(inEach, s.spec().policy().blockSize());
   }
 
-  private static Statement enough(SweepState s, int more, Duration each, Instant now) {
+  /** What of the budget has to grow, and how far, for so many jobs beyond those it carries. */
+  private static Statement enough(View view, int more, Duration each) {
+    SweepState s = view.state();
+    int needed = view.allowance().jobs() + more;
     SequencedMap<String, String> enough = new LinkedHashMap<>();
     s.deadline()
-        .map(end -> Duration.between(s.startedAt().orElse(now), end).plus(each.multipliedBy(more)))
-        .ifPresent(d -> enough.put("hours", oneDecimal(d.toMinutes() / 60.0)));
-    s.spec().budget().jobs().ifPresent(jobs -> enough.put("jobs", "" + (jobs + more)));
-    s.spec()
-        .budget()
-        .nodeHours()
-        .map(hours -> hours + 1.0 * more * s.cell().nodes().size() * each.toMillis() / 3.6e6)
+        .ifPresent(
+            end -> {
+              Duration missing =
+                  each.multipliedBy(needed).minus(Duration.between(view.now(), end));
+              if (missing.isPositive()) {
+                Duration given = Duration.between(s.startedAt().orElse(view.now()), end);
+                enough.put("hours", oneDecimal(given.plus(missing).toMinutes() / 60.0));
+              }
+            });
+    s.jobsLeft()
+        .filter(left -> left < needed)
+        .flatMap(left -> s.spec().budget().jobs().map(jobs -> jobs + needed - left))
+        .ifPresent(jobs -> enough.put("jobs", "" + jobs));
+    s.runningTimeLeft(view.now())
+        .map(left -> each.multipliedBy(needed).minus(left))
+        .filter(Duration::isPositive)
+        .flatMap(
+            missing ->
+                s.spec()
+                    .budget()
+                    .nodeHours()
+                    .map(hours -> hours + missing.toMillis() / 3.6e6 * s.cell().nodes().size()))
         .ifPresent(hours -> enough.put("nodes", oneDecimal(hours)));
     return enough.isEmpty()
         ? Statement.words("")

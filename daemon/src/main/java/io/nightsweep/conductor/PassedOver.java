@@ -45,9 +45,10 @@ public record PassedOver(Standing standing, Reason reason) {
     /**
      * By all runs it hardly beats the winner: one run, or a few, is luck.
      *
-     * @param chancePercent of beating it by more than the margin of equivalence
+     * @param neededPercent chance of beating it by more than the margin of equivalence from which a
+     *     profile is confirmed beside a winner
      */
-    record Unlikely(double chancePercent) implements Reason {}
+    record Unlikely(double neededPercent) implements Reason {}
 
     /** Nothing was left of the budget for fresh runs of it. */
     record NoBudget() implements Reason {}
@@ -95,6 +96,8 @@ public record PassedOver(Standing standing, Reason reason) {
     if (Standings.publishedLogGain(winner) >= Search.targetLogGain(s)) {
       return new Reason.TargetReached(100 * s.spec().policy().targetGain());
     }
-    return chance < Search.HOPE ? new Reason.Unlikely(100 * chance) : new Reason.NoBudget();
+    return chance < Confirmations.BETTER
+        ? new Reason.Unlikely(100 * Confirmations.BETTER)
+        : new Reason.NoBudget();
   }
 }

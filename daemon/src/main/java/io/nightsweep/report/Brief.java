@@ -80,11 +80,6 @@ public final class Brief {
     return trials.map(t -> t.trial().profile()).distinct().toList();
   }
 
-  /** Trials that the plan is expected to come to, those that have ended included. */
-  public static int expectedTrials(SweepState s) {
-    return s.trials().size() + Forecast.trialsNotPlannedYet(s);
-  }
-
   public static List<Chart> charts(SweepState s) throws IOException {
     return Charts.of(s, Phrases.EN).stream().map(c -> new Chart(c.title(), c.png())).toList();
   }

@@ -49,7 +49,7 @@ final class PassedOverText {
       case Reason.Unconfirmed r ->
           t.text("passed.unconfirmed", r.runs(), Figures.inASentence(r.interval(), t));
       case Reason.TargetReached r -> t.text("passed.target", number(r.targetPercent()));
-      case Reason.Unlikely r -> t.text("passed.unlikely", number(r.chancePercent()));
+      case Reason.Unlikely r -> t.text("passed.unlikely", number(r.neededPercent()));
       case Reason.NoBudget r -> t.text("passed.budget");
     };
   }

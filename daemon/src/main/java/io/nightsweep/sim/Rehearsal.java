@@ -61,6 +61,7 @@ public final class Rehearsal {
       double hours,
       double nodeHours,
       List<String> cut,
+      int leftOut,
       List<Pace.Taken> pace) {}
 
   /**
@@ -152,6 +153,7 @@ public final class Rehearsal {
         night.elapsed().toMillis() / 3_600_000.0,
         night.nodeHours(),
         Conclusion.cut(night.state()),
+        Conclusion.leftOut(night.state()).size(),
         Pace.of(night.state()));
   }
 
@@ -192,6 +194,7 @@ public final class Rehearsal {
         (int) outcomes.stream().filter(Outcome::falseWinner).count(),
         share(outcomes.stream().filter(o -> !o.cut().isEmpty()).count()),
         cut,
+        outcomes.stream().map(Outcome::leftOut).sorted().toList().get(outcomes.size() / 2),
         Pace.over(
             spec.plan().waves().stream().map(Wave::name).toList(),
             outcomes.stream().map(Outcome::pace).toList(),

@@ -19,6 +19,8 @@ import java.util.TreeMap;
  * @param falseWinners nights that ended with a winner that does nothing
  * @param cutShort the share of nights in which the budget ended before the plan did
  * @param cut by wave, the share of all nights in which the budget cut it
+ * @param leftOut candidates that were kept back and for which no time was left: so many or more in
+ *     half of the nights
  * @param pace of each wave of the plan, in its order
  */
 public record Rehearsed(
@@ -33,6 +35,7 @@ public record Rehearsed(
     int falseWinners,
     double cutShort,
     SortedMap<String, Double> cut,
+    int leftOut,
     List<Pace> pace,
     Assumptions assumptions) {
 

@@ -52,6 +52,14 @@ public record SweepSpec(
     return configTags.getFirst();
   }
 
+  /** How many profiles are tried: all but the deployed state and the image's own. */
+  public int candidates() {
+    return (int)
+        profiles.stream()
+            .filter(p -> !p.isBaseline() && !p.name().equals(Profile.BASELINE_NO_ENV))
+            .count();
+  }
+
   public Optional<Profile> profile(String name) {
     return profiles.stream().filter(p -> p.name().equals(name)).findFirst();
   }

@@ -64,7 +64,7 @@ class ComposerTest {
     assertThat(Pages.text(kickoff.lines()))
         .contains(
             "allreduce ranks=2 sweep started; pre-flight passed",
-            "8 candidates, about",
+            "Plan: 8 candidates\n",
             "- screen-1, 4 profiles: first half",
             "80 jobs, 12 h 00 min, until 10:00",
             "Rehearsed: 46 jobs, 6 h 10 min");
@@ -74,7 +74,7 @@ class ComposerTest {
   void theNewBestHasItsFigures() throws Exception {
     SweepState s = stateAt("best:p3");
     assertThat(Pages.text(message(s, "best:p3", new Notice.NewBest("p3")).lines()))
-        .contains("new best: p3", "OMPI_MCA_knob=3", "Verdict: undecided")
+        .contains("likely gain: p3", "OMPI_MCA_knob=3", "Verdict: undecided")
         .containsPattern("\\+\\d\\.\\d\\d % at 10\\d\\d\\.\\d B/s over 2 runs; baseline \\d+");
   }
 

@@ -1,0 +1,47 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Assumptions;
+import io.nightsweep.sim.Rehearsal;
+import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sim.ShippedWinner;
+import io.nightsweep.sweep.SweepSpec;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
+import java.util.List;
+import java.util.Optional;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What the packed plan's pacing table says of the candidates that eight hours do not carry. */
+@Tag("shipped")
+class ShippedPacingTest {
+  @TempDir private Path repository;
+
+  @Test
+  void candidatesThatNoTimeIsLeftForAreTold() throws Exception {
+    SweepSpec spec = ShippedWinner.spec(repository, "PP=8");
+    assertThat(lines(spec, Duration.ofMinutes(11)))
+        .anySatisfy(
+            line ->
+                assertThat(line)
+                    .matches(
+                        "left out: \\d or more of 26 candidates in half of the nights, the least"
+                            + " promising ones; about \\d+ jobs \\(.*\\) more would run them"));
+    assertThat(lines(spec, Duration.ofMinutes(6))).noneMatch(line -> line.startsWith("left out"));
+  }
+
+  private static List<String> lines(SweepSpec spec, Duration job) {
+    Assumptions assumptions =
+        Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(job));
+    Rehearsed rehearsed =
+        new Rehearsal(spec, assumptions, Instant.EPOCH, 1).quickly(8, nights -> false);
+    ZonedDateTime evening = ZonedDateTime.of(2026, 3, 2, 19, 0, 0, 0, ZoneOffset.UTC);
+    return PacingText.lines(spec, rehearsed, evening, Optional.empty());
+  }
+}

@@ -1,0 +1,62 @@
+package io.nightsweep.sim;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.chat.NoticeTexts;
+import io.nightsweep.report.ReportTexts;
+import io.nightsweep.sim.ShippedNights.Truth;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
+import org.junit.jupiter.api.BeforeAll;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What a packed night of a pipeline tells a person is so. */
+@Tag("shipped")
+class ShippedNoticesTest {
+  @TempDir private static Path repository;
+
+  private static SweepState end = SweepState.empty();
+  private static String notices = "";
+
+  @BeforeAll
+  static void aNight() throws Exception {
+    Night.Result night = new ShippedNights(repository, "PP=8", 1).result(Truth.PUBLISHED, 3);
+    end = night.state();
+    notices = NoticeTexts.of(night.entries());
+  }
+
+  /** The image's own state is no candidate, and 60 jobs are a limit that no night comes to. */
+  @Test
+  void theKickoffCountsWhatIsTried() {
+    assertThat(end.spec().candidates()).isEqualTo(26);
+    assertThat(notices).contains("Plan: 26 candidates\n").contains("Budget: 60 jobs, 8 h 00 min");
+  }
+
+  /** One run of another profile may show more. */
+  @Test
+  void whatTwoRunsShowIsCalledALikelyGain() {
+    assertThat(notices).contains("likely gain: prio").doesNotContain("new best");
+  }
+
+  @Test
+  void aSweepThatIsOverRunsNoMore() {
+    String finish = notices.substring(notices.indexOf("== finish"));
+    assertThat(finish).contains("Ran for 7 h").doesNotContain("Running", "ends by", "% done");
+  }
+
+  @Test
+  void onlyTheLimitThatBindsIsToGrow() {
+    assertThat(ReportTexts.english(end))
+        .containsPattern("9 more would run only if time is left: .* of 9\\.\\d hours carries all");
+  }
+
+  /** Profiles are named together where one reason holds for all of them. */
+  @Test
+  void whyTheyWereNotFollowedFitsOneAndSeveral() {
+    assertThat(ReportTexts.english(end))
+        .contains("show more and were not followed: ")
+        .doesNotContain("that it beats");
+  }
+}
