@@ -2,6 +2,7 @@ package io.nightsweep.sim;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.sweep.Catalog;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -61,6 +62,13 @@ class PipelineCandidatesTest {
     SweepSpec spec = ShippedNights.spec(repository, parallelism, 1);
     assertThat(shapes(spec)).containsExactlyElementsOf(List.of(expected.split(", ")));
     assertNothingIsTriedTwice(spec);
+    // What the advisor may add in the race is taken from here.
+    assertThat(spec.catalogs())
+        .filteredOn(catalog -> catalog.name().equals("maxtext-pipeline"))
+        .flatExtracting(Catalog::entries)
+        .flatExtracting(Catalog.CatalogEntry::candidates)
+        .extracting(Profile::name)
+        .isSubsetOf(spec.profiles().stream().map(Profile::name).toList());
   }
 
   /** Candidates are measured on the first tag, whose shape outranks the model's. */
