@@ -80,7 +80,7 @@ final class Composer {
               .plain(
                   (w.wave().profiles().isEmpty()
                           ? ""
-                          : ", %d profiles".formatted(w.wave().profiles().size()))
+                          : ", " + counted(w.wave().profiles().size(), "profile"))
                       + (w.wave().why().isEmpty() ? "" : ": " + w.wave().why())));
     }
     lines.add(MessageLine.of("Budget: " + budget(s)));
@@ -110,9 +110,9 @@ final class Composer {
     List<TrialState> trials = wave.trials().stream().map(s::trial).toList();
     lines.add(
         MessageLine.of(
-            "%d trials: %d measured, %d failed, %d dropped"
+            "%s: %d measured, %d failed, %d dropped"
                 .formatted(
-                    trials.size(),
+                    counted(trials.size(), "trial"),
                     count(trials, Disposition.Measured.class),
                     count(trials, Disposition.Failed.class),
                     count(trials, Disposition.Dropped.class)
@@ -128,6 +128,10 @@ final class Composer {
                         .code(next.wave().name())
                         .plain(": " + next.wave().why())));
     return Message.of(lines);
+  }
+
+  private static String counted(int number, String noun) {
+    return number + " " + noun + (number == 1 ? "" : "s");
   }
 
   private static long count(List<TrialState> trials, Class<? extends Disposition> kind) {
@@ -149,8 +153,9 @@ final class Composer {
           MessageLine.of((i + 1) + ". ")
               .code(row.profile())
               .plain(
-                  " %s at %s, %d runs, %s"
-                      .formatted(row.gain(), row.mean(), row.runs(), row.verdict())));
+                  " %s at %s, %s, %s"
+                      .formatted(
+                          row.gain(), row.mean(), counted(row.runs(), "run"), row.verdict())));
     }
     lines.add(MessageLine.of("Baseline: " + Brief.baseline(s)));
     return lines;

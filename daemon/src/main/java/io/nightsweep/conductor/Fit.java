@@ -51,14 +51,15 @@ final class Fit {
     if (putOff.isEmpty()) {
       return List.of();
     }
+    int all = candidates(s, screens(s)).size();
     TreeMap<String, Double> figures = new TreeMap<>();
     putOff.forEach(p -> figures.put(p, each.get().toMillis() / 60_000.0));
     Statement statement =
         Statement.phrase(
             "because-fit",
             oneDecimal(each.get().toMillis() / 60_000.0),
-            candidates.size() - putOff.size(),
-            candidates.size(),
+            all - putOff.size(),
+            all,
             putOff.size(),
             String.join(", ", putOff),
             enough(view, putOff.size(), each.get()));
@@ -191,10 +192,7 @@ final class Fit {
 
   /** The first family of screening waves, while none of the plan's has begun. */
   private static List<WaveState> pendingFamily(SweepState s) {
-    List<WaveState> screens =
-        s.waves().stream()
-            .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())
-            .toList();
+    List<WaveState> screens = screens(s);
     if (screens.isEmpty() || !screens.stream().allMatch(WaveState::isPending)) {
       return List.of();
     }
@@ -202,8 +200,15 @@ final class Fit {
     return screens.stream().filter(w -> Mechanisms.family(w.wave().name()).equals(family)).toList();
   }
 
-  private static List<String> candidates(SweepState s, List<WaveState> family) {
-    return family.stream()
+  /** The plan's own. */
+  private static List<WaveState> screens(SweepState s) {
+    return s.waves().stream()
+        .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())
+        .toList();
+  }
+
+  private static List<String> candidates(SweepState s, List<WaveState> waves) {
+    return waves.stream()
         .flatMap(w -> w.wave().profiles().stream())
         .filter(p -> !s.isDropped(p))
         .distinct()

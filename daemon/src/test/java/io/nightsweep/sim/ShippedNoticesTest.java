@@ -49,7 +49,8 @@ class ShippedNoticesTest {
   @Test
   void onlyTheLimitThatBindsIsToGrow() {
     assertThat(ReportTexts.english(end))
-        .containsPattern("9 more would run only if time is left: .* of 9\\.\\d hours carries all");
+        .contains("the budget carries 17 of 26 candidates; 9 more would run only if time is left: ")
+        .containsPattern("only if time is left: .* A budget of 9\\.\\d hours carries all");
   }
 
   /** Profiles are named together where one reason holds for all of them. */
