@@ -16,9 +16,10 @@ import java.util.Set;
 import java.util.stream.Stream;
 
 /**
- * What a profile gained on other parallelisms, as an order and nothing more: signs flip between
- * cells, so that nothing is left out for it and no verdict knows of it. What gained elsewhere is
- * screened in an earlier wave, what lost in a later one, where the budget may end first.
+ * What a profile gained on other parallelisms, and in earlier nights of the same cell, as an order
+ * and nothing more: signs flip between cells, so that nothing is left out for it and no verdict
+ * knows of it. What gained is screened in an earlier wave, what lost or was refuted in a later one,
+ * where the budget may end first.
  */
 public final class Priors {
   private Priors() {}

@@ -8,11 +8,13 @@ import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.plan.Resources;
 import io.nightsweep.plan.SweepFile;
 import io.nightsweep.report.EarlierCells;
+import io.nightsweep.report.EarlierNights;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import io.nightsweep.workload.Workload;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.math.BigDecimal;
@@ -24,7 +26,9 @@ import java.time.ZoneId;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
+import java.util.HashMap;
 import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.TimeUnit;
@@ -75,10 +79,14 @@ final class Rehearsing {
    */
   static SweepSpec planned(SweepSpec read, UnaryOperator<SweepSpec> checks, StateDirectory state)
       throws IOException {
+    List<SweepState> earlier = earlier(state);
+    Workload workload = Places.parts().workload(read.workload());
+    Map<String, Double> gains =
+        new HashMap<>(EarlierCells.logGains(state.modelReports(), read.cell()));
+    // What the cell itself has shown says more than what other cells have.
+    gains.putAll(EarlierNights.logGains(read, workload.inventory(read), earlier));
     return Priors.order(
-        checks.apply(Assumptions.expecting(read, earlier(state))),
-        EarlierCells.logGains(state.modelReports(), read.cell()),
-        Places.parts().workload(read.workload()).namedBefore(read));
+        checks.apply(Assumptions.expecting(read, earlier)), gains, workload.namedBefore(read));
   }
 
   /**

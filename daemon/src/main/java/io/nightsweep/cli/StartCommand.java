@@ -33,9 +33,11 @@ import java.time.Instant;
 import java.time.LocalTime;
 import java.time.ZoneId;
 import java.time.ZonedDateTime;
+import java.time.format.DateTimeFormatter;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.concurrent.Callable;
 import java.util.stream.Collectors;
 import picocli.CommandLine.Command;
@@ -50,15 +52,24 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = "Hands a sweep to the background daemon; without a file, only wakes the daemon.")
 final class StartCommand implements Callable<Integer> {
+  private static final DateTimeFormatter NIGHT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
+
   @Spec private CommandSpec spec;
   @Mixin private StateOptions state;
   @Mixin private OnBehalf onBehalf;
 
   @Parameters(
       paramLabel = "SWEEP.YAML",
-      arity = "0..1",
+      arity = "0..*",
       description = "What is tuned; 'nightsweep init' writes one.")
-  private Optional<Path> file = Optional.empty();
+  private List<Path> files = List.of();
+
+  @Option(
+      names = "--together",
+      description =
+          "Several files, whose sweeps take turns on the same nodes and share the sum of their"
+              + " budgets.")
+  private boolean together;
 
   @Option(
       names = "--cluster",
@@ -91,6 +102,10 @@ final class StartCommand implements Callable<Integer> {
           InvalidInputException,
           ClusterUnreachableException {
     PrintWriter out = spec.commandLine().getOut();
+    Optional<Path> file = files.stream().findFirst();
+    if (together || files.size() > 1) {
+      return startTogether(out);
+    }
     if ((weekly && at.isEmpty()) || (at.isPresent() && file.isEmpty())) {
       throw new CliException(
           ExitCode.USAGE, "say the file and the hour: nightsweep start sweep.yaml --at 20:00");
@@ -133,11 +148,51 @@ final class StartCommand implements Callable<Integer> {
             true,
             out);
     out.println("started " + id);
+    whereToLook(out);
+    return ExitCode.OK;
+  }
+
+  private void whereToLook(PrintWriter out) throws IOException, CliException {
     Places.chat(state.client()).ifPresent(out::println);
     openPage(out);
     out.println(
         "Look: nightsweep watch    End it: nightsweep stop    Log: " + state.directory().log());
     out.flush();
+  }
+
+  /** All files are checked before the first of their sweeps is started. */
+  private int startTogether(PrintWriter out)
+      throws IOException,
+          CliException,
+          InterruptedException,
+          InvalidInputException,
+          ClusterUnreachableException {
+    if (!together || files.size() < 2 || at.isPresent() || onBehalf.isCheck()) {
+      throw new CliException(
+          ExitCode.USAGE,
+          "say the sweeps that share a night, now: nightsweep start --together a.yaml b.yaml");
+    }
+    List<Prepared> night = new ArrayList<>();
+    for (Path file : files) {
+      night.add(prepare(state.directory(), cluster, file, file, onBehalf.origin(), true, out));
+    }
+    Set<String> nodes = Set.copyOf(night.getFirst().spec().cell().nodes());
+    for (Prepared sweep : night) {
+      if (!Set.copyOf(sweep.spec().cell().nodes()).equals(nodes)) {
+        throw new CliException(
+            ExitCode.REFUSED,
+            "refused: %s pins other nodes than %s; sweeps that share a night have the same nodes, and others run at once without --together"
+                .formatted(sweep.origin().file(), night.getFirst().origin().file()));
+      }
+    }
+    Background.ensure(state.directory(), out);
+    String name = "night-" + NIGHT.format(ZonedDateTime.now(ZoneId.systemDefault()));
+    for (Prepared sweep : night) {
+      out.println("started " + send(state.directory(), sweep.in(name)));
+      out.flush();
+    }
+    out.println("they share the night " + name + ": one has the nodes, the others wait");
+    whereToLook(out);
     return ExitCode.OK;
   }
 
@@ -206,6 +261,31 @@ final class StartCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
+    Prepared sweep = prepare(state, kind, file, knownAs, by, foretold, out);
+    Background.ensure(state, out);
+    return send(state, sweep);
+  }
+
+  /** A sweep that can be started. */
+  private record Prepared(String text, SweepOrigin origin, SweepSpec spec) {
+    Prepared in(String night) {
+      return new Prepared(text, origin.in(night), spec);
+    }
+  }
+
+  private static Prepared prepare(
+      StateDirectory state,
+      ClusterChoice.Kind kind,
+      Path file,
+      Path knownAs,
+      io.nightsweep.sweep.Command.Origin by,
+      boolean foretold,
+      PrintWriter out)
+      throws IOException,
+          CliException,
+          InterruptedException,
+          InvalidInputException,
+          ClusterUnreachableException {
     // Its faults are said now; a daemon that reads them can only do without.
     LlmFile.load(state.root());
     Loaded loaded = SweepFile.load(file, System.getenv());
@@ -240,19 +320,24 @@ final class StartCommand implements Callable<Integer> {
     rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));
     rehearsed.stream().skip(1).forEach(line -> out.println("  " + line));
     out.flush();
-    Background.ensure(state, out);
     SweepOrigin origin =
         new SweepOrigin(
             choice,
             knownAs.toAbsolutePath().toString(),
             by.who(),
             by.door(),
-            rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)));
-    String name = sweep.cell().model() + "-" + sweep.cell().parallelism();
+            rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)),
+            Optional.empty());
+    return new Prepared(Files.readString(file), origin, sweep);
+  }
+
+  private static String send(StateDirectory state, Prepared sweep)
+      throws IOException, CliException {
+    String name = sweep.spec().cell().model() + "-" + sweep.spec().cell().parallelism();
     Reply reply =
         new io.nightsweep.engine.DaemonClient(state)
             .ask(
-                new Request.Start(name, Files.readString(file), origin, sweep),
+                new Request.Start(name, sweep.text(), sweep.origin(), sweep.spec()),
                 Duration.ofSeconds(60));
     return switch (reply) {
       case Reply.Started r -> r.sweep();

@@ -97,6 +97,24 @@ record Allowance(
     };
   }
 
+  /** Jobs that the sweep will still have a use for, as far as is known by now; at least one. */
+  int needed() {
+    int ahead =
+        state.waves().stream()
+            .filter(w -> w.isPending() || w.isOpen())
+            .mapToInt(w -> Math.max(share(w), w.isPending() ? fewest(w.wave()) : 0))
+            .sum();
+    return Math.max(1, state.open().size() + ahead);
+  }
+
+  /** Jobs without which no result of a wave that has not begun can be interpreted. */
+  private static int fewest(Wave wave) {
+    return switch (wave.kind()) {
+      case PROBE, BASELINE, EVIDENCE, NODE_GATE -> wave.repetitions();
+      case SCREEN, STACK, RACE, CONFIRM, CROSS_CHECK, WINNER_EVIDENCE -> 0;
+    };
+  }
+
   /** Jobs for first looks at candidates; the race and the stacks that follow keep their share. */
   int forFirstLooks(Wave wave) {
     int more =

@@ -99,10 +99,10 @@ public final class Calibration {
   private static Optional<Integer> jobs(SweepState s) {
     Optional<Duration> night =
         s.deadline().map(end -> Duration.between(s.startedAt().orElseThrow(), end));
-    Optional<Duration> running = s.spec().budget().runningTime(s.cell().nodes().size());
+    Optional<Duration> running = s.budget().runningTime(s.cell().nodes().size());
     Optional<Duration> each = Allowance.typicalJob(s);
     return Stream.of(
-            s.spec().budget().jobs(),
+            s.budget().jobs(),
             night.flatMap(time -> each.map(job -> fitting(time, job))),
             running.flatMap(time -> each.map(job -> fitting(time, job))))
         .flatMap(Optional::stream)

@@ -161,15 +161,14 @@ final class Fit {
             });
     s.jobsLeft()
         .filter(left -> left < needed)
-        .flatMap(left -> s.spec().budget().jobs().map(jobs -> jobs + needed - left))
+        .flatMap(left -> s.budget().jobs().map(jobs -> jobs + needed - left))
         .ifPresent(jobs -> enough.put("jobs", "" + jobs));
     s.runningTimeLeft(view.now())
         .map(left -> each.multipliedBy(needed).minus(left))
         .filter(Duration::isPositive)
         .flatMap(
             missing ->
-                s.spec()
-                    .budget()
+                s.budget()
                     .nodeHours()
                     .map(hours -> hours + missing.toMillis() / 3.6e6 * s.cell().nodes().size()))
         .ifPresent(hours -> enough.put("nodes", oneDecimal(hours)));

@@ -56,11 +56,11 @@ public final class LlmShare {
     double byTime =
         Stream.concat(
                 s.deadline().map(d -> Duration.between(s.startedAt().orElseThrow(), d)).stream(),
-                s.spec().budget().runningTime(s.cell().nodes().size()).stream())
+                s.budget().runningTime(s.cell().nodes().size()).stream())
             .mapToDouble(time -> (double) time.toMillis() / Math.max(1, job.toMillis()))
             .min()
             .orElse(Double.MAX_VALUE);
-    double all = Math.min(byTime, s.spec().budget().jobs().orElse(Integer.MAX_VALUE));
+    double all = Math.min(byTime, s.budget().jobs().orElse(Integer.MAX_VALUE));
     return s.llm().terms().map(LlmTerms::share).orElse(0.0) * all;
   }
 

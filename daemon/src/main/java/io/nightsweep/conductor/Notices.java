@@ -102,8 +102,7 @@ final class Notices {
                                     .dividedBy(2))))
             .orElseGet(
                 () ->
-                    s.spec()
-                        .budget()
+                    s.budget()
                         .jobs()
                         .map(jobs -> 2 * s.jobsTaken() >= jobs)
                         .orElseGet(() -> isHalfOfTheNodeHours(s, now)));
@@ -113,8 +112,7 @@ final class Notices {
   }
 
   private static boolean isHalfOfTheNodeHours(SweepState s, Instant now) {
-    return s.spec()
-        .budget()
+    return s.budget()
         .nodeHours()
         .filter(hours -> 2 * s.nodeTime(now).toMillis() >= hours * 3.6e6)
         .isPresent();

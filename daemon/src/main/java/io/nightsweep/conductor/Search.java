@@ -202,8 +202,13 @@ final class Search {
   }
 
   private static boolean isUntestedLeft(SweepState s) {
+    return untestedLeft(s) > 0;
+  }
+
+  /** Candidates whose first answer is still to come, without those that were put off. */
+  static long untestedLeft(SweepState s) {
     Set<String> putOff = Fit.putOff(s);
-    return untested(s, tested(s)).anyMatch(p -> !putOff.contains(p));
+    return untested(s, tested(s)).filter(p -> !putOff.contains(p)).count();
   }
 
   /**

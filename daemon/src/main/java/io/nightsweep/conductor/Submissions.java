@@ -33,6 +33,7 @@ final class Submissions {
     Optional<TrialState> trial =
         maySubmit(s) ? inPlannedOrder(s).filter(view::isKeptBack).findFirst() : Optional.empty();
     if (trial.isEmpty()
+        || !Turns.mayBegin(s)
         || NodeGate.isAwaited(s)
         || !s.inFlight().isEmpty()
         || !Fit.deciding(view).isEmpty()) {
@@ -48,6 +49,7 @@ final class Submissions {
 
   private static boolean maySubmit(SweepState s) {
     return Trials.isRunning(s)
+        && Turns.hasTurn(s)
         && s.clusterOutage().isEmpty()
         && s.storageFailure().isEmpty()
         && !Remedies.isAnyUnderWay(s)

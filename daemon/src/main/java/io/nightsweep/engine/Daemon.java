@@ -10,6 +10,7 @@ import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.SharedNight;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.charset.StandardCharsets;
@@ -24,6 +25,7 @@ import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.stream.Stream;
@@ -52,6 +54,7 @@ public final class Daemon implements AutoCloseable {
   private final Instant since;
   private final TickScheduler ticks = new TickScheduler(this::tick);
   private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
+  private final SharedNights nights;
   private final Map<String, String> broken = new ConcurrentSkipListMap<>();
   private volatile Chat chat = Chat.none("the daemon is starting");
   private Instant lastBusy;
@@ -62,6 +65,7 @@ public final class Daemon implements AutoCloseable {
     this.parts = parts;
     this.sweepsClock = sweepsClock;
     this.lock = lock;
+    nights = new SharedNights(stateDirectory);
     confirming =
         new Confirming(
             new AskedFor(stateDirectory.root()), parts.commands(), InstantSource.system());
@@ -152,7 +156,11 @@ public final class Daemon implements AutoCloseable {
 
   private synchronized Reply start(Request.Start request) throws IOException {
     Optional<Reply> overlap =
-        overlap("", request.origin().cluster(), request.spec().cell().nodes());
+        overlap(
+            "",
+            request.origin().night(),
+            request.origin().cluster(),
+            request.spec().cell().nodes());
     if (overlap.isPresent()) {
       return overlap.get();
     }
@@ -204,10 +212,16 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private Optional<Reply> overlap(String except, ClusterChoice cluster, List<String> nodes) {
+  /** What pins one of the nodes; sweeps of one night take turns on nodes that all of them pin. */
+  private Optional<Reply> overlap(
+      String except, Optional<String> night, ClusterChoice cluster, List<String> nodes) {
     for (HostedSweep other : sweeps.values()) {
       List<String> shared = other.shared(cluster, nodes);
-      if (!other.id().equals(except) && !other.isDone() && !shared.isEmpty()) {
+      boolean takesTurns =
+          night.isPresent()
+              && other.state().night().map(SharedNight::name).equals(night)
+              && Set.copyOf(other.state().cell().nodes()).equals(Set.copyOf(nodes));
+      if (!other.id().equals(except) && !other.isDone() && !shared.isEmpty() && !takesTurns) {
         return Optional.of(
             new Reply.Refused(
                 "sweep "
@@ -266,7 +280,13 @@ public final class Daemon implements AutoCloseable {
     Optional<Reply> refusal =
         Admission.refusal(sweep.state(), request.command())
             .<Reply>map(Reply.Refused::new)
-            .or(() -> overlap(sweep.id(), sweep.clusterChoice(), sweep.state().cell().nodes()));
+            .or(
+                () ->
+                    overlap(
+                        sweep.id(),
+                        Optional.empty(),
+                        sweep.clusterChoice(),
+                        sweep.state().cell().nodes()));
     if (refusal.isPresent()) {
       sweep.close();
       return refusal.get();
@@ -278,6 +298,13 @@ public final class Daemon implements AutoCloseable {
 
   private Optional<Reply> refusalToMove(HostedSweep sweep, List<String> nodes)
       throws InterruptedException {
+    if (sweep.state().night().isPresent()) {
+      return Optional.of(
+          new Reply.Refused(
+              "it shares its nodes with other sweeps of the night "
+                  + sweep.state().night().get().name()
+                  + "; end it with 'nightsweep stop', and start it on its own"));
+    }
     try {
       List<String> unknown = sweep.unknownNodes(nodes);
       if (nodes.isEmpty() || !unknown.isEmpty()) {
@@ -290,7 +317,7 @@ public final class Daemon implements AutoCloseable {
           new Reply.Refused(
               "the cluster gives no answer, so the nodes cannot be checked: " + e.getMessage()));
     }
-    return overlap(sweep.id(), sweep.clusterChoice(), nodes);
+    return overlap(sweep.id(), Optional.empty(), sweep.clusterChoice(), nodes);
   }
 
   /** One tick of one sweep; called by one thread at a time per sweep. */
@@ -300,6 +327,9 @@ public final class Daemon implements AutoCloseable {
       return Optional.empty();
     }
     Duration next = sweep.tick();
+    nights
+        .look(sweep, sweeps.values(), sweepsClock.instant())
+        .ifPresent(took -> ticks.soon(took.id()));
     if (!sweep.isDone()) {
       return Optional.of(next);
     }

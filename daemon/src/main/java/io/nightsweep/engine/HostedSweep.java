@@ -29,7 +29,7 @@ import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One sweep in a daemon: its engine with the parts around it. */
-final class HostedSweep implements AutoCloseable {
+final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   private static final Duration NEWS = Duration.ofDays(1);
   private static final Duration REPORT_AGAIN = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(HostedSweep.class);
@@ -125,6 +125,7 @@ final class HostedSweep implements AutoCloseable {
           List<Event> events = new ArrayList<>();
           events.add(new Event.SweepStarted(directory.id(), seed, spec, Optional.of(origin.by())));
           events.add(self);
+          origin.night().ifPresent(night -> events.add(new Event.NightJoined(night)));
           List<Fact> facts =
               new ArrayList<>(parts.cluster(origin.cluster(), stateDirectory).hardware());
           facts.addAll(parts.workload(spec.workload()).inventory(spec));
@@ -202,7 +203,8 @@ final class HostedSweep implements AutoCloseable {
     return directory.id();
   }
 
-  SweepState state() {
+  @Override
+  public SweepState state() {
     return engine.state();
   }
 
@@ -234,7 +236,8 @@ final class HostedSweep implements AutoCloseable {
     return state().notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
-  void record(List<Event> events) throws IOException {
+  @Override
+  public void record(List<Event> events) throws IOException {
     engine.record(events);
   }
 

@@ -16,16 +16,23 @@ import java.util.Optional;
  * @param who the user who started it, or the assistant and who confirmed it
  * @param rehearsed what a rehearsal foretold, in a line and a pacing table; empty where there was
  *     none
+ * @param night that it shares with other sweeps on its nodes; empty where it has them to itself
  */
 public record SweepOrigin(
     ClusterChoice cluster,
     String file,
     String who,
     Command.Origin.Door door,
-    Optional<String> rehearsed) {
+    Optional<String> rehearsed,
+    Optional<String> night) {
   /** By a person at the command line. */
   public SweepOrigin(ClusterChoice cluster, String file, String who) {
-    this(cluster, file, who, Command.Origin.Door.CLI, Optional.empty());
+    this(cluster, file, who, Command.Origin.Door.CLI, Optional.empty(), Optional.empty());
+  }
+
+  /** The same for a sweep that shares a night. */
+  public SweepOrigin in(String sharedNight) {
+    return new SweepOrigin(cluster, file, who, door, rehearsed, Optional.of(sharedNight));
   }
 
   Command.Origin by() {
@@ -35,12 +42,16 @@ public record SweepOrigin(
   static SweepOrigin read(SweepDirectory directory) throws IOException {
     try {
       JsonNode origin = Json.mapper().readTree(Files.readAllBytes(directory.origin()));
-      // Sweeps of earlier versions say nothing of the way to the cluster, nor of rehearsals.
+      // Sweeps of earlier versions say nothing of the way to the cluster, of rehearsals
+      // or of a shared night.
       if (origin.path("cluster") instanceof ObjectNode cluster && !cluster.has("transport")) {
         cluster.putNull("transport");
       }
       if (origin instanceof ObjectNode all && !all.has("rehearsed")) {
         all.putNull("rehearsed");
+      }
+      if (origin instanceof ObjectNode all && !all.has("night")) {
+        all.putNull("night");
       }
       // Earlier versions did not tell an assistant's start from a person's.
       if (origin instanceof ObjectNode all && !all.has("door")) {

@@ -133,6 +133,12 @@ public record Leaderboard(
         .probabilityAtLeast(logGain);
   }
 
+  /** What a profile may be expected to gain beyond a log-gain, by what its runs show. */
+  public double expectedAbove(Standing standing, double logGain) {
+    return posterior(standing.estimate(), standing.expectedLogGain(), noise, policy)
+        .expectedAbove(logGain);
+  }
+
   private static Verdict verdict(
       String profile, Comparison comparison, Optional<Confirmation> fresh, RacingPolicy policy) {
     if (fresh.filter(Confirmation::complete).isPresent()) {

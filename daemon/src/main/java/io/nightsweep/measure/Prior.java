@@ -32,11 +32,39 @@ record Prior(double slabWeight, double spikeDeviation, double slabDeviation) {
           + (1 - slab) * tail(prior.spikeDeviation, logGain - expected);
     }
 
-    private double tail(double deviation, double logGain) {
-      double weight = deviation * deviation / (deviation * deviation + error * error);
-      double spread = Math.sqrt(weight) * error;
-      return NORMAL.survivalProbability((logGain - weight * (estimate - expected)) / spread);
+    /** The mean of what the gain exceeds {@code logGain} by, where it does. */
+    double expectedAbove(double logGain) {
+      double slab = prior.slabShare(estimate - expected, error);
+      return slab * above(prior.slabDeviation, logGain - expected)
+          + (1 - slab) * above(prior.spikeDeviation, logGain - expected);
     }
+
+    private double tail(double deviation, double logGain) {
+      return NORMAL.survivalProbability((logGain - mean(deviation)) / spread(deviation));
+    }
+
+    private double above(double deviation, double logGain) {
+      return Prior.above(logGain - mean(deviation), spread(deviation));
+    }
+
+    private double mean(double deviation) {
+      return shrink(deviation, error) * (estimate - expected);
+    }
+
+    private double spread(double deviation) {
+      return Math.sqrt(shrink(deviation, error)) * error;
+    }
+  }
+
+  /** The mean of what the gain of a profile that has not run exceeds {@code logGain} by. */
+  double expectedAbove(double logGain) {
+    return slabWeight * above(logGain, slabDeviation)
+        + (1 - slabWeight) * above(logGain, spikeDeviation);
+  }
+
+  private static double above(double logGain, double deviation) {
+    return deviation * NORMAL.density(logGain / deviation)
+        - logGain * NORMAL.survivalProbability(logGain / deviation);
   }
 
   Posterior after(double expected, double estimate, double error) {

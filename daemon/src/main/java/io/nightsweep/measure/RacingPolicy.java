@@ -56,6 +56,11 @@ public record RacingPolicy(
     return familyWiseError * (1 - CONFIRMATION_SHARE) / profiles;
   }
 
+  /** What a profile of which nothing is known may be expected to gain beyond a log-gain. */
+  public double expectedAbove(double logGain) {
+    return prior().expectedAbove(logGain);
+  }
+
   /** One profile in twenty does something worthwhile, up to several times that. */
   Prior prior() {
     return new Prior(0.05, worthwhileLogGain() / 8, 2.5 * worthwhileLogGain());

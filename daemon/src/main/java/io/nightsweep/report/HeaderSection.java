@@ -67,6 +67,7 @@ final class HeaderSection {
             coverage.open() > 0 ? t.text("coverage.open", coverage.open()) : ""));
     bullets.add(t.text("jobs", s.jobsTaken(), Figures.duration(s.elapsed(s.lastEventAt()))));
     lengths().ifPresent(bullets::add);
+    s.night().ifPresent(night -> bullets.add(t.text("night", code(night.name()))));
     s.repinnedAfter().ifPresent(trial -> bullets.add(t.text("repinned", trial)));
     page.bullets(bullets);
   }

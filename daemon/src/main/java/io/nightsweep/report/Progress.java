@@ -31,13 +31,14 @@ import java.util.stream.Stream;
 /**
  * How far a sweep has come, for people who look at it now.
  *
+ * @param turn in the night that it shares with other sweeps, while it goes on
  * @param jobsLimit of the budget
  * @param nodeHours that jobs have taken of their nodes
  * @param nodeHoursLimit of the budget
  * @param verdicts that are reached: a profile and the word, the best guess first
  * @param fractionDone of the expected trials, 0 to 1
- * @param expectedEnd an estimate from the jobs so far; absent before the first has ended, and while
- *     a person's word is waited for
+ * @param expectedEnd an estimate from the jobs so far; absent before the first has ended, while a
+ *     person's word is waited for, and where the sweep takes turns with others
  * @param outage the cluster's error while it gives no answer
  * @param questions that wait for a person
  */
@@ -46,6 +47,7 @@ public record Progress(
     Phase phase,
     Cell cell,
     Optional<Instant> startedAt,
+    Optional<Turn> turn,
     Instant lastEventAt,
     List<WaveLine> waves,
     Coverage trials,
@@ -64,6 +66,14 @@ public record Progress(
 
   /** A question that waits for a person; after {@code until} the answer is {@code unanswered}. */
   public record Open(String name, String text, Instant until, boolean unanswered) {}
+
+  /** Whether the sweep has the nodes that it shares with other sweeps of the night. */
+  public record Turn(String night, boolean held) {
+    @Override
+    public String toString() {
+      return (held ? "has its turn in the night " : "waits for its turn in the night ") + night;
+    }
+  }
 
   public enum WaveStatus {
     PENDING,
@@ -149,13 +159,14 @@ public record Progress(
         s.phase(),
         s.cell(),
         s.startedAt(),
+        s.night().filter(n -> !s.isFinished()).map(n -> new Turn(n.name(), n.hasTurn())),
         s.lastEventAt(),
         s.waves().stream().map(w -> wave(s, w)).toList(),
         Coverage.of(s),
         s.jobsTaken(),
-        s.spec().budget().jobs(),
+        s.budget().jobs(),
         s.nodeTime(s.isFinished() ? s.lastEventAt() : now).toMillis() / 3.6e6,
-        s.spec().budget().nodeHours(),
+        s.budget().nodeHours(),
         s.deadline(),
         jobs(s),
         best(s, board),
@@ -180,9 +191,11 @@ public record Progress(
         && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED;
   }
 
-  /** Nobody knows how long a person will take. */
+  /** Nobody knows how long a person will take, or the other sweeps of a night. */
   private static boolean isMoving(SweepState s) {
-    return s.phase() instanceof Phase.Running && s.openQuestions().isEmpty();
+    return s.phase() instanceof Phase.Running
+        && s.openQuestions().isEmpty()
+        && s.night().isEmpty();
   }
 
   private static List<String> verdicts(SweepState s, Leaderboard board) {

@@ -12,6 +12,7 @@ import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.StepEnd;
 import java.util.List;
 import java.util.Locale;
+import java.util.SortedMap;
 import java.util.stream.Collectors;
 
 /** One line for each thing that happens, in the language of its reader. */
@@ -76,6 +77,9 @@ public final class Words {
               .orElseGet(() -> say("sweep-started", e.sweep(), nodes(e.spec().cell().nodes())));
       case Event.CommandAccepted e ->
           say("command", command(e.command()), e.origin().who(), word("door", e.origin().door()));
+      case Event.NightJoined e -> say("night-joined", e.night());
+      case Event.TurnTaken e -> say("turn-taken", expected(e.expected()));
+      case Event.TurnPassed e -> say("turn-passed", e.to());
       case Event.WaveOpened e -> say("wave-opened", e.wave(), e.trials().size());
       case Event.TrialsPlanned e -> say("trials-planned", e.wave(), e.trials().size());
       case Event.AxisChosen e -> say("axis-chosen", e.axis());
@@ -184,6 +188,13 @@ public final class Words {
       case Event.SweepFinished e ->
           say("finished", word("outcome", e.outcome()), Sentences.of(e.ending(), t));
     };
+  }
+
+  /** Of each sweep that had a use for the turn what a further node-hour may bring. */
+  private static String expected(SortedMap<String, Double> expected) {
+    return expected.entrySet().stream()
+        .map(e -> String.format(Locale.ROOT, "%s %.3f %%", e.getKey(), e.getValue()))
+        .collect(Collectors.joining(", "));
   }
 
   private String decision(Decision decision) {

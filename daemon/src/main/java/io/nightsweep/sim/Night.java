@@ -11,6 +11,7 @@ import io.nightsweep.engine.RemedySteps;
 import io.nightsweep.engine.Settings;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.engine.SweepEngine;
+import io.nightsweep.engine.TurnKeeper;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -44,13 +45,13 @@ import java.util.stream.Stream;
 public final class Night {
   private static final Duration TICK = Duration.ofSeconds(20);
   private static final int MOST_TICKS = 200_000;
-  private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
+  static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
 
-  private final String sweep = "night";
+  private final String sweep;
   private final SweepSpec spec;
   private final long seed;
   private final Faults faults;
-  private final VirtualClock clock = new VirtualClock(NIGHTFALL);
+  private final VirtualClock clock;
   private final CrashingJournal journal;
   private final SimCluster cluster;
   private final SimWorkload workload;
@@ -67,6 +68,20 @@ public final class Night {
   }
 
   public Night(SweepSpec spec, Surface surface, Faults faults, Timing timing, long seed) {
+    this("night", new VirtualClock(NIGHTFALL), spec, surface, faults, timing, seed);
+  }
+
+  /** Of a sweep that is not alone: what is simulated beside it has the same clock. */
+  Night(
+      String sweep,
+      VirtualClock clock,
+      SweepSpec spec,
+      Surface surface,
+      Faults faults,
+      Timing timing,
+      long seed) {
+    this.sweep = sweep;
+    this.clock = clock;
     this.spec = spec;
     this.seed = seed;
     this.faults = faults;
@@ -136,6 +151,18 @@ public final class Night {
   }
 
   private Result walk() throws IOException, InterruptedException {
+    Walk walk = begin();
+    for (int tick = 0; tick < MOST_TICKS; tick++) {
+      walk.look();
+      if (walk.state().isDone()) {
+        break;
+      }
+      clock.advanceTo(walk.nextLook());
+    }
+    return walk.result();
+  }
+
+  Walk begin() {
     journal.start(clock.instant(), new Event.SweepStarted(sweep, seed, spec));
     if (llm.isPresent()) {
       journal.start(clock.instant(), new Event.LlmAdmitted(llm.get().terms()));
@@ -143,55 +170,87 @@ public final class Night {
     for (Event event : known) {
       journal.start(clock.instant(), event);
     }
-    SweepEngine engine = engine();
-    for (int tick = 0; tick < MOST_TICKS; tick++) {
-      try {
-        engine.tick();
-        if (engine.state().phase() instanceof Phase.Halted) {
-          resumes++;
-          Command answer =
-              resumes <= 20
-                  ? new Command.Resume(Optional.empty(), Optional.empty())
-                  : new Command.Stop(Command.Stop.Mode.CANCEL);
-          engine.accept(answer, new Command.Origin(Command.Origin.Door.DAEMON, "night"));
-        }
-        Optional<Command> said = person.apply(engine.state());
-        if (said.isPresent()) {
-          engine.accept(said.get(), new Command.Origin(Command.Origin.Door.CLI, "a person"));
-        }
-      } catch (SimulatedCrash e) {
-        crashes++;
-        engine = engine();
-        continue;
-      }
-      if (engine.state().isDone()) {
-        break;
-      }
-      sleep(engine.state());
-    }
-    return new Result(
-        engine.state(),
-        journal.entries(),
-        Duration.between(NIGHTFALL, clock.instant()),
-        cluster.jobsQueued(),
-        crashes,
-        resumes,
-        decisions,
-        cluster);
+    return new Walk();
   }
 
-  /** To the next change of a job or its next step; a waiting sweep is looked at once a tick. */
-  private void sleep(SweepState state) {
-    Instant next = clock.instant().plus(TICK);
-    boolean onlyWaitsForJobs =
-        state.clusterOutage().isEmpty() && faults.areOfJobsAlone() && !isRemedyUnderWay(state);
-    clock.advanceTo(
-        onlyWaitsForJobs
-            ? Stream.of(cluster.nextChange(), workload.nextStep())
-                .flatMap(Optional::stream)
-                .min(Instant::compareTo)
-                .orElse(next)
-            : next);
+  /** The night look by look; time passes between the looks. */
+  final class Walk implements TurnKeeper.Member {
+    private SweepEngine engine = engine();
+
+    /** As often as the daemon dies in it. */
+    void look() throws IOException, InterruptedException {
+      while (true) {
+        try {
+          engine.tick();
+          answer();
+          return;
+        } catch (SimulatedCrash e) {
+          crashed();
+        }
+      }
+    }
+
+    private void answer() throws IOException {
+      if (engine.state().phase() instanceof Phase.Halted) {
+        resumes++;
+        Command answer =
+            resumes <= 20
+                ? new Command.Resume(Optional.empty(), Optional.empty())
+                : new Command.Stop(Command.Stop.Mode.CANCEL);
+        engine.accept(answer, new Command.Origin(Command.Origin.Door.DAEMON, "night"));
+      }
+      Optional<Command> said = person.apply(engine.state());
+      if (said.isPresent()) {
+        engine.accept(said.get(), new Command.Origin(Command.Origin.Door.CLI, "a person"));
+      }
+    }
+
+    private void crashed() {
+      crashes++;
+      engine = engine();
+    }
+
+    @Override
+    public SweepState state() {
+      return engine.state();
+    }
+
+    @Override
+    public void record(List<Event> events) throws IOException {
+      try {
+        engine.record(events);
+      } catch (SimulatedCrash e) {
+        crashed();
+        throw new IOException(e);
+      }
+    }
+
+    /** At the next change of a job or its next step; a waiting sweep is looked at once a tick. */
+    Instant nextLook() {
+      Instant next = clock.instant().plus(TICK);
+      boolean onlyWaitsForJobs =
+          state().clusterOutage().isEmpty()
+              && faults.areOfJobsAlone()
+              && !isRemedyUnderWay(state());
+      return onlyWaitsForJobs
+          ? Stream.of(cluster.nextChange(), workload.nextStep())
+              .flatMap(Optional::stream)
+              .min(Instant::compareTo)
+              .orElse(next)
+          : next;
+    }
+
+    Result result() {
+      return new Result(
+          state(),
+          journal.entries(),
+          Duration.between(NIGHTFALL, clock.instant()),
+          cluster.jobsQueued(),
+          crashes,
+          resumes,
+          decisions,
+          cluster);
+    }
   }
 
   private static boolean isRemedyUnderWay(SweepState state) {

@@ -2,8 +2,11 @@ package io.nightsweep.sweep;
 
 import java.time.Duration;
 import java.time.Instant;
+import java.util.Collections;
 import java.util.List;
 import java.util.Optional;
+import java.util.SortedMap;
+import java.util.TreeMap;
 
 /** What has happened to a sweep. The journal holds these, and {@link SweepState} is their fold. */
 public sealed interface Event {
@@ -19,6 +22,28 @@ public sealed interface Event {
       this(sweep, seed, spec, Optional.empty());
     }
   }
+
+  /**
+   * The sweep shares its nodes and its budget with the others that joined the same night, and waits
+   * for its turn.
+   */
+  record NightJoined(String night) implements Event {}
+
+  /**
+   * The sweep may plan one round of jobs and send them.
+   *
+   * @param share what it may spend in all: what it has taken, and what the night has left
+   * @param expected gain in percent by a further node-hour, of each sweep that had a use for the
+   *     turn
+   */
+  record TurnTaken(Budget share, SortedMap<String, Double> expected) implements Event {
+    public TurnTaken {
+      expected = Collections.unmodifiableSortedMap(new TreeMap<>(expected));
+    }
+  }
+
+  /** The sweep waits until it is given the turn again. */
+  record TurnPassed(String to) implements Event {}
 
   record CommandAccepted(Command command, Command.Origin origin) implements Event {}
 

@@ -23,6 +23,9 @@ final class Fold {
     return switch (event) {
       case Event.SweepStarted e -> started(s, e, at);
       case Event.CommandAccepted e -> command(s, e, at);
+      case Event.NightJoined e -> s.with(s.start().with(SharedNight.joined(e.night())));
+      case Event.TurnTaken e -> night(s, n -> n.taken(e.share(), s.work()));
+      case Event.TurnPassed e -> night(s, SharedNight::passed);
 
       case Event.WaveOpened e -> plan(s, e.wave(), e.trials(), w -> w.opened(at));
       case Event.TrialsPlanned e -> plan(s, e.wave(), e.trials(), w -> w);
@@ -100,7 +103,7 @@ final class Fold {
       roster = roster.with(profile);
     }
     return SweepState.empty()
-        .with(new Start(e.sweep(), e.seed(), Optional.of(e.spec()), Optional.of(at)))
+        .with(new Start(e.sweep(), e.seed(), Optional.of(e.spec()), Optional.of(at), Optional.empty()))
         .with(new Phase.Running())
         .with(roster)
         .with(Schedule.of(e.spec().plan().waves()));
@@ -144,6 +147,12 @@ final class Fold {
     return spec(s, s.spec().led(by))
         .with(s.roster().led(s.spec().profiles(), by.profiles()))
         .with(s.schedule().led(by.waves()));
+  }
+
+  private static SweepState night(SweepState s, UnaryOperator<SharedNight> change) {
+    SharedNight night =
+        s.night().orElseThrow(() -> new IllegalStateException("the sweep shares no night"));
+    return s.with(s.start().with(change.apply(night)));
   }
 
   private static SweepState plan(

@@ -8,9 +8,19 @@ import java.util.Optional;
  *
  * @param seed feeds every random choice of the sweep
  * @param spec as it stands now: commands may change its budget and its nodes
+ * @param night that it shares with other sweeps; empty where it has its nodes to itself
  */
-record Start(String sweep, long seed, Optional<SweepSpec> spec, Optional<Instant> at) {
+record Start(
+    String sweep,
+    long seed,
+    Optional<SweepSpec> spec,
+    Optional<Instant> at,
+    Optional<SharedNight> night) {
   Start with(SweepSpec newSpec) {
-    return new Start(sweep, seed, Optional.of(newSpec), at);
+    return new Start(sweep, seed, Optional.of(newSpec), at, night);
+  }
+
+  Start with(SharedNight newNight) {
+    return new Start(sweep, seed, spec, at, Optional.of(newNight));
   }
 }

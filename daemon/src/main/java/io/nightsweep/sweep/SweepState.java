@@ -37,7 +37,7 @@ public record SweepState(
     return new SweepState(
         0,
         Instant.EPOCH,
-        new Start("", 0, Optional.empty(), Optional.empty()),
+        new Start("", 0, Optional.empty(), Optional.empty(), Optional.empty()),
         new Phase.NotStarted(),
         Roster.empty(),
         Schedule.of(List.of()),
@@ -66,12 +66,17 @@ public record SweepState(
     return spec().cell();
   }
 
+  /** What the sweep may spend: its own budget, or its share of a night that it shares. */
+  public Budget budget() {
+    return night().flatMap(SharedNight::share).orElseGet(() -> spec().budget());
+  }
+
   public Optional<Instant> deadline() {
-    return startedAt().flatMap(start -> spec().budget().deadline(start));
+    return startedAt().flatMap(start -> budget().deadline(start));
   }
 
   public Optional<Integer> jobsLeft() {
-    return spec().budget().jobs().map(jobs -> Math.max(0, jobs - jobsTaken()));
+    return budget().jobs().map(jobs -> Math.max(0, jobs - jobsTaken()));
   }
 
   /** What the jobs have taken of their nodes: nodes times running time, failed jobs included. */
@@ -83,8 +88,7 @@ public record SweepState(
   /** How long jobs may still run, one after the other, before the node-hours are spent. */
   public Optional<Duration> runningTimeLeft(Instant now) {
     int nodes = cell().nodes().size();
-    return spec()
-        .budget()
+    return budget()
         .runningTime(nodes)
         .map(all -> all.minus(nodeTime(now).dividedBy(nodes)))
         .map(left -> left.isNegative() ? Duration.ZERO : left);
@@ -205,6 +209,15 @@ public record SweepState(
 
   public Optional<Instant> startedAt() {
     return start.at();
+  }
+
+  public Optional<SharedNight> night() {
+    return start.night();
+  }
+
+  /** Trials that were planned and jobs that were intended so far; it only grows. */
+  public long work() {
+    return (long) trials().size() + schedule.attempts();
   }
 
   public PVector<WaveState> waves() {

@@ -160,7 +160,8 @@ final class ChattyDaemon implements AutoCloseable {
                     "sweep.yaml",
                     "test",
                     Command.Origin.Door.CLI,
-                    Optional.of("8 jobs in about a minute")),
+                    Optional.of("8 jobs in about a minute"),
+                    Optional.empty()),
                 with(spec, new Playbook("test", new TreeMap<>(), remedy))));
     return ((Reply.Started) reply).sweep();
   }

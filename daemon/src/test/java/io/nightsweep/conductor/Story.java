@@ -36,7 +36,11 @@ final class Story {
   private Instant now = NIGHTFALL;
 
   Story(SweepSpec spec) {
-    told(new Event.SweepStarted("s", 1, spec));
+    this("s", spec);
+  }
+
+  Story(String sweep, SweepSpec spec) {
+    told(new Event.SweepStarted(sweep, 1, spec));
   }
 
   Story told(Event... events) {

@@ -61,6 +61,48 @@ class DaemonTest {
   }
 
   @Test
+  @Tag("hours")
+  void sweepsOfOneNightTakeTurnsOnTheirNodesAndSpendOneBudget() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.handle(in("one", start("a", "n1", "n2"))))
+          .isEqualTo(new Reply.Started("a"));
+      assertThat(daemon.handle(in("one", start("b", "n2", "n1"))))
+          .isEqualTo(new Reply.Started("b"));
+      assertThat(daemon.handle(in("one", start("c", "n2", "n3"))))
+          .as("other nodes")
+          .isInstanceOf(Reply.Refused.class);
+      assertThat(daemon.handle(in("another", start("c", "n1", "n2"))))
+          .as("another night")
+          .isInstanceOf(Reply.Refused.class);
+      assertThat(
+              daemon.handle(
+                  new Request.Tell(
+                      "a",
+                      new Command.Resume(Optional.of(List.of("n7")), Optional.empty()),
+                      ME)))
+          .isInstanceOf(Reply.Refused.class);
+      await().atMost(PATIENCE).until(() -> folded("a").isFinished() || folded("b").isFinished());
+      daemon.close("SIGTERM");
+    }
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      await().atMost(PATIENCE).until(() -> folded("a").isFinished() && folded("b").isFinished());
+    }
+    SweepState a = folded("a");
+    SweepState b = folded("b");
+    assertThat(a.jobsTaken() + b.jobsTaken()).isLessThanOrEqualTo(60);
+    SweepState last = a.lastEventAt().isAfter(b.lastEventAt()) ? a : b;
+    SweepState first = last == a ? b : a;
+    assertThat(last.budget().jobs().orElseThrow())
+        .as("what the other one left is known after a restart")
+        .isEqualTo(60 - first.jobsTaken());
+  }
+
+  private static Request.Start in(String night, Request.Start start) {
+    return new Request.Start(
+        start.name(), start.sweepFile(), start.origin().in(night), start.spec());
+  }
+
+  @Test
   void aStoppedDaemonsSweepIsTakenUpWhereItWas() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(start("s", "n1"));

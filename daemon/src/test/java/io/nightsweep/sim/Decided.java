@@ -38,6 +38,9 @@ final class Decided {
             switch (event) {
               case Event.SweepStarted e -> "start " + e.sweep();
               case Event.CommandAccepted e -> "command " + command(e.command());
+              case Event.NightJoined e -> "join " + e.night();
+              case Event.TurnTaken e -> "turn";
+              case Event.TurnPassed e -> "pass " + e.to();
               case Event.WaveOpened e -> "open " + e.wave() + trials(e.trials());
               case Event.TrialsPlanned e -> "plan " + e.wave() + trials(e.trials());
               case Event.AxisChosen e -> "axis " + e.axis();

@@ -1,0 +1,91 @@
+package io.nightsweep.engine;
+
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.sweep.SharedNight;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.Instant;
+import java.util.Collection;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.slf4j.Logger;
+import org.slf4j.LoggerFactory;
+
+/**
+ * The nights that sweeps of a state directory share. What a sweep that has finished was given and
+ * took counts as long as its night goes on.
+ */
+final class SharedNights {
+  private static final Logger log = LoggerFactory.getLogger(SharedNights.class);
+
+  private final StateDirectory stateDirectory;
+
+  /** By night and by sweep: those that are driven no more. */
+  private final Map<String, Map<String, SweepState>> over = new TreeMap<>();
+
+  SharedNights(StateDirectory stateDirectory) {
+    this.stateDirectory = stateDirectory;
+  }
+
+  /**
+   * Gives the turn of the sweep's night to whom it is due.
+   *
+   * @return who took it, if anybody did
+   */
+  synchronized Optional<HostedSweep> look(
+      HostedSweep self, Collection<HostedSweep> driven, Instant now) {
+    Optional<String> night = self.state().night().map(SharedNight::name);
+    if (night.isEmpty()) {
+      return Optional.empty();
+    }
+    List<HostedSweep> hosted =
+        driven.stream()
+            .filter(sweep -> sweep.state().night().map(SharedNight::name).equals(night))
+            .toList();
+    if (hosted.stream().allMatch(HostedSweep::isDone)) {
+      over.remove(night.get());
+      return Optional.empty();
+    }
+    Map<String, SweepState> gone =
+        over.computeIfAbsent(night.get(), name -> finished(name, hosted));
+    if (self.isDone()) {
+      gone.put(self.id(), self.state());
+    }
+    List<SweepState> elsewhere =
+        gone.values().stream()
+            .filter(s -> hosted.stream().noneMatch(sweep -> sweep.id().equals(s.sweep())))
+            .toList();
+    try {
+      return TurnKeeper.look(self, hosted, elsewhere, now);
+    } catch (IOException e) {
+      log.warn("the turn of the night {} was not given on: {}", night.get(), e.getMessage());
+      return Optional.empty();
+    }
+  }
+
+  private Map<String, SweepState> finished(String night, List<HostedSweep> hosted) {
+    Map<String, SweepState> finished = new TreeMap<>();
+    try {
+      for (SweepDirectory directory : stateDirectory.all()) {
+        boolean isHosted = hosted.stream().anyMatch(sweep -> sweep.id().equals(directory.id()));
+        if (!isHosted && isOf(directory, night)) {
+          finished.put(directory.id(), JournalReader.fold(directory.journal()));
+        }
+      }
+    } catch (IOException e) {
+      log.warn("what ended in the night {} is not counted: {}", night, e.getMessage());
+    }
+    return finished;
+  }
+
+  private static boolean isOf(SweepDirectory directory, String night) {
+    try {
+      return SweepOrigin.read(directory).night().filter(night::equals).isPresent();
+    } catch (IOException e) {
+      // It has no origin that can be read, and is driven by nobody.
+      return false;
+    }
+  }
+}

@@ -1,0 +1,132 @@
+package io.nightsweep.conductor;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Disposition;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepEnding;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.Trial;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import java.util.stream.Stream;
+import org.jspecify.annotations.Nullable;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.CsvSource;
+
+/** Which of two sweeps has the nodes next, as a table, and what it may spend. */
+@Tag("hours")
+class TurnsTest {
+  private static final Instant NOW = Story.NIGHTFALL.plus(Duration.ofHours(3));
+  private static final int JOBS = 60;
+  private static final Budget NOTHING =
+      new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+  /** The waves of a that are over and what its p3 gains in percent, the same of b, the next one. */
+  @ParameterizedTest(name = "a: {0} ({1} %), b: {2} ({3} %): {4}")
+  @CsvSource(
+      delimiter = '|',
+      textBlock =
+          """
+                                     | 0 |                            | 0 | a
+          baseline                   | 0 |                            | 0 | a
+                                     | 0 | baseline                   | 0 | b
+          baseline screen-1          | 0 | baseline                   | 0 | b
+          baseline screen-1          | 2 | baseline                   | 0 | a
+          baseline screen-1 screen-2 | 0 | baseline screen-1 screen-2 | 2 | b
+          baseline screen-1 screen-2 | 2 | baseline screen-1 screen-2 | 0 | a
+          baseline screen-1 screen-2 | 0 |                            | 0 | b
+          baseline screen-1 screen-2 | 2 |                            | 0 | a
+          """)
+  void goesWhereMoreIsExpectedOfANodeHour(
+      @Nullable String overOfA, int gainOfA, @Nullable String overOfB, int gainOfB, String next) {
+    SweepState a = story("a", overOfA, gainOfA).state();
+    SweepState b = story("b", overOfB, gainOfB).state();
+    Turns.Next found = Turns.next(List.of(a, b), NOW).orElseThrow();
+    assertThat(found.to()).as("%s", found.taken()).isEqualTo(next);
+    assertThat(found.from()).isEmpty();
+    assertThat(found.taken().expected()).containsOnlyKeys("a", "b");
+  }
+
+  @Test
+  void aJobOnTheNodesKeepsTheTurnAndItsEndGivesItOn() {
+    Story a = story("a", null, 0).told(new Event.TurnTaken(NOTHING, new TreeMap<>()));
+    SweepState b = story("b", "baseline screen-1 screen-2", 2).state();
+    a.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed");
+    assertThat(Turns.next(List.of(a.state(), b), NOW)).as("a trial waits").isEmpty();
+    AttemptId attempt = a.state().open().firstKey().attempt(1);
+    a.submitted(attempt);
+    assertThat(Turns.next(List.of(a.state(), b), NOW)).as("a job runs").isEmpty();
+    a.judged(attempt, new Judgement.Done(Statement.words("as told")))
+        .told(new Event.TrialClosed(attempt.trial(), new Disposition.Measured(attempt)));
+    assertThat(Turns.next(List.of(a.state(), b), NOW))
+        .hasValueSatisfying(next -> assertThat(next.from()).contains("a"));
+  }
+
+  @Test
+  void withoutTheTurnNothingIsPlannedOrSentAndOfEachTurnThereIsOneRound() {
+    Story a = story("a", null, 0);
+    assertThat(a.says(Waves::plan)).isEqualTo("-");
+    a.told(new Event.TurnTaken(NOTHING, new TreeMap<>()));
+    assertThat(a.says(Waves::plan)).isEqualTo("open baseline");
+    a.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed");
+    assertThat(a.says(Submissions::next)).startsWith("submit");
+    a.told(new Event.TurnPassed("b"));
+    assertThat(a.says(Submissions::next)).isEqualTo("-");
+  }
+
+  @Test
+  void whoeverHasTheTurnMaySpendAllThatTheOthersLeft() {
+    SweepState a = story("a", "baseline screen-1", 0).state();
+    SweepState b =
+        story("b", "baseline screen-1 screen-2", 0)
+            .told(
+                new Event.SweepFinished(
+                    Event.SweepFinished.SweepOutcome.NO_WINNER, new SweepEnding.NoneBetter()))
+            .state();
+    Turns.Next next = Turns.next(List.of(a, b), NOW).orElseThrow();
+    assertThat(next.to()).isEqualTo("a");
+    assertThat(next.taken().share().jobs()).contains(2 * JOBS - b.jobsTaken());
+    assertThat(next.taken().share().until())
+        .as("two sweeps of twelve hours, one after the other")
+        .contains(Story.NIGHTFALL.plus(Duration.ofHours(24)));
+  }
+
+  @Test
+  void aPausedSweepLeavesItsTurnToTheOther() {
+    Story a = story("a", "baseline screen-1", 2);
+    SweepState b = story("b", "baseline", 0).state();
+    a.told(new Event.TurnTaken(NOTHING, new TreeMap<>())).commanded(new Command.Pause());
+    assertThat(Turns.next(List.of(a.state(), b), NOW))
+        .hasValueSatisfying(
+            next -> {
+              assertThat(next.from()).contains("a");
+              assertThat(next.to()).isEqualTo("b");
+            });
+  }
+
+  private static Story story(String sweep, @Nullable String over, int gain) {
+    Story story = new Story(sweep, Specs.kernels(6, Optional.of(JOBS)));
+    Stream.ofNullable(over)
+        .flatMap(waves -> Stream.of(waves.split(" ")))
+        .forEach(wave -> story.walkedThrough(wave, trial -> value(trial, gain)));
+    return story.told(new Event.NightJoined("one"));
+  }
+
+  /** A little noise, the same for each trial of a number. */
+  private static double value(Trial trial, int gain) {
+    double noise = ((trial.id().number() * 7919) % 11 - 5) * 0.0008;
+    return 1000 * (1 + noise) * (trial.profile().equals("p3") ? 1 + gain / 100.0 : 1);
+  }
+}

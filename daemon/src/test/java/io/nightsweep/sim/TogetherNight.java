@@ -1,0 +1,86 @@
+package io.nightsweep.sim;
+
+import io.nightsweep.engine.TurnKeeper;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.SweepState;
+import java.io.IOException;
+import java.time.Duration;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Comparator;
+import java.util.List;
+
+/**
+ * Sweeps of several cells in one night on the same nodes, each by the engine and the conductor of a
+ * real one, their turns by the turn-keeper of a real daemon.
+ */
+final class TogetherNight {
+  private static final int MOST_LOOKS = 200_000;
+  private static final Duration NOBODY = Duration.ofSeconds(20);
+
+  private final VirtualClock clock = new VirtualClock(Night.NIGHTFALL);
+  private final List<Night> nights = new ArrayList<>();
+  private int mostAtOnce;
+
+  /** A further sweep. */
+  Night with(String sweep, SweepSpec spec, Surface surface, Faults faults, long seed) {
+    Night night =
+        new Night(sweep, clock, spec, surface, faults, Timing.of(Duration.ofMinutes(10)), seed)
+            .after(List.of(new Event.NightJoined("together")));
+    nights.add(night);
+    return night;
+  }
+
+  /** In the order of the sweeps. */
+  List<Night.Result> run() throws IOException, InterruptedException {
+    List<Night.Walk> walks = nights.stream().map(Night::begin).toList();
+    for (int look = 0; look < MOST_LOOKS; look++) {
+      boolean passed = false;
+      for (Night.Walk walk : walks) {
+        if (!walk.state().isDone()) {
+          walk.look();
+        }
+        passed |= isGivenOn(walk, walks);
+        mostAtOnce = Math.max(mostAtOnce, (int) walks.stream().filter(TogetherNight::runs).count());
+      }
+      if (walks.stream().allMatch(walk -> walk.state().isDone())) {
+        return walks.stream().map(Night.Walk::result).toList();
+      }
+      if (!passed) {
+        clock.advanceTo(next(walks));
+      }
+    }
+    throw new IllegalStateException("the night has no end");
+  }
+
+  /** Sweeps that had jobs in the queue or on the nodes at one moment. */
+  int mostAtOnce() {
+    return mostAtOnce;
+  }
+
+  private boolean isGivenOn(Night.Walk walk, List<Night.Walk> walks) {
+    try {
+      return TurnKeeper.look(walk, walks, List.of(), clock.instant()).isPresent();
+    } catch (IOException e) {
+      // The daemon died in it; the next look gives the turn.
+      return false;
+    }
+  }
+
+  private static boolean runs(Night.Walk walk) {
+    return !walk.state().inFlight().isEmpty();
+  }
+
+  private Instant next(List<Night.Walk> walks) {
+    return walks.stream()
+        .filter(walk -> !walk.state().isDone() && hasTurn(walk.state()))
+        .map(Night.Walk::nextLook)
+        .min(Comparator.naturalOrder())
+        .orElseGet(() -> clock.instant().plus(NOBODY));
+  }
+
+  private static boolean hasTurn(SweepState s) {
+    return s.night().orElseThrow().hasTurn();
+  }
+}
