@@ -13,7 +13,6 @@ import java.time.Instant;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
-import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.Function;
 import java.util.stream.Stream;
@@ -22,10 +21,13 @@ import java.util.stream.Stream;
  * Whose turn it is where several sweeps share their nodes and their budget for a night. A turn is
  * one round: what a sweep plans at once, such as a wave of candidates, a block of the race or the
  * fresh runs up to a look, until its last job has ended. Then the turn goes to the sweep that may
- * be expected to gain most by a further node-hour, which may spend all that the night has left. The
+ * be expected to gain most by a further node-hour, with its part of what the night has left. The
  * choice says where runs are spent and nothing of any profile, so that it costs no validity.
  */
 public final class Turns {
+  /** Of a job: one whose time was not told takes a second. */
+  private static final double LEAST_HOURS = 1.0 / 3600;
+
   private Turns() {}
 
   /**
@@ -44,6 +46,23 @@ public final class Turns {
   }
 
   /**
+   * What a sweep may still come to.
+   *
+   * @param logGain that may be expected of it
+   * @param nodeHours that its plan asks for
+   */
+  private record Claim(SweepState of, double logGain, double nodeHours) {
+    static Claim of(SweepState s, Instant now) {
+      View view = new View(s, now, new BoardMemo());
+      return new Claim(s, expected(view), hours(view, view.allowance().needed()));
+    }
+
+    double percentByNodeHour() {
+      return 100 * logGain / nodeHours;
+    }
+  }
+
+  /**
    * Who takes the turn now; empty where it stays as it is.
    *
    * @param night all sweeps of one night, those that have finished included
@@ -54,22 +73,23 @@ public final class Turns {
     if (holder.isPresent() && !isResting(holder.get(), now)) {
       return Optional.empty();
     }
-    SortedMap<String, Double> expected = new TreeMap<>();
-    night.stream()
-        .filter(s -> hasUse(s, share(s, night, now), now))
-        .forEach(s -> expected.put(s.sweep(), percentByNodeHour(new View(s, now, new BoardMemo()))));
-    return night.stream()
-        .filter(s -> expected.containsKey(s.sweep()))
+    List<Claim> claims =
+        night.stream().filter(s -> !s.isFinished()).map(s -> Claim.of(s, now)).toList();
+    List<Claim> useful =
+        claims.stream().filter(c -> hasUse(c.of(), share(c, claims, night, now), now)).toList();
+    TreeMap<String, Double> expected = new TreeMap<>();
+    useful.forEach(c -> expected.put(c.of().sweep(), c.percentByNodeHour()));
+    return useful.stream()
         .max(
-            Comparator.comparing((SweepState s) -> expected.getOrDefault(s.sweep(), 0.0))
-                .thenComparing(SweepState::jobsTaken, Comparator.reverseOrder())
-                .thenComparing(SweepState::sweep, Comparator.reverseOrder()))
+            Comparator.comparingDouble(Claim::percentByNodeHour)
+                .thenComparing(c -> c.of().jobsTaken(), Comparator.reverseOrder())
+                .thenComparing(c -> c.of().sweep(), Comparator.reverseOrder()))
         .map(
             to ->
                 new Next(
-                    holder.map(SweepState::sweep).filter(from -> !from.equals(to.sweep())),
-                    to.sweep(),
-                    new Event.TurnTaken(share(to, night, now), expected)));
+                    holder.map(SweepState::sweep).filter(from -> !from.equals(to.of().sweep())),
+                    to.of().sweep(),
+                    new Event.TurnTaken(share(to, claims, night, now), expected)));
   }
 
   /** Whether no job of the sweep is on the nodes, or will be before its next round. */
@@ -89,16 +109,56 @@ public final class Turns {
             .isEmpty();
   }
 
-  /** What the sweep has taken, and all that the night has left of what its sweeps were given. */
-  private static Budget share(SweepState s, List<SweepState> night, Instant now) {
-    double hours = s.nodeTime(now).toMillis() / 3.6e6;
+  /** What the sweep has taken, and its part of what the night has left. */
+  private static Budget share(
+      Claim to, List<Claim> claims, List<SweepState> night, Instant now) {
+    SweepState s = to.of();
+    Optional<Double> jobs =
+        left(night, b -> b.jobs().map(Integer::doubleValue), SweepState::jobsTaken);
+    Optional<Instant> end = end(night);
+    Optional<Double> nodeHours =
+        Stream.of(
+                left(night, Budget::nodeHours, n -> nodeHours(n.nodeTime(now))),
+                end.map(e -> Math.max(0, nodeHours(Duration.between(now, e))) * nodes(s)))
+            .flatMap(Optional::stream)
+            .min(Comparator.naturalOrder());
+    View view = new View(s, now, new BoardMemo());
+    double all =
+        Stream.concat(nodeHours.stream(), jobs.map(left -> hours(view, left)).stream())
+            .min(Comparator.naturalOrder())
+            .orElse(Double.MAX_VALUE);
+    double part = part(to, claims, all);
     return new Budget(
-        left(night, b -> b.jobs().map(Integer::doubleValue), SweepState::jobsTaken)
-            .map(left -> s.jobsTaken() + left.intValue()),
+        jobs.map(left -> s.jobsTaken() + (int) Math.round(part * left)),
         Optional.empty(),
-        end(night),
-        left(night, Budget::nodeHours, n -> n.nodeTime(now).toMillis() / 3.6e6)
-            .map(left -> hours + left));
+        end,
+        nodeHours.map(left -> nodeHours(s.nodeTime(now)) + part * left));
+  }
+
+  /**
+   * All that the others do not ask for; where that is less, as much as the sweep's part of what may
+   * be expected of all.
+   */
+  private static double part(Claim to, List<Claim> claims, double nodeHours) {
+    double asked = claims.stream().mapToDouble(Claim::nodeHours).sum();
+    double logGain = claims.stream().mapToDouble(Claim::logGain).sum();
+    double free = nodeHours > 0 ? 1 - (asked - to.nodeHours()) / nodeHours : 0;
+    double expected = logGain > 0 ? to.logGain() / logGain : to.nodeHours() / asked;
+    return Math.max(free, expected);
+  }
+
+  private static double hours(View view, double jobs) {
+    Duration job =
+        view.typicalJob().orElseGet(() -> view.state().spec().policy().jobBeforeAnyWasTimed());
+    return jobs * nodes(view.state()) * Math.max(LEAST_HOURS, nodeHours(job));
+  }
+
+  private static int nodes(SweepState s) {
+    return s.cell().nodes().size();
+  }
+
+  private static double nodeHours(Duration time) {
+    return time.toMillis() / 3.6e6;
   }
 
   /** Of a limit, the sum of what the sweeps were given less what all have taken. */
@@ -126,16 +186,6 @@ public final class Turns {
     return Stream.of(start.flatMap(from -> hours.map(from::plus)), until)
         .flatMap(Optional::stream)
         .min(Comparator.naturalOrder());
-  }
-
-  /** The gain, in percent, that a further node-hour of the sweep may be expected to bring. */
-  private static double percentByNodeHour(View view) {
-    SweepState s = view.state();
-    Duration job =
-        view.typicalJob().orElseGet(() -> s.spec().policy().jobBeforeAnyWasTimed());
-    double nodeHours =
-        view.allowance().needed() * s.cell().nodes().size() * job.toMillis() / 3.6e6;
-    return 100 * expected(view) / nodeHours;
   }
 
   /**

@@ -86,9 +86,13 @@ final class Story {
   }
 
   Story judged(AttemptId attempt, Judgement judgement) {
+    return judged(attempt, judgement, now);
+  }
+
+  private Story judged(AttemptId attempt, Judgement judgement, Instant began) {
     JobEnd.State state =
         judgement instanceof Judgement.Failed ? JobEnd.State.FAILED : JobEnd.State.COMPLETED;
-    JobEnd end = new JobEnd(state, 0, Optional.of(now), now, JobEnd.Source.EXIT_RECORD);
+    JobEnd end = new JobEnd(state, 0, Optional.of(began), now, JobEnd.Source.EXIT_RECORD);
     return told(new Event.AttemptEnded(attempt, end), new Event.AttemptJudged(attempt, judgement));
   }
 
@@ -137,10 +141,11 @@ final class Story {
     AttemptId attempt = id.attempt(1);
     Measurement m =
         new Measurement(value.applyAsDouble(s.trial(id).trial()), List.of(), 0, 0, new TreeMap<>());
+    Instant began = now;
     submitted(attempt)
-        .judged(attempt, new Judgement.Measured(m))
+        .later(Duration.ofMinutes(8))
+        .judged(attempt, new Judgement.Measured(m), began)
         .told(new Event.TrialClosed(id, new Disposition.Measured(attempt)));
-    later(Duration.ofMinutes(8));
   }
 
   SweepState state() {
