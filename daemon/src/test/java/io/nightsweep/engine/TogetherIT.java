@@ -33,7 +33,7 @@ class TogetherIT {
       """
       model: %s
       parallelism: ranks=1
-      slot: {nodelist: localhost}
+      slot: {nodelist: n1}
       workload:
         kind: command
         command: |
@@ -65,7 +65,7 @@ class TogetherIT {
     RealParts parts = new RealParts(dir.resolve("home"));
     try (Daemon daemon = Daemon.open(state, parts, InstantSource.system())) {
       start(daemon, state, parts, "gains", 60);
-      start(daemon, state, parts, "flat", 0);
+      start(daemon, state, parts, "flat", 1);
     }
     assertThat(Stream.of("gains", "flat").map(id -> turn(state, id)))
         .as("whose turn it is, as status tells it")

@@ -29,7 +29,7 @@ import org.junit.jupiter.api.Test;
 @Tag("hours")
 class TogetherNightTest {
   private static final String BETTER = "p17";
-  private static final int HALF = Integer.getInteger("together.half", 60);
+  private static final int HALF = Integer.getInteger("together.half", 50);
 
   /**
    * What nights of two cells came to.
