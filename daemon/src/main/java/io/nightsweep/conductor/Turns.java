@@ -103,15 +103,13 @@ public final class Turns {
   private static boolean hasUse(SweepState s, Budget share, Instant now) {
     return s.phase() instanceof Phase.Running
         && !Conductor.decide(
-                s.apply(
-                    new Entry(s.seq() + 1, now, new Event.TurnTaken(share, new TreeMap<>()))),
+                s.apply(new Entry(s.seq() + 1, now, new Event.TurnTaken(share, new TreeMap<>()))),
                 now)
             .isEmpty();
   }
 
   /** What the sweep has taken, and its part of what the night has left. */
-  private static Budget share(
-      Claim to, List<Claim> claims, List<SweepState> night, Instant now) {
+  private static Budget share(Claim to, List<Claim> claims, List<SweepState> night, Instant now) {
     SweepState s = to.of();
     Optional<Double> jobs =
         left(night, b -> b.jobs().map(Integer::doubleValue), SweepState::jobsTaken);
@@ -219,7 +217,6 @@ public final class Turns {
     return s.waves().stream()
         .filter(w -> w.isPending() || w.isOpen())
         .map(w -> w.wave().kind())
-        .anyMatch(
-            kind -> kind == Wave.Kind.CROSS_CHECK || kind == Wave.Kind.WINNER_EVIDENCE);
+        .anyMatch(kind -> kind == Wave.Kind.CROSS_CHECK || kind == Wave.Kind.WINNER_EVIDENCE);
   }
 }

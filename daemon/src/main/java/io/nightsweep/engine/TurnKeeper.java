@@ -42,8 +42,7 @@ public final class TurnKeeper {
       return Optional.empty();
     }
     Optional<Turns.Next> next =
-        Turns.next(
-            Stream.concat(hosted.stream().map(Member::state), over.stream()).toList(), now);
+        Turns.next(Stream.concat(hosted.stream().map(Member::state), over.stream()).toList(), now);
     if (next.isEmpty()) {
       return Optional.empty();
     }

@@ -193,9 +193,7 @@ public record Progress(
 
   /** Nobody knows how long a person will take, or the other sweeps of a night. */
   private static boolean isMoving(SweepState s) {
-    return s.phase() instanceof Phase.Running
-        && s.openQuestions().isEmpty()
-        && s.night().isEmpty();
+    return s.phase() instanceof Phase.Running && s.openQuestions().isEmpty() && s.night().isEmpty();
   }
 
   private static List<String> verdicts(SweepState s, Leaderboard board) {

@@ -32,7 +32,8 @@ public sealed interface Event {
   /**
    * The sweep may plan one round of jobs and send them.
    *
-   * @param share what it may spend in all: what it has taken, and its part of what the night has left
+   * @param share what it may spend in all: what it has taken, and its part of what the night has
+   *     left
    * @param expected gain in percent by a further node-hour, of each sweep that had a use for the
    *     turn
    */

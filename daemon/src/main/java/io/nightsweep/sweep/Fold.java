@@ -103,7 +103,9 @@ final class Fold {
       roster = roster.with(profile);
     }
     return SweepState.empty()
-        .with(new Start(e.sweep(), e.seed(), Optional.of(e.spec()), Optional.of(at), Optional.empty()))
+        .with(
+            new Start(
+                e.sweep(), e.seed(), Optional.of(e.spec()), Optional.of(at), Optional.empty()))
         .with(new Phase.Running())
         .with(roster)
         .with(Schedule.of(e.spec().plan().waves()));

@@ -77,9 +77,7 @@ class DaemonTest {
       assertThat(
               daemon.handle(
                   new Request.Tell(
-                      "a",
-                      new Command.Resume(Optional.of(List.of("n7")), Optional.empty()),
-                      ME)))
+                      "a", new Command.Resume(Optional.of(List.of("n7")), Optional.empty()), ME)))
           .isInstanceOf(Reply.Refused.class);
       await().atMost(PATIENCE).until(() -> folded("a").isFinished() || folded("b").isFinished());
       daemon.close("SIGTERM");

@@ -138,8 +138,7 @@ class TogetherIT {
     List<Entry> entries = new ArrayList<>();
     JournalReader.read(state.sweep(sweep).journal(), entries::add);
     return entries.stream()
-        .filter(
-            e -> e.event() instanceof Event.TurnTaken || e.event() instanceof Event.TurnPassed)
+        .filter(e -> e.event() instanceof Event.TurnTaken || e.event() instanceof Event.TurnPassed)
         .count();
   }
 

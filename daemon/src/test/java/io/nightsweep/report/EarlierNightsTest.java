@@ -60,11 +60,9 @@ class EarlierNightsTest {
     List<Fact> others =
         versions.stream().map(f -> new Fact(f.name(), f.value() + "-next", f.headline())).toList();
     assertThat(EarlierNights.logGains(before.spec(), others, List.of(before))).isEmpty();
-    assertThat(
-            EarlierNights.logGains(before.spec().screening(9), versions, List.of(before)))
+    assertThat(EarlierNights.logGains(before.spec().screening(9), versions, List.of(before)))
         .isEmpty();
-    assertThat(
-            EarlierNights.logGains(TuningNights.fsdp().spec(), versions, List.of(before)))
+    assertThat(EarlierNights.logGains(TuningNights.fsdp().spec(), versions, List.of(before)))
         .as("another parallelism")
         .isEmpty();
   }

@@ -107,16 +107,13 @@ class TogetherNightTest {
   private static Found halves(double first, double second, int from, int nights) {
     return IntStream.range(from, from + nights)
         .parallel()
-        .mapToObj(
-            seed ->
-                Found.of(List.of(alone(first, 2L * seed), alone(second, 2L * seed + 1))))
+        .mapToObj(seed -> Found.of(List.of(alone(first, 2L * seed), alone(second, 2L * seed + 1))))
         .reduce(Found::plus)
         .orElseThrow();
   }
 
   private static Night.Result alone(double gain, long seed) {
-    return new Night(
-            spec(HALF), surface(gain, seed), Faults.none(), Duration.ofMinutes(10), seed)
+    return new Night(spec(HALF), surface(gain, seed), Faults.none(), Duration.ofMinutes(10), seed)
         .run();
   }
 
@@ -150,9 +147,7 @@ class TogetherNightTest {
         .isLessThanOrEqualTo(2 * HALF);
     assertThat(cells)
         .allSatisfy(
-            cell ->
-                assertThat(cell.entries())
-                    .anyMatch(e -> e.event() instanceof Event.TurnTaken));
+            cell -> assertThat(cell.entries()).anyMatch(e -> e.event() instanceof Event.TurnTaken));
   }
 
   @Test
