@@ -147,7 +147,7 @@ public final class Advisor {
         .orElse(Catalog.Sign.UNKNOWN);
   }
 
-  /** Of the cell's parallelism, such as {@code FSDP} of {@code FSDP=8}. */
+  /** The axis of the cell's parallelism, such as {@code FSDP} of {@code FSDP=8}. */
   private List<String> axes() {
     return Stream.concat(
             Pattern.compile("[\\s,x*]+")

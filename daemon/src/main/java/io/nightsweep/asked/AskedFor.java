@@ -161,7 +161,7 @@ public final class AskedFor {
     return folder.resolve(asked.id()).resolve(beside.relativize(Path.of(file)).toString());
   }
 
-  /** All that are kept, the oldest first. A damaged file stops none of the others. */
+  /** All requests that are kept, the oldest first. A damaged file stops none of the others. */
   public List<Asked> all() throws IOException {
     List<Asked> all = new ArrayList<>();
     try (Stream<Path> files = Files.list(folder)) {

@@ -35,7 +35,7 @@ public final class Confirming {
     return asked.all().stream().filter(a -> a.stands(clock.instant()).equals("waits")).toList();
   }
 
-  /** Those of which the chat has told nobody. */
+  /** The requests that the chat has told nobody of. */
   public List<Asked> untold() throws IOException {
     return waiting().stream().filter(a -> !asked.isTold(a)).toList();
   }

@@ -6,7 +6,7 @@ import java.util.Optional;
 
 /** Which nodes a study may be pinned to where the command names none. */
 final class BenchNodes {
-  /** As {@code sinfo} marks the partition of jobs that name none. */
+  /** How {@code sinfo} marks the partition of jobs that name none. */
   private static final String DEFAULT = "*";
 
   private BenchNodes() {}

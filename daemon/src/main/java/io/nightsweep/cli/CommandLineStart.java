@@ -37,7 +37,7 @@ final class CommandLineStart implements ScheduledStarts.Starter {
         at, isStarted, said((outcome.out() + outcome.err()).lines().toList(), isStarted), false);
   }
 
-  /** Of a start that succeeded the sweep's name, else the last line. */
+  /** The sweep's name where the start succeeded, otherwise the last line. */
   private static String said(List<String> lines, boolean isStarted) {
     String line =
         lines.stream()

@@ -108,7 +108,7 @@ final class ConfirmCommand implements Callable<Integer> {
     return outcome.exit();
   }
 
-  /** In this process, where the person sees what the command asks back. */
+  /** Runs in this process, where the person sees what the command asks back. */
   private static Commands.CommandResult run(List<String> arguments) {
     StringWriter told = new StringWriter();
     PrintWriter both = new PrintWriter(told);

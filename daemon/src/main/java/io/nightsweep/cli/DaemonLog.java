@@ -17,7 +17,7 @@ import org.slf4j.LoggerFactory;
 final class DaemonLog {
   private static final Logger log = LoggerFactory.getLogger(DaemonLog.class);
 
-  /** With the copy of what was before, twice as much. */
+  /** The log's limit; together with the copy of what was before it takes twice as much. */
   static final long MOST_BYTES = 16 << 20;
 
   private DaemonLog() {}

@@ -65,7 +65,7 @@ final class LiveScreen {
     this.controls = controls;
   }
 
-  /** Until the sweep is finished, {@code until} says so, or a person leaves. */
+  /** Shows the sweep until it is finished, {@code until} says so, or a person leaves. */
   SweepState follow(SweepDirectory sweep, Predicate<SweepState> until) throws IOException {
     Announcements news = new Announcements(sweep, MOST_EVENTS);
     try (Terminal terminal = TerminalBuilder.builder().system(true).dumb(true).build()) {

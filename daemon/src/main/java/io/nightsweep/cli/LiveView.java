@@ -17,7 +17,7 @@ import org.jline.utils.AttributedStringBuilder;
  * the same arguments give the same lines.
  */
 final class LiveView {
-  /** From this width on, jobs and events stand beside the leaderboard and not below it. */
+  /** At this width and above, jobs and events stand beside the leaderboard and not below it. */
   private static final int TWO_COLUMNS = 140;
 
   private static final String GUTTER = "  ";
@@ -64,7 +64,7 @@ final class LiveView {
    */
   record ScreenPart(int least, int wish, IntFunction<List<AttributedString>> draw) {}
 
-  /** As many lines as the screen has rows at most, none wider than it. */
+  /** At most as many lines as the screen has rows, none wider than the screen. */
   List<AttributedString> lines(Scene scene) {
     List<AttributedString> lines = new ArrayList<>(header(scene));
     int rows = Math.max(0, height - lines.size() - 1);

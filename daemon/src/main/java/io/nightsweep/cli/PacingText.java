@@ -89,7 +89,7 @@ final class PacingText {
         + (pace.ran() < 0.95 ? text(", in %.0f %% of nights", 100 * pace.ran()) : "");
   }
 
-  /** In the unit that it is read in: seconds, minutes or hours. */
+  /** A time in the unit that people read it in: seconds, minutes or hours. */
   static String time(double hours) {
     double seconds = 3600 * hours;
     return seconds < 90

@@ -44,12 +44,12 @@ final class Rehearsing {
   /** The first ones of a whole rehearsal. */
   static final int QUICK_NIGHTS = 2 * Rehearsal.FEWEST_NIGHTS;
 
-  /** With the search for a budget that carries the plan. */
+  /** How long a forecast may take, the search for a budget that carries the plan included. */
   private static final Duration LONGEST = Duration.ofSeconds(5);
 
   private static final int MOST_DOUBLINGS = 5;
 
-  /** Of a starting file, in which both limits have a line of their own. */
+  /** Finds the limits in a starting file, where each has a line of its own. */
   private static final Pattern BUDGET = Pattern.compile("(?m)^(  (?:jobs|hours): )([0-9.]+)");
 
   private Rehearsing() {}

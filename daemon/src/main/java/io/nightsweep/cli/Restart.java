@@ -42,7 +42,10 @@ final class Restart {
     return environment.containsKey("INVOCATION_ID");
   }
 
-  /** As this process was started; the handle of a process tells no more than a page of it. */
+  /**
+   * The command that this process was started with; a process handle tells no more than a page of
+   * it.
+   */
   private static List<String> successor() throws IOException {
     List<String> command =
         new ArrayList<>(List.of("setsid", "--fork", "sh", "-c", SUCCESSOR, "nightsweep"));

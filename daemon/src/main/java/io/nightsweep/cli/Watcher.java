@@ -18,7 +18,7 @@ final class Watcher {
   }
 
   /**
-   * Until the sweep is finished, or {@code until} says so.
+   * Watches until the sweep is finished or {@code until} says so.
    *
    * @return the state at that time
    */

@@ -102,7 +102,7 @@ public record ExitRecord(
       ExitRecord record = MAPPER.readValue(ForeignFile.read(file, MOST_BYTES), ExitRecord.class);
       return Optional.ofNullable(record).filter(ExitRecord::isWhole);
     } catch (IOException e) {
-      // None yet, or none of the wrapper's: then the cluster's own word counts.
+      // There is none yet, or none of the wrapper's: then the cluster's own word counts.
       return Optional.empty();
     }
   }
@@ -125,7 +125,7 @@ public record ExitRecord(
     try (Stream<Path> entries = Files.list(directory)) {
       entries.forEach(entry -> {});
     } catch (IOException e) {
-      // Not there yet: then there is nothing to read either.
+      // It is not there yet, so there is nothing to read either.
     }
   }
 

@@ -12,7 +12,7 @@ import java.util.Optional;
  * @param intendedAt accounting is searched from here on
  */
 public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt, JobFiles files) {
-  /** As though nobody knew the job's id. */
+  /** The handle without the job's id. */
   public JobHandle unanswered() {
     return new JobHandle(jobName, Optional.empty(), intendedAt, files);
   }

@@ -57,7 +57,7 @@ public record Transport(Kind kind, String target) {
     };
   }
 
-  /** As people call it. */
+  /** The name that people use. */
   public String words() {
     return switch (kind) {
       case DIRECT -> "no way: they are here";

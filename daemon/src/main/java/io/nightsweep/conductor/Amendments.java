@@ -22,7 +22,7 @@ final class Amendments {
 
   private Amendments() {}
 
-  /** Without the flags that the diagnosis names; fails where nothing else would be left. */
+  /** Drops the flags that the diagnosis names; fails where nothing else would be left. */
   static List<Decision> withoutFlags(
       Profile profile, AttemptState a, Diagnosis diagnosis, int index) {
     Profile amended = profile;
@@ -41,7 +41,7 @@ final class Amendments {
         Statement.phrase("because-unknown-flag"));
   }
 
-  /** With slightly smaller sizes, for a compiler that comes to no end (procedure: monitoring). */
+  /** Makes sizes slightly smaller, for a compiler that comes to no end (procedure: monitoring). */
   static List<Decision> perturbed(Profile profile, AttemptState a, int index) {
     Optional<Profile> amended = slightlyChanged(profile);
     return amended.isEmpty()

@@ -117,7 +117,10 @@ final class DominantAxis {
     return costs;
   }
 
-  /** Of the axes that exchange such data, those on that part of the fabric, where there are any. */
+  /**
+   * The axes that exchange such data on that part of the fabric, or all that exchange such data
+   * where there are none.
+   */
   private static List<String> causedBy(List<String> axes, String route) {
     String kind = route.replace(INSIDE, "").replace(BETWEEN, "");
     List<String> able = axes.stream().filter(axis -> traffic(axis).kinds().contains(kind)).toList();

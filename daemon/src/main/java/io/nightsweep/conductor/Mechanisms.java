@@ -85,7 +85,7 @@ final class Mechanisms {
     return decisions;
   }
 
-  /** Of the profiles of a wave's family that are still to come, those that this wave tries. */
+  /** The profiles that this wave tries, of those of its family that are still to come. */
   static List<String> ranked(SweepState s, Wave wave) {
     Optional<String> dominant = dominant(s);
     List<WaveState> family = family(s, wave);

@@ -15,7 +15,7 @@ import java.util.TreeMap;
 final class Dialects {
   private static final String CONTENT = "content";
 
-  /** Of the Messages API; later ones are asked for by this header as well. */
+  /** The version of the Messages API; later ones are asked for by this header as well. */
   private static final String ANTHROPIC_VERSION = "2023-06-01";
 
   private Dialects() {}
@@ -78,14 +78,14 @@ final class Dialects {
     };
   }
 
-  /** As the endpoint counts the prompt; empty where it does not count. */
+  /** The prompt's tokens as the endpoint counts them; empty where it does not count. */
   static OptionalLong tokensIn(LlmSettings.Dialect dialect, JsonNode answer) {
     return count(
         answer,
         dialect == LlmSettings.Dialect.OPENAI ? "/usage/prompt_tokens" : "/usage/input_tokens");
   }
 
-  /** As the endpoint counts the answer. */
+  /** The answer's tokens as the endpoint counts them. */
   static OptionalLong tokensOut(LlmSettings.Dialect dialect, JsonNode answer) {
     return count(
         answer,

@@ -27,10 +27,10 @@ import okhttp3.Response;
 public final class HttpLanguageModel implements LanguageModel {
   private static final MediaType JSON = MediaType.get("application/json");
 
-  /** Of an answer's body; many times what the longest answer takes. */
+  /** The largest body of an answer; many times what the longest answer takes. */
   private static final int MOST_BYTES = 1 << 20;
 
-  /** Of what a tokenizer makes of a prompt beside its own text, such as marks of roles. */
+  /** How many tokens a tokenizer adds to a prompt's own text, such as marks of roles. */
   private static final int FRAME = 256;
 
   /** No tokenizer puts more of English or of JSON into one token, on the average. */
@@ -81,7 +81,9 @@ public final class HttpLanguageModel implements LanguageModel {
             hostAndPort.substring(0, colon), Integer.parseInt(hostAndPort.substring(colon + 1))));
   }
 
-  /** Without white space around it, such as the line end of a file that it was read from. */
+  /**
+   * The key without white space around it, such as the line end of the file that it was read from.
+   */
   private static String key(String variable, Map<String, String> environment) throws IOException {
     String key = environment.getOrDefault(variable, "").strip();
     if (key.isEmpty()) {
@@ -181,7 +183,7 @@ public final class HttpLanguageModel implements LanguageModel {
         .orElse(estimate);
   }
 
-  /** From above: a token of JSON in English is longer than two bytes. */
+  /** An upper bound: a token of JSON in English is longer than two bytes. */
   private static long estimate(int bytes) {
     return Math.ceilDiv(bytes, 2);
   }

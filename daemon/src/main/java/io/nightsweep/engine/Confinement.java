@@ -59,7 +59,7 @@ public enum Confinement {
     this.words = words;
   }
 
-  /** As {@code doctor} says it. */
+  /** The sentence that {@code doctor} prints. */
   public String words() {
     return words;
   }

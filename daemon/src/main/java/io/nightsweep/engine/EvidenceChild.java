@@ -45,7 +45,7 @@ final class EvidenceChild {
   enum Wanted {
     /** Which program was compiled. */
     PROGRAM,
-    /** All that a profiled job shows. */
+    /** Everything that a profiled job shows. */
     ALL
   }
 
@@ -63,7 +63,7 @@ final class EvidenceChild {
     System.out.flush();
   }
 
-  /** At least one finding; that the child did not come to its end is one. */
+  /** Returns at least one finding; that the child did not end by itself is one. */
   static List<Finding> read(Order order) {
     try {
       return findings(order);
@@ -126,7 +126,7 @@ final class EvidenceChild {
                         "-cp",
                         System.getProperty("java.class.path"),
                         EvidenceChild.class.getName())));
-    // None of the daemon's own settings, secrets among them.
+    // The child gets none of the daemon's own settings, secrets among them.
     builder.environment().keySet().retainAll(List.of("PATH", "LANG", "TMPDIR"));
     builder.redirectError(ProcessBuilder.Redirect.DISCARD);
     return builder.start();

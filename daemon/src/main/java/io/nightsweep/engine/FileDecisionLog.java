@@ -44,7 +44,7 @@ public final class FileDecisionLog implements DecisionLog {
     }
   }
 
-  /** Those that can be read, of whichever schema; a torn line is passed over. */
+  /** The decisions that can be read, of whichever schema; a torn line is passed over. */
   public static List<LoggedDecision> read(Path file) throws IOException {
     if (!Files.exists(file)) {
       return List.of();

@@ -255,7 +255,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return origin.cluster();
   }
 
-  /** Of the given nodes, those that the cluster does not have. */
+  /** The given nodes that the cluster does not have. */
   List<String> unknownNodes(List<String> nodes)
       throws ClusterUnreachableException, InterruptedException {
     TreeSet<String> unknown = new TreeSet<>(nodes);

@@ -58,7 +58,7 @@ public final class LlmDesk {
     this.redaction = redaction;
   }
 
-  /** Where no language model is asked. */
+  /** A desk that asks no language model. */
   public static LlmDesk none() {
     return new LlmDesk(Optional.empty(), LlmStore.none(), Redaction.byForm(), Runnable::run);
   }

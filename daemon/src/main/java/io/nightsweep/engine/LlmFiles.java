@@ -44,7 +44,7 @@ public final class LlmFiles implements LlmStore {
     OwnFile.write(rounds.resolve(round + ".answer.txt"), text);
   }
 
-  /** As it was sent; empty where it was not. */
+  /** The prompt as it was sent; empty where none was. */
   public Optional<String> prompt(int round) throws IOException {
     try {
       return Optional.of(Files.readString(promptFile(round)).stripTrailing());

@@ -14,7 +14,7 @@ public interface LlmStore {
 
   void keepAnswer(int round, String text) throws IOException;
 
-  /** Of earlier nights with the same model and parallelism. */
+  /** What earlier nights with the same model and parallelism kept. */
   List<Remembered> remembered(SweepState s) throws IOException;
 
   void remember(List<Remembered> refuted) throws IOException;

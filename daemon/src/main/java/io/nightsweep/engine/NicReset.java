@@ -42,7 +42,10 @@ final class NicReset {
     return StepEnd.succeeded(Statement.words(String.join("; ", done)));
   }
 
-  /** As many links active as {@code active} says; without it, as many as there are adapters. */
+  /**
+   * Succeeds where as many links are active as {@code active} says; without it, as many as there
+   * are adapters.
+   */
   StepEnd verify(List<String> nodes, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     List<Statement> counts = new ArrayList<>();

@@ -7,7 +7,7 @@ import java.util.List;
 import java.util.Set;
 import java.util.stream.Stream;
 
-/** All that may ever be run on a node: fixed argument vectors, behind {@code ssh}. */
+/** The only commands that may run on a node: fixed argument vectors, behind {@code ssh}. */
 enum NodeCommand {
   DMESG("dmesg --time-format=iso"),
   ROCM_SMI("rocm-smi --showtemp --showuse --showxgmierr"),

@@ -100,7 +100,7 @@ final class NodeEvidence {
         : StepEnd.failed(Statement.words(String.join("\n", found)));
   }
 
-  /** Of the nodes, those whose kernel tells of a fault of their NIC since the job started. */
+  /** The nodes whose kernel tells of a fault of their NIC since the job started. */
   List<String> nicFaults(List<String> nodes, AttemptState attempt, Remedy.RemedyStep step)
       throws ClusterUnreachableException, InterruptedException {
     Instant since = attempt.startedAt().orElse(attempt.intendedAt());
@@ -154,7 +154,7 @@ final class NodeEvidence {
     }
   }
 
-  /** By a driver's own line; the first word is the time. */
+  /** Whether a driver's own line tells of a fault; its first word is the time. */
   private static boolean isNicFault(String line) {
     String said = line.substring(line.indexOf(' ') + 1);
     int device = said.indexOf(": ");

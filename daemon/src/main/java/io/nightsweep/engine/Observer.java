@@ -192,7 +192,7 @@ public final class Observer {
     Workload.WorkloadReading reading = workload.read(request, log);
     shown.put(a.id(), workload.shown(request, log));
     List<Event> events = new ArrayList<>(RunningJob.progress(a, trial, reading));
-    // Before what the steps show is judged: a run on a slow node is not given up for its steps.
+    // This comes before the steps are judged: a run on a slow node is not given up for its steps.
     if (events.stream().anyMatch(Event.AttemptShown.class::isInstance)) {
       events.addAll(0, strains(s, a));
     }
@@ -265,7 +265,7 @@ public final class Observer {
       }
       events.addAll(judged);
     }
-    // Not before: while the cluster gives no answer, they are judged again at the next tick.
+    // Not earlier: while the cluster gives no answer, they are judged again at the next tick.
     ended(s).forEach(a -> logs.forget(a.id()));
     if (!provenance.inventory().equals(s.inventory())) {
       events.add(new Event.InventoryTaken(provenance.inventory()));

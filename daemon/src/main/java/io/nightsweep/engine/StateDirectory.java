@@ -18,7 +18,7 @@ import java.util.stream.Stream;
 public record StateDirectory(Path root) {
   public static final String VARIABLE = "NIGHTSWEEP_STATE";
 
-  /** Of the root, {@code sweeps}, a sweep and its journal the last; jobs write one further down. */
+  /** Levels below the root: {@code sweeps}, a sweep, its journal; jobs write one further down. */
   private static final int DEPTH_OF_JOURNALS = 3;
 
   public StateDirectory {

@@ -36,7 +36,7 @@ public record SweepDirectory(Path root) {
     return (sweeps == null ? root : sweeps).resolveSibling("reports");
   }
 
-  /** By which the cluster is asked about an attempt's job. */
+  /** The handle by which the cluster is asked about an attempt's job. */
   JobHandle handle(AttemptState a) {
     return new JobHandle(a.jobName(), a.job(), a.intendedAt(), job(a.id()));
   }

@@ -25,7 +25,7 @@ public record SweepOrigin(
     Command.Origin.Door door,
     Optional<String> rehearsed,
     Optional<String> night) {
-  /** By a person at the command line. */
+  /** A sweep that a person starts at the command line. */
   public SweepOrigin(ClusterChoice cluster, String file, String who) {
     this(cluster, file, who, Command.Origin.Door.CLI, Optional.empty(), Optional.empty());
   }

@@ -96,7 +96,7 @@ record HloProgram(Path file, String hash, int instructions) {
     private final StringBuilder line = new StringBuilder();
     private final MessageDigest digest = DigestUtils.getSha256Digest();
 
-    /** Without its name, and without the fingerprint of what it was made of. */
+    /** Adds the header without its name and without the fingerprint of its sources. */
     void module(String header) {
       int settings = header.indexOf(',');
       line(

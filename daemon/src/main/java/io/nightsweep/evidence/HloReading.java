@@ -48,7 +48,7 @@ public record HloReading(
     loops = List.copyOf(loops);
   }
 
-  /** Those of a kind, the largest first. */
+  /** The collectives of a kind, the largest first. */
   public List<Collective> of(CollectiveKind kind) {
     return collectives.stream()
         .filter(c -> c.kind() == kind)

@@ -163,7 +163,7 @@ final class HloRules {
     String above = named(values, v -> v >= largest.bytes());
     TreeMap<String, Double> figures = new TreeMap<>();
     figures.put("largest bytes", (double) largest.bytes());
-    // By the catalogs' word for the collective: a threshold is held against its own alone.
+    // Named by the catalogs' word for the collective: a threshold is held against its own alone.
     figures.put(kind.opcode(), (double) largest.bytes());
     figures.put("smallest bytes", (double) smallest);
     figures.put("tensors in the largest", (double) largest.operands());

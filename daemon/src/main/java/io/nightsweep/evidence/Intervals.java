@@ -71,7 +71,7 @@ final class Intervals implements Closeable {
     return common;
   }
 
-  /** From the first start to the last end; 0 where it is empty. */
+  /** The time from the first start to the last end; 0 where it is empty. */
   long span() {
     return end() - start();
   }

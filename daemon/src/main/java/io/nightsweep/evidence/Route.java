@@ -31,7 +31,7 @@ record Route(CollectiveKind kind, Reach reach) implements Comparable<Route> {
     return Comparator.comparing(Route::kind).thenComparing(Route::reach).compare(this, other);
   }
 
-  /** Such as {@code all-gather between nodes}. */
+  /** The route in words, such as {@code all-gather between nodes}. */
   @Override
   public String toString() {
     return kind.opcode() + reach.words;

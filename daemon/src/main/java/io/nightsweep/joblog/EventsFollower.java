@@ -194,7 +194,7 @@ final class EventsFollower implements Follower {
     }
   }
 
-  /** In blocks of whole lines. */
+  /** Hands over blocks of whole lines. */
   private void hand(BlockBuffer buffer, BlockSink blocks) {
     byte[] all = lines.toString().getBytes(StandardCharsets.UTF_8);
     lines.setLength(0);

@@ -94,7 +94,7 @@ public final class JobLog {
     return read(A_LOOK, false);
   }
 
-  /** As {@link #look}; a log that cannot be read now is tried again at the next look. */
+  /** Like {@link #look}; a log that cannot be read now is tried again at the next look. */
   public boolean lookOrWait() {
     try {
       return look();
@@ -109,7 +109,7 @@ public final class JobLog {
     read(Long.MAX_VALUE, true);
   }
 
-  /** As {@link #finish}; what cannot be read is left out. */
+  /** Like {@link #finish}; what cannot be read is left out. */
   public void finishOrWarn() {
     try {
       finish();

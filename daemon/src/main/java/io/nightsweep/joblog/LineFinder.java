@@ -203,7 +203,7 @@ final class LineFinder implements Follower.BlockSink {
       return (int) (found[index] >>> PATTERN_BITS) & ((1 << LISTENER_BITS) - 1);
     }
 
-    /** Of one line's hits, whose places are forgotten. */
+    /** Sorts the hits of one line, whose places are forgotten. */
     void sortByListener(int from, int to) {
       for (int i = from; i < to; i++) {
         found[i] &= (1L << (LISTENER_BITS + PATTERN_BITS)) - 1;

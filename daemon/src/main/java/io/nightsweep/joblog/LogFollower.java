@@ -49,7 +49,7 @@ final class LogFollower implements Follower {
   private @Nullable Object key;
   private Path file;
 
-  /** Of the file as it lies there. */
+  /** The position in the file as it lies there. */
   private long offset;
 
   private long earlier;

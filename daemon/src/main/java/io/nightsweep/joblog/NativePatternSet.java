@@ -26,14 +26,14 @@ import org.bytedeco.javacpp.IntPointer;
 import org.bytedeco.javacpp.Pointer;
 import org.bytedeco.javacpp.PointerPointer;
 
-/** By Vectorscan, the portable heir of Hyperscan: all patterns in one pass. */
+/** Patterns by Vectorscan, the portable heir of Hyperscan: all of them in one pass. */
 final class NativePatternSet implements PatternSet {
   private static final String LIBRARIES = "org.bytedeco.javacpp.cachedir";
 
   private static final Path CACHE =
       Path.of(System.getProperty("user.home"), ".cache", "nightsweep");
 
-  // Before anything loads the library.
+  // This has to run before anything loads the library.
   static {
     if (System.getProperty(LIBRARIES) == null) {
       System.setProperty(LIBRARIES, CACHE.resolve("native").toString());

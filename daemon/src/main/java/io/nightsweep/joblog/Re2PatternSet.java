@@ -7,7 +7,10 @@ import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.stream.Collectors;
 
-/** In Java alone, for machines that the native engine does not know; some hundred times slower. */
+/**
+ * Patterns in Java alone, for machines that the native engine does not know; some hundred times
+ * slower.
+ */
 final class Re2PatternSet implements PatternSet {
   private final SortedMap<Integer, Pattern> patterns = new TreeMap<>();
   private final Pattern any;

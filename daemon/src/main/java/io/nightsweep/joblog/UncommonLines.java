@@ -13,7 +13,7 @@ import java.util.regex.Pattern;
  * where they differ in numbers and hashes only.
  */
 public final class UncommonLines {
-  /** Of a flood of lines the first forms tell enough. */
+  /** The first forms of a flood of lines tell enough. */
   private static final int MOST_FORMS = 20_000;
 
   private static final Pattern VARYING = Pattern.compile("[0-9a-fA-F]*[0-9][0-9a-fA-F]*");

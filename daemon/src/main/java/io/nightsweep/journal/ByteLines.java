@@ -83,12 +83,12 @@ final class ByteLines {
     return terminated;
   }
 
-  /** Where the line starts in the stream. */
+  /** The place in the stream where the line starts. */
   long offset() {
     return base + from;
   }
 
-  /** Where the next line starts in the stream. */
+  /** The place in the stream where the next line starts. */
   long end() {
     return base + next;
   }

@@ -110,7 +110,7 @@ public final class FileJournal implements Journal {
 
   private void write(byte[] bytes) throws IOException {
     try {
-      // Also takes back what an earlier failed append could not.
+      // This also removes what an earlier failed append could not take back.
       disk.truncate(length);
       disk.write(length, bytes);
       disk.sync();

@@ -35,16 +35,16 @@ public final class Redaction {
 
   private static final Pattern LINE_END = Pattern.compile("\\r?\\n");
 
-  /** Of a longer text the rest is not shown either. */
+  /** How much of a text is masked; the rest of a longer one is not shown either. */
   private static final int MOST_MASKED = 65_536;
 
   /** Longer than any message of Nightsweep, shorter than what fills a journal or a chat. */
   private static final int MOST_CHARACTERS = 16_384;
 
-  /** As they are, for a copy that knows one more. */
+  /** The secrets unchanged, for a copy that knows one more. */
   private final List<String> plain;
 
-  /** In every form that text may hold them in, the longest first. */
+  /** The secrets in every form that a text may hold them in, the longest first. */
   private final List<String> known;
 
   private Redaction(Collection<String> known) {
@@ -59,7 +59,7 @@ public final class Redaction {
             .toList();
   }
 
-  /** Nothing is known; only forms are recognised. */
+  /** Knows no secret; it masks by their forms alone. */
   public static Redaction byForm() {
     return new Redaction(List.of());
   }
@@ -97,7 +97,7 @@ public final class Redaction {
     return masked.indexOf('\n') < 0 ? masked : withoutWrapped(masked);
   }
 
-  /** Also those that a line's end stands in, as where a terminal or a mail wrapped them. */
+  /** Masks secrets that a line's end splits, as where a terminal or a mail wrapped them. */
   private String withoutWrapped(String text) {
     String joined = LINE_END.matcher(text).replaceAll("");
     String masked = text;

@@ -28,7 +28,7 @@ import java.util.OptionalDouble;
  * @param baseline the runs that it was held against
  */
 public record ImplausibleRun(double gain, double limit, List<AttemptState> baseline) {
-  /** Of the playbooks. */
+  /** The failure class's name in the playbooks. */
   public static final String IMPLAUSIBLE = "implausible";
 
   public ImplausibleRun {

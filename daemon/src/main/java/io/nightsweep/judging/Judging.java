@@ -133,7 +133,10 @@ public final class Judging {
     return NO_CAUSE.contains(diagnosis.failureClass()) || diagnosis.confidence() < GUESS;
   }
 
-  /** By the log where a class of the playbook knows its words, else by the losses of the steps. */
+  /**
+   * Judges by the log where a class of the playbook knows its words, otherwise by the losses of the
+   * steps.
+   */
   private static Optional<Diagnosis> diverged(Diagnosis told, OptionalInt step) {
     return told.failureClass().equals(KnownClasses.NAN_LOSS)
         ? Optional.of(told)

@@ -18,7 +18,7 @@ public record Provenance(List<Fact> inventory) {
     inventory = List.copyOf(inventory);
   }
 
-  /** Where a job's software contradicts what is known, with what to do. */
+  /** What contradicts the known software of a job, and what to do about it. */
   public Optional<Statement> contradiction(SortedMap<String, String> told) {
     Map<String, String> known = known();
     List<Statement> different =
@@ -36,7 +36,7 @@ public record Provenance(List<Fact> inventory) {
         : Optional.of(Statement.phrase("ran-with", Statement.row(", ", different)));
   }
 
-  /** With what a job tells for the first time. */
+  /** The facts with those that a job tells for the first time. */
   public Provenance with(SortedMap<String, String> told) {
     Map<String, String> known = known();
     List<Fact> all = new ArrayList<>(inventory);

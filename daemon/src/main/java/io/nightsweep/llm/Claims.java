@@ -69,7 +69,7 @@ final class Claims {
         .findFirst();
   }
 
-  /** As far as a figure that was printed with few digits may be off. */
+  /** How far off a figure that was printed with few digits may be. */
   private static double tolerance(Claim.Relation relation) {
     return switch (relation) {
       case GAINS_PERCENT -> 0.25;

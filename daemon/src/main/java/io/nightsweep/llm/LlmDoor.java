@@ -16,7 +16,7 @@ public final class LlmDoor {
   /** Why the language model is asked no more this night. */
   public enum ClosedBy {
     ROUNDS,
-    /** Of tokens or money. */
+    /** The cap on tokens or money is reached. */
     CAP,
     /** Several answers in a row that could not be read. */
     UNUSABLE,
@@ -24,10 +24,10 @@ public final class LlmDoor {
     HIT_RATE
   }
 
-  /** With fewer scored ones a rate is chance. */
+  /** A rate over fewer scored hypotheses is chance. */
   private static final int FEWEST_SCORED = 4;
 
-  /** Of those scored; below it, asking on is not worth its share. */
+  /** The least rate among those scored; below it, asking on is not worth its share. */
   private static final double LEAST_RATE = 0.25;
 
   private static final int UNUSABLE_IN_A_ROW = 3;
@@ -71,7 +71,7 @@ public final class LlmDoor {
     return board.of(h.profile().name()).filter(st -> !Racing.isPromising(st)).isPresent();
   }
 
-  /** Of prompts and answers together, those without a usable text as well. */
+  /** The tokens of prompts and answers together, of unusable answers as well. */
   public static long tokens(SweepState s) {
     return Math.addExact(sum(s, LlmAnswer::tokensIn), sum(s, LlmAnswer::tokensOut));
   }

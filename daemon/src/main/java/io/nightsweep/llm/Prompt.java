@@ -7,7 +7,7 @@ package io.nightsweep.llm;
  * @param data one JSON object; what it may hold is listed in the terms
  */
 public record Prompt(String rules, String data) {
-  /** As it is kept, hashed and shown. */
+  /** The text that is kept, hashed and shown. */
   public String text() {
     return rules + "\n\n" + data;
   }

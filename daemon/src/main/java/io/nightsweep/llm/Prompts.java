@@ -131,7 +131,7 @@ public final class Prompts {
     }
   }
 
-  /** Those that the gate takes beside the range. */
+  /** Adds the values that the gate takes beside the range. */
   private void values(ArrayNode values, Catalog.CatalogEntry entry) {
     entry.candidates().stream()
         .flatMap(

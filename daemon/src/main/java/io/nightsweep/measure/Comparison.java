@@ -116,7 +116,7 @@ public final class Comparison {
             .toList());
   }
 
-  /** Those that count: all but the stragglers. */
+  /** The runs that count: all but the stragglers. */
   List<Observation> counted() {
     return counted;
   }
@@ -164,7 +164,7 @@ public final class Comparison {
     return noise;
   }
 
-  /** By profile, controls excepted; empty while there is no control. */
+  /** The effects by profile, controls excepted; empty while there is no control. */
   public Map<String, Estimate> estimates() {
     return estimates;
   }

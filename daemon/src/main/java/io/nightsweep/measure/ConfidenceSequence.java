@@ -12,7 +12,10 @@ package io.nightsweep.measure;
  */
 final class ConfidenceSequence {
 
-  /** Of the prior on effects, in units of the noise: tightest for effects of about two sigma. */
+  /**
+   * The precision of the prior on effects, in units of the noise: tightest for effects of about two
+   * sigma.
+   */
   private static final double PRIOR_PRECISION = 0.2;
 
   /**

@@ -100,7 +100,7 @@ public record Leaderboard(
         fresh);
   }
 
-  /** Of a single profile nothing; of a stack what its parts have shown by now. */
+  /** Nothing for a single profile; for a stack, what its parts have shown by now. */
   private static double expected(double[] parts) {
     double best = Arrays.stream(parts).max().orElse(0);
     return best

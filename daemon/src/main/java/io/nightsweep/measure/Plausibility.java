@@ -12,13 +12,13 @@ import java.util.OptionalDouble;
  * @param mostGain the largest gain over the baseline that is believed, as a fraction
  */
 public record Plausibility(double mostGain) {
-  /** Of a normal distribution, the standard deviation over the median absolute deviation. */
+  /** The standard deviation over the median absolute deviation of a normal distribution. */
   private static final double NORMAL_MAD = 1.4826;
 
   /** Standard deviations of a run that noise alone explains. */
   private static final double ALLOWED = 3;
 
-  /** Of two runs nobody can tell which one is broken. */
+  /** With two runs nobody can tell which one is broken. */
   private static final int FEWEST_FOR_NOISE = 3;
 
   /**

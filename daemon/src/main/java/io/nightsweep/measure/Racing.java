@@ -65,7 +65,7 @@ public final class Racing {
 
   private static final int FEWEST_FRESH_RUNS = 3;
 
-  /** Before so many runs a look flatters: of small samples only the luckiest win. */
+  /** With fewer runs a look flatters: of small samples only the luckiest win. */
   private static final int FIRST_LOOK = 4;
 
   private static final int BETWEEN_LOOKS = 2;

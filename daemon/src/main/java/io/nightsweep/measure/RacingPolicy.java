@@ -24,7 +24,7 @@ public record RacingPolicy(
     int maxRunsPerProfile,
     int blockSize) {
 
-  /** Of the error, the part that fresh runs spend; the rest covers what screening says. */
+  /** The part of the error that fresh runs spend; the rest covers what screening says. */
   private static final double CONFIRMATION_SHARE = 0.8;
 
   public RacingPolicy {

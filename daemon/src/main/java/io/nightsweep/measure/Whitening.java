@@ -46,7 +46,7 @@ final class Whitening {
     return white;
   }
 
-  /** Of the covariance. */
+  /** The logarithm of the covariance's determinant. */
   double logDeterminant() {
     return logDeterminant;
   }

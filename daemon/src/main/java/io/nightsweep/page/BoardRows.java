@@ -22,7 +22,7 @@ import java.util.stream.Stream;
 
 /** What the profiles are worth, which left the sweep, and where the baseline's steps lie. */
 final class BoardRows {
-  /** Of the baseline's steps so many lie in the band: nine of ten. */
+  /** The band holds nine of ten of the baseline's steps. */
   private static final double LOW = 0.05;
 
   private static final double HIGH = 0.95;
@@ -53,7 +53,8 @@ final class BoardRows {
       Interval interval = st.verdict().interval();
       Numbers.put(row, "low", interval.lowPercent());
       Numbers.put(row, "high", interval.highPercent());
-      // While no interval holds, what the runs themselves show: a standard error to either side.
+      // While no interval holds, the row shows the runs' own spread: a standard error to either
+      // side.
       double reach = st.estimate().standardError();
       Numbers.put(row, "guessLow", Interval.percent(st.estimate().logGain() - reach));
       Numbers.put(row, "guessHigh", Interval.percent(st.estimate().logGain() + reach));

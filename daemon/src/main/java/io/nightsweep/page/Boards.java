@@ -49,7 +49,9 @@ final class Boards {
     }
   }
 
-  /** Of a specification, what a leaderboard depends on and a command can change: the nodes. */
+  /**
+   * The part of a specification that a leaderboard depends on and a command can change: the nodes.
+   */
   private static int identity(SweepSpec spec) {
     return spec.cell().nodes().hashCode();
   }

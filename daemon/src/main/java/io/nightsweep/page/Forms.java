@@ -76,7 +76,7 @@ final class Forms {
         form.path("cancel").asBoolean(false) ? Command.Stop.Mode.CANCEL : Command.Stop.Mode.DRAIN);
   }
 
-  /** Of a month; the daemon's own limit is told with its reason. */
+  /** The hours of a month; the daemon's own limit is told with its reason. */
   private static final int MOST_HOURS = 24 * 31;
 
   private static final Set<String> LIMITS = Set.of("jobs", "hours", "nodeHours");

@@ -51,7 +51,7 @@ record Frame(
     }
   }
 
-  /** As it is sent: every text has passed the redaction. */
+  /** The frame as it is sent: every text has passed the redaction. */
   JsonNode json(Redaction redaction) {
     ObjectNode json = Json.mapper().createObjectNode();
     json.put("seq", seq).put("at", at.toEpochMilli()).put("whole", whole);

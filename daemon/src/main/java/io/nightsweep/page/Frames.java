@@ -27,7 +27,7 @@ final class Frames {
     this.boards = boards;
   }
 
-  /** All that the state says. */
+  /** The frame of everything that the state says. */
   Frame whole(SweepState now, Instant at) {
     return between(SweepState.empty(), now, at);
   }

@@ -25,7 +25,7 @@ final class GuardedSocket extends ServerSocket {
   /** Browsers open six each, and as many streams as there are pages. */
   static final int MOST_CONNECTIONS = 64;
 
-  /** After each refusal, so that somebody who knocks without end costs little of a processor. */
+  /** How long it waits after each refusal, so that somebody who knocks without end costs little. */
   private static final Duration BREATH = Duration.ofMillis(2);
 
   private static final int ROOT = 0;

@@ -84,7 +84,7 @@ final class PageServer implements AutoCloseable {
             SocketConfig.custom()
                 .setSoTimeout(SILENCE_SECONDS, TimeUnit.SECONDS)
                 .setTcpNoDelay(true)
-                // Else the next daemon waits for the last connections of this one.
+                // Otherwise the next daemon waits for the last connections of this one.
                 .setSoReuseAddress(true)
                 .build(),
             new Already(socket),

@@ -21,7 +21,7 @@ final class Peers {
 
   private static final String ESTABLISHED = " 01 ";
 
-  /** Before an IPv4 address in the table of IPv6 (RFC 4291, 2.5.5.2). */
+  /** The prefix of an IPv4 address in the table of IPv6 (RFC 4291, 2.5.5.2). */
   private static final String MAPPED = "0000000000000000FFFF0000";
 
   private final List<Path> tables;

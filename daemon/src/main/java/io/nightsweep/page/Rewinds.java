@@ -28,7 +28,7 @@ import java.util.zip.GZIPOutputStream;
  * due. They are made one at a time, whoever asks: each takes as much memory as the night itself.
  */
 final class Rewinds {
-  /** As many frames as a slider has places. */
+  /** One frame for each place of the slider. */
   static final int FRAMES = 100;
 
   private static final int KEPT = 8;
@@ -105,7 +105,7 @@ final class Rewinds {
       List<Phrases> languages,
       BiConsumer<Phrases, JsonNode> sink)
       throws IOException {
-    // Not those of the live page, which would be pushed out.
+    // These are not the boards of the live page, which would be pushed out.
     Boards boards = new Boards();
     Replay replay = new Replay();
     SweepState[] shown = {SweepState.empty()};

@@ -84,7 +84,7 @@ final class Expansion {
    * @param catalogs without the candidates that the workload could not run
    */
   record Expanded(Plan plan, List<Profile> profiles, List<Catalog> catalogs) {
-    /** With what the plan would be were another axis the dominant one, where that changes it. */
+    /** Adds what the plan would be if another axis were the dominant one, where that changes it. */
     Expanded with(SequencedMap<String, Expanded> byAxis) {
       List<Plan.Alternative> others = new ArrayList<>();
       byAxis.forEach(
@@ -182,7 +182,7 @@ final class Expansion {
         .sum();
   }
 
-  /** Where two entries make one profile, the first catalog's is meant. */
+  /** Where two entries make one profile, the first catalog's counts. */
   private SortedMap<String, Plan.Candidate> candidates() {
     TreeMap<String, Plan.Candidate> known = new TreeMap<>();
     for (Catalog catalog : catalogs.values()) {
@@ -264,7 +264,7 @@ final class Expansion {
         .sorted(Comparator.comparing(e -> sign(e, axes)))
         .flatMap(e -> e.candidates().stream())
         .forEach(chosen::add);
-    // Where a name or a content comes twice, the sweep's own profile and the first catalog win.
+    // Where a name or a content occurs twice, the sweep's own profile and the first catalog win.
     List<Profile> left =
         chosen.stream()
             .filter(p -> p.equals(byName.get(p.name())))

@@ -76,7 +76,9 @@ public final class Loaded {
     return new Problem(place, words.apply(p.found()), p.whatToDo(), nearest);
   }
 
-  /** Of {@code model}, {@code parallelism} and {@code slot}, what the file leaves open. */
+  /**
+   * The keys among {@code model}, {@code parallelism} and {@code slot} that the file leaves open.
+   */
   public List<String> missing() {
     return List.of("model", "parallelism", "slot").stream()
         .filter(key -> root.get(key).isEmpty())

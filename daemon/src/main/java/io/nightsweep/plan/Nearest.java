@@ -10,7 +10,7 @@ import java.util.Optional;
 public final class Nearest {
   private Nearest() {}
 
-  /** Of shorter names too many valid ones have a part. */
+  /** Shorter names are part of too many valid ones. */
   private static final int FEWEST_OF_PART = 3;
 
   /**

@@ -21,7 +21,7 @@ import java.util.stream.Collectors;
  * that a profile of the sweep file gives.
  */
 final class Offer {
-  /** In a message. */
+  /** How many values a message shows. */
   private static final int MOST_SHOWN = 8;
 
   private final Catalog.Target target;
@@ -32,7 +32,7 @@ final class Offer {
     this.target = target;
   }
 
-  /** Of the sweep's catalogs and of the profiles of its file. */
+  /** What the sweep's catalogs and the profiles of its file offer. */
   static Offer of(SweepSpec spec, Catalog.Target target) {
     Offer offer = ofCatalogs(spec, target);
     spec.everyProfile().forEach(offer::take);
@@ -71,7 +71,7 @@ final class Offer {
     return values.containsKey(setting) || entries.containsKey(setting);
   }
 
-  /** What is expected in place of a value; empty where it is offered. */
+  /** Says what is expected in place of a value; empty where the value is offered. */
   Optional<String> misfit(String setting, String value) {
     TreeSet<String> listed = values.getOrDefault(setting, new TreeSet<>());
     List<CatalogEntry> of = entries.getOrDefault(setting, List.of());

@@ -29,7 +29,7 @@ final class ProfilesForm {
     this.problems = problems;
   }
 
-  /** In their order; two that set the same are a problem. */
+  /** The profiles in their order; two that set the same are a problem. */
   List<Profile> profiles() {
     Map<String, String> nameByHash = new HashMap<>();
     nameByHash.put(Profile.baseline().hash(), Profile.BASELINE);

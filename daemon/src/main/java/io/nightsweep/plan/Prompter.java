@@ -12,7 +12,7 @@ public interface Prompter {
    */
   Optional<String> ask(String key, String question, List<String> choices);
 
-  /** Elsewhere than on a terminal. */
+  /** Answers nothing, as where there is no terminal. */
   static Prompter nobody() {
     return (key, question, choices) -> Optional.empty();
   }

@@ -226,7 +226,7 @@ final class RecognitionForm {
                         .orElse(Duration.ZERO)));
   }
 
-  /** Of a step's projected duration. */
+  /** A multiple of a step's projected duration. */
   private static Optional<Double> times(Yaml.Scalar scalar) {
     return Values.number(scalar).filter(n -> n >= 1);
   }

@@ -39,7 +39,7 @@ public record Study(
 
   /** Samples a point: {@code iterations} in each of {@code trials}; warm-up is not timed. */
   public record Sampling(int iterations, int trials, int warmup) {
-    /** As identities name it; the program's own words. */
+    /** The sampling as identities name it, in the program's own words. */
     public String words() {
       return iterations + "x" + trials + " after " + warmup;
     }

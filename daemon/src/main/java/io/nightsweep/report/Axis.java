@@ -43,7 +43,7 @@ record Axis(double step, int decimals) {
     return String.format(Locale.ROOT, "%." + decimals + "f", tick);
   }
 
-  /** With a sign, but for zero. */
+  /** The tick with its sign; zero has none. */
   String signed(double tick) {
     return String.format(
         Locale.ROOT, (Math.abs(tick) < step / 2 ? "%." : "%+.") + decimals + "f", tick);

@@ -33,7 +33,7 @@ final class DeliveredPatch {
 
   private DeliveredPatch() {}
 
-  /** Of a parallelism and config tag, such as {@code PP=8,sparse}. */
+  /** Names a parallelism and config tag, such as {@code PP=8,sparse}. */
   static String cell(String parallelism, String configTag) {
     return (parallelism + "," + configTag).replaceAll("[^A-Za-z0-9=,._-]+", "_");
   }

@@ -14,7 +14,7 @@ import org.apache.commons.codec.digest.DigestUtils;
 final class MarkedSections {
   private MarkedSections() {}
 
-  /** As {@link #put(String, String, String)}, on a page in whatever encoding. */
+  /** Like {@link #put(String, String, String)}, on a page in any encoding. */
   static byte[] put(byte[] page, String name, String section) {
     String bytes = new String(page, StandardCharsets.ISO_8859_1);
     String added =

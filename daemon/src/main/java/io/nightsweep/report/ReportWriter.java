@@ -213,7 +213,7 @@ public final class ReportWriter {
     return s.cell().parallelism() + "," + s.spec().primaryTag().name();
   }
 
-  /** Where the figures of all cells of a model lie. */
+  /** The file with the figures of all cells of a model. */
   static Path figures(Path shared, String model) {
     return shared.resolve(slug(model) + "-" + FIGURES);
   }
@@ -245,17 +245,17 @@ public final class ReportWriter {
     patch(directory, s, others);
   }
 
-  /** Where the page of a sweep lies. */
+  /** The page of a sweep. */
   public static Path page(Path directory, SweepState s) {
     return page(directory, s, Phrases.EN);
   }
 
-  /** Where the proposed patch lies, once there is one. */
+  /** The proposed patch, once there is one. */
   public static Path patch(Path directory, SweepState s) {
     return directory.resolve(model(s) + "-tuning.env.sh");
   }
 
-  /** Where it lies in one language. */
+  /** The page in one language. */
   public static Path page(Path directory, SweepState s, Language language) {
     return page(
         directory,

@@ -169,7 +169,7 @@ public record Assumptions(
         : Optional.empty();
   }
 
-  /** Of a whole job; a short one takes less. */
+  /** How long a whole job takes; a short one takes less. */
   private static Optional<Double> job(SweepState s) {
     List<Duration> elapsed =
         s.attempts()

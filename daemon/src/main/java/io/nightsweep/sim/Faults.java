@@ -37,7 +37,9 @@ public record Faults(Map<Kind, Double> rates) {
     CRASH
   }
 
-  /** Nothing but the start, a printed step or the end of a job changes with these alone. */
+  /**
+   * With these faults alone, only the start, a printed step or the end of a job changes anything.
+   */
   private static final Set<Kind> SEEN_BY_ITS_END =
       EnumSet.of(Kind.JOB_FAILS, Kind.JOB_ENDS_ODDLY, Kind.JOB_IS_CLAIMED_TWICE);
 

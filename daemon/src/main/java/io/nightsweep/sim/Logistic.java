@@ -13,7 +13,9 @@ record Logistic(double level, double slope) {
 
   private static final int ROUNDS = 40;
 
-  /** As if so many nights had said nothing: keeps the fit finite where all or none succeeded. */
+  /**
+   * Counts so many nights that say nothing, which keeps the fit finite where all or none succeeded.
+   */
   private static final double RIDGE = 0.02;
 
   static Logistic fit(List<GainedNight> points) {
@@ -51,7 +53,7 @@ record Logistic(double level, double slope) {
     return 1 / (1 + Math.exp(-(level + slope * gain)));
   }
 
-  /** Where the chance is as given; infinite where it does not rise. */
+  /** The gain at which the chance is as given; infinite where it does not rise. */
   double gainOf(double chance) {
     return slope > 0 ? (Math.log(chance / (1 - chance)) - level) / slope : Double.POSITIVE_INFINITY;
   }

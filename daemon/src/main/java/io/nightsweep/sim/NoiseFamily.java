@@ -141,7 +141,7 @@ public enum NoiseFamily {
     return weather;
   }
 
-  /** As it is written in a command: {@code carry-over-to-baselines}. */
+  /** The name in a command: {@code carry-over-to-baselines}. */
   @Override
   public String toString() {
     return name().toLowerCase(Locale.ROOT).replace('_', '-');

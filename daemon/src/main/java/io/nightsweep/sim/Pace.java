@@ -25,12 +25,12 @@ public record Pace(
   /** What one wave took of one night. */
   record Taken(String wave, int jobs, double hours, double untilHours) {}
 
-  /** Of each wave that ran, in the order of the plan. */
+  /** What each wave that ran took, in the order of the plan. */
   static List<Taken> of(SweepState s) {
     return s.waves().stream().flatMap(w -> taken(s, w).stream()).toList();
   }
 
-  /** Of each wave of the plan, in its order. */
+  /** What each wave of the plan takes, in the order of the plan. */
   static List<Pace> over(List<String> plan, List<List<Taken>> nights, List<List<String>> cuts) {
     return plan.stream().map(wave -> pace(wave, nights, cuts)).toList();
   }

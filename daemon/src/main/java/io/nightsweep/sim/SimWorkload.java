@@ -37,7 +37,7 @@ public final class SimWorkload implements Workload {
   private static final double WARM_UP_FACTOR = 0.97;
   private static final double STEP_SECONDS = 25;
 
-  /** Of a job's time, what passes before its first step: start-up and compilation. */
+  /** The share of a job's time before its first step: start-up and compilation. */
   public static final double PREPARATION = 0.4;
 
   /** A probe, and a check of the nodes, ends before anything is compiled. */
@@ -91,7 +91,10 @@ public final class SimWorkload implements Workload {
     return request.spec().shortSteps(request.trial()).orElse(STEPS);
   }
 
-  /** Of a whole job's time, what one of so many steps takes: it prepares as long as any other. */
+  /**
+   * The share of a whole job's time that one of so many steps takes: it prepares as long as any
+   * other.
+   */
   static double share(int steps) {
     return PREPARATION + (1 - PREPARATION) * steps / STEPS;
   }
@@ -106,7 +109,7 @@ public final class SimWorkload implements Workload {
     return Optional.ofNullable(submission.env().get(PROFILE));
   }
 
-  /** Of a whole job's time, what this one takes. */
+  /** The share of a whole job's time that this one takes. */
   static double share(Submission submission) {
     return Double.parseDouble(submission.env().getOrDefault(TAKES, "1"));
   }

@@ -200,7 +200,7 @@ public record AttemptState(
     return isInFlight() && startedAt().isPresent();
   }
 
-  /** From the start to the end of its job, where both are known. */
+  /** The time from the start to the end of its job, where both are known. */
   public Optional<Duration> elapsed() {
     return end().flatMap(e -> startedAt().map(start -> Duration.between(start, e.endedAt())));
   }

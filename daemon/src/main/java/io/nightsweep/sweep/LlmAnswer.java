@@ -81,7 +81,7 @@ public record LlmAnswer(
     claims = List.copyOf(claims);
   }
 
-  /** Nothing was sent, or nothing came back that can be read. */
+  /** Nothing was sent, or no readable answer came back. */
   public static LlmAnswer none(LlmOutcome outcome, String detail) {
     return new LlmAnswer(outcome, detail, "", "", 0, 0, 0, List.of(), List.of(), List.of(), "");
   }

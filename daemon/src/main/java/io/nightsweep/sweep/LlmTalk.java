@@ -52,7 +52,7 @@ public record LlmTalk(Optional<LlmTerms> terms, PVector<Round> rounds) {
     return rounds.stream().flatMap(round -> round.answer().stream());
   }
 
-  /** All that passed the gates, the oldest first. */
+  /** The hypotheses that passed the gates, the oldest first. */
   public Stream<Hypothesis> hypotheses() {
     return answers().flatMap(answer -> answer.hypotheses().stream());
   }

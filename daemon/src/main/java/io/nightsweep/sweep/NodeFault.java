@@ -25,7 +25,7 @@ public sealed interface NodeFault {
   enum Against {
     OTHER_NODES,
     EARLIER_CHECKS,
-    /** Of two nodes the slower one; no earlier check tells which of them is as it should be. */
+    /** The slower of two nodes; no earlier check tells which of them is as it should be. */
     THE_OTHER_NODE
   }
 

@@ -23,7 +23,7 @@ record Roster(
     return new Roster(HashTreePMap.empty(), TreePVector.empty(), HashTreePMap.empty());
   }
 
-  /** With a new profile, or with the profile of that name replaced. */
+  /** Adds a profile, or replaces the one of that name. */
   Roster with(Profile profile) {
     return new Roster(
         profiles.plus(profile.name(), profile),
@@ -54,7 +54,7 @@ record Roster(
     return new Roster(profiles, order, dropped.plus(drop.profile(), drop));
   }
 
-  /** As it was before any profile was raced out, which only figures of the old nodes did. */
+  /** Takes back that profiles were raced out, since only figures of the old nodes did that. */
   Roster beforeTheRace() {
     PMap<String, Event.ProfileDropped> kept = dropped;
     for (Event.ProfileDropped drop : dropped.values()) {

@@ -13,7 +13,7 @@ public record Signature(double confidence, boolean echo, List<Clue> clues) {
     clues = List.copyOf(clues);
   }
 
-  /** Of a cause. */
+  /** A signature of a cause. */
   public Signature(double confidence, List<Clue> clues) {
     this(confidence, false, clues);
   }

@@ -64,7 +64,7 @@ public record SweepSpec(
     return profiles.stream().filter(p -> p.name().equals(name)).findFirst();
   }
 
-  /** Those of the plan and of each of its alternatives. */
+  /** The profiles of the sweep and of each of the plan's alternatives. */
   public List<Profile> everyProfile() {
     return Stream.concat(
             profiles.stream(), plan.alternatives().stream().flatMap(a -> a.profiles().stream()))

@@ -240,7 +240,7 @@ public record SweepState(
     return schedule.trials();
   }
 
-  /** Of the trials, those without a disposition. */
+  /** The trials without a disposition. */
   public PSortedMap<TrialId, TrialState> open() {
     return schedule.open();
   }
@@ -285,7 +285,10 @@ public record SweepState(
     return talk.questions();
   }
 
-  /** By name; none of a sweep that has finished, where no answer changes anything. */
+  /**
+   * The open questions by name; none once the sweep has finished, since no answer changes anything
+   * then.
+   */
   public SortedMap<String, Question> openQuestions() {
     SortedMap<String, Question> open = new TreeMap<>(questions());
     open.values().removeIf(q -> isFinished() || !q.isOpen());

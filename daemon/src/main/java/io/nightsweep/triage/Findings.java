@@ -30,7 +30,7 @@ final class Findings implements LogListener {
    */
   static final int MOST_JUDGED = 1000;
 
-  /** So many lines are held against the benign patterns and found to be such. */
+  /** At most this many lines are held against the benign patterns and found to be benign. */
   private static final int MOST_BENIGN = 50_000;
 
   /**
@@ -45,13 +45,13 @@ final class Findings implements LogListener {
    */
   private static final int MOST_MARKED = 1 << 17;
 
-  /** So many times errors that a step has survived make room for those after it. */
+  /** At most this many times errors that a step has survived make room for those after it. */
   private static final int MOST_REVIVALS = 64;
 
   private final Rules rules;
   private final int[] judged;
 
-  /** Of marks that are signs of a failure as well, the lines that may be one. */
+  /** For each mark that is a sign of a failure as well: the lines that may be one. */
   private final int[] failing;
 
   /** And those that only look like one. */

@@ -17,7 +17,7 @@ import java.util.stream.Stream;
 final class FirstErrors {
   private static final int MOST_RANKS = 1 << 16;
 
-  /** So many errors of a rank that it may have survived are kept. */
+  /** At most this many errors of a rank that it may have survived are kept. */
   private static final int MOST_PLAIN = 16;
 
   /** What an error's line is. */

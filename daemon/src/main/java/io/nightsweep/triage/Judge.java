@@ -85,7 +85,7 @@ final class Judge {
     }
   }
 
-  /** Of the signatures that hold in the first class, the one that is surest. */
+  /** The surest of the signatures that hold in the first class. */
   private Optional<Diagnosis> first(Predicate<Signature> considered, Predicate<FailureClass> end) {
     List<Held> held = new ArrayList<>();
     for (FailureClass c : rules.recognition().classes()) {

@@ -26,7 +26,7 @@ public final class LeaveOneOut {
 
   private final Recognition recognition;
 
-  /** By pattern, the families whose logs have a line that it matches. */
+  /** For each pattern, the families whose logs have a line that it matches. */
   private final Map<String, Set<String>> support = new HashMap<>();
 
   /**

@@ -18,7 +18,7 @@ public final class PlaybookDiagnoser implements Diagnoser {
   private final Rules rules;
   private final Consumer<JobLog> steps;
 
-  /** Of jobs whose workload listens to their logs before this does, and tells their steps. */
+  /** For jobs whose workload listens to their logs first, and tells their steps. */
   public PlaybookDiagnoser(Recognition recognition) {
     this(recognition, log -> {});
   }

@@ -41,7 +41,7 @@ record Projection(double seconds, boolean ofThisRun) {
         new Projection(seconds, own.seconds().isPresent() || seconds > baseline.orElse(0)));
   }
 
-  /** From when on a silence is one, with or without a projection of the next step. */
+  /** How long a silence lasts before it counts, with or without a projection of the next step. */
   static Duration limit(Clue.Silence silence, Optional<Projection> next) {
     return silence
         .overdue()

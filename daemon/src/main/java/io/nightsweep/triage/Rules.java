@@ -228,7 +228,7 @@ final class Rules {
   }
 
   /**
-   * Of patterns that tell only of what a rank died of, those that match an error's line. A setting
+   * The patterns that tell only of what a rank died of and that match an error's line. A setting
    * that the line quotes says what the job was given, and not what it died of.
    */
   List<Integer> deaths(String error) {

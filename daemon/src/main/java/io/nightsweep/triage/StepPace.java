@@ -37,7 +37,7 @@ final class StepPace {
     return latest.size() < FEWEST ? OptionalDouble.empty() : median(latest);
   }
 
-  /** Of all steps but the first; 0 where there is none. */
+  /** The time of all steps but the first; 0 where there is none. */
   double slowestSeconds() {
     return slowest;
   }
@@ -46,7 +46,7 @@ final class StepPace {
     return Double.isFinite(seconds) && seconds > 0;
   }
 
-  /** Of an even number the upper one; empty of none. */
+  /** The median; the upper one of an even number, empty of none. */
   static OptionalDouble median(Collection<Double> values) {
     return values.stream().mapToDouble(v -> v).sorted().skip(values.size() / 2).findFirst();
   }

@@ -76,7 +76,7 @@ public interface WorkloadKind {
   }
 
   /**
-   * What can be told of candidates before they run.
+   * Tells what is known of candidates before they run.
    *
    * @param axes of the parallelism, by name
    * @param settings the workload's own over the inherited ones
@@ -85,7 +85,7 @@ public interface WorkloadKind {
     return Foresight.NONE;
   }
 
-  /** Of a log whose sweep nobody knows: reads the steps that a job of this kind prints. */
+  /** Reads the steps that a job of this kind prints from a log whose sweep nobody knows. */
   default void hearSteps(JobLog log) {}
 
   /** How the winner is written down for deployment. */

@@ -26,7 +26,7 @@ import java.util.TreeMap;
 public final class CommandWorkload implements Workload {
   private static final String HASH = "NIGHTSWEEP_PROFILE_HASH";
 
-  /** Of a short job, how many steps it is to run. One that runs more is read no further. */
+  /** How many steps a short job is to run. One that runs more is read no further. */
   static final String STEPS = "NIGHTSWEEP_STEPS";
 
   /** Printed by the job's first rank before the command begins, with what it really sees. */

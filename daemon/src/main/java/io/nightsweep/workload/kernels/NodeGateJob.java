@@ -108,7 +108,7 @@ final class NodeGateJob implements Workload {
     return rate(file, "busbwBytesPerSecond");
   }
 
-  /** By the mean time, where the record's own is by the median. */
+  /** The rate by the mean time; the record's own is by the median. */
   private static OptionalDouble rate(Path file, String metric) {
     try {
       KernelResult.Case only = KernelResult.read(file).cases().getFirst();

@@ -11,7 +11,7 @@ import java.util.Map;
  * containers see.
  */
 enum CompileCache {
-  /** As the image, the launcher and the sweep file have it. */
+  /** The cache as the image, the launcher and the sweep file set it. */
   AS_IT_IS,
 
   /** The job compiles, whatever is cached anywhere, since what it compiles is looked at. */

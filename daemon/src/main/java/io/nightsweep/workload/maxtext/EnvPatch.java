@@ -31,7 +31,7 @@ final class EnvPatch implements Deployment {
           "EP", "ici_expert_parallelism",
           "CP", "ici_context_parallelism");
 
-  /** Of MaxText's axes all have the size 1 by default, but for one of each network. */
+  /** All of MaxText's axes have the size 1 by default, except one of each network. */
   private static final Map<String, String> OPEN_BY_DEFAULT = Map.of("ici_fsdp_parallelism", "-1");
 
   /** MaxText's names of settings. */

@@ -12,7 +12,7 @@ import java.util.stream.Collectors;
  * after that file.
  */
 final class InstalledMaxText {
-  /** Of a rank's metrics file, in the job's own folder; the node's rank follows. */
+  /** The beginning of a rank's metrics file, in the job's own folder; the node's rank follows. */
   static final String METRICS = "nightsweep-metrics-";
 
   /** How a line of the log begins that tells of the software in the job. */

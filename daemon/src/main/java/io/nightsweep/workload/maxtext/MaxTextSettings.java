@@ -92,7 +92,7 @@ record MaxTextSettings(
         && LOADED.stream().allMatch(key -> settings.getOrDefault(key, "").isEmpty());
   }
 
-  /** In YAML's words. */
+  /** Whether YAML reads the value as false. */
   private static boolean isOff(String value) {
     return value.matches("(?i)false|no|off|0");
   }

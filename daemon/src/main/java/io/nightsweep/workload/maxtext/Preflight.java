@@ -29,7 +29,7 @@ import java.util.stream.Stream;
 
 /** What can be known to be wrong before the first job is submitted. */
 final class Preflight {
-  /** As long as the longest that a sweep makes. */
+  /** A name as long as the longest that a sweep makes. */
   private static final String LONG_JOB_NAME = "ns-" + "x".repeat(40) + "-t0000a1";
 
   /** Variables of the launcher that Nightsweep sets, by the setting that they are set by. */

@@ -34,7 +34,7 @@ final class ProvenanceLines {
     }
   }
 
-  /** By name; where ranks differ, all that they say. */
+  /** What ranks say, by name; where they differ, everything that they say. */
   SortedMap<String, String> byName() {
     TreeMap<String, String> facts = new TreeMap<>();
     seen.forEach((name, values) -> facts.put(name, String.join(" and ", values)));

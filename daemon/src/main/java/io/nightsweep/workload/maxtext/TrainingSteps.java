@@ -57,7 +57,9 @@ final class TrainingSteps implements LogListener {
   private final PatternSet words = PatternSets.ofWords(WORDS);
   private final NavigableMap<Rank, StepsOfRank> steps = new TreeMap<>();
 
-  /** Those of TensorBoard's event files, which count where neither log nor metrics file has any. */
+  /**
+   * The steps of TensorBoard's event files, which count where neither log nor metrics file has any.
+   */
   private final NavigableMap<Rank, StepsOfRank> events = new TreeMap<>();
 
   private final Map<Rank, ScalarSteps> scalars = new TreeMap<>();
