@@ -45,7 +45,7 @@ final class LineTransport implements McpServerTransportProvider {
 
   @Override
   public void setSessionFactory(McpServerSession.Factory factory) {
-    session = Optional.of(factory.create(new Answers()));
+    session = Optional.of(factory.create(new ClientTransport()));
   }
 
   /** Handles messages until the input ends; the last call is answered then. */
@@ -113,7 +113,7 @@ final class LineTransport implements McpServerTransportProvider {
   }
 
   /** What is sent to the client, a line for each message. */
-  private final class Answers implements McpServerTransport {
+  private final class ClientTransport implements McpServerTransport {
     @Override
     public Mono<Void> sendMessage(McpSchema.JSONRPCMessage message) {
       return Mono.fromCallable(

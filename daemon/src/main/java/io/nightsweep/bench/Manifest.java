@@ -34,13 +34,13 @@ record Manifest(
     boolean complete,
     List<String> problems,
     List<String> unmeasuredRequired,
-    List<Source> sources,
+    List<JobSource> sources,
     Optional<String> fault,
     Optional<String> reusedFrom) {
   static final int SCHEMA = 1;
 
   /** One start of the program. Host names are hashed where that was asked for. */
-  record Source(
+  record JobSource(
       String shard,
       String side,
       int round,

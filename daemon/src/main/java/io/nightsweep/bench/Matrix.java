@@ -19,7 +19,7 @@ record Matrix(Study study, List<Shard> shards) {
   /** A projection may be wrong by a factor of two before a job meets its limit. */
   private static final double SHARE_OF_LIMIT = 0.5;
 
-  private record Asked(Study.Group group, Study.Layout layout, ObjectNode parameters) {}
+  private record AskedCase(Study.Group group, Study.Layout layout, ObjectNode parameters) {}
 
   /**
    * Expands the study. Cases with one key are one shard, or as many as their projected time needs.
@@ -28,7 +28,7 @@ record Matrix(Study study, List<Shard> shards) {
    */
   static Matrix of(Study study, Capabilities capabilities, EarlierTimes earlier)
       throws IOException, InterruptedException {
-    List<Asked> asked = new ArrayList<>();
+    List<AskedCase> asked = new ArrayList<>();
     for (Study.Group group : study.groups()) {
       for (Study.Layout layout : group.layouts()) {
         for (String backend : study.backends()) {
@@ -37,18 +37,18 @@ record Matrix(Study study, List<Shard> shards) {
             parameters.put("backend", backend);
             parameters.put("ranks", layout.ranks());
             parameters.put("sampling", study.sampling().words());
-            asked.add(new Asked(group, layout, parameters));
+            asked.add(new AskedCase(group, layout, parameters));
           }
         }
       }
     }
     List<Capabilities.CaseCapability> answers =
-        capabilities.judge(asked.stream().map(Asked::parameters).toList());
+        capabilities.judge(asked.stream().map(AskedCase::parameters).toList());
     List<CaseProjection> projections =
         earlier.of(asked.stream().map(a -> a.layout().nodes()).toList(), answers);
     SequencedMap<ShardKey, SequencedMap<String, PlannedCase>> shards = new LinkedHashMap<>();
     for (int i = 0; i < asked.size(); i++) {
-      Asked one = asked.get(i);
+      AskedCase one = asked.get(i);
       Capabilities.CaseCapability answer = answers.get(i);
       Study.Group group = one.group();
       shards

@@ -135,7 +135,7 @@ final class Points {
   private static Optional<Measurements.Limits> limits(Manifest manifest) {
     List<JsonNode> all =
         manifest.sources().stream()
-            .map(Manifest.Source::limits)
+            .map(Manifest.JobSource::limits)
             .filter(JsonNode::isObject)
             .toList();
     if (all.isEmpty()) {

@@ -264,9 +264,9 @@ final class StudyRun {
     return read.rows();
   }
 
-  private static Manifest.Source source(
+  private static Manifest.JobSource source(
       Shard shard, RunKey run, JobRunner.Ended end, ControlDocument control, KernelResult result) {
-    return new Manifest.Source(
+    return new Manifest.JobSource(
         shard.id(),
         run.side(),
         run.round(),

@@ -46,7 +46,7 @@ enum Tier {
   }
 
   /** A job that left no whole document does not tell where it ran. */
-  private static boolean onItsNodes(Row row, List<Manifest.Source> sources) {
+  private static boolean onItsNodes(Row row, List<Manifest.JobSource> sources) {
     return sources.stream()
         .filter(
             s ->

@@ -94,15 +94,15 @@ public record WorkFolder(Path folder) {
     return Files.exists(attempts()) ? Attempts.read(attempts()) : List.of();
   }
 
-  void add(Manifest.Source source) throws IOException {
+  void add(Manifest.JobSource source) throws IOException {
     Durable.append(folder.resolve(SOURCES), BenchJson.MAPPER.writeValueAsString(source));
   }
 
-  List<Manifest.Source> sources() throws IOException {
-    List<Manifest.Source> sources = new ArrayList<>();
+  List<Manifest.JobSource> sources() throws IOException {
+    List<Manifest.JobSource> sources = new ArrayList<>();
     if (Files.exists(folder.resolve(SOURCES))) {
       for (String line : Files.readAllLines(folder.resolve(SOURCES))) {
-        sources.add(BenchJson.MAPPER.readValue(line, Manifest.Source.class));
+        sources.add(BenchJson.MAPPER.readValue(line, Manifest.JobSource.class));
       }
     }
     return sources;
@@ -112,7 +112,7 @@ public record WorkFolder(Path folder) {
     Durable.append(folder.resolve(TIMES), BenchJson.MAPPER.writeValueAsString(time));
   }
 
-  /** Of all jobs, also those of the run that this one goes on from. */
+  /** The sources of all jobs, also those of the run that this one continues. */
   List<JobTime> times() throws IOException {
     List<JobTime> times = new ArrayList<>();
     if (Files.exists(folder.resolve(TIMES))) {
@@ -142,7 +142,7 @@ public record WorkFolder(Path folder) {
 
   /** Takes over what an earlier run has of sources and control documents. */
   void takeOver(WorkFolder earlier) throws IOException {
-    for (Manifest.Source source : earlier.sources()) {
+    for (Manifest.JobSource source : earlier.sources()) {
       add(source);
     }
     for (JobTime time : earlier.times()) {

@@ -21,7 +21,7 @@ final class Announcements {
    */
   record AnnouncedLine(Instant at, String words) {}
 
-  private record Seen(Entry entry, SweepState state) {}
+  private record SeenEntry(Entry entry, SweepState state) {}
 
   private final SweepDirectory sweep;
   private final int most;
@@ -48,14 +48,14 @@ final class Announcements {
       return List.of();
     }
     length = now;
-    Deque<Seen> news = new ArrayDeque<>();
+    Deque<SeenEntry> news = new ArrayDeque<>();
     Replay replay = new Replay();
     JournalReader.read(
         sweep.journal(),
         entry -> {
           replay.accept(entry);
           if (entry.seq() > seen && isWorthALine(entry.event())) {
-            news.add(new Seen(entry, replay.state()));
+            news.add(new SeenEntry(entry, replay.state()));
             if (news.size() > most) {
               news.remove();
             }
@@ -66,11 +66,11 @@ final class Announcements {
     return news.stream().map(Announcements::line).toList();
   }
 
-  private static AnnouncedLine line(Seen seen) {
+  private static AnnouncedLine line(SeenEntry seen) {
     return new AnnouncedLine(seen.entry().at(), Terminal.plain(words(seen)));
   }
 
-  private static String words(Seen seen) {
+  private static String words(SeenEntry seen) {
     return switch (seen.entry().event()) {
       case Event.AttemptStarted e -> Judged.profile(seen.state(), e.attempt()) + ": " + Words.of(e);
       case Event.AttemptJudged e -> Judged.words(seen.state(), e);

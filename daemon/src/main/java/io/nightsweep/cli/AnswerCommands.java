@@ -11,7 +11,7 @@ final class AnswerCommands {
   private AnswerCommands() {}
 
   /** The arguments that approve and deny share. */
-  abstract static class AnswerCommand extends TellCommands.Tell {
+  abstract static class AnswerCommand extends TellCommands.TellCommand {
     @Parameters(
         paramLabel = "QUESTION",
         arity = "0..1",
@@ -39,7 +39,7 @@ final class AnswerCommands {
       name = "approve",
       mixinStandardHelpOptions = true,
       description = "Answer a question of the sweep with yes.")
-  static final class Approve extends AnswerCommand {
+  static final class ApproveCommand extends AnswerCommand {
     @Override
     io.nightsweep.sweep.Command command() throws CliException, IOException {
       return new io.nightsweep.sweep.Command.Approve(question());
@@ -55,7 +55,7 @@ final class AnswerCommands {
       name = "deny",
       mixinStandardHelpOptions = true,
       description = "Answer a question of the sweep with no.")
-  static final class Deny extends AnswerCommand {
+  static final class DenyCommand extends AnswerCommand {
     @Override
     io.nightsweep.sweep.Command command() throws CliException, IOException {
       return new io.nightsweep.sweep.Command.Deny(question());

@@ -5,7 +5,7 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.plan.Nearest;
 import io.nightsweep.report.ComparedSweeps;
-import io.nightsweep.report.ComparedSweeps.Change;
+import io.nightsweep.report.ComparedSweeps.GainChange;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
@@ -119,7 +119,7 @@ final class CompareCommand implements Callable<Integer> {
     }
   }
 
-  private static String words(Change change) {
+  private static String words(GainChange change) {
     return Ink.percent(change.percent())
         + change
             .lowPercent()

@@ -67,10 +67,11 @@ final class ExplainCommand implements Callable<Integer> {
       if (named.isPresent()) {
         out.println(
             Json.mapper()
-                .writeValueAsString(new Verdict(ProfileVerdict.lines(sweep.state(), named.get()))));
+                .writeValueAsString(
+                    new ProfileLines(ProfileVerdict.lines(sweep.state(), named.get()))));
       }
       for (Explanation.ExplainedDecision step : explanation.steps()) {
-        out.println(Json.mapper().writeValueAsString(Line.of(step)));
+        out.println(Json.mapper().writeValueAsString(DecisionLine.of(step)));
       }
       out.flush();
       return ExitCode.OK;
@@ -149,7 +150,7 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   private void print(PrintWriter out, Explanation.ExplainedDecision step) {
-    Line line = Line.of(step);
+    DecisionLine line = DecisionLine.of(step);
     for (Happened event : showEvents ? line.after() : List.<Happened>of()) {
       out.printf("%s  #%d  %s%n", time(event.at()), event.seq(), Terminal.plain(event.words()));
     }
@@ -159,12 +160,13 @@ final class ExplainCommand implements Callable<Integer> {
   }
 
   /** What a profile came to, before the decisions about it. */
-  private record Verdict(List<String> verdict) {}
+  private record ProfileLines(List<String> verdict) {}
 
   /** A decision in English, as {@code --json} writes it. */
-  private record Line(Instant at, long seq, String decision, String because, List<Happened> after) {
-    static Line of(Explanation.ExplainedDecision step) {
-      return new Line(
+  private record DecisionLine(
+      Instant at, long seq, String decision, String because, List<Happened> after) {
+    static DecisionLine of(Explanation.ExplainedDecision step) {
+      return new DecisionLine(
           step.at(),
           step.seq(),
           Words.of(step.decision()),

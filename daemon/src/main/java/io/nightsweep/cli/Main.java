@@ -50,14 +50,14 @@ public final class Main {
           StatusCommand.class,
           WatchCommand.class,
           CleanCommand.class,
-          TellCommands.Pause.class,
-          TellCommands.Resume.class,
-          TellCommands.Stop.class,
-          TellCommands.Skip.class,
-          TellCommands.Add.class,
-          TellCommands.SetBudget.class,
-          AnswerCommands.Approve.class,
-          AnswerCommands.Deny.class,
+          TellCommands.PauseCommand.class,
+          TellCommands.ResumeCommand.class,
+          TellCommands.StopCommand.class,
+          TellCommands.SkipCommand.class,
+          TellCommands.AddCommand.class,
+          TellCommands.BudgetCommand.class,
+          AnswerCommands.ApproveCommand.class,
+          AnswerCommands.DenyCommand.class,
           ReportCommand.class,
           PageCommand.class,
           ValidateCommand.class,
@@ -112,7 +112,7 @@ public final class Main {
     return commandLine(meant(args), Terminal::columns).setOut(out).setErr(err).execute(args);
   }
 
-  /** With all commands. */
+  /** The command line with all commands. */
   static CommandLine commandLine() {
     return commandLine(Terminal::columns);
   }

@@ -8,15 +8,16 @@ import java.nio.charset.StandardCharsets;
 /** Masks what the log says: it quotes Slurm, ssh and servers as they answered. */
 final class MaskingEncoder extends PatternLayoutEncoder {
   /** Made when the first line is written; most commands write none. */
-  private static final class Known {
+  private static final class KnownSecrets {
     static final Redaction SECRETS = Redaction.of(System.getenv());
 
-    private Known() {}
+    private KnownSecrets() {}
   }
 
   @Override
   public byte[] encode(ILoggingEvent event) {
     String line = new String(super.encode(event), StandardCharsets.UTF_8).stripTrailing();
-    return (Known.SECRETS.shown(line) + System.lineSeparator()).getBytes(StandardCharsets.UTF_8);
+    return (KnownSecrets.SECRETS.shown(line) + System.lineSeparator())
+        .getBytes(StandardCharsets.UTF_8);
   }
 }

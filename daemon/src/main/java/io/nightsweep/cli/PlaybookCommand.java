@@ -30,7 +30,7 @@ import picocli.CommandLine.Spec;
     name = "playbook",
     mixinStandardHelpOptions = true,
     description = "Works on playbooks.",
-    subcommands = {PlaybookCommand.Test.class, PlaybookCommand.Patterns.class})
+    subcommands = {PlaybookCommand.TestCommand.class, PlaybookCommand.PatternsCommand.class})
 final class PlaybookCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
 
@@ -43,7 +43,7 @@ final class PlaybookCommand implements Callable<Integer> {
       name = "patterns",
       mixinStandardHelpOptions = true,
       description = "Prints what logs are searched for, a pattern a line.")
-  static final class Patterns implements Callable<Integer> {
+  static final class PatternsCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "NAME", description = "A playbook.")
@@ -64,7 +64,7 @@ final class PlaybookCommand implements Callable<Integer> {
       name = "test",
       mixinStandardHelpOptions = true,
       description = "Runs the samples of each failure class, or the logs of public threads.")
-  static final class Test implements Callable<Integer> {
+  static final class TestCommand implements Callable<Integer> {
     @Spec private CommandSpec spec;
 
     @Parameters(paramLabel = "NAME", arity = "0..*", description = "Playbooks (default: all).")
@@ -81,7 +81,7 @@ final class PlaybookCommand implements Callable<Integer> {
             "With --threads: reads each family without the patterns that only its own logs match.")
     private boolean isLeftOut;
 
-    private static final class Row {
+    private static final class Tally {
       private int right;
       private int wrong;
     }
@@ -116,11 +116,11 @@ final class PlaybookCommand implements Callable<Integer> {
       SampleRun run =
           new SampleRun(
               new PlaybookDiagnoser(playbook.recognition(), Workloads::hearSteps), scratch);
-      Map<String, Row> rows = new TreeMap<>();
+      Map<String, Tally> rows = new TreeMap<>();
       int wrong = 0;
       for (Sample sample : samples) {
         Optional<Diagnosis> diagnosis = run.run(sample);
-        Row row = rows.computeIfAbsent(sample.beside(), k -> new Row());
+        Tally row = rows.computeIfAbsent(sample.beside(), k -> new Tally());
         if (SampleRun.isRight(sample, diagnosis)) {
           row.right++;
         } else {

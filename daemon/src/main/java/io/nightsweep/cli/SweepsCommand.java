@@ -42,7 +42,7 @@ final class SweepsCommand implements Callable<Integer> {
    * @param outcome of a finished one, in words
    * @param winner of a finished one that has a winner
    */
-  private record Line(
+  private record SweepLine(
       String sweep,
       String phase,
       String model,
@@ -79,7 +79,7 @@ final class SweepsCommand implements Callable<Integer> {
     return code;
   }
 
-  private void print(Line line, PrintWriter out) throws IOException {
+  private void print(SweepLine line, PrintWriter out) throws IOException {
     out.println(
         json
             ? Json.mapper().writeValueAsString(line)
@@ -98,10 +98,10 @@ final class SweepsCommand implements Callable<Integer> {
                 .stripTrailing());
   }
 
-  private static Line line(SweepState s) {
+  private static SweepLine line(SweepState s) {
     Optional<Phase.Finished> finished =
         s.phase() instanceof Phase.Finished f ? Optional.of(f) : Optional.empty();
-    return new Line(
+    return new SweepLine(
         s.sweep(),
         s.phase().getClass().getSimpleName().toLowerCase(Locale.ROOT),
         s.cell().model(),

@@ -46,7 +46,7 @@ final class TellCommands {
   }
 
   /** What they share. */
-  abstract static class Tell implements Callable<Integer> {
+  abstract static class TellCommand implements Callable<Integer> {
     @Spec CommandSpec spec;
     @Mixin StateOptions state;
 
@@ -103,7 +103,7 @@ final class TellCommands {
       name = "pause",
       mixinStandardHelpOptions = true,
       description = "Submit nothing more until 'resume'; running jobs end and are measured.")
-  static final class Pause extends Tell {
+  static final class PauseCommand extends TellCommand {
     @Override
     io.nightsweep.sweep.Command command() {
       return new io.nightsweep.sweep.Command.Pause();
@@ -119,7 +119,7 @@ final class TellCommands {
       name = "resume",
       mixinStandardHelpOptions = true,
       description = "Go on after a pause or a halt.")
-  static final class Resume extends Tell {
+  static final class ResumeCommand extends TellCommand {
     @Option(
         names = "--nodelist",
         paramLabel = "NODES",
@@ -155,7 +155,7 @@ final class TellCommands {
         "End the sweep for good; the partial report is written.",
         "With --daemon the daemon ends and no sweep does: 'nightsweep start' goes on where it was."
       })
-  static final class Stop extends Tell {
+  static final class StopCommand extends TellCommand {
     @Option(names = "--cancel", description = "Cancel running jobs too (default: they end first).")
     private boolean cancel;
 
@@ -227,7 +227,7 @@ final class TellCommands {
       name = "skip",
       mixinStandardHelpOptions = true,
       description = "Leave a profile out from now on.")
-  static final class Skip extends Tell {
+  static final class SkipCommand extends TellCommand {
     @Parameters(paramLabel = "PROFILE")
     private String profile;
 
@@ -249,7 +249,7 @@ final class TellCommands {
         "Adds profiles to a running sweep, from a YAML file or as one in quotes.",
         "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value VARIABLE=value setting=value' or '{NAME: {env: {VARIABLE: value}}}'."
       })
-  static final class Add extends Tell {
+  static final class AddCommand extends TellCommand {
     @Parameters(paramLabel = "FILE|PROFILE", arity = "1..*")
     private List<String> what = List.of();
 
@@ -299,7 +299,7 @@ final class TellCommands {
       name = "budget",
       mixinStandardHelpOptions = true,
       description = "Replace the limits that are given; the others stay.")
-  static final class SetBudget extends Tell {
+  static final class BudgetCommand extends TellCommand {
     @Option(names = "--jobs", description = "How many jobs, retries included.")
     private @Nullable Integer jobs;
 

@@ -100,7 +100,7 @@ final class TriageCommand implements Callable<Integer> {
     OptionalInt exit = exitCode.isPresent() ? exit(exitCode.get()) : OptionalInt.empty();
     Optional<SlurmState> slurm =
         state.isPresent() ? Optional.of(state(state.get())) : Optional.empty();
-    boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.Stage.ENDED;
+    boolean runs = slurm.isPresent() && slurm.get().stage() != SlurmState.JobStage.ENDED;
     Playbook book = PlaybookOptions.playbooks().read(playbook);
     LogTriage triage =
         new LogTriage(

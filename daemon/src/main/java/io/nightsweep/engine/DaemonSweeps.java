@@ -19,16 +19,19 @@ import java.util.stream.Collectors;
 final class DaemonSweeps implements ChatSweeps {
   private final Map<String, HostedSweep> sweeps;
   private final StateDirectory state;
-  private final Door door;
+  private final RequestDoor door;
   private final Confirming confirming;
 
   /** The one that all commands take. */
-  interface Door {
+  interface RequestDoor {
     Reply handle(Request request) throws InterruptedException;
   }
 
   DaemonSweeps(
-      Map<String, HostedSweep> sweeps, StateDirectory state, Door door, Confirming confirming) {
+      Map<String, HostedSweep> sweeps,
+      StateDirectory state,
+      RequestDoor door,
+      Confirming confirming) {
     this.sweeps = sweeps;
     this.state = state;
     this.door = door;

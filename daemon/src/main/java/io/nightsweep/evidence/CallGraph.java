@@ -11,13 +11,13 @@ final class CallGraph {
   /** HLO cannot recurse; a damaged text might. */
   private static final int DEEPEST = 100;
 
-  private final Map<String, Caller> callers = new HashMap<>();
+  private final Map<String, CallSite> callers = new HashMap<>();
   private final Set<String> asyncBodies = new HashSet<>();
 
   /**
    * @param runs of the callee in one run of the caller; empty where unknown
    */
-  private record Caller(String computation, boolean loop, OptionalLong runs) {}
+  private record CallSite(String computation, boolean loop, OptionalLong runs) {}
 
   /**
    * @param runs in one run of the module; empty where a loop's length is unknown
@@ -29,11 +29,11 @@ final class CallGraph {
   }
 
   void call(String from, String to) {
-    callers.put(to, new Caller(from, false, OptionalLong.of(1)));
+    callers.put(to, new CallSite(from, false, OptionalLong.of(1)));
   }
 
   void loop(String from, String body, OptionalLong trips) {
-    callers.put(body, new Caller(from, true, trips));
+    callers.put(body, new CallSite(from, true, trips));
   }
 
   /** The computation only wraps a collective; its start and done stand elsewhere. */
@@ -49,7 +49,7 @@ final class CallGraph {
     boolean inLoop = false;
     long runs = 1;
     boolean known = true;
-    Caller caller = callers.get(computation);
+    CallSite caller = callers.get(computation);
     for (int depth = 0; caller != null && depth < DEEPEST; depth++) {
       inLoop |= caller.loop();
       known &= caller.runs().isPresent();

@@ -131,7 +131,7 @@ final class FromSchema1 {
       why.put("type", PLAIN.get(sentence));
       return;
     }
-    for (Told told : TOLD) {
+    for (ToldCause told : TOLD) {
       Matcher m = told.pattern().matcher(sentence);
       if (m.matches()) {
         told.fields().accept(m, why);
@@ -142,12 +142,12 @@ final class FromSchema1 {
   }
 
   /** A sentence of schema 1 and the fields that it was made of; the first that fits is meant. */
-  private record Told(Pattern pattern, BiConsumer<Matcher, ObjectNode> fields) {}
+  private record ToldCause(Pattern pattern, BiConsumer<Matcher, ObjectNode> fields) {}
 
-  private static final List<Told> TOLD =
+  private static final List<ToldCause> TOLD =
       List.of(
-          new Told(BUDGET, (m, why) -> why.put("type", "BudgetSpent").put("wave", m.group(1))),
-          new Told(
+          new ToldCause(BUDGET, (m, why) -> why.put("type", "BudgetSpent").put("wave", m.group(1))),
+          new ToldCause(
               RACED,
               (m, why) ->
                   why.put("type", "RacedOut")
@@ -155,28 +155,28 @@ final class FromSchema1 {
                       .put("runs", integer(m, 2))
                       .put("worthwhilePercent", number(m, 3))
                       .put("chancePercent", number(m, 4))),
-          new Told(
+          new ToldCause(
               BEHIND,
               (m, why) ->
                   why.put("type", "Behind")
                       .put("percent", number(m, 1))
                       .put("steps", integer(m, 2))
                       .put("noisePercent", number(m, 3))),
-          new Told(
+          new ToldCause(
               MECHANISM,
               (m, why) -> {
                 why.put("type", "NoMechanism");
                 list(why.putArray("mechanisms"), m.group(1).split(" and no ", -1));
                 list(why.putArray("sources"), m.group(2).split(", ", -1));
               }),
-          new Told(
+          new ToldCause(
               UNKNOWN_FLAGS,
               (m, why) -> {
                 ArrayNode flags = why.put("type", "UnknownFlags").putArray("flags");
                 FLAG.matcher(m.group()).results().forEach(flag -> flags.add(flag.group()));
               }),
-          new Told(LOSS, (m, why) -> why.put("type", "OtherResult").put("finding", m.group())),
-          new Told(
+          new ToldCause(LOSS, (m, why) -> why.put("type", "OtherResult").put("finding", m.group())),
+          new ToldCause(
               FAILED,
               (m, why) ->
                   why.put("type", "FailedAs")

@@ -52,7 +52,7 @@ final class LineCodec {
 
   private final List<UnaryOperator<ObjectNode>> upgrades;
   private final int version;
-  private final ObjectWriter writer = Json.mapper().writerFor(Line.class);
+  private final ObjectWriter writer = Json.mapper().writerFor(JournalLine.class);
   private final ObjectReader reader =
       Json.mapper()
           .reader()
@@ -60,7 +60,7 @@ final class LineCodec {
           .without(JsonParser.Feature.STRICT_DUPLICATE_DETECTION);
   private final ObjectReader events = reader.forType(Event.class);
 
-  private record Line(int v, long seq, Instant at, Event event) {}
+  private record JournalLine(int v, long seq, Instant at, Event event) {}
 
   /**
    * @param upgrades the n-th (from 1) turns an event of schema version n into one of n + 1
@@ -72,7 +72,7 @@ final class LineCodec {
 
   void encode(Entry entry, ByteArrayOutputStream out) throws IOException {
     byte[] json =
-        writer.writeValueAsBytes(new Line(version, entry.seq(), entry.at(), entry.event()));
+        writer.writeValueAsBytes(new JournalLine(version, entry.seq(), entry.at(), entry.event()));
     int covered = json.length - 1;
     out.write(json, 0, covered);
     out.write(CRC_KEY);
@@ -154,7 +154,7 @@ final class LineCodec {
       try {
         return upgraded(event.deepCopy(), from);
       } catch (IOException | RuntimeException e) {
-        // Not of this schema: the steps from there find other fields than they expect.
+        // The event is not of this schema: the steps from there find other fields than they expect.
         log.debug("no event of schema {}: {}", from, e.toString());
       }
     }

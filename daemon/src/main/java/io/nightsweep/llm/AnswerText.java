@@ -127,9 +127,9 @@ public final class AnswerText {
             profile,
             Plain.text(written.path("mechanism").asText(), LONGEST_TEXT),
             new Signal(
-                Signal.Source.valueOf(written.at("/signal/source").asText()),
+                Signal.SignalSource.valueOf(written.at("/signal/source").asText()),
                 Plain.text(written.at("/signal/name").asText(), LONGEST_NAME * 2),
-                Signal.Change.valueOf(written.at("/signal/change").asText())),
+                Signal.ExpectedChange.valueOf(written.at("/signal/change").asText())),
             Plain.text(written.path("falsifier").asText(), LONGEST_TEXT),
             refutedBelow,
             low,

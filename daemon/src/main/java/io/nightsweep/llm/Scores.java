@@ -35,7 +35,10 @@ public final class Scores {
 
   private Scores() {}
 
-  /** By the sign and the size of the gain, and by the signal where a profiled run can show it. */
+  /**
+   * Scores by the sign and the size of the gain, and by the signal where a profiled run can show
+   * it.
+   */
   public static HypothesisScore of(SweepState s, Leaderboard board, Hypothesis h) {
     Event.ProfileDropped dropped = s.dropped().get(h.profile().name());
     if (dropped != null && (isFailure(dropped.cause()) || isInert(dropped.why()))) {
@@ -82,7 +85,8 @@ public final class Scores {
 
   /** Whether the predicted signal was seen; empty where the profile was never profiled. */
   public static Optional<Boolean> signal(SweepState s, Hypothesis h) {
-    String kind = h.signal().source() == Signal.Source.HLO ? Finding.MECHANISMS : Finding.BREAKDOWN;
+    String kind =
+        h.signal().source() == Signal.SignalSource.HLO ? Finding.MECHANISMS : Finding.BREAKDOWN;
     Optional<SortedMap<String, Double>> mine = figures(s, kind, h.profile().name());
     return figures(s, kind, Profile.BASELINE)
         .flatMap(before -> mine.map(after -> isSeen(h.signal(), before, after)));

@@ -32,7 +32,7 @@ public record CarryOver(
 
   private static final String SINGLES = "";
 
-  private record Row(Observation run, boolean afterControl, double residual) {}
+  private record RunResidual(Observation run, boolean afterControl, double residual) {}
 
   /**
    * @param inOrder all runs, stragglers among them: they held the nodes as well
@@ -50,8 +50,8 @@ public record CarryOver(
     if (!(deviation > 0)) {
       return NONE;
     }
-    Map<String, List<Row>> candidates = new HashMap<>();
-    Map<String, List<Row>> controls = new HashMap<>();
+    Map<String, List<RunResidual>> candidates = new HashMap<>();
+    Map<String, List<RunResidual>> controls = new HashMap<>();
     for (int i = 1; i < inOrder.size(); i++) {
       Observation run = inOrder.get(i);
       if (!counted.contains(run)) {
@@ -62,7 +62,7 @@ public record CarryOver(
       if (own.isPresent() || Math.abs(value) < OFF * deviation) {
         (run.control() ? controls : candidates)
             .computeIfAbsent(own.isPresent() ? run.profile() : SINGLES, p -> new ArrayList<>())
-            .add(new Row(run, inOrder.get(i - 1).control(), value));
+            .add(new RunResidual(run, inOrder.get(i - 1).control(), value));
       }
     }
     double[] onto = shift(candidates, deviation);
@@ -71,14 +71,14 @@ public record CarryOver(
   }
 
   /** The mean change within groups, and its standard error; zeros where it may be noise. */
-  private static double[] shift(Map<String, List<Row>> groups, double deviation) {
+  private static double[] shift(Map<String, List<RunResidual>> groups, double deviation) {
     double product = 0;
     double squares = 0;
     double own = 0;
-    for (List<Row> rows : groups.values()) {
+    for (List<RunResidual> rows : groups.values()) {
       double share = rows.stream().mapToDouble(r -> r.afterControl() ? 1 : 0).average().orElse(0);
-      double mean = rows.stream().mapToDouble(Row::residual).average().orElse(0);
-      for (Row row : rows) {
+      double mean = rows.stream().mapToDouble(RunResidual::residual).average().orElse(0);
+      for (RunResidual row : rows) {
         double after = (row.afterControl() ? 1 : 0) - share;
         product += after * (row.residual() - mean);
         squares += after * after;

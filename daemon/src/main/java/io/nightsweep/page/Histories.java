@@ -27,18 +27,18 @@ import java.util.concurrent.ConcurrentHashMap;
 final class Histories {
   private static final int STATES_KEPT = 16;
 
-  /** Of a journal that is folded for the page; of 50,000 events it has about 15 MiB. */
+  /** The longest journal that is folded for the page; 50,000 events take about 15 MiB. */
   private static final long MOST_BYTES = 64L << 20;
 
   private final StateDirectory directory;
   private final PageSweeps sweeps;
-  private final Map<String, Folded> folded = new ConcurrentHashMap<>();
+  private final Map<String, FoldedJournal> folded = new ConcurrentHashMap<>();
   private final Map<String, LinkedHashMap<Long, SweepState>> recent = new ConcurrentHashMap<>();
 
   /** A journal as it was read, and the state that it tells. */
-  private record Folded(Stamp stamp, SoftReference<SweepState> state) {}
+  private record FoldedJournal(Stamp stamp, SoftReference<SweepState> state) {}
 
-  /** By what a journal's file tells that it has changed. */
+  /** What shows that a journal's file has changed. */
   record Stamp(long bytes, FileTime modified) {
     static Stamp of(Path journal) throws IOException {
       BasicFileAttributes file = Files.readAttributes(journal, BasicFileAttributes.class);
@@ -73,11 +73,11 @@ final class Histories {
           "the journal has %d MiB, and the page reads %d: nightsweep report --sweep %s"
               .formatted(stamp.bytes() >> 20, MOST_BYTES >> 20, sweep.id()));
     }
-    Folded known = folded.get(sweep.id());
+    FoldedJournal known = folded.get(sweep.id());
     SweepState state = known == null || !known.stamp().equals(stamp) ? null : known.state().get();
     if (state == null) {
       state = JournalReader.fold(sweep.journal());
-      folded.put(sweep.id(), new Folded(stamp, new SoftReference<>(state)));
+      folded.put(sweep.id(), new FoldedJournal(stamp, new SoftReference<>(state)));
     }
     return state;
   }

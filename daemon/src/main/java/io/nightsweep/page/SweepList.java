@@ -36,13 +36,13 @@ final class SweepList implements AutoCloseable {
   private final Histories histories;
   private final Boards boards;
   private final InstantSource clock;
-  private final Map<String, Known> known = new ConcurrentHashMap<>();
+  private final Map<String, KnownRows> known = new ConcurrentHashMap<>();
   private final Set<String> asked = ConcurrentHashMap.newKeySet();
   private final ExecutorService reader =
       Executors.newSingleThreadExecutor(Thread.ofVirtual().name("page-list").factory());
 
   /** The rows of a sweep that nobody drives, by the catalogue's suffix; no row for an empty one. */
-  private record Known(Histories.Stamp stamp, Map<String, ObjectNode> rows) {}
+  private record KnownRows(Histories.Stamp stamp, Map<String, ObjectNode> rows) {}
 
   SweepList(StateDirectory directory, Histories histories, Boards boards, InstantSource clock) {
     this.directory = directory;
@@ -83,7 +83,7 @@ final class SweepList implements AutoCloseable {
       return histories.now(sweep).map(s -> row(sweep, s, t));
     }
     Histories.Stamp stamp = Histories.Stamp.of(sweep.journal());
-    Known last = known.get(sweep.id());
+    KnownRows last = known.get(sweep.id());
     if (last != null && last.stamp().equals(stamp)) {
       return Optional.ofNullable(last.rows().get(t.suffix()));
     }
@@ -118,7 +118,7 @@ final class SweepList implements AutoCloseable {
         rows.put(t.suffix(), unreadable(sweep, e));
       }
     } finally {
-      known.put(sweep.id(), new Known(stamp, Map.copyOf(rows)));
+      known.put(sweep.id(), new KnownRows(stamp, Map.copyOf(rows)));
       asked.remove(sweep.id());
     }
   }

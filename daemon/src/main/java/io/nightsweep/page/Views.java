@@ -185,7 +185,7 @@ final class Views implements AutoCloseable {
     return redaction.of(json);
   }
 
-  private static void change(ObjectNode row, ComparedSweeps.Change change) {
+  private static void change(ObjectNode row, ComparedSweeps.GainChange change) {
     Numbers.put(row, "percent", change.percent());
     change.lowPercent().ifPresent(low -> Numbers.put(row, "low", low));
     change.highPercent().ifPresent(high -> Numbers.put(row, "high", high));

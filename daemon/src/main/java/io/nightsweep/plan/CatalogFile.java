@@ -33,7 +33,7 @@ final class CatalogFile {
     this.problems = problems;
   }
 
-  Catalog read(String name, Resources.Source source) {
+  Catalog read(String name, Resources.ResourceText source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     if (own.isEmpty()) {

@@ -67,7 +67,7 @@ final class PlaybookFile {
     }
   }
 
-  /** Of a playbook and what it extends, the first that says anything. */
+  /** What the playbook says, otherwise the first that says anything of those it extends. */
   private static Optional<Integer> stop(SequencedMap<String, Yaml.Mapping> layers, String key) {
     return layers.values().stream()
         .flatMap(layer -> layer.mapping("stop").scalar(key).stream())
@@ -93,7 +93,7 @@ final class PlaybookFile {
           namedAt, "playbook '" + name + "' extends itself", "expected no circle of 'extends'");
       return Optional.empty();
     }
-    Optional<Resources.Source> source = resources.find(Resources.Kind.PLAYBOOK, name);
+    Optional<Resources.ResourceText> source = resources.find(Resources.Kind.PLAYBOOK, name);
     if (source.isEmpty()) {
       problems.add(
           Problem.unknown(namedAt, "playbook", name, resources.names(Resources.Kind.PLAYBOOK)));
@@ -119,7 +119,7 @@ final class PlaybookFile {
     return root.get("otherwise").map(o -> remedy(root.mapping("otherwise"))).or(() -> otherwise);
   }
 
-  private Yaml.Mapping checked(Resources.Source source) {
+  private Yaml.Mapping checked(Resources.ResourceText source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     // The packed ones are held against the schema by a test: it takes as long as to read them.
@@ -153,7 +153,7 @@ final class PlaybookFile {
                                 "expected it on a step that runs outside the daemon, such as resume-node; nobody is asked about this one")));
   }
 
-  /** Where no limit is given a remedy that resubmits does so once, and any other always. */
+  /** Without a limit, a remedy that resubmits does so once, and any other always. */
   private static Remedy remedy(Yaml.Mapping remedy) {
     Then then = then(remedy, "then").orElse(Then.SET_ASIDE);
     return new Remedy(

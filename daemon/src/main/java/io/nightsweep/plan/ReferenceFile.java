@@ -20,7 +20,7 @@ final class ReferenceFile {
   }
 
   Optional<Study.Reference> read(Yaml.Scalar name) {
-    Optional<Resources.Source> source = resources.find(Resources.Kind.REFERENCE, name.text());
+    Optional<Resources.ResourceText> source = resources.find(Resources.Kind.REFERENCE, name.text());
     if (source.isEmpty()) {
       problems.add(
           Problem.unknown(
@@ -29,7 +29,7 @@ final class ReferenceFile {
     return source.map(s -> read(name.text(), s));
   }
 
-  private Study.Reference read(String name, Resources.Source source) {
+  private Study.Reference read(String name, Resources.ResourceText source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     if (own.isEmpty()) {

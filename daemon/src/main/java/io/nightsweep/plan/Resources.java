@@ -49,7 +49,7 @@ public final class Resources {
    * @param file as shown in messages
    * @param isPacked it is Nightsweep's own; what is below a person's folder is not
    */
-  public record Source(String file, String text, boolean isPacked) {}
+  public record ResourceText(String file, String text, boolean isPacked) {}
 
   private final Path folder;
   private final Set<Path> own = new LinkedHashSet<>();
@@ -70,21 +70,21 @@ public final class Resources {
   }
 
   /** The named file, or empty where neither the user nor the package has it. */
-  public Optional<Source> find(Kind kind, String name) {
+  public Optional<ResourceText> find(Kind kind, String name) {
     boolean isPath = name.endsWith(".yaml") || name.endsWith(".yml");
     String relative = isPath ? name : kind.folder + "/" + name + ".yaml";
     try {
       Path file = folder.resolve(relative);
       if (Files.isRegularFile(file)) {
         own.add(file);
-        return Optional.of(new Source(relative, Files.readString(file), false));
+        return Optional.of(new ResourceText(relative, Files.readString(file), false));
       }
     } catch (IOException | java.nio.file.InvalidPathException e) {
       return Optional.empty();
     }
     return isPath || !name.matches("[A-Za-z0-9._-]+")
         ? Optional.empty()
-        : packed(relative).map(text -> new Source(relative, text, true));
+        : packed(relative).map(text -> new ResourceText(relative, text, true));
   }
 
   /** The user's files that were read so far, and none of the packed ones. */

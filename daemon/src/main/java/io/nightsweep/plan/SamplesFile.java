@@ -27,7 +27,7 @@ final class SamplesFile {
         .orElse(List.of());
   }
 
-  private List<Sample> read(Resources.Source source, String playbook) {
+  private List<Sample> read(Resources.ResourceText source, String playbook) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     if (own.isEmpty()) {

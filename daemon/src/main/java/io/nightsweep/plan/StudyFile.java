@@ -42,7 +42,7 @@ public final class StudyFile {
    *     nearest name
    */
   public static Study load(String name, Resources resources) throws InvalidInputException {
-    Optional<Resources.Source> source = resources.find(Resources.Kind.STUDY, name);
+    Optional<Resources.ResourceText> source = resources.find(Resources.Kind.STUDY, name);
     if (source.isEmpty()) {
       throw new InvalidInputException(
           List.of(
@@ -53,7 +53,7 @@ public final class StudyFile {
         name.replaceFirst("^.*/", "").replaceFirst("\\.ya?ml$", ""), source.get(), resources);
   }
 
-  static Study parse(String name, Resources.Source source, Resources resources)
+  static Study parse(String name, Resources.ResourceText source, Resources resources)
       throws InvalidInputException {
     Problems problems = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), problems);

@@ -181,7 +181,7 @@ record SweepForm(
         return PlanForm.read(root.place().file(), spelledOut, problems);
       }
       String name = root.text("plan").orElse(workload.plan());
-      Optional<Resources.Source> source = resources.find(Resources.Kind.PLAN, name);
+      Optional<Resources.ResourceText> source = resources.find(Resources.Kind.PLAN, name);
       if (source.isEmpty()) {
         problems.add(
             Problem.unknown(
@@ -200,7 +200,7 @@ record SweepForm(
       return PlanForm.read(name, template, problems);
     }
 
-    /** Those that the sweep names, then those that only the plan does. */
+    /** The catalogs that the sweep names, then those that only the plan names. */
     private SequencedMap<String, Catalog> catalogs(
         PlanForm plan, Optional<Parallelism> parallelism) {
       LinkedHashSet<Yaml.Scalar> named = new LinkedHashSet<>(root.scalars("catalogs"));
@@ -214,7 +214,8 @@ record SweepForm(
       CatalogFile reader = new CatalogFile(numbers, problems);
       LinkedHashMap<String, Catalog> catalogs = new LinkedHashMap<>();
       for (Yaml.Scalar name : named) {
-        Optional<Resources.Source> source = resources.find(Resources.Kind.CATALOG, name.text());
+        Optional<Resources.ResourceText> source =
+            resources.find(Resources.Kind.CATALOG, name.text());
         if (source.isEmpty()) {
           problems.add(
               Problem.unknown(

@@ -27,7 +27,7 @@ final class ThreadsFile {
     return all;
   }
 
-  private List<ThreadSample> read(Resources.Source source) {
+  private List<ThreadSample> read(Resources.ResourceText source) {
     Problems own = new Problems();
     Yaml.Mapping root = YamlReader.read(source.file(), source.text(), own);
     if (own.isEmpty()) {

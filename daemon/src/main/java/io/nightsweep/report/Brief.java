@@ -33,7 +33,7 @@ public final class Brief {
       int runs,
       String verdict) {}
 
-  public record Chart(String title, ByteBuffer png) {}
+  public record TitledChart(String title, ByteBuffer png) {}
 
   /** The deployed baseline's mean, with its unit. */
   public static String baseline(SweepState s) {
@@ -80,8 +80,8 @@ public final class Brief {
     return trials.map(t -> t.trial().profile()).distinct().toList();
   }
 
-  public static List<Chart> charts(SweepState s) throws IOException {
-    return Charts.of(s, Phrases.EN).stream().map(c -> new Chart(c.title(), c.png())).toList();
+  public static List<TitledChart> charts(SweepState s) throws IOException {
+    return Charts.of(s, Phrases.EN).stream().map(c -> new TitledChart(c.title(), c.png())).toList();
   }
 
   /** The report's page in UTF-8, its charts named and not embedded. */

@@ -29,7 +29,7 @@ public record ComparedSweeps(
     String first,
     String second,
     List<Unlike> unlike,
-    Change baseline,
+    GainChange baseline,
     List<Pair> profiles,
     List<String> onlyFirst,
     List<String> onlySecond) {
@@ -52,7 +52,8 @@ public record ComparedSweeps(
    *
    * @param lowPercent absent where a side has a single run, or too few to tell its noise
    */
-  public record Change(double percent, Optional<Double> lowPercent, Optional<Double> highPercent) {
+  public record GainChange(
+      double percent, Optional<Double> lowPercent, Optional<Double> highPercent) {
     /** Whether the interval leaves zero out; false while there is none. */
     public boolean isCertain() {
       return lowPercent.filter(low -> low > 0).isPresent()
@@ -74,13 +75,13 @@ public record ComparedSweeps(
       int firstRuns,
       double secondGainPercent,
       int secondRuns,
-      Change change) {}
+      GainChange change) {}
 
   public static ComparedSweeps of(SweepState a, SweepState b) {
     return of(a, Standings.board(a), b, Standings.board(b));
   }
 
-  /** With the leaderboards of both, which cost more than all else here. */
+  /** The comparison by the leaderboards of both, which cost more than all else here. */
   public static ComparedSweeps of(
       SweepState a, Leaderboard boardA, SweepState b, Leaderboard boardB) {
     TreeMap<String, Standing> byHash = new TreeMap<>();
@@ -116,12 +117,12 @@ public record ComparedSweeps(
   }
 
   /** A mean of logarithms with what is known of its error. */
-  private record Estimated(double log, double standardError, int degreesOfFreedom) {}
+  private record LogMean(double log, double standardError, int degreesOfFreedom) {}
 
   /** A single run decides nothing, however well the noise of the sweep is known. */
-  private static Estimated of(Standing st, Noise noise) {
+  private static LogMean of(Standing st, Noise noise) {
     int runs = runs(st);
-    return new Estimated(
+    return new LogMean(
         Standings.publishedLogGain(st),
         runs < 2
             ? Double.NaN
@@ -140,7 +141,7 @@ public record ComparedSweeps(
     return st.confirmation().filter(Confirmation::complete);
   }
 
-  private static Estimated baseline(SweepState s) {
+  private static LogMean baseline(SweepState s) {
     double[] logs =
         CountedRuns.on(s, s.spec().primaryTag().name())
             .of(Profile.BASELINE)
@@ -157,25 +158,25 @@ public record ComparedSweeps(
     }
     int freedom = logs.length - 1;
     return logs.length == 0
-        ? new Estimated(Double.NaN, Double.NaN, 0)
-        : new Estimated(
+        ? new LogMean(Double.NaN, Double.NaN, 0)
+        : new LogMean(
             mean, freedom > 0 ? Math.sqrt(squares / freedom / logs.length) : Double.NaN, freedom);
   }
 
-  private static Change change(Estimated a, Estimated b) {
+  private static GainChange change(LogMean a, LogMean b) {
     double difference = b.log() - a.log();
     double varianceA = a.standardError() * a.standardError();
     double varianceB = b.standardError() * b.standardError();
     double error = Math.sqrt(varianceA + varianceB);
     if (!(error > 0) || a.degreesOfFreedom() < 1 || b.degreesOfFreedom() < 1) {
-      return new Change(Interval.percent(difference), Optional.empty(), Optional.empty());
+      return new GainChange(Interval.percent(difference), Optional.empty(), Optional.empty());
     }
     double freedom =
         Math.pow(error, 4)
             / (varianceA * varianceA / a.degreesOfFreedom()
                 + varianceB * varianceB / b.degreesOfFreedom());
     double reach = error * TDistribution.of(freedom).inverseCumulativeProbability((1 + LEVEL) / 2);
-    return new Change(
+    return new GainChange(
         Interval.percent(difference),
         Optional.of(Interval.percent(difference - reach)),
         Optional.of(Interval.percent(difference + reach)));

@@ -51,9 +51,9 @@ public final class Rehearsal {
   private final long seed;
   private final List<String> candidates;
   private final double guess;
-  private final List<Outcome> outcomes = new ArrayList<>();
+  private final List<NightOutcome> outcomes = new ArrayList<>();
 
-  private record Outcome(
+  private record NightOutcome(
       double gain,
       boolean found,
       boolean falseWinner,
@@ -94,7 +94,7 @@ public final class Rehearsal {
     return inChunks(CHUNK, nights, enough);
   }
 
-  /** As {@link #atMost}, but {@code enough} is asked after each {@link #FEWEST_NIGHTS}. */
+  /** Like {@link #atMost}, but {@code enough} is asked after each {@link #FEWEST_NIGHTS}. */
   public Rehearsed quickly(int nights, IntPredicate enough) {
     return inChunks(FEWEST_NIGHTS, nights, enough);
   }
@@ -126,7 +126,7 @@ public final class Rehearsal {
     return Math.clamp(gain, guess / 4, guess * 6);
   }
 
-  private Outcome night(int index, double gain) {
+  private NightOutcome night(int index, double gain) {
     SplittableRandom random = new SplittableRandom(seed * 7919 + index);
     String better = candidates.get(random.nextInt(candidates.size()));
     long nightSeed = random.nextLong();
@@ -145,7 +145,7 @@ public final class Rehearsal {
         Standings.winner(night.state()).map(w -> night.state().profile(w.profile()));
     boolean found =
         winner.filter(w -> w.name().equals(better) || w.parts().contains(better)).isPresent();
-    return new Outcome(
+    return new NightOutcome(
         gain,
         found,
         winner.isPresent() && !found,
@@ -183,31 +183,31 @@ public final class Rehearsal {
     return new Rehearsed(
         outcomes.size(),
         Rehearsed.Spread.of(outcomes.stream().map(o -> (double) o.jobs()).toList()),
-        Rehearsed.Spread.of(outcomes.stream().map(Outcome::hours).toList()),
-        Rehearsed.Spread.of(outcomes.stream().map(Outcome::nodeHours).toList()),
+        Rehearsed.Spread.of(outcomes.stream().map(NightOutcome::hours).toList()),
+        Rehearsed.Spread.of(outcomes.stream().map(NightOutcome::nodeHours).toList()),
         java.util.Arrays.stream(SHOWN)
             .mapToObj(f -> new Rehearsed.Chance(Math.expm1(f * centre), curve.at(f * centre)))
             .toList(),
         reached(smallest),
         reached(interval[0]),
         reached(interval[1]),
-        (int) outcomes.stream().filter(Outcome::falseWinner).count(),
+        (int) outcomes.stream().filter(NightOutcome::falseWinner).count(),
         share(outcomes.stream().filter(o -> !o.cut().isEmpty()).count()),
         cut,
         outcomes.stream().map(Outcome::leftOut).sorted().toList().get(outcomes.size() / 2),
         Pace.over(
             spec.plan().waves().stream().map(Wave::name).toList(),
-            outcomes.stream().map(Outcome::pace).toList(),
-            outcomes.stream().map(Outcome::cut).toList()),
+            outcomes.stream().map(NightOutcome::pace).toList(),
+            outcomes.stream().map(NightOutcome::cut).toList()),
         assumptions);
   }
 
   /** What a search for a budget that carries the plan came to. */
   public sealed interface Sought {
-    /** At this one most nights cut nothing. */
+    /** With this budget most nights cut nothing. */
     record Found(Budget budget) implements Sought {}
 
-    /** None up to this many times the given one does. */
+    /** No budget up to this many times the given one carries the plan. */
     record Nowhere(int times) implements Sought {}
 
     /** The time was up before one was found. */
@@ -288,16 +288,16 @@ public final class Rehearsal {
 
   /** Beyond what was tried nothing is claimed. */
   private double reached(double logGain) {
-    double most = outcomes.stream().mapToDouble(Outcome::gain).max().orElse(0);
+    double most = outcomes.stream().mapToDouble(NightOutcome::gain).max().orElse(0);
     return logGain > most ? Double.POSITIVE_INFINITY : Math.expm1(Math.max(0, logGain));
   }
 
-  private static Logistic fit(List<Outcome> outcomes) {
+  private static Logistic fit(List<NightOutcome> outcomes) {
     return Logistic.fit(
         outcomes.stream().map(o -> new Logistic.GainedNight(o.gain(), o.found())).toList());
   }
 
-  /** By resampling the nights. */
+  /** Found by resampling the nights. */
   private double[] interval() {
     Random random = new Random(seed);
     double[] gains =

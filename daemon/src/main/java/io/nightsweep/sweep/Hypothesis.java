@@ -24,13 +24,13 @@ public record Hypothesis(
   /**
    * @param name a mechanism or a cost, by the words of the catalogs and findings
    */
-  public record Signal(Source source, String name, Change change) {
-    public enum Source {
+  public record Signal(SignalSource source, String name, ExpectedChange change) {
+    public enum SignalSource {
       HLO,
       TRACE
     }
 
-    public enum Change {
+    public enum ExpectedChange {
       APPEARS,
       VANISHES,
       GROWS,

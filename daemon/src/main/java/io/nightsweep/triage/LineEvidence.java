@@ -23,7 +23,7 @@ final class LineEvidence {
   private static final int MOST_SUBJECTS = 200;
   private static final int MOST_RANKS = 1 << 16;
 
-  /** Of one pattern. */
+  /** How many ranks are named for one pattern. */
   private static final int MOST_RANKS_TOLD = 200;
 
   /** Steps are printed late: one or two of them may have been made before the failure. */
@@ -42,14 +42,14 @@ final class LineEvidence {
   }
 
   /** How far a rank has come. */
-  private static final class Progress {
+  private static final class RankProgress {
     private int steps;
     private int latest = -1;
   }
 
   private final Rules rules;
   private final Map<Integer, Lines> lines = new HashMap<>();
-  private final Map<Rank, Progress> progress = new HashMap<>();
+  private final Map<Rank, RankProgress> progress = new HashMap<>();
 
   LineEvidence(Rules rules) {
     this.rules = rules;
@@ -64,7 +64,7 @@ final class LineEvidence {
     if (progress.size() >= MOST_RANKS && !progress.containsKey(rank)) {
       return;
     }
-    Progress of = progress.computeIfAbsent(rank, r -> new Progress());
+    RankProgress of = progress.computeIfAbsent(rank, r -> new RankProgress());
     if (index.isEmpty() || index.getAsInt() > of.latest) {
       of.latest = index.orElse(of.latest);
       of.steps++;
@@ -106,7 +106,7 @@ final class LineEvidence {
   }
 
   private int steps(Rank rank) {
-    Progress of = progress.get(rank);
+    RankProgress of = progress.get(rank);
     return of == null ? 0 : of.steps;
   }
 
@@ -120,7 +120,10 @@ final class LineEvidence {
     return lines.containsKey(id);
   }
 
-  /** Of each rank the first lines that the pattern matched, without those that it has survived. */
+  /**
+   * The first lines of each rank that the pattern matched, without those that the rank has
+   * survived.
+   */
   List<Told> told(int id) {
     Lines of = lines.get(id);
     return of == null

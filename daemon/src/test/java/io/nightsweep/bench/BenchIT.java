@@ -237,12 +237,12 @@ class BenchIT {
             Optional.empty());
     assertThat(outcome.obstacles()).isEmpty();
     assertThat(outcome.dispositions()).isEqualTo(Map.of("measured", 12L));
-    List<Manifest.Source> sources = outcome.bundle().manifest().sources();
+    List<Manifest.JobSource> sources = outcome.bundle().manifest().sources();
     assertThat(sources)
-        .extracting(Manifest.Source::side)
+        .extracting(Manifest.JobSource::side)
         .containsExactly("first", "second", "second", "first", "first", "second");
     assertThat(sources)
-        .extracting(Manifest.Source::controlSha256)
+        .extracting(Manifest.JobSource::controlSha256)
         .containsOnly(sources.getFirst().controlSha256());
     assertThat(sources)
         .allSatisfy(

@@ -121,7 +121,9 @@ class LabStudyIT {
             manifest.sources().stream()
                 .collect(
                     Collectors.toMap(
-                        Manifest.Source::shard, s -> new TreeSet<>(s.hosts()).size(), Math::max)))
+                        Manifest.JobSource::shard,
+                        s -> new TreeSet<>(s.hosts()).size(),
+                        Math::max)))
         .allSatisfy((shard, hosts) -> assertThat(hosts).isIn(1, shard.contains("-n3-") ? 3 : 4));
     assertThat(Bundle.latest(shared.resolve("study")).folder())
         .isEqualTo(outcome.bundle().folder().toRealPath());

@@ -39,11 +39,11 @@ class PointsTest {
   }
 
   private static Manifest manifest(List<JsonNode> limits) {
-    List<Manifest.Source> sources =
+    List<Manifest.JobSource> sources =
         limits.stream()
             .map(
                 l ->
-                    new Manifest.Source(
+                    new Manifest.JobSource(
                         "shard",
                         Row.ONE_SIDE,
                         1,

@@ -54,8 +54,8 @@ class TierTest {
    * @param hosts of each rank of the first round's job
    */
   private static Manifest manifest(String fault, String... hosts) {
-    Manifest.Source source =
-        new Manifest.Source(
+    Manifest.JobSource source =
+        new Manifest.JobSource(
             MeasuredRows.KEY.id(),
             Row.ONE_SIDE,
             1,

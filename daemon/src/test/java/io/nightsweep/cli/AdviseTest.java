@@ -47,7 +47,9 @@ class AdviseTest {
           Profile.of("llm-1-x", Map.of("--xla_gpu_x", "1"), Map.of(), Map.of()),
           "it overlaps",
           new Hypothesis.Signal(
-              Hypothesis.Signal.Source.HLO, "all-gather", Hypothesis.Signal.Change.GROWS),
+              Hypothesis.Signal.SignalSource.HLO,
+              "all-gather",
+              Hypothesis.Signal.ExpectedChange.GROWS),
           "f",
           0.5,
           1,

@@ -125,7 +125,9 @@ class PublishedSchemasTest {
             Profile.of("llm-1-x", Map.of("--xla_gpu_x", "1"), Map.of(), Map.of()),
             "m",
             new Hypothesis.Signal(
-                Hypothesis.Signal.Source.HLO, "all-gather", Hypothesis.Signal.Change.GROWS),
+                Hypothesis.Signal.SignalSource.HLO,
+                "all-gather",
+                Hypothesis.Signal.ExpectedChange.GROWS),
             "f",
             0,
             1,

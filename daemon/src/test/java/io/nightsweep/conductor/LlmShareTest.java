@@ -42,7 +42,9 @@ class LlmShareTest {
             Profile.of(OWN, Map.of("--xla_gpu_x", "1"), Map.of(), Map.of()),
             "m",
             new Hypothesis.Signal(
-                Hypothesis.Signal.Source.HLO, "all-gather", Hypothesis.Signal.Change.SHRINKS),
+                Hypothesis.Signal.SignalSource.HLO,
+                "all-gather",
+                Hypothesis.Signal.ExpectedChange.SHRINKS),
             "f",
             1,
             2,

@@ -55,7 +55,9 @@ class ScoresTest {
         Profile.of(name, Map.of("--xla_" + name.replace('-', '_'), "1"), Map.of(), Map.of()),
         "m",
         new Hypothesis.Signal(
-            Hypothesis.Signal.Source.HLO, "all-gather", Hypothesis.Signal.Change.SHRINKS),
+            Hypothesis.Signal.SignalSource.HLO,
+            "all-gather",
+            Hypothesis.Signal.ExpectedChange.SHRINKS),
         "f",
         0,
         1,

@@ -3,7 +3,6 @@ package io.nightsweep.plan;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.assertj.core.api.Assertions.catchThrowableOfType;
 
-import io.nightsweep.plan.Resources.Source;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.util.List;
@@ -321,7 +320,7 @@ class BadInputTest {
   @Test
   void aPathOutOfTheFolderIsNoPackedName() {
     assertThat(Resources.beside(folder.resolve("sweep.yaml")).find(Resources.Kind.PLAN, "../x"))
-        .map(Source::file)
+        .map(Resources.ResourceText::file)
         .isEmpty();
   }
 

@@ -351,7 +351,7 @@ public final class SlurmCluster implements Cluster {
               .reduce((earlier, later) -> later);
       Optional<ExitRecord> record =
           ExitRecord.read(handle.files()).filter(r -> r.job().equals(id.value()));
-      if (job.isPresent() && job.get().state().stage() != SlurmState.Stage.ENDED) {
+      if (job.isPresent() && job.get().state().stage() != SlurmState.JobStage.ENDED) {
         statuses.put(handle, live(job.get()).orElse(new JobStatus.Completing()));
       } else if (job.isPresent()) {
         ended(handle, id, job, source).ifPresent(status -> statuses.put(handle, status));
@@ -369,7 +369,7 @@ public final class SlurmCluster implements Cluster {
     }
   }
 
-  /** Of a job that ran again the books tell the end of the start that did nothing. */
+  /** For a job that ran again, the books tell the end of the start that did nothing. */
   private JobEnd byTheBooks(SlurmJob job, boolean ranAgain, JobEnd.Source source) {
     JobEnd.State told =
         job.state() == SlurmState.COMPLETED && job.exitCode() != 0

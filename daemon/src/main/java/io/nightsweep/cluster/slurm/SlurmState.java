@@ -30,7 +30,7 @@ public enum SlurmState {
   SUSPENDED,
   TIMEOUT;
 
-  public enum Stage {
+  public enum JobStage {
     WAITING,
     RUNNING,
     COMPLETING,
@@ -48,12 +48,12 @@ public enum SlurmState {
     return Optional.empty();
   }
 
-  public Stage stage() {
+  public JobStage stage() {
     return switch (this) {
       case PENDING, CONFIGURING, REQUEUED, REQUEUE_FED, REQUEUE_HOLD, RESV_DEL_HOLD, SPECIAL_EXIT ->
-          Stage.WAITING;
-      case RUNNING, RESIZING, SIGNALING, STOPPED, SUSPENDED -> Stage.RUNNING;
-      case COMPLETING, STAGE_OUT -> Stage.COMPLETING;
+          JobStage.WAITING;
+      case RUNNING, RESIZING, SIGNALING, STOPPED, SUSPENDED -> JobStage.RUNNING;
+      case COMPLETING, STAGE_OUT -> JobStage.COMPLETING;
       case BOOT_FAIL,
           CANCELLED,
           COMPLETED,
@@ -64,7 +64,7 @@ public enum SlurmState {
           PREEMPTED,
           REVOKED,
           TIMEOUT ->
-          Stage.ENDED;
+          JobStage.ENDED;
     };
   }
 

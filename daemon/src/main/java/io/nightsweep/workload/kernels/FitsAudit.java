@@ -31,7 +31,7 @@ public final class FitsAudit {
 
   private record At(double bytes, double seconds) {}
 
-  private record Line(
+  private record FittedLine(
       int points, double alpha, double beta, double rSquared, double share, double typical) {
     boolean isPublished() {
       return rSquared >= LEAST_R_SQUARED && share >= LEAST_SHARE;
@@ -56,7 +56,7 @@ public final class FitsAudit {
         }
       }
     }
-    Map<Series, Line> lines =
+    Map<Series, FittedLine> lines =
         series.entrySet().stream()
             .filter(e -> sizes(e.getValue()) >= LEAST_SIZES)
             .collect(Collectors.toMap(Map.Entry::getKey, e -> line(e.getValue())));
@@ -79,7 +79,7 @@ public final class FitsAudit {
     return points.stream().mapToDouble(At::bytes).distinct().count();
   }
 
-  private static @Nullable String differs(JsonNode fit, @Nullable Line line) {
+  private static @Nullable String differs(JsonNode fit, @Nullable FittedLine line) {
     if (line == null) {
       return "a line is told of cases that are not in the document";
     }
@@ -101,7 +101,7 @@ public final class FitsAudit {
     return told.isNumber() && Math.abs(told.asDouble() - is) <= TOLERANCE * Math.abs(size);
   }
 
-  private static Line line(List<At> points) {
+  private static FittedLine line(List<At> points) {
     double x = points.stream().mapToDouble(At::bytes).average().orElseThrow();
     double y = points.stream().mapToDouble(At::seconds).average().orElseThrow();
     double xx = points.stream().mapToDouble(p -> (p.bytes() - x) * (p.bytes() - x)).sum();
@@ -115,7 +115,7 @@ public final class FitsAudit {
         largest = p;
       }
     }
-    return new Line(
+    return new FittedLine(
         points.size(),
         y - beta * x,
         beta,

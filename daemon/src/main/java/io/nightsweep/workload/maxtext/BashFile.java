@@ -80,7 +80,7 @@ record BashFile(List<Setting> settings) {
    * @param isPlain whether every job runs it and gets one word by it
    * @param sourced the text of the file that it sources; empty where that is not known
    */
-  private record Command(
+  private record BashCommand(
       String text,
       String variable,
       boolean adds,
@@ -100,12 +100,12 @@ record BashFile(List<Setting> settings) {
     }
 
     /** Whether some jobs may lose by this command what an earlier one set. */
-    boolean mayUndo(Command earlier) {
+    boolean mayUndo(BashCommand earlier) {
       return maySet(earlier.variable) && !addsTo(earlier);
     }
 
     /** Whether flags are added of which the earlier assignment has none. */
-    private boolean addsTo(Command earlier) {
+    private boolean addsTo(BashCommand earlier) {
       return text.matches(".*\\bXLA_FLAGS(?:\\+=|=\"?\\$\\{?XLA_FLAGS).*")
           && FLAG.matcher(text).results().noneMatch(f -> earlier.text.contains(f.group()));
     }
@@ -126,12 +126,12 @@ record BashFile(List<Setting> settings) {
    *     there or cannot be read
    */
   static BashFile parse(String text, Function<String, String> beside) {
-    List<Command> commands = commands(text, beside);
+    List<BashCommand> commands = commands(text, beside);
     List<Setting> settings = new ArrayList<>();
     for (int i = 0; i < commands.size(); i++) {
-      Command own = commands.get(i);
+      BashCommand own = commands.get(i);
       if (own.assigns()) {
-        List<Command> before = commands.subList(0, i);
+        List<BashCommand> before = commands.subList(0, i);
         settings.add(
             new Setting(
                 own.variable,
@@ -155,8 +155,8 @@ record BashFile(List<Setting> settings) {
     return values;
   }
 
-  private static List<Command> commands(String text, Function<String, String> beside) {
-    List<Command> commands = new ArrayList<>();
+  private static List<BashCommand> commands(String text, Function<String, String> beside) {
+    List<BashCommand> commands = new ArrayList<>();
     int depth = 0;
     boolean isReached = true;
     for (String raw : text.replace("\\\n", " ").lines().toList()) {
@@ -179,7 +179,7 @@ record BashFile(List<Setting> settings) {
         commands.add(
             m.matches()
                 ? assignment(line, m.toMatchResult(), false)
-                : new Command(line, "", false, "", false, sourced(line, beside)));
+                : new BashCommand(line, "", false, "", false, sourced(line, beside)));
         boolean opens = OPENS.matcher(line).matches() && !OPENS_AND_CLOSES.matcher(line).matches();
         depth += opens ? 1 : 0;
         boolean isWhole = line.chars().filter(c -> c == '"').count() % 2 == 0;
@@ -189,8 +189,8 @@ record BashFile(List<Setting> settings) {
     return commands;
   }
 
-  private static Command assignment(String text, MatchResult m, boolean isPlain) {
-    return new Command(
+  private static BashCommand assignment(String text, MatchResult m, boolean isPlain) {
+    return new BashCommand(
         text,
         Objects.requireNonNull(m.group(1)),
         !Objects.requireNonNull(m.group(2)).isEmpty(),
@@ -205,7 +205,7 @@ record BashFile(List<Setting> settings) {
   }
 
   /** {@code value}, {@code "value"}, or either as the default of the variable itself. */
-  private static Optional<String> literal(Command own, List<Command> before) {
+  private static Optional<String> literal(BashCommand own, List<BashCommand> before) {
     String orDefault = "\\$\\{" + own.variable + ":?-";
     String defaults = "\"" + orDefault + TEXT + "}\"|" + orDefault + LITERAL + "}";
     String end = "\\s*(?:#.*)?";
@@ -222,7 +222,7 @@ record BashFile(List<Setting> settings) {
                 .findFirst()
             : Optional.empty();
     // A default does not change what is there.
-    Optional<Command> set =
+    Optional<BashCommand> set =
         before.reversed().stream().filter(c -> c.variable.equals(own.variable)).findFirst();
     return isDefault && set.isPresent()
         ? literal(set.get(), before.subList(0, before.indexOf(set.get())))

@@ -34,7 +34,7 @@ record EarlierPage(Path file, Set<String> settings) {
   private static final Pattern LESS =
       Pattern.compile("(?<![0-9.%]) ?[-\u2212\u2013] ?[0-9]+(?:\\.[0-9]+)? ?%");
 
-  /** Of these no figure makes up. */
+  /** Words that no figure beside them outweighs. */
   private static final Pattern BROKEN =
       Pattern.compile(
           "(?i)\\b(?:oom|out of memory|nan|hangs?|hung|crash\\w*|fail\\w*|diverge\\w*|unsafe|unsupported)\\b");
@@ -46,7 +46,7 @@ record EarlierPage(Path file, Set<String> settings) {
 
   private static final Pattern OWN = Pattern.compile("<!-- nightsweep:(begin|edited|end) .*-->");
 
-  private enum Told {
+  private enum LineMeaning {
     GAIN,
     LOSS,
     NOTHING,
@@ -90,9 +90,10 @@ record EarlierPage(Path file, Set<String> settings) {
       } else if (line.startsWith("#") && !isPatch) {
         isOfLosses = isBad(line);
       }
-      Told told = isOwn ? ofASweep(line, isPatch) : ofPeople(line, isOfLosses);
-      if (told != Told.UNREAD) {
-        Set<String> into = told == Told.GAIN ? gained : told == Told.LOSS ? lost : named;
+      LineMeaning told = isOwn ? ofASweep(line, isPatch) : ofPeople(line, isOfLosses);
+      if (told != LineMeaning.UNREAD) {
+        Set<String> into =
+            told == LineMeaning.GAIN ? gained : told == LineMeaning.LOSS ? lost : named;
         SETTING.matcher(line).results().forEach(setting -> into.add(setting.group()));
       }
     }
@@ -101,20 +102,20 @@ record EarlierPage(Path file, Set<String> settings) {
     return named.stream().limit(MOST_SETTINGS).collect(Collectors.toSet());
   }
 
-  private static Told ofASweep(String line, boolean isPatch) {
-    return isPatch || line.startsWith("| \u2b50 ") ? Told.GAIN : Told.UNREAD;
+  private static LineMeaning ofASweep(String line, boolean isPatch) {
+    return isPatch || line.startsWith("| \u2b50 ") ? LineMeaning.GAIN : LineMeaning.UNREAD;
   }
 
-  private static Told ofPeople(String line, boolean isUnderLosses) {
+  private static LineMeaning ofPeople(String line, boolean isUnderLosses) {
     boolean more = MORE.matcher(line).find();
     boolean less = LESS.matcher(line).find();
     if (BROKEN.matcher(line).find() || (less && !more)) {
-      return Told.LOSS;
+      return LineMeaning.LOSS;
     }
     if (more) {
-      return less ? Told.NOTHING : Told.GAIN;
+      return less ? LineMeaning.NOTHING : LineMeaning.GAIN;
     }
-    return isUnderLosses || isBad(line) ? Told.LOSS : Told.NOTHING;
+    return isUnderLosses || isBad(line) ? LineMeaning.LOSS : LineMeaning.NOTHING;
   }
 
   private static boolean isBad(String line) {

@@ -36,7 +36,7 @@ final class PrivateCheckout {
    */
   static void copy(Path from, Path outputs, Path to) throws IOException {
     long bytes = 0;
-    for (Entry entry : entries(from, outputs, to)) {
+    for (CheckoutEntry entry : entries(from, outputs, to)) {
       Path target = to.resolve(entry.name());
       bytes += entry.bytes();
       if (bytes > MOST_BYTES) {
@@ -74,15 +74,15 @@ final class PrivateCheckout {
   static List<Path> files(Path repository, Path outputs, Path copy) throws IOException {
     return entries(repository, outputs, copy).stream()
         .filter(entry -> !entry.isFolder())
-        .map(Entry::name)
+        .map(CheckoutEntry::name)
         .toList();
   }
 
-  private record Entry(Path name, boolean isFolder, long bytes) {}
+  private record CheckoutEntry(Path name, boolean isFolder, long bytes) {}
 
   /** A folder comes before what it holds. */
-  private static List<Entry> entries(Path from, Path outputs, Path to) throws IOException {
-    List<Entry> entries = new ArrayList<>();
+  private static List<CheckoutEntry> entries(Path from, Path outputs, Path to) throws IOException {
+    List<CheckoutEntry> entries = new ArrayList<>();
     walk(real(from), Path.of(""), real(outputs), real(to), entries);
     return entries;
   }
@@ -92,7 +92,7 @@ final class PrivateCheckout {
    *     original
    * @param name of the root in the repository
    */
-  private static void walk(Path root, Path name, Path outputs, Path to, List<Entry> entries)
+  private static void walk(Path root, Path name, Path outputs, Path to, List<CheckoutEntry> entries)
       throws IOException {
     Files.walkFileTree(
         root,
@@ -107,7 +107,7 @@ final class PrivateCheckout {
             if (leftOut) {
               return FileVisitResult.SKIP_SUBTREE;
             }
-            entries.add(new Entry(name.resolve(root.relativize(folder)), true, 0));
+            entries.add(new CheckoutEntry(name.resolve(root.relativize(folder)), true, 0));
             return FileVisitResult.CONTINUE;
           }
 
@@ -121,7 +121,7 @@ final class PrivateCheckout {
             } else if (!relative.endsWith(GIT)
                 && (attributes.isRegularFile() || attributes.isSymbolicLink())) {
               // A .git that is a file or a link, as in a worktree, leads to the original's history.
-              entries.add(new Entry(relative, false, attributes.size()));
+              entries.add(new CheckoutEntry(relative, false, attributes.size()));
             }
             return FileVisitResult.CONTINUE;
           }
