@@ -44,7 +44,10 @@ class RoomsTest {
   private static final List<String> PURE =
       List.of("sweep", "measure", "conductor", "advisor", "judging", "llm");
 
-  private final JavaClasses classes =
+  /** Names that say nothing without their owner's, as in {@code Wave.Kind}. */
+  private static final Set<String> READ_WITH_THEIR_OWNER = Set.of("Kind", "Mode", "Type");
+
+  private static final JavaClasses CLASSES =
       new ClassFileImporter()
           .withImportOption(new ImportOption.DoNotIncludeTests())
           .importPackages("io.nightsweep");
@@ -66,7 +69,7 @@ class RoomsTest {
             .dependOnClassesThat()
             .resideInAnyPackage(forbidden)
             .allowEmptyShould(true)
-            .check(classes);
+            .check(CLASSES);
       }
     }
   }
@@ -106,7 +109,7 @@ class RoomsTest {
           .orShould()
           .callMethod(java.time.ZonedDateTime.class, "now")
           .allowEmptyShould(true)
-          .check(classes);
+          .check(CLASSES);
     }
   }
 
@@ -120,7 +123,7 @@ class RoomsTest {
           .should()
           .dependOnClassesThat()
           .resideInAPackage(packages("workload." + kind))
-          .check(classes);
+          .check(CLASSES);
     }
     // A study measures kernels case by case, and knows the program's own records.
     noClasses()
@@ -131,7 +134,7 @@ class RoomsTest {
         .should()
         .dependOnClassesThat()
         .resideInAPackage(packages("workload.kernels"))
-        .check(classes);
+        .check(CLASSES);
   }
 
   @Test
@@ -160,20 +163,31 @@ class RoomsTest {
 
   /** Members of a sealed set are read with its name, such as {@code JobStatus.Running}. */
   @Test
-  void noNestedTypeThatOthersSeeHasTheNameOfAFile() {
+  void noNestedTypeHasTheNameOfAFile() {
     Set<String> files =
-        classes.stream()
+        CLASSES.stream()
             .filter(c -> c.getEnclosingClass().isEmpty())
             .map(JavaClass::getSimpleName)
             .collect(Collectors.toSet());
-    assertThat(
-            classes.stream()
-                .filter(c -> c.getEnclosingClass().isPresent() && !c.isAnonymousClass())
-                .filter(c -> !Modifier.isPrivate(c.reflect().getModifiers()))
-                .filter(c -> !isOfASealedSet(c))
-                .filter(c -> files.contains(c.getSimpleName()))
-                .map(JavaClass::getName))
+    assertThat(nested().filter(c -> files.contains(c.getSimpleName())).map(JavaClass::getName))
         .isEmpty();
+  }
+
+  /** What is private to a file is read there alone. */
+  @Test
+  void noTwoNestedTypesThatOthersSeeHaveOneName() {
+    assertThat(
+            nested()
+                .filter(c -> !Modifier.isPrivate(c.reflect().getModifiers()))
+                .map(JavaClass::getSimpleName)
+                .filter(name -> !READ_WITH_THEIR_OWNER.contains(name)))
+        .doesNotHaveDuplicates();
+  }
+
+  private static Stream<JavaClass> nested() {
+    return CLASSES.stream()
+        .filter(c -> c.getEnclosingClass().isPresent() && !c.isAnonymousClass())
+        .filter(c -> !isOfASealedSet(c));
   }
 
   private static boolean isOfASealedSet(JavaClass nested) {
