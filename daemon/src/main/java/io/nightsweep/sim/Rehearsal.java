@@ -194,7 +194,7 @@ public final class Rehearsal {
         (int) outcomes.stream().filter(NightOutcome::falseWinner).count(),
         share(outcomes.stream().filter(o -> !o.cut().isEmpty()).count()),
         cut,
-        outcomes.stream().map(Outcome::leftOut).sorted().toList().get(outcomes.size() / 2),
+        outcomes.stream().map(NightOutcome::leftOut).sorted().toList().get(outcomes.size() / 2),
         Pace.over(
             spec.plan().waves().stream().map(Wave::name).toList(),
             outcomes.stream().map(NightOutcome::pace).toList(),
