@@ -80,9 +80,7 @@ final class StatusCommand implements Callable<Integer> {
               .forEach(out::println);
         }
       } catch (IOException e) {
-        spec.commandLine()
-            .getErr()
-            .println(Terminal.plain(directory.id() + ": " + e.getMessage()));
+        spec.commandLine().getErr().println(Terminal.plain(directory.id() + ": " + e.getMessage()));
         code = ExitCode.FAILED;
       }
     }

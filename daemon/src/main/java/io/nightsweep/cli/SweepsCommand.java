@@ -68,9 +68,7 @@ final class SweepsCommand implements Callable<Integer> {
         }
         print(line(read), out);
       } catch (IOException e) {
-        spec.commandLine()
-            .getErr()
-            .println(Terminal.plain(directory.id() + ": " + e.getMessage()));
+        spec.commandLine().getErr().println(Terminal.plain(directory.id() + ": " + e.getMessage()));
         code = ExitCode.FAILED;
       }
     }
