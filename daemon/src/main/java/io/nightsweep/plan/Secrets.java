@@ -18,8 +18,7 @@ final class Secrets {
 
   /** What YAML does not hand on: comments, and anchors, tags, aliases and directives. */
   private static final Pattern BESIDE_THE_DOCUMENT =
-      Pattern.compile(
-          "(?:^|(?<=\\s))#.*|^%.*|(?:^|(?<=[\\s\\[{,]))[&!*][^\\s,\\[\\]{}]+");
+      Pattern.compile("(?:^|(?<=\\s))#.*|^%.*|(?:^|(?<=[\\s\\[{,]))[&!*][^\\s,\\[\\]{}]+");
 
   /** Longer than {@code false}. */
   private static final int LEAST_DIGITS = 6;
