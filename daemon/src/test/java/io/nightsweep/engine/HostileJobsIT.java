@@ -30,7 +30,7 @@ import org.junit.jupiter.api.io.TempDir;
  */
 @Tag("guard")
 class HostileJobsIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(6);
+  private static final Duration PATIENCE = Duration.ofMinutes(12);
 
   /** What a job does before it measures as any other. */
   private static final Map<String, String> ATTACKS =
