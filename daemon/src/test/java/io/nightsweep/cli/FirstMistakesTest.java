@@ -184,7 +184,7 @@ class FirstMistakesTest {
   void aNameInPlaceOfAxesIsToldWhatWouldDo() throws IOException {
     Path file = dir.resolve("named.yaml");
     Said template = say("init", "--workload", "command", "--cluster", "local");
-    Files.writeString(file, template.out().replace("parallelism: ranks=2", "parallelism: mine"));
+    Files.writeString(file, template.out().replace("parallelism: ranks=1", "parallelism: mine"));
     Said said = say("rehearse", file.toString());
     assertThat(said.code()).isEqualTo(ExitCode.INVALID_INPUT);
     assertThat(said.err())
