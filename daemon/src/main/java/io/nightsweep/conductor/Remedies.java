@@ -47,8 +47,7 @@ final class Remedies {
     if (a.remedy().isEmpty()) {
       Playbook playbook = s.spec().playbook();
       return append(
-          new Event.RemedyBegun(
-              a.id(), diagnosis.failureClass(), playbook.remedyFor(diagnosis)),
+          new Event.RemedyBegun(a.id(), diagnosis.failureClass(), playbook.remedyFor(diagnosis)),
           Statement.phrase(
               playbook.isHeldBack(diagnosis) ? "because-likely-failed-as" : "because-failed-as",
               diagnosis.failureClass()));

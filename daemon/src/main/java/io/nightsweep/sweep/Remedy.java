@@ -100,8 +100,7 @@ public record Remedy(
     return then == Then.HALT
         || afterLimit == Then.HALT
         || steps.stream()
-            .anyMatch(
-                s -> s.onFailure() == Then.HALT || RemedyStep.TOUCHING.contains(s.action()));
+            .anyMatch(s -> s.onFailure() == Then.HALT || RemedyStep.TOUCHING.contains(s.action()));
   }
 
   /** Whether the remedy is tried for as long as the sweep lasts. */

@@ -143,12 +143,10 @@ class RemediesTest {
   @Tag("joblog")
   void aLikelyNameCostsNoNight(String failureClass, double confidence, String follows)
       throws Exception {
-    Playbook playbook =
-        new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("maxtext-rocm");
+    Playbook playbook = new Playbooks(Resources.beside(Path.of("sweep.yaml"))).read("maxtext-rocm");
     Diagnosis.Quote line = new Diagnosis.Quote("job.log", 1, "a line");
     Diagnosis told =
-        new Diagnosis(
-            failureClass, confidence, List.of(line), Statement.words("told"), List.of());
+        new Diagnosis(failureClass, confidence, List.of(line), Statement.words("told"), List.of());
     assertThat(playbook.remedyFor(told)).isEqualTo(playbook.remedyFor(follows));
     // What the cluster says needs no line.
     Diagnosis seen =

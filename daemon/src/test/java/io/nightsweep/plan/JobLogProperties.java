@@ -182,8 +182,7 @@ class JobLogProperties {
    * none.
    */
   @Property(tries = 1)
-  void healthyLinesOfOtherRanksNeverChangeWhatALogAloneTells(@ForAll long seed)
-      throws IOException {
+  void healthyLinesOfOtherRanksNeverChangeWhatALogAloneTells(@ForAll long seed) throws IOException {
     Random random = new Random(seed);
     Path file = Files.createTempFile("nightsweep-joblog", ".log");
     List<String> changed = new ArrayList<>();

@@ -28,8 +28,7 @@ class ThreadsTest {
     ThreadRun run = new ThreadRun(PACKED.read("any").recognition(), Workloads::hearSteps, scratch);
     Score score = Score.NONE;
     // How those are read that no pattern was written from is on record, and holds no threshold.
-    for (ThreadSample thread :
-        PACKED.threads().stream().filter(t -> !t.isHeldOut()).toList()) {
+    for (ThreadSample thread : PACKED.threads().stream().filter(t -> !t.isHeldOut()).toList()) {
       score = score.plus(Score.of(thread, run.run(thread)));
     }
     assertThat(score.foundShare()).as(score.row("found")).isGreaterThanOrEqualTo(0.95);

@@ -159,9 +159,11 @@ class UnknownWordsTest {
 
   /** XLA checks more than its compiler, all in the same words. */
   @ParameterizedTest
-  @CsvSource({"pjrt/gpu_device.cc:345, unclassified", "service/gpu/gpu_compiler.cc:626, xla-compile"})
-  void aCheckOfTheCompilerIsOneThatStandsInItsFiles(String file, String expected)
-      throws Exception {
+  @CsvSource({
+    "pjrt/gpu_device.cc:345, unclassified",
+    "service/gpu/gpu_compiler.cc:626, xla-compile"
+  })
+  void aCheckOfTheCompilerIsOneThatStandsInItsFiles(String file, String expected) throws Exception {
     assertThat(
             diagnose(
                     "2022-08-11 15:24:55.438102: E external/xla/xla/status_macros.cc:57] INTERNAL:"
