@@ -152,8 +152,7 @@ final class Fit {
     s.deadline()
         .ifPresent(
             end -> {
-              Duration missing =
-                  each.multipliedBy(needed).minus(Duration.between(view.now(), end));
+              Duration missing = each.multipliedBy(needed).minus(Duration.between(view.now(), end));
               if (missing.isPositive()) {
                 Duration given = Duration.between(s.startedAt().orElse(view.now()), end);
                 enough.put("hours", oneDecimal(given.plus(missing).toMinutes() / 60.0));

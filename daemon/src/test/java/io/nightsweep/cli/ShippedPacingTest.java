@@ -37,8 +37,7 @@ class ShippedPacingTest {
   }
 
   private static List<String> lines(SweepSpec spec, Duration job) {
-    Assumptions assumptions =
-        Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(job));
+    Assumptions assumptions = Assumptions.of(spec, List.of(), Optional.of(0.008), Optional.of(job));
     Rehearsed rehearsed =
         new Rehearsal(spec, assumptions, Instant.EPOCH, 1).quickly(8, nights -> false);
     ZonedDateTime evening = ZonedDateTime.of(2026, 3, 2, 19, 0, 0, 0, ZoneOffset.UTC);

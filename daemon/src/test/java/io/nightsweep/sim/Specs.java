@@ -126,8 +126,7 @@ public final class Specs {
 
   private static SweepSpec onPaper(String file) {
     try {
-      return SweepFile.parse(
-              "sweep.yaml", file, Resources.beside(Path.of("nowhere/sweep.yaml")))
+      return SweepFile.parse("sweep.yaml", file, Resources.beside(Path.of("nowhere/sweep.yaml")))
           .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
     } catch (InvalidInputException e) {
       throw new IllegalStateException(e);
