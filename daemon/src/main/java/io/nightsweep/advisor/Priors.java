@@ -1,6 +1,5 @@
 package io.nightsweep.advisor;
 
-import io.nightsweep.sweep.Plan;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -47,19 +46,7 @@ public final class Priors {
       Optional.ofNullable(logGains.get(profile.hash()))
           .ifPresent(g -> byName.put(profile.name(), g));
     }
-    Plan plan = spec.plan();
-    return spec.with(
-        new Plan(
-            plan.template(),
-            ordered(plan.waves(), byName),
-            plan.notApplicable(),
-            plan.candidates(),
-            plan.alternatives().stream()
-                .map(
-                    a ->
-                        new Plan.Alternative(
-                            a.axis(), ordered(a.waves(), byName), a.profiles(), a.candidates()))
-                .toList()));
+    return spec.with(spec.plan().withWaves(waves -> ordered(waves, byName)));
   }
 
   private static List<Wave> ordered(List<Wave> plan, Map<String, Double> byName) {

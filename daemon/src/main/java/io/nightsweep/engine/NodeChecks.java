@@ -88,18 +88,7 @@ public final class NodeChecks {
     if (plan.checksNodes()) {
       return spec;
     }
-    return spec.with(
-        new Plan(
-            plan.template(),
-            around(plan.waves()),
-            plan.notApplicable(),
-            plan.candidates(),
-            plan.alternatives().stream()
-                .map(
-                    a ->
-                        new Plan.Alternative(
-                            a.axis(), around(a.waves()), a.profiles(), a.candidates()))
-                .toList()));
+    return spec.with(plan.withWaves(NodeChecks::around));
   }
 
   private static List<Wave> around(List<Wave> waves) {
@@ -115,21 +104,10 @@ public final class NodeChecks {
   }
 
   private static SweepSpec without(SweepSpec spec, String why) {
-    Plan plan = spec.plan();
-    List<Plan.NotApplicable> notApplicable = new ArrayList<>(plan.notApplicable());
-    notApplicable.add(new Plan.NotApplicable(Wave.NODE_GATE, why));
     return spec.with(
-        new Plan(
-            plan.template(),
-            unchecked(plan.waves()),
-            notApplicable,
-            plan.candidates(),
-            plan.alternatives().stream()
-                .map(
-                    a ->
-                        new Plan.Alternative(
-                            a.axis(), unchecked(a.waves()), a.profiles(), a.candidates()))
-                .toList()));
+        spec.plan()
+            .withWaves(NodeChecks::unchecked)
+            .with(new Plan.NotApplicable(Wave.NODE_GATE, why)));
   }
 
   private static List<Wave> unchecked(List<Wave> waves) {

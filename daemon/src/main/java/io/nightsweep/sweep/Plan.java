@@ -4,6 +4,8 @@ import java.util.Collections;
 import java.util.List;
 import java.util.SortedMap;
 import java.util.TreeMap;
+import java.util.function.UnaryOperator;
+import java.util.stream.Stream;
 
 /**
  * The ordered waves, expanded: conditions on the cell are already decided.
@@ -52,6 +54,31 @@ public record Plan(
   /** A plan whose profiles come from no catalog. */
   public Plan(String template, List<Wave> waves, List<NotApplicable> notApplicable) {
     this(template, waves, notApplicable, new TreeMap<>(), List.of());
+  }
+
+  /** The plan with its waves, and those of each alternative, changed. */
+  public Plan withWaves(UnaryOperator<List<Wave>> change) {
+    return new Plan(
+        template,
+        change.apply(waves),
+        notApplicable,
+        candidates,
+        alternatives.stream()
+            .map(
+                a ->
+                    new Alternative(
+                        a.axis(), change.apply(a.waves()), a.profiles(), a.candidates()))
+            .toList());
+  }
+
+  /** The plan with one more wave that does not apply to this cell. */
+  public Plan with(NotApplicable wave) {
+    return new Plan(
+        template,
+        waves,
+        Stream.concat(notApplicable.stream(), Stream.of(wave)).toList(),
+        candidates,
+        alternatives);
   }
 
   /** Whether the nodes are checked, and watched while jobs run on them. */

@@ -49,8 +49,8 @@ final class Planted {
     }
   }
 
-  /** What an assistant gets to see over the Model Context Protocol. */
-  static String asked(StateDirectory state, Path home, String tool) throws Exception {
+  /** What an assistant gets to see over the Model Context Protocol: a line for each call. */
+  static List<String> asked(StateDirectory state, Path home, List<String> calls) throws Exception {
     ProcessBuilder mcp = nightsweep(home, "mcp", "--state", state.root().toString());
     mcp.environment().put("HF_TOKEN", "canary-of-hf-in-the-environment");
     Process process = mcp.redirectError(ProcessBuilder.Redirect.DISCARD).start();
@@ -59,13 +59,20 @@ final class Planted {
           """
           {"jsonrpc": "2.0", "id": 1, "method": "initialize", "params": {"protocolVersion": "2025-06-18", "capabilities": {}, "clientInfo": {"name": "t", "version": "1"}}}
           {"jsonrpc": "2.0", "method": "notifications/initialized"}
-          {"jsonrpc": "2.0", "id": 2, "method": "tools/call", "params": {"name": %s}}
-          """
-              .formatted(tool));
+          """);
+      for (int i = 0; i < calls.size(); i++) {
+        in.write(
+            """
+            {"jsonrpc": "2.0", "id": %d, "method": "tools/call", "params": {"name": %s}}
+            """
+                .formatted(i + 2, calls.get(i)));
+      }
     }
     String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
     assertThat(process.waitFor()).as(said).isZero();
-    return said;
+    List<String> answers = said.lines().filter(line -> !line.contains("\"serverInfo\"")).toList();
+    assertThat(answers).as(said).hasSize(calls.size());
+    return answers;
   }
 
   static String say(StateDirectory state, Path home, String... words) throws Exception {

@@ -174,16 +174,18 @@ class SecretsTest {
           told.add(command + ": " + Planted.say(state, home, command.split(" ")));
         }
         told.add("triage: " + Planted.say(home, "triage", log.toString()));
-        for (String tool :
-            List.of(
-                "\"status\", \"arguments\": {}",
-                "\"events\", \"arguments\": {}",
-                "\"explain\", \"arguments\": {}",
-                "\"leaderboard\", \"arguments\": {}")) {
-          String answer = Planted.asked(state, home, tool);
-          assertThat(answer).as(tool).contains("leaky").doesNotContain("\"refused\"");
-          told.add("an assistant asked " + tool + ": " + answer);
-        }
+        List<String> answers =
+            Planted.asked(
+                state,
+                home,
+                List.of(
+                    "\"status\", \"arguments\": {}",
+                    "\"events\", \"arguments\": {}",
+                    "\"explain\", \"arguments\": {}",
+                    "\"leaderboard\", \"arguments\": {}"));
+        assertThat(answers)
+            .allSatisfy(a -> assertThat(a).contains("leaky").doesNotContain("\"refused\""));
+        answers.forEach(answer -> told.add("an assistant asked: " + answer));
         told.add("the exported page: " + Planted.read(dir.resolve("page.html")));
         String measured =
             started(client, "candid", MEASURED.replace("@PROGRAM@", candid.toString()), state);
