@@ -57,7 +57,7 @@ class AskedInChatIT {
         Messenger.open(
             new Messenger.Addresses(
                 Optional.of(new Credentials(new Secret(TOKEN), Set.of(CHAT), "a test")), List.of()),
-            ChattyDaemon.settings(api),
+            api.settings(),
             new NoSweeps(
                 new Confirming(
                     asked,

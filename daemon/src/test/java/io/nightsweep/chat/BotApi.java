@@ -80,6 +80,24 @@ final class BotApi implements AutoCloseable {
     return "http://127.0.0.1:" + port;
   }
 
+  /** Settings of a chat that speaks to this server: short waits, no limit of routine messages. */
+  ChatSettings settings() throws Exception {
+    return settings(1000);
+  }
+
+  ChatSettings settings(int routineAnHour) throws Exception {
+    ChatSettings d = ChatSettings.of(Map.of(ChatSettings.SERVER, url()));
+    return new ChatSettings(
+        d.server(),
+        routineAnHour,
+        d.quiet(),
+        Duration.ofSeconds(1),
+        Duration.ofMillis(200),
+        Duration.ofSeconds(1),
+        d.staleCommand(),
+        d.staleNotice());
+  }
+
   private HttpServer listen(int on) throws IOException {
     HttpServer s =
         HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), on), 0);

@@ -32,7 +32,7 @@ class ChatGuardIT {
   @Test
   void theChatHearsWhatItMustAndObeysNothingElse() throws Exception {
     try (BotApi api = new BotApi(TOKEN, CHAT, STRANGER);
-        ChattyDaemon daemon = new ChattyDaemon(dir.resolve("state"), ChattyDaemon.settings(api))) {
+        ChattyDaemon daemon = new ChattyDaemon(dir.resolve("state"), api.settings())) {
       String sweep = daemon.startAQuietOne(50);
       daemon.handle(
           new Request.Tell(

@@ -57,24 +57,6 @@ final class ChattyDaemon implements AutoCloseable {
     daemon = open();
   }
 
-  /** Short waits, and as many routine messages as there are. */
-  static ChatSettings settings(BotApi api) throws Exception {
-    return settings(api, 1000);
-  }
-
-  static ChatSettings settings(BotApi api, int routineAnHour) throws Exception {
-    ChatSettings d = ChatSettings.of(Map.of(ChatSettings.SERVER, api.url()));
-    return new ChatSettings(
-        d.server(),
-        routineAnHour,
-        d.quiet(),
-        Duration.ofSeconds(1),
-        Duration.ofMillis(200),
-        Duration.ofSeconds(1),
-        d.staleCommand(),
-        d.staleNotice());
-  }
-
   private Daemon open() throws IOException {
     return Daemon.open(
         state, new ChattyParts(new RealParts(HOME), settings), InstantSource.system());

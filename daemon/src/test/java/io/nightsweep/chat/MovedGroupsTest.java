@@ -102,7 +102,7 @@ class MovedGroupsTest {
     return Messenger.open(
         new Messenger.Addresses(
             Optional.of(new Credentials(new Secret(TOKEN), Set.of(GROUP), "a test")), List.of()),
-        ChattyDaemon.settings(api),
+        api.settings(),
         new NoSweeps(
             new Confirming(
                 new AskedFor(dir),

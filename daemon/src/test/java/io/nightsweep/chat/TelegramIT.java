@@ -259,8 +259,7 @@ class TelegramIT {
 
   @Test
   void routineMessagesAreFewAndTheRestOfThemComesWithTheEnd() throws Exception {
-    try (ChattyDaemon daemon =
-        new ChattyDaemon(dir.resolve("state"), ChattyDaemon.settings(api, 1))) {
+    try (ChattyDaemon daemon = new ChattyDaemon(dir.resolve("state"), api.settings(1))) {
       String sweep = daemon.startAQuietOne(1);
       ReceivedMessage finish = message(m -> m.text().contains("sweep finished"));
       assertThat(finish.text()).contains("wave reviewed: baseline", "wave reviewed: screen");
@@ -360,7 +359,7 @@ class TelegramIT {
   }
 
   private ChattyDaemon daemon() throws Exception {
-    return new ChattyDaemon(dir.resolve("state"), ChattyDaemon.settings(api));
+    return new ChattyDaemon(dir.resolve("state"), api.settings());
   }
 
   private ReceivedMessage message(Predicate<ReceivedMessage> which) {

@@ -84,12 +84,14 @@ class DaemonTest {
     }
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       await().atMost(PATIENCE).until(() -> folded("a").isFinished() && folded("b").isFinished());
+      daemon.close("SIGTERM");
     }
     SweepState a = folded("a");
     SweepState b = folded("b");
     assertThat(a.jobsTaken() + b.jobsTaken()).isLessThanOrEqualTo(60);
-    SweepState last = a.lastEventAt().isAfter(b.lastEventAt()) ? a : b;
-    SweepState first = last == a ? b : a;
+    boolean isLast = a.lastEventAt().isAfter(b.lastEventAt());
+    SweepState last = isLast ? a : b;
+    SweepState first = isLast ? b : a;
     assertThat(last.budget().jobs().orElseThrow())
         .as("what the other one left is known after a restart")
         .isEqualTo(60 - first.jobsTaken());

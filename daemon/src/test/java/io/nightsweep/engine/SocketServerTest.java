@@ -134,8 +134,9 @@ class SocketServerTest {
   void aBurstOfIdleClientsKeepsNobodyOut() throws Exception {
     StateDirectory other = new StateDirectory(Files.createDirectory(dir.resolve("other")));
     List<SocketChannel> idle = new ArrayList<>();
-    try (SocketServer patient =
-        SocketServer.listen(other.socket(), request -> PONG, Duration.ofHours(1))) {
+    SocketServer patient =
+        SocketServer.listen(other.socket(), request -> PONG, Duration.ofHours(1));
+    try (patient) {
       for (int i = 0; i < 400; i++) {
         idle.add(SocketChannel.open(UnixDomainSocketAddress.of(other.socket())));
       }

@@ -31,7 +31,7 @@ class TogetherIT {
 
   private static final String SWEEP =
       """
-      model: %s
+      model: @MODEL@
       parallelism: ranks=1
       slot: {nodelist: n1}
       workload:
@@ -45,14 +45,14 @@ class TogetherIT {
         windowFrom: 5
       metric: {name: tokensPerSecond, unit: tok/s, better: higher}
       profiles:
-        fast: {env: {SPEED: %d}}
+        fast: {env: {SPEED: @SPEED@}}
         plain: {env: {SPEED: 0}}
       plan:
         waves:
           - {name: baseline, kind: baseline, profiles: [baseline-deployed], repetitions: 2, why: noise}
           - {name: screen, kind: screen, profiles: [fast, plain], why: a first look}
           - {name: confirm, kind: confirm, when: if-contender, why: fresh runs}
-      budget: {jobs: %d, hours: 1}
+      budget: {jobs: @JOBS@, hours: 1}
       policy: {jobTimeLimit: 2m, expectedJob: 5s}
       playbook: common
       """;
@@ -100,7 +100,8 @@ class TogetherIT {
   private static void start(
       Daemon daemon, StateDirectory state, RealParts parts, String model, int speed)
       throws Exception {
-    String text = SWEEP.formatted(model, speed, JOBS);
+    String text =
+        SWEEP.replace("@MODEL@", model).replace("@SPEED@", "" + speed).replace("@JOBS@", "" + JOBS);
     SweepOrigin origin = new SweepOrigin(LocalSpec.LOCAL, "sweep.yaml", "test").in("one");
     assertThat(
             daemon.handle(
