@@ -81,7 +81,7 @@ class TerminalLinesTest {
             "      --sweep=ID            Which sweep (default: the only one that is\n"
                 + " ".repeat(28)
                 + "unfinished, else the latest).\n")
-        .contains("[--sweep=ID]\n                        [SWEEP.YAML]\n");
+        .contains("[--sweep=ID]\n                        [SWEEP.YAML...]\n");
   }
 
   @Test
