@@ -151,7 +151,7 @@ public final class Night {
   }
 
   private Result walk() throws IOException, InterruptedException {
-    Walk walk = begin();
+    NightWalk walk = begin();
     for (int tick = 0; tick < MOST_TICKS; tick++) {
       walk.look();
       if (walk.state().isDone()) {
@@ -162,7 +162,7 @@ public final class Night {
     return walk.result();
   }
 
-  Walk begin() {
+  NightWalk begin() {
     journal.start(clock.instant(), new Event.SweepStarted(sweep, seed, spec));
     if (llm.isPresent()) {
       journal.start(clock.instant(), new Event.LlmAdmitted(llm.get().terms()));
@@ -170,11 +170,11 @@ public final class Night {
     for (Event event : known) {
       journal.start(clock.instant(), event);
     }
-    return new Walk();
+    return new NightWalk();
   }
 
   /** The night look by look; time passes between the looks. */
-  final class Walk implements TurnKeeper.Member {
+  final class NightWalk implements TurnKeeper.Member {
     private SweepEngine engine = engine();
 
     /** As often as the daemon dies in it. */

@@ -34,10 +34,10 @@ final class TogetherNight {
 
   /** In the order of the sweeps. */
   List<Night.Result> run() throws IOException, InterruptedException {
-    List<Night.Walk> walks = nights.stream().map(Night::begin).toList();
+    List<Night.NightWalk> walks = nights.stream().map(Night::begin).toList();
     for (int look = 0; look < MOST_LOOKS; look++) {
       boolean passed = false;
-      for (Night.Walk walk : walks) {
+      for (Night.NightWalk walk : walks) {
         if (!walk.state().isDone()) {
           walk.look();
         }
@@ -45,7 +45,7 @@ final class TogetherNight {
         mostAtOnce = Math.max(mostAtOnce, (int) walks.stream().filter(TogetherNight::runs).count());
       }
       if (walks.stream().allMatch(walk -> walk.state().isDone())) {
-        return walks.stream().map(Night.Walk::result).toList();
+        return walks.stream().map(Night.NightWalk::result).toList();
       }
       if (!passed) {
         clock.advanceTo(next(walks));
@@ -59,7 +59,7 @@ final class TogetherNight {
     return mostAtOnce;
   }
 
-  private boolean isGivenOn(Night.Walk walk, List<Night.Walk> walks) {
+  private boolean isGivenOn(Night.NightWalk walk, List<Night.NightWalk> walks) {
     try {
       return TurnKeeper.look(walk, walks, List.of(), clock.instant()).isPresent();
     } catch (IOException e) {
@@ -68,14 +68,14 @@ final class TogetherNight {
     }
   }
 
-  private static boolean runs(Night.Walk walk) {
+  private static boolean runs(Night.NightWalk walk) {
     return !walk.state().inFlight().isEmpty();
   }
 
-  private Instant next(List<Night.Walk> walks) {
+  private Instant next(List<Night.NightWalk> walks) {
     return walks.stream()
         .filter(walk -> !walk.state().isDone() && hasTurn(walk.state()))
-        .map(Night.Walk::nextLook)
+        .map(Night.NightWalk::nextLook)
         .min(Comparator.naturalOrder())
         .orElseGet(() -> clock.instant().plus(NOBODY));
   }

@@ -20,13 +20,13 @@ final class TopologyAudit {
   }
 
   /** Ranks in rows, row by row. */
-  private record Places(String topology, int width, int height) {
-    static Places of(JsonNode identity) {
+  private record RankGrid(String topology, int width, int height) {
+    static RankGrid of(JsonNode identity) {
       String topology = identity.path("topology").asText();
       int width = identity.path("width").asInt();
       return topology.equals("ring_1d")
-          ? new Places(topology, identity.path("ranks").asInt(), 1)
-          : new Places(topology, width, identity.path("height").asInt());
+          ? new RankGrid(topology, identity.path("ranks").asInt(), 1)
+          : new RankGrid(topology, width, identity.path("height").asInt());
     }
 
     /** Rings go one way round, a mesh's tree both ways along its links. */
@@ -65,9 +65,9 @@ final class TopologyAudit {
   }
 
   private static Optional<String> links(Case one) {
-    Places places = Places.of(one.identity());
+    RankGrid grid = RankGrid.of(one.identity());
     for (JsonNode link : one.facts().path("links")) {
-      if (!places.isLinked(link.path("from").asInt(-1), link.path("to").asInt(-1))) {
+      if (!grid.isLinked(link.path("from").asInt(-1), link.path("to").asInt(-1))) {
         return Optional.of("it sent along " + link + ", which is no link of its topology");
       }
     }
@@ -76,17 +76,17 @@ final class TopologyAudit {
 
   private static Optional<String> tree(Case one) {
     JsonNode identity = one.identity();
-    Places places = Places.of(identity);
-    if (!places.topology().equals("mesh_2d_no_wrap")) {
+    RankGrid grid = RankGrid.of(identity);
+    if (!grid.topology().equals("mesh_2d_no_wrap")) {
       return Optional.empty();
     }
     int root =
         identity.path("rootCentre").asBoolean()
-            ? places.height() / 2 * places.width() + places.width() / 2
+            ? grid.height() / 2 * grid.width() + grid.width() / 2
             : 0;
     int depth =
         IntStream.range(0, identity.path("ranks").asInt())
-            .map(rank -> places.distance(rank, root))
+            .map(rank -> grid.distance(rank, root))
             .max()
             .orElse(0);
     JsonNode facts = one.facts();
