@@ -6,8 +6,11 @@ import java.util.Arrays;
 
 /** Walks a stream line by line over one reused buffer. */
 final class ByteLines {
-  /** No event is nearly as long; a damaged file may have no end of a line for gigabytes. */
-  private static final int LONGEST_LINE_BYTES = 16 << 20;
+  /**
+   * With its end. No event that is written is longer; a damaged file may have no end of a line for
+   * gigabytes.
+   */
+  static final int LONGEST_LINE_BYTES = 16 << 20;
 
   private final InputStream in;
   private byte[] buffer = new byte[1 << 16];

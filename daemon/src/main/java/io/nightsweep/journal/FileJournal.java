@@ -87,6 +87,9 @@ public final class FileJournal implements Journal {
     return cut;
   }
 
+  /**
+   * @throws IllegalArgumentException where no reader would take an event; nothing is written then
+   */
   @Override
   public List<Entry> append(Instant at, List<Event> events) throws IOException {
     List<Entry> entries = new ArrayList<>(events.size());
@@ -96,7 +99,12 @@ public final class FileJournal implements Journal {
     }
     for (Event event : events) {
       Entry entry = new Entry(lastSeq + entries.size() + 1, at, event);
+      int before = bytes.size();
       LineCodec.CURRENT.encode(entry, bytes);
+      if (bytes.size() - before > ByteLines.LONGEST_LINE_BYTES) {
+        throw new IllegalArgumentException(
+            "an event of %d bytes is too long for the journal".formatted(bytes.size() - before));
+      }
       entries.add(entry);
     }
     if (entries.isEmpty()) {

@@ -15,6 +15,7 @@ import java.util.Arrays;
 import java.util.List;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
@@ -43,6 +44,21 @@ class FileJournalTest {
     }
     assertThat(replayed).extracting(Entry::event).containsExactlyElementsOf(first);
     assertThat(read()).hasSize(3);
+  }
+
+  /** It would cost all other events at the next start. */
+  @Test
+  @Tag("guard")
+  void anEventThatIsTooLongToBeReadIsNotWritten() throws IOException {
+    String text = "x".repeat(ByteLines.LONGEST_LINE_BYTES);
+    try (FileJournal journal = FileJournal.open(file, e -> {})) {
+      journal.append(AT, List.of(waveClosed("a")));
+      assertThatThrownBy(() -> journal.append(AT, List.of(waveClosed(text))))
+          .isInstanceOf(IllegalArgumentException.class)
+          .hasMessageContaining("too long for the journal");
+      journal.append(AT, List.of(waveClosed(text.substring(1_000))));
+    }
+    assertThat(read()).extracting(Entry::seq).containsExactly(1L, 2L);
   }
 
   @Test

@@ -36,7 +36,9 @@ final class TrainingSteps implements LogListener {
   /** A job prints whatever ranks and steps it likes; what is beyond these is heard and not held. */
   private static final int MOST_RANKS = 1024;
 
-  private static final int MOST_STEPS = 200_000;
+  /** All of them stand in one line of the journal, whatever their figures look like. */
+  private static final int MOST_STEPS = 100_000;
+
   private static final int MOST_OF_PROFILER = 10_000;
 
   /**

@@ -5,12 +5,25 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.joblog.Line;
 import io.nightsweep.joblog.Rank;
 import io.nightsweep.joblog.StepTeller;
+import io.nightsweep.journal.FileJournal;
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.TrialId;
 import java.nio.file.Path;
+import java.time.Instant;
+import java.util.ArrayList;
+import java.util.Collections;
+import java.util.List;
 import java.util.Set;
 import java.util.concurrent.TimeUnit;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.Timeout;
+import org.junit.jupiter.api.io.TempDir;
 
 /** A training's log of which each line is another thing to be held. */
 @Tag("guard")
@@ -21,6 +34,10 @@ class HostileTrainingLogTest {
   private static final String STEP =
       "completed step: @STEP@, seconds: 25.250, TFLOP/s/device: 402.1, MFU: 17.5%, "
           + "Tokens/s/device: 1135.700, total_weights: 917504, loss: 8.125";
+
+  private static final String LONGEST_FIGURES =
+      ", seconds: 1.2345678901234567e-101, Tokens/s/device: 2.3456789012345678e-102,"
+          + " loss: -3.4567890123456789e-103";
 
   private final TrainingLog log = new TrainingLog(Set.of("XLA_FLAGS"), StepTeller.NOBODY);
   private long lines;
@@ -49,6 +66,26 @@ class HostileTrainingLogTest {
     assertThat(log.profilerSteps()).hasSizeLessThan(20_000);
     assertThat(log.unknownFlags()).hasSizeBetween(100, 1000);
     assertThat(String.join("", log.provenance().values())).hasSizeLessThan(10_000);
+  }
+
+  /** A line of a journal that has more than 16 MiB would cost the whole sweep at the next start. */
+  @Test
+  void theJournalReadsBackTheMostThatIsHeldOfAJob(@TempDir Path dir) throws Exception {
+    for (int i = 0; i < LINES / 2; i++) {
+      say("0: completed step: " + (1_999_999_999 - i) + LONGEST_FIGURES);
+    }
+    AttemptId attempt = new TrialId(1).attempt(1);
+    Measurement held =
+        new Measurement(1, log.series(StepLine::tgs), 0, 0, Collections.emptySortedMap());
+    Path file = dir.resolve("journal.jsonl");
+    try (FileJournal journal = FileJournal.open(file, entry -> {})) {
+      journal.append(
+          Instant.EPOCH, List.of(new Event.AttemptJudged(attempt, new Judgement.Measured(held))));
+    }
+    List<Entry> read = new ArrayList<>();
+    JournalReader.read(file, read::add);
+    assertThat(read).hasSize(1);
+    assertThat(held.steps()).hasSizeGreaterThan(50_000);
   }
 
   /** Each beginning would be held against the whole rest of the line. */
