@@ -25,6 +25,7 @@ import java.util.List;
 import java.util.Optional;
 import java.util.OptionalInt;
 import java.util.stream.IntStream;
+import java.util.stream.Stream;
 
 /** Walks a failed attempt through its class's remedy, one journaled step at a time. */
 final class Remedies {
@@ -94,10 +95,21 @@ final class Remedies {
 
   /** Whether a remedy is at work, so that nothing else should be sent to the same nodes. */
   static boolean isAnyUnderWay(SweepState s) {
+    return underWay(s).findAny().isPresent();
+  }
+
+  /**
+   * Whether the outcome of a remedy's step is awaited, which goes on in a sweep that was paused.
+   */
+  static boolean isAnyStepUnderWay(SweepState s) {
+    return underWay(s).anyMatch(r -> r.running().isPresent());
+  }
+
+  private static Stream<AttemptState.RemedyState> underWay(SweepState s) {
     return s.open().values().stream()
         .flatMap(t -> t.lastAttempt().stream())
         .flatMap(a -> a.remedy().stream())
-        .anyMatch(r -> r.ended().isEmpty());
+        .filter(r -> r.ended().isEmpty());
   }
 
   private static List<Decision> step(
@@ -125,7 +137,8 @@ final class Remedies {
     if (step.action().equals(RemedyStep.PERTURB_FLAGS)) {
       return Amendments.perturbed(s.profile(t.trial().profile()), a, index);
     }
-    if (!Trials.isRunning(s)) {
+    // Without the turn of a shared night the nodes have another sweep's jobs.
+    if (!Trials.isRunning(s) || !Turns.hasTurn(s)) {
       return List.of();
     }
     Decision take =

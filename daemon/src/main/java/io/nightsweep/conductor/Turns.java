@@ -92,11 +92,17 @@ public final class Turns {
                     new Event.TurnTaken(share(to, claims, night, now), expected)));
   }
 
-  /** Whether no job of the sweep is on the nodes, or will be before its next round. */
+  /**
+   * Whether neither a job nor a remedy of the sweep is on the nodes, or will be before its next
+   * round. A remedy of a sweep that was paused or halted takes no further step before it is resumed
+   * and has the turn again.
+   */
   private static boolean isResting(SweepState s, Instant now) {
     return s.inFlight().isEmpty()
-        && !Remedies.isAnyUnderWay(s)
-        && (!Trials.isRunning(s) || Fit.deciding(new View(s, now, new BoardMemo())).isEmpty());
+        && !Remedies.isAnyStepUnderWay(s)
+        && (!Trials.isRunning(s)
+            || (!Remedies.isAnyUnderWay(s)
+                && Fit.deciding(new View(s, now, new BoardMemo())).isEmpty()));
   }
 
   /** Whether the sweep would do anything with the turn. */

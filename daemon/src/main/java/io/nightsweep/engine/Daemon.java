@@ -326,10 +326,12 @@ public final class Daemon implements AutoCloseable {
     if (sweep == null) {
       return Optional.empty();
     }
-    Duration next = sweep.tick();
-    nights
-        .look(sweep, sweeps.values(), sweepsClock.instant())
-        .ifPresent(took -> ticks.soon(took.id()));
+    Duration next =
+        sweep.tick(
+            () ->
+                nights
+                    .look(sweep, sweeps.values(), sweepsClock.instant())
+                    .ifPresent(took -> ticks.soon(took.id())));
     if (!sweep.isDone()) {
       return Optional.of(next);
     }

@@ -267,9 +267,14 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     engine.accept(command, from);
   }
 
-  /** One tick, and how long to wait before the next. */
-  Duration tick() throws InterruptedException {
+  /**
+   * One tick, and how long to wait before the next.
+   *
+   * @param turn gives on the turn of a shared night
+   */
+  Duration tick(Runnable turn) throws InterruptedException {
     engine.tick();
+    engine.afterwards(turn);
     reports.look(state());
     return interval.after(cluster.lastLatency(), engine.errorsInARow());
   }

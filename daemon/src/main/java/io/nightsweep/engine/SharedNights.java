@@ -1,7 +1,6 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.journal.JournalReader;
-import io.nightsweep.sweep.SharedNight;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Instant;
@@ -34,22 +33,22 @@ final class SharedNights {
    *
    * @return who took it, if anybody did
    */
-  synchronized Optional<HostedSweep> look(
-      HostedSweep self, Collection<HostedSweep> driven, Instant now) {
-    Optional<String> night = self.state().night().map(SharedNight::name);
-    if (night.isEmpty()) {
-      return Optional.empty();
-    }
+  Optional<HostedSweep> look(HostedSweep self, Collection<HostedSweep> driven, Instant now) {
+    // A sweep without such a night waits for none that has one.
+    return self.state().night().flatMap(night -> look(night.name(), self, driven, now));
+  }
+
+  private synchronized Optional<HostedSweep> look(
+      String night, HostedSweep self, Collection<HostedSweep> driven, Instant now) {
     List<HostedSweep> hosted =
         driven.stream()
-            .filter(sweep -> sweep.state().night().map(SharedNight::name).equals(night))
+            .filter(sweep -> sweep.state().night().filter(n -> n.name().equals(night)).isPresent())
             .toList();
     if (hosted.stream().allMatch(HostedSweep::isDone)) {
-      over.remove(night.get());
+      over.remove(night);
       return Optional.empty();
     }
-    Map<String, SweepState> gone =
-        over.computeIfAbsent(night.get(), name -> finished(name, hosted));
+    Map<String, SweepState> gone = over.computeIfAbsent(night, name -> finished(name, hosted));
     if (self.isDone()) {
       gone.put(self.id(), self.state());
     }
@@ -60,7 +59,7 @@ final class SharedNights {
     try {
       return TurnKeeper.look(self, hosted, elsewhere, now);
     } catch (IOException e) {
-      log.warn("the turn of the night {} was not given on: {}", night.get(), e.getMessage());
+      log.warn("the turn of the night {} was not given on: {}", night, e.getMessage());
       return Optional.empty();
     }
   }

@@ -45,6 +45,7 @@ public final class SweepEngine implements AutoCloseable {
   private final InstantSource clock;
   private boolean cancelAgain = true;
   private volatile int errors;
+  private int errorsAfterwards;
   private final RepeatedError lookErrors;
   private final RepeatedError decisionErrors;
   private volatile Instant lastGoodTick;
@@ -121,10 +122,21 @@ public final class SweepEngine implements AutoCloseable {
       hasLooked = true;
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       errors = errors + 1;
-      lookErrors.tell(e);
-      if (errors >= ERRORS_TO_HALT) {
-        haltFor(e);
-      }
+      failed(errors, e);
+    }
+  }
+
+  /**
+   * What the daemon does for the sweep after each look, without holding its lock; its errors halt
+   * the sweep as those of a look do.
+   */
+  void afterwards(Runnable step) throws InterruptedException {
+    try {
+      step.run();
+      errorsAfterwards = 0;
+    } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
+      errorsAfterwards++;
+      failed(errorsAfterwards, e);
     }
   }
 
@@ -143,14 +155,18 @@ public final class SweepEngine implements AutoCloseable {
     return Duration.between(lastGoodTick, clock.instant());
   }
 
-  /** What people said of the sweep, and its halt, still act where the look at its jobs fails. */
-  private void haltFor(Throwable error) throws InterruptedException {
+  /** What people said of the sweep, and its halt, still act where the daemon fails. */
+  private synchronized void failed(int inARow, Throwable error) throws InterruptedException {
+    lookErrors.tell(error);
+    if (inARow < ERRORS_TO_HALT) {
+      return;
+    }
     try {
       if (state.phase() instanceof Phase.Running) {
         append(
             List.of(
                 new Event.SweepHalted(
-                    new HaltCause.DaemonError(errors, error.toString()), List.of())));
+                    new HaltCause.DaemonError(inARow, error.toString()), List.of())));
       }
       decideUntilAtRest();
     } catch (IOException e) {

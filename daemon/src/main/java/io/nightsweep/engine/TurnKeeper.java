@@ -31,14 +31,15 @@ public final class TurnKeeper {
    * @param self has just looked at its jobs; while it has the turn, no other gives it away, since
    *     its own look may be sending jobs
    * @param hosted all sweeps of the night that are driven here
-   * @param over its sweeps that have finished and are driven no more
+   * @param over its sweeps that are driven no more: those that have finished, and any that could
+   *     not be taken up, which keeps a turn that it had, since its jobs may be on the nodes
    * @return who took the turn, if anybody did
    */
   public static <M extends Member> Optional<M> look(
       M self, List<M> hosted, List<SweepState> over, Instant now) throws IOException {
-    boolean isAnothers =
-        hosted.stream().filter(m -> m != self).map(Member::state).anyMatch(TurnKeeper::hasTurn);
-    if (isAnothers) {
+    Stream<SweepState> others =
+        Stream.concat(hosted.stream().filter(m -> m != self).map(Member::state), over.stream());
+    if (others.anyMatch(TurnKeeper::hasTurn)) {
       return Optional.empty();
     }
     Optional<Turns.Next> next =

@@ -9,7 +9,9 @@ import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepEnding;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
@@ -114,6 +116,48 @@ class TurnsTest {
               assertThat(next.from()).contains("a");
               assertThat(next.to()).isEqualTo("b");
             });
+  }
+
+  /** Else the others would wait all night for a sweep that nobody resumes. */
+  @Test
+  @Tag("guard")
+  void aSweepThatIsPausedAmidARemedyLeavesItsTurnAndTouchesNoNodeBeforeItHasItAgain() {
+    Story a = story("a", null, 0).told(new Event.TurnTaken(NOTHING, new TreeMap<>()));
+    SweepState b = story("b", "baseline screen-1 screen-2", 2).state();
+    a.opened("baseline", Trial.Purpose.CONTROL, "baseline-deployed");
+    AttemptId attempt = a.state().open().firstKey().attempt(1);
+    Remedy.RemedyStep resume =
+        new Remedy.RemedyStep(
+            "resume-node",
+            new TreeMap<>(),
+            Duration.ofMinutes(1),
+            Optional.empty(),
+            2,
+            Remedy.Then.HALT);
+    Remedy remedy =
+        new Remedy(
+            List.of(resume),
+            Remedy.Then.RESUBMIT,
+            2,
+            Remedy.RemedyScope.TRIAL,
+            false,
+            Remedy.Then.SET_ASIDE);
+    a.submitted(attempt)
+        .failed(attempt, "node-fail")
+        .told(new Event.RemedyBegun(attempt, "node-fail", remedy));
+    assertThat(a.says(Trials::settle)).isEqualTo("step 0");
+    a.told(new Event.RemedyStepBegun(attempt, 0)).commanded(new Command.Pause());
+    assertThat(Turns.next(List.of(a.state(), b), NOW)).as("a step is at work").isEmpty();
+    a.told(new Event.RemedyStepDone(attempt, 0, StepEnd.failed(Statement.words("no"))));
+    assertThat(Turns.next(List.of(a.state(), b), NOW))
+        .hasValueSatisfying(next -> assertThat(next.to()).isEqualTo("b"));
+    a.told(new Event.TurnPassed("b"))
+        .commanded(new Command.Resume(Optional.empty(), Optional.empty()));
+    assertThat(a.says(Trials::settle)).as("b has the nodes").isEqualTo("-");
+    assertThat(Turns.next(List.of(a.state()), NOW))
+        .hasValueSatisfying(next -> assertThat(next.to()).isEqualTo("a"));
+    a.told(new Event.TurnTaken(NOTHING, new TreeMap<>()));
+    assertThat(a.says(Trials::settle)).isEqualTo("step 0");
   }
 
   private static Story story(String sweep, @Nullable String over, int gain) {

@@ -33,6 +33,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
 import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.ValueSource;
 
@@ -70,6 +71,27 @@ class WedgeTest {
         .as("a STOP is told")
         .anyMatch(Notice.Stop.class::isInstance);
     assertThat(engine.sinceGoodTick()).isGreaterThan(Duration.ofSeconds(20));
+  }
+
+  /** Each look comes to its end, and yet no sweep of the night would ever get the turn. */
+  @Test
+  void anErrorOverTheTurnOfASharedNightHaltsTheSweepToo() throws Exception {
+    SweepEngine engine = engine(cluster, workload);
+    engine.tick();
+    for (int i = 0; i < 2; i++) {
+      assertThat(engine.state().phase()).isInstanceOf(Phase.Running.class);
+      engine.afterwards(
+          () -> {
+            throw new StackOverflowError("canary");
+          });
+      engine.tick();
+    }
+    assertThat(engine.state().phase())
+        .isInstanceOfSatisfying(
+            Phase.Halted.class, h -> assertThat(h.cause().toString()).contains("canary"));
+    assertThat(engine.state().notices().values().stream().map(NoticeState::notice))
+        .as("a STOP is told")
+        .anyMatch(Notice.Stop.class::isInstance);
   }
 
   @ParameterizedTest
