@@ -129,9 +129,11 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
           List<Fact> facts =
               new ArrayList<>(parts.cluster(origin.cluster(), stateDirectory).hardware());
           facts.addAll(parts.workload(spec.workload()).inventory(spec));
-          events.add(parts.redaction().of(new Event.InventoryTaken(facts)));
+          events.add(new Event.InventoryTaken(facts));
           parts.llm(stateDirectory).ifPresent(l -> events.add(new Event.LlmAdmitted(l.terms())));
-          journal.append(clock.instant(), events).forEach(replay);
+          new RedactingJournal(journal, parts.redaction())
+              .append(clock.instant(), events)
+              .forEach(replay);
           return new HostedSweep(
               directory, origin, replay.state(), journal, parts, stateDirectory, clock);
         });

@@ -21,7 +21,8 @@ public final class SweepFile {
   }
 
   /**
-   * The same, refused also where it holds what a variable holds that is named like a secret.
+   * The same, refused also where the file, or one of the user's that it names, holds what a
+   * variable holds that is named like a secret.
    *
    * @param environment of whoever is about to start it
    */
@@ -32,7 +33,14 @@ public final class SweepFile {
     String text = text(file, name, INIT, problems);
     Secrets.refuseKnown(name, text, environment, problems);
     problems.throwIfAny();
-    return parse(name, text, Resources.beside(file));
+    Resources resources = Resources.beside(file);
+    Loaded loaded = parse(name, text, resources);
+    for (Path own : resources.own()) {
+      String named = String.valueOf(own.getFileName());
+      Secrets.refuseKnown(named, text(own, named, INIT, problems), environment, problems);
+    }
+    problems.throwIfAny();
+    return loaded;
   }
 
   /**

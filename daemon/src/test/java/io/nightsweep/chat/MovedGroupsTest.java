@@ -20,6 +20,7 @@ import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
 
 /** A listed group becomes a supergroup, which Telegram gives another id. */
+@Tag("guard")
 @Tag("people")
 @Tag("telegram")
 class MovedGroupsTest {

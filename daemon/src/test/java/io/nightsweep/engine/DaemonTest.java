@@ -97,6 +97,18 @@ class DaemonTest {
         .isEqualTo(60 - first.jobsTaken());
   }
 
+  /** The first events too, whatever a client calls its night. */
+  @Test
+  @Tag("guard")
+  void whatAStartJournalsIsMasked() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.handle(in("hf_canaryInTheNight0123456789", start("s", "n1"))))
+          .isEqualTo(new Reply.Started("s"));
+      daemon.close("SIGTERM");
+    }
+    assertThat(state.sweep("s").journal()).content().contains("***").doesNotContain("canary");
+  }
+
   private static Request.Start in(String night, Request.Start start) {
     return new Request.Start(
         start.name(), start.sweepFile(), start.origin().in(night), start.spec());

@@ -131,6 +131,24 @@ class SecretsInFilesTest {
     assertThat(SweepFile.load(file, environment)).isNotNull();
   }
 
+  /** What a catalog, a plan or a playbook says is journaled too. */
+  @Test
+  void whatAVariableOfTheUserHoldsIsRefusedInAFileThatTheSweepNames(@TempDir Path folder)
+      throws Exception {
+    Map<String, String> environment = Map.of("MY_TOKEN", "Zq81kdLs92mZ77abcd");
+    Path file = folder.resolve("sweep.yaml");
+    Files.writeString(file, FILE + "playbook: mine.yaml\n");
+    Path playbook = folder.resolve("mine.yaml");
+    Files.writeString(playbook, "about: Nothing of its own.\nextends: common\n");
+    assertThat(SweepFile.load(file, environment)).isNotNull();
+    Files.writeString(playbook, "about: By Zq81kdLs92mZ77abcd.\nextends: common\n");
+    assertThatThrownBy(() -> SweepFile.load(file, environment))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("mine.yaml:1:11")
+        .hasMessageContaining("what your variable MY_TOKEN holds")
+        .hasMessageNotContaining("Zq81kdLs92mZ77abcd");
+  }
+
   @Test
   void aReferenceAndANumberAreNoSecrets() throws Exception {
     String text =
