@@ -256,6 +256,9 @@ public final class Daemon implements AutoCloseable {
         && resume.nodelist().isPresent()) {
       refusal = refusalToMove(sweep, resume.nodelist().get());
     }
+    if (refusal.isEmpty() && request.command() instanceof Command.Validate) {
+      refusal = pinnedByAnother(sweep);
+    }
     if (refusal.isPresent()) {
       return refusal.get();
     }
@@ -280,13 +283,7 @@ public final class Daemon implements AutoCloseable {
     Optional<Reply> refusal =
         Admission.refusal(sweep.state(), request.command())
             .<Reply>map(Reply.Refused::new)
-            .or(
-                () ->
-                    overlap(
-                        sweep.id(),
-                        Optional.empty(),
-                        sweep.clusterChoice(),
-                        sweep.state().cell().nodes()));
+            .or(() -> pinnedByAnother(sweep));
     if (refusal.isPresent()) {
       sweep.close();
       return refusal.get();
@@ -294,6 +291,12 @@ public final class Daemon implements AutoCloseable {
     sweep.accept(request.command(), request.origin());
     host(sweep);
     return new Reply.Accepted();
+  }
+
+  /** A run on real data waits for no turn. */
+  private Optional<Reply> pinnedByAnother(HostedSweep sweep) {
+    return overlap(
+        sweep.id(), Optional.empty(), sweep.clusterChoice(), sweep.state().cell().nodes());
   }
 
   private Optional<Reply> refusalToMove(HostedSweep sweep, List<String> nodes)

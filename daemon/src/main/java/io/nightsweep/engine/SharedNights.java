@@ -64,19 +64,31 @@ final class SharedNights {
     }
   }
 
+  /** A sweep that could not be taken up takes no part, neither its budget nor what it took. */
   private Map<String, SweepState> finished(String night, List<HostedSweep> hosted) {
     Map<String, SweepState> finished = new TreeMap<>();
     try {
       for (SweepDirectory directory : stateDirectory.all()) {
         boolean isHosted = hosted.stream().anyMatch(sweep -> sweep.id().equals(directory.id()));
         if (!isHosted && isOf(directory, night)) {
-          finished.put(directory.id(), JournalReader.fold(directory.journal()));
+          folded(directory)
+              .filter(SweepState::isFinished)
+              .ifPresent(s -> finished.put(directory.id(), s));
         }
       }
     } catch (IOException e) {
       log.warn("what ended in the night {} is not counted: {}", night, e.getMessage());
     }
     return finished;
+  }
+
+  private static Optional<SweepState> folded(SweepDirectory directory) {
+    try {
+      return Optional.of(JournalReader.fold(directory.journal()));
+    } catch (IOException e) {
+      log.warn("{} is not counted in its night: {}", directory.id(), e.getMessage());
+      return Optional.empty();
+    }
   }
 
   private static boolean isOf(SweepDirectory directory, String night) {

@@ -12,8 +12,9 @@ import java.util.stream.Stream;
 
 /**
  * Hands the turn of a shared night from sweep to sweep. It is given up in one journal before it is
- * taken in another, so that no two sweeps ever have it; where a crash falls between, nobody has it,
- * and it is given anew.
+ * taken in another, so that no two sweeps that are driven here are given it; where a crash falls
+ * between, nobody has it, and it is given anew. Where two have it, since one of them could not be
+ * taken up for a while, the first that is looked at gives it up.
  */
 public final class TurnKeeper {
   private TurnKeeper() {}
@@ -31,15 +32,22 @@ public final class TurnKeeper {
    * @param self has just looked at its jobs; while it has the turn, no other gives it away, since
    *     its own look may be sending jobs
    * @param hosted all sweeps of the night that are driven here
-   * @param over its sweeps that are driven no more: those that have finished, and any that could
-   *     not be taken up, which keeps a turn that it had, since its jobs may be on the nodes
+   * @param over its sweeps that have finished
    * @return who took the turn, if anybody did
    */
   public static <M extends Member> Optional<M> look(
       M self, List<M> hosted, List<SweepState> over, Instant now) throws IOException {
-    Stream<SweepState> others =
-        Stream.concat(hosted.stream().filter(m -> m != self).map(Member::state), over.stream());
-    if (others.anyMatch(TurnKeeper::hasTurn)) {
+    Optional<String> another =
+        hosted.stream()
+            .filter(m -> m != self)
+            .map(Member::state)
+            .filter(TurnKeeper::hasTurn)
+            .map(SweepState::sweep)
+            .findFirst();
+    if (another.isPresent()) {
+      if (hasTurn(self.state())) {
+        self.record(List.of(new Event.TurnPassed(another.get())));
+      }
       return Optional.empty();
     }
     Optional<Turns.Next> next =

@@ -22,6 +22,7 @@ import java.time.Duration;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.concurrent.CopyOnWriteArrayList;
 import java.util.concurrent.CountDownLatch;
 import org.junit.jupiter.api.BeforeEach;
@@ -107,6 +108,77 @@ class DaemonTest {
       daemon.close("SIGTERM");
     }
     assertThat(state.sweep("s").journal()).content().contains("***").doesNotContain("canary");
+  }
+
+  /** A validation takes no turn, so that it would run beside whatever has the nodes by now. */
+  @Test
+  @Tag("hours")
+  void aSweepThatIsStillToBeReportedIsNotValidatedOnNodesThatAnotherPins() throws Exception {
+    CountDownLatch mayWrite = new CountDownLatch(1);
+    parts.reporter =
+        (directory, s) -> {
+          try {
+            mayWrite.await();
+          } catch (InterruptedException e) {
+            throw new InterruptedIOException();
+          }
+        };
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(validatable(start("s", "n1")));
+      await().atMost(PATIENCE).until(() -> folded("s").isFinished());
+      parts.frozen = true;
+      assertThat(daemon.handle(start("t", "n1"))).isInstanceOf(Reply.Started.class);
+      assertThat(daemon.state("s")).as("not reported yet").isPresent();
+      assertThat(tell(daemon, new Command.Validate()))
+          .isInstanceOfSatisfying(
+              Reply.Refused.class, r -> assertThat(r.reason()).contains("sweep t has pinned n1"));
+      assertThat(folded("s").validationsAsked()).isZero();
+    } finally {
+      mayWrite.countDown();
+    }
+  }
+
+  private static Request.Start validatable(Request.Start start) {
+    SweepSpec spec = start.spec();
+    TreeMap<String, String> settings = new TreeMap<>(spec.settings());
+    settings.put("validation.steps", "200");
+    return new Request.Start(
+        start.name(),
+        start.sweepFile(),
+        start.origin(),
+        new SweepSpec(
+            spec.cell(),
+            spec.workload(),
+            settings,
+            spec.metric(),
+            spec.configTags(),
+            spec.profiles(),
+            spec.plan(),
+            spec.budget(),
+            spec.policy(),
+            spec.playbook(),
+            spec.catalogs()));
+  }
+
+  /** Neither what it took counts, nor does anybody wait for its turn. */
+  @Test
+  @Tag("hours")
+  void aSweepThatCannotBeTakenUpHoldsUpNobodyOfItsNight() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      parts.frozen = true;
+      daemon.handle(in("one", start("a", "n1")));
+      await().atMost(PATIENCE).until(() -> folded("a").night().orElseThrow().hasTurn());
+      daemon.handle(in("one", start("b", "n1")));
+    }
+    parts.frozen = false;
+    try (FileJournal elsewhere = FileJournal.open(state.sweep("a").journal(), e -> {});
+        Daemon daemon = Daemon.open(state, parts, parts)) {
+      assertThat(daemon.state("a")).isEmpty();
+      await().atMost(PATIENCE).until(() -> folded("b").isFinished());
+    }
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      await().atMost(PATIENCE).until(() -> folded("a").isFinished());
+    }
   }
 
   private static Request.Start in(String night, Request.Start start) {

@@ -1,0 +1,66 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Entry;
+import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.SharedNight;
+import io.nightsweep.sweep.SweepState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+import java.util.TreeMap;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+
+@Tag("hours")
+class TurnKeeperTest {
+  private static final Instant NOW = Instant.parse("2026-01-01T22:00:00Z");
+  private static final Budget NOTHING =
+      new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
+
+  /** A sweep of which nobody but the test tells anything. */
+  private static final class ToldSweep implements TurnKeeper.Member {
+    private SweepState state = SweepState.empty();
+
+    ToldSweep(String sweep) {
+      record(
+          List.of(
+              new Event.SweepStarted(sweep, 1, Specs.kernels(3, Optional.of(20))),
+              new Event.NightJoined("one")));
+    }
+
+    @Override
+    public SweepState state() {
+      return state;
+    }
+
+    @Override
+    public void record(List<Event> events) {
+      for (Event event : events) {
+        state = state.apply(new Entry(state.seq() + 1, NOW, event));
+      }
+    }
+
+    boolean hasTurn() {
+      return state.night().filter(SharedNight::hasTurn).isPresent();
+    }
+  }
+
+  /** As after a restart with a sweep that the daemon before could not take up. */
+  @Test
+  void ofTwoThatHaveTheTurnOneGivesItUp() throws Exception {
+    ToldSweep a = new ToldSweep("a");
+    ToldSweep b = new ToldSweep("b");
+    List<ToldSweep> night = List.of(a, b);
+    night.forEach(sweep -> sweep.record(List.of(new Event.TurnTaken(NOTHING, new TreeMap<>()))));
+    assertThat(TurnKeeper.look(a, night, List.of(), NOW)).isEmpty();
+    assertThat(a.hasTurn()).isFalse();
+    assertThat(b.hasTurn()).isTrue();
+    assertThat(TurnKeeper.look(a, night, List.of(), NOW)).as("b keeps it").isEmpty();
+    assertThat(TurnKeeper.look(b, night, List.of(), NOW)).isPresent();
+    assertThat(night.stream().filter(ToldSweep::hasTurn)).hasSize(1);
+  }
+}
