@@ -167,7 +167,7 @@ final class StartCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
-    if (!together || files.size() < 2 || at.isPresent() || onBehalf.isCheck()) {
+    if (!together || files.size() < 2 || at.isPresent() || weekly || onBehalf.isCheck()) {
       throw new CliException(
           ExitCode.USAGE,
           "say the sweeps that share a night, now: nightsweep start --together a.yaml b.yaml");
