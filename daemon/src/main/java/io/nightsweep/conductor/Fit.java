@@ -198,7 +198,7 @@ final class Fit {
     return screens.stream().filter(w -> Mechanisms.family(w.wave().name()).equals(family)).toList();
   }
 
-  /** The plan's own. */
+  /** The screening waves that the plan began with. */
   private static List<WaveState> screens(SweepState s) {
     return s.waves().stream()
         .filter(w -> w.wave().kind() == Wave.Kind.SCREEN && !w.wave().isAdded())

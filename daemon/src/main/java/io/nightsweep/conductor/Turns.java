@@ -25,7 +25,7 @@ import java.util.stream.Stream;
  * choice says where runs are spent and nothing of any profile, so that it costs no validity.
  */
 public final class Turns {
-  /** Of a job: one whose time was not told takes a second. */
+  /** A job whose time was not told is taken for one of a second. */
   private static final double LEAST_HOURS = 1.0 / 3600;
 
   private Turns() {}
@@ -165,7 +165,7 @@ public final class Turns {
     return time.toMillis() / 3.6e6;
   }
 
-  /** Of a limit, the sum of what the sweeps were given less what all have taken. */
+  /** What is left of a limit: the sum that the sweeps were given, less what all have taken. */
   private static Optional<Double> left(
       List<SweepState> night,
       Function<Budget, Optional<Double>> limit,

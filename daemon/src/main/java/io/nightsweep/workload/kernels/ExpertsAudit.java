@@ -193,7 +193,7 @@ final class ExpertsAudit {
         flops > 0 ? Double.valueOf(flops / c.p50Seconds()) : null);
   }
 
-  /** In one micro-batch, where there are some. */
+  /** Each rank's tokens in one micro-batch; in all where the case has none. */
   private static List<Double> tokensByRank(JsonNode identity) {
     int ranks = identity.path("ranks").asInt();
     long each = identity.path("tokens").asLong() / Math.max(1, identity.path("batches").asInt(1));
