@@ -171,12 +171,14 @@ class DaemonTest {
       daemon.handle(in("one", start("b", "n1")));
     }
     parts.frozen = false;
-    try (FileJournal elsewhere = FileJournal.open(state.sweep("a").journal(), e -> {});
+    FileJournal elsewhere = FileJournal.open(state.sweep("a").journal(), e -> {});
+    try (elsewhere;
         Daemon daemon = Daemon.open(state, parts, parts)) {
       assertThat(daemon.state("a")).isEmpty();
       await().atMost(PATIENCE).until(() -> folded("b").isFinished());
     }
-    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+    Daemon next = Daemon.open(state, parts, parts);
+    try (next) {
       await().atMost(PATIENCE).until(() -> folded("a").isFinished());
     }
   }
