@@ -7,8 +7,8 @@ import { clock, moment, percent, t } from "./texts.js";
 /** Of a sweep that has not finished and is not driven: nothing moves. */
 export const asItIs = (sweep) => (isFile ? t("as.of", moment(sweep.lastEventAt)) : t("not.driven"));
 
-/** Where it stands, and whether a person's answer is waited for. */
-const phase = (sweep) => (sweep.asks ? t("asks", sweep.phaseText) : sweep.phaseText);
+/** Where it stands, whether a person's answer is waited for, and whose turn it is in a shared night. */
+const phase = (sweep) => [sweep.asks ? t("asks", sweep.phaseText) : sweep.phaseText, sweep.turn].filter(Boolean).join(", ");
 
 /** When it will probably end; not while it waits for a person. */
 export const end = (sweep) => (sweep.expectedEnd ? t("eta", clock(sweep.expectedEnd))

@@ -52,7 +52,7 @@ final class BenchCommand implements Callable<Integer> {
   private static final Duration CANCEL_LIMIT = Duration.ofSeconds(20);
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Parameters(paramLabel = "STUDY", description = "A packed study's name, or a YAML file.")
   private String name = "";

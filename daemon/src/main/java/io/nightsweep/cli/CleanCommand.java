@@ -25,7 +25,7 @@ import picocli.CommandLine.Spec;
         "Removes finished sweeps with their journals and jobs' logs; the model's pages in reports/ stay.")
 final class CleanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Parameters(
       paramLabel = "SWEEP",

@@ -10,13 +10,11 @@ import io.nightsweep.report.Phrases;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Path;
 import java.util.List;
 import java.util.Locale;
-import java.util.Optional;
 import java.util.concurrent.Callable;
-import org.jspecify.annotations.Nullable;
 import picocli.CommandLine.Command;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
 import picocli.CommandLine.Option;
 import picocli.CommandLine.Parameters;
@@ -29,13 +27,7 @@ import picocli.CommandLine.Spec;
         "Two sweeps side by side, such as two nights of one cell: how far the baseline moved, and which gains changed.")
 final class CompareCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
-
-  @Option(
-      names = "--state",
-      paramLabel = "DIR",
-      description =
-          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else $XDG_STATE_HOME/nightsweep, else ~/.local/state/nightsweep).")
-  private @Nullable Path state;
+  @Mixin private StateFolder state;
 
   @Parameters(
       paramLabel = "A",
@@ -63,7 +55,7 @@ final class CompareCommand implements Callable<Integer> {
   }
 
   private SweepState read(String id) throws IOException, CliException {
-    StateDirectory directory = StateDirectory.resolve(Optional.ofNullable(state), System.getenv());
+    StateDirectory directory = state.directory();
     List<SweepDirectory> all = directory.all();
     for (SweepDirectory sweep : all) {
       if (sweep.id().equals(id)) {

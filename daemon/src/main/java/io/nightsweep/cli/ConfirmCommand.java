@@ -31,7 +31,7 @@ import picocli.CommandLine.Spec;
     })
 final class ConfirmCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Parameters(paramLabel = "ID", arity = "0..1", description = "Such as a3.")
   private Optional<String> id = Optional.empty();

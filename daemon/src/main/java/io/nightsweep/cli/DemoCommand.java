@@ -40,7 +40,7 @@ final class DemoCommand implements Callable<Integer> {
   private static final Duration PATIENCE = Duration.ofSeconds(60);
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Option(
       names = "--cluster",

@@ -67,7 +67,7 @@ final class Display {
                 p.phase() instanceof Phase.Finished ? "ran" : "running",
                 duration(p.elapsed(now)),
                 p.expectedEnd().map(e -> ", about done at " + CLOCK.format(e)).orElse("")));
-    p.turn().ifPresent(turn -> lines.add("  it " + turn));
+    p.turn().ifPresent(turn -> lines.add("  it " + turn.text(Phrases.EN)));
     why(p.phase()).ifPresent(sentence -> lines.add("  " + sentence));
     place.ifPresent(lines::add);
     p.outage().ifPresent(o -> lines.add("the cluster gives no answer: " + o));

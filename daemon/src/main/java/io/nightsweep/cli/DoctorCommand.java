@@ -47,7 +47,7 @@ final class DoctorCommand implements Callable<Integer> {
   private static final String MEND = "correct the sweep file as the line above says";
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Parameters(paramLabel = "SWEEP.YAML", arity = "0..1")
   private Optional<Path> file = Optional.empty();

@@ -34,7 +34,7 @@ final class GrantCommand implements Callable<Integer> {
   private static final Duration LONGEST = Duration.ofDays(7);
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Parameters(paramLabel = "NAME", arity = "0..1", description = "As in: nightsweep mcp --as NAME")
   private Optional<String> name = Optional.empty();

@@ -35,7 +35,7 @@ final class InitCommand implements Callable<Integer> {
   private static final String KERNELS = "kernels";
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Option(
       names = "--workload",

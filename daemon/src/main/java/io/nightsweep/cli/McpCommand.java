@@ -30,7 +30,7 @@ import picocli.CommandLine.Option;
 final class McpCommand implements Callable<Integer> {
   private static final Duration LONGEST = Duration.ofSeconds(90);
 
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Option(
       names = "--as",

@@ -46,7 +46,7 @@ final class RehearseCommand implements Callable<Integer> {
   private static final int MOST_NIGHTS = 600;
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Parameters(paramLabel = "SWEEP.YAML")
   private Path file = Path.of("sweep.yaml");

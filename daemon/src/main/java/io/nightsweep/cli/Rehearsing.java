@@ -90,21 +90,32 @@ final class Rehearsing {
   }
 
   /**
-   * What is ahead of a sweep that starts: one line, then its pacing table, as the latest rehearsal
-   * of the plan has them, else as a few nights show. Empty where the machine is too slow to tell in
-   * time, or the plan screens nothing.
+   * What is ahead of a sweep that starts.
+   *
+   * @param lines one, then the pacing table; none where nothing can be told
+   * @param whyNot of no lines
    */
-  static List<String> lines(SweepSpec spec, StateDirectory state) {
+  record Foretold(List<String> lines, Optional<String> whyNot) {
+    private static Foretold nothing(String why) {
+      return new Foretold(List.of(), Optional.of(why));
+    }
+  }
+
+  /** As the latest rehearsal of the plan has it, else as a few nights show. */
+  static Foretold foretold(SweepSpec spec, StateDirectory state) {
     long now = System.nanoTime();
-    CompletableFuture<List<String>> lines =
+    CompletableFuture<Foretold> told =
         CompletableFuture.supplyAsync(() -> quick(spec, state, now));
-    return lines
-        .completeOnTimeout(List.of(), 2 * LONGEST.toMillis(), TimeUnit.MILLISECONDS)
-        .exceptionally(e -> List.of())
+    return told.completeOnTimeout(
+            Foretold.nothing(
+                "this machine has too little time for it now; 'nightsweep rehearse' waits"),
+            2 * LONGEST.toMillis(),
+            TimeUnit.MILLISECONDS)
+        .exceptionally(e -> Foretold.nothing(e.toString()))
         .join();
   }
 
-  private static List<String> quick(SweepSpec spec, StateDirectory state, long began) {
+  private static Foretold quick(SweepSpec spec, StateDirectory state, long began) {
     try {
       Assumptions assumptions =
           Assumptions.of(spec, earlier(state), Optional.empty(), Optional.empty());
@@ -128,9 +139,9 @@ final class Rehearsing {
               whole
                   .flatMap(LatestRehearsal::enough)
                   .or(() -> enough(rehearsal, rehearsed, () -> isPast(began, LONGEST)))));
-      return lines;
+      return new Foretold(lines, Optional.empty());
     } catch (IOException | IllegalArgumentException e) {
-      return List.of();
+      return Foretold.nothing(String.valueOf(e.getMessage()));
     }
   }
 

@@ -33,7 +33,7 @@ final class ScheduleCommand implements Callable<Integer> {
       DateTimeFormatter.ofPattern("EEEE yyyy-MM-dd HH:mm", Locale.ROOT);
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Option(names = "--remove", paramLabel = "ID", description = "Forget this start.")
   private Optional<Integer> remove = Optional.empty();

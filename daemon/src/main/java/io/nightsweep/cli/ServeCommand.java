@@ -38,7 +38,7 @@ final class ServeCommand implements Callable<Integer> {
 
   private static final Duration CLIENT_PATIENCE = Duration.ofSeconds(30);
 
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Option(
       names = "--idle-exit",

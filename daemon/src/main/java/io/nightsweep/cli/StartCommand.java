@@ -55,7 +55,7 @@ final class StartCommand implements Callable<Integer> {
   private static final DateTimeFormatter NIGHT = DateTimeFormatter.ofPattern("yyyyMMdd-HHmmss");
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
   @Mixin private OnBehalf onBehalf;
 
   @Parameters(
@@ -316,7 +316,7 @@ final class StartCommand implements Callable<Integer> {
     loaded.placed(problems, Phrases.EN::text).forEach(p -> out.println("warning  " + p));
     loaded.doubtfulFlags(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
-    List<String> rehearsed = foretold ? Rehearsing.lines(sweep, state) : List.of();
+    List<String> rehearsed = foretold ? rehearsed(sweep, state, out) : List.of();
     rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));
     rehearsed.stream().skip(1).forEach(line -> out.println("  " + line));
     out.flush();
@@ -329,6 +329,12 @@ final class StartCommand implements Callable<Integer> {
             rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)),
             Optional.empty());
     return new Prepared(Files.readString(file), origin, sweep);
+  }
+
+  private static List<String> rehearsed(SweepSpec sweep, StateDirectory state, PrintWriter out) {
+    Rehearsing.Foretold told = Rehearsing.foretold(sweep, state);
+    told.whyNot().ifPresent(why -> out.println("not rehearsed: " + why));
+    return told.lines();
   }
 
   private static String send(StateDirectory state, Prepared sweep)

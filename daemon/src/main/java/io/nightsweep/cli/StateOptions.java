@@ -7,22 +7,17 @@ import io.nightsweep.journal.JournalReader;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Files;
-import java.nio.file.Path;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
 import java.util.stream.Collectors;
 import org.jspecify.annotations.Nullable;
+import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Option;
 
 /** Which daemon, and which of its sweeps. */
 final class StateOptions {
-  @Option(
-      names = "--state",
-      paramLabel = "DIR",
-      description =
-          "Where the daemon and its sweeps live (default: $NIGHTSWEEP_STATE, else $XDG_STATE_HOME/nightsweep, else ~/.local/state/nightsweep).")
-  private @Nullable Path state;
+  @Mixin private StateFolder folder;
 
   @Option(
       names = "--sweep",
@@ -31,11 +26,11 @@ final class StateOptions {
   private @Nullable String sweep;
 
   StateDirectory directory() {
-    return StateDirectory.resolve(Optional.ofNullable(state), System.getenv());
+    return folder.directory();
   }
 
   DaemonClient client() {
-    return new DaemonClient(directory());
+    return folder.client();
   }
 
   /** The sweep that is named, or that can only be meant. */

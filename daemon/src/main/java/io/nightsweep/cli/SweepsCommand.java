@@ -30,7 +30,7 @@ final class SweepsCommand implements Callable<Integer> {
       DateTimeFormatter.ofPattern("yyyy-MM-dd HH:mm").withZone(ZoneId.systemDefault());
 
   @Spec private CommandSpec spec;
-  @Mixin private StateOptions state;
+  @Mixin private StateFolder state;
 
   @Option(names = "--json", description = "One object on a line for each.")
   private boolean json;

@@ -38,6 +38,7 @@ final class SweepRow {
     ArrayNode nodes = row.putArray("nodes");
     s.cell().nodes().forEach(nodes::add);
     phase(row, s);
+    p.turn().ifPresent(turn -> row.put("turn", turn.text(t)));
     row.put("asks", s.openQuestions().size());
     s.startedAt().ifPresent(start -> row.put("startedAt", start.toEpochMilli()));
     p.deadline().ifPresent(deadline -> row.put("deadline", deadline.toEpochMilli()));

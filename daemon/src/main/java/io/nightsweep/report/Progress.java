@@ -69,9 +69,8 @@ public record Progress(
 
   /** Whether the sweep has the nodes that it shares with other sweeps of the night. */
   public record Turn(String night, boolean held) {
-    @Override
-    public String toString() {
-      return (held ? "has its turn in the night " : "waits for its turn in the night ") + night;
+    public String text(Phrases t) {
+      return t.text(held ? "state.has-turn" : "state.waits-for-turn", night);
     }
   }
 

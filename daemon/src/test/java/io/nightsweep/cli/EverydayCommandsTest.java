@@ -207,6 +207,22 @@ class EverydayCommandsTest {
   }
 
   @Test
+  void onlyWhatActsOnASweepAsksWhichOne() throws Exception {
+    for (String command :
+        List.of("init", "doctor", "rehearse", "start", "demo", "bench", "serve", "compare")) {
+      assertThat(plain("help", command).out())
+          .as(command)
+          .contains("--state")
+          .doesNotContain("--sweep");
+    }
+    for (String command : List.of("status", "watch", "pause", "report", "explain", "page")) {
+      assertThat(plain("help", command).out())
+          .as(command)
+          .contains("--state=DIR", "--sweep=ID");
+    }
+  }
+
+  @Test
   void helpBeginsWithWhatItIsForAndWhereToBegin() throws Exception {
     assertThat(plain("help").out().lines().limit(6).collect(Collectors.joining(" ")))
         .contains("Finds faster settings for a program", "nightsweep demo", "nightsweep init")

@@ -168,10 +168,10 @@ class RehearseTest {
   void aSweepThatStartsIsToldInOneLineWhatIsAhead() throws Exception {
     SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
     StateDirectory state = new StateDirectory(dir.resolve("state"));
-    // A slow machine may not tell in time; then nothing is said, and the sweep starts all the same.
+    // A slow machine may not tell in time; then it says so, and the sweep starts all the same.
     List<String> lines = List.of();
     for (int i = 0; i < 20 && lines.isEmpty(); i++) {
-      lines = Rehearsing.lines(spec, state);
+      lines = Rehearsing.foretold(spec, state).lines();
     }
     assertThat(lines.getFirst())
         .containsPattern(
@@ -228,12 +228,14 @@ class RehearseTest {
     List<String> lines = List.of();
     for (int i = 0; i < 20 && lines.isEmpty(); i++) {
       lines =
-          Rehearsing.lines(
-              NodeChecks.onPaper(
-                  Assumptions.expecting(
-                      SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)), List.of()),
-                  Instant.now()),
-              new StateDirectory(dir.resolve("state")));
+          Rehearsing.foretold(
+                  NodeChecks.onPaper(
+                      Assumptions.expecting(
+                          SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
+                          List.of()),
+                      Instant.now()),
+                  new StateDirectory(dir.resolve("state")))
+              .lines();
     }
     Matcher told =
         Pattern.compile("about (\\d+) jobs .*\\((8|16) simulated nights").matcher(lines.getFirst());
@@ -269,6 +271,25 @@ class RehearseTest {
     assertThat(told("n[1-2]", "{jobs: 60, hours: 12}")).doesNotContain("(24 simulated");
   }
 
+  /** A start without a forecast leaves nobody to guess why. */
+  @Test
+  @Tag("people")
+  void whereNothingCanBeForetoldAStartSaysWhy() throws Exception {
+    write("n[1-2]", 12, "{jobs: 60, hours: 12}");
+    String text =
+        Files.readString(file)
+            .replace(
+                "plan: kernels",
+                "plan: {waves: [{name: baseline, kind: baseline, profiles: [baseline-deployed]}]}");
+    Files.writeString(file, text);
+    Rehearsing.Foretold told =
+        Rehearsing.foretold(
+            SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
+            new StateDirectory(dir.resolve("state")));
+    assertThat(told.lines()).isEmpty();
+    assertThat(told.whyNot()).contains("the plan screens no candidate");
+  }
+
   /** The first line; a slow machine may take several tries to tell one in time. */
   private String told(String nodelist, String budget) throws Exception {
     write(nodelist, 12, budget);
@@ -276,12 +297,13 @@ class RehearseTest {
     List<String> lines = List.of();
     for (int i = 0; i < 20 && lines.isEmpty(); i++) {
       lines =
-          Rehearsing.lines(
-              Rehearsing.planned(
-                  SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
-                  s -> NodeChecks.onPaper(s, Instant.now()),
-                  state),
-              state);
+          Rehearsing.foretold(
+                  Rehearsing.planned(
+                      SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
+                      s -> NodeChecks.onPaper(s, Instant.now()),
+                      state),
+                  state)
+              .lines();
     }
     return lines.getFirst();
   }

@@ -332,27 +332,7 @@ class ServeTest {
   @Test
   @Tag("people")
   void aScheduledStartIsWhatAPersonWouldHaveTyped() throws Exception {
-    Path good = dir.resolve("good.yaml");
-    Files.writeString(
-        good,
-        """
-        model: nightly
-        parallelism: ranks=1
-        slot: {nodelist: "n1"}
-        workload:
-          kind: command
-          command: for s in 0 1 2 3; do echo "step $s of 4, 100 tok/s"; done
-          launch: once
-          pattern: 'step (?<step>\\d+) of \\d+, (?<value>\\d+) tok/s'
-          steps: 4
-          windowFrom: 1
-        metric: {name: tokensPerSecond, unit: tok/s, better: higher}
-        plan: kernels
-        profiles:
-          one: {env: {ONE: "1"}}
-        budget: {jobs: 4, hours: 1}
-        playbook: common
-        """);
+    Path good = sweepFile("nightly", "n1");
     Path bad = dir.resolve("bad.yaml");
     Files.writeString(bad, Files.readString(good).replace("plan: kernels", "plan: kernel"));
     serve();
@@ -392,6 +372,64 @@ class ServeTest {
         PATIENCE);
     Path journal = state.sweep("nightly-ranks-1").journal();
     await().atMost(PATIENCE).until(() -> JournalReader.endsFinished(journal));
+  }
+
+  @Test
+  @Tag("people")
+  @Tag("hours")
+  void sweepsThatAreStartedTogetherTakeTurnsAndEachComesToItsEnd() throws Exception {
+    String near = sweepFile("near", "n1").toString();
+    String far = sweepFile("far", "n1").toString();
+    String elsewhere = sweepFile("elsewhere", "n2").toString();
+    serve();
+    await().atMost(PATIENCE).until(() -> client.ping().isPresent());
+    assertThat(say("start", "--cluster", "local", "--together", near))
+        .startsWith(ExitCode.USAGE + " ")
+        .contains("nightsweep start --together a.yaml b.yaml");
+    assertThat(say("start", "--cluster", "local", near, far)).startsWith(ExitCode.USAGE + " ");
+    assertThat(say("start", "--cluster", "local", "--together", near, elsewhere))
+        .startsWith(ExitCode.REFUSED + " ")
+        .contains("elsewhere.yaml pins other nodes than");
+    assertThat(state.all()).isEmpty();
+
+    assertThat(say("start", "--cluster", "local", "--together", near, far))
+        .startsWith(ExitCode.OK + " ")
+        .contains("started near-ranks-1", "started far-ranks-1")
+        .containsPattern("they share the night night-[0-9-]+: one has the nodes, the others wait");
+    for (String sweep : List.of("near-ranks-1", "far-ranks-1")) {
+      await()
+          .atMost(PATIENCE)
+          .until(() -> JournalReader.endsFinished(state.sweep(sweep).journal()));
+      assertThat(entries(sweep))
+          .extracting(Entry::event)
+          .hasAtLeastOneElementOfType(Event.TurnTaken.class);
+      assertThat(say("report", "--sweep", sweep)).contains("Shared night: night-");
+    }
+  }
+
+  /** A program whose settings change nothing, in four jobs at most. */
+  private Path sweepFile(String model, String node) throws IOException {
+    return Files.writeString(
+        dir.resolve(model + ".yaml"),
+        """
+        model: %s
+        parallelism: ranks=1
+        slot: {nodelist: "%s"}
+        workload:
+          kind: command
+          command: for s in 0 1 2 3; do echo "step $s of 4, 100 tok/s"; done
+          launch: once
+          pattern: 'step (?<step>\\d+) of \\d+, (?<value>\\d+) tok/s'
+          steps: 4
+          windowFrom: 1
+        metric: {name: tokensPerSecond, unit: tok/s, better: higher}
+        plan: kernels
+        profiles:
+          one: {env: {ONE: "1"}}
+        budget: {jobs: 4, hours: 1}
+        playbook: common
+        """
+            .formatted(model, node));
   }
 
   private static void copy(Path from, Path to) throws IOException {

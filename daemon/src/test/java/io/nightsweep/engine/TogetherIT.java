@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Entry;
@@ -146,7 +147,7 @@ class TogetherIT {
   private static String turn(StateDirectory state, String sweep) {
     try {
       SweepState s = folded(state, sweep);
-      return Progress.of(s, s.lastEventAt()).turn().map(Object::toString).orElse("");
+      return Progress.of(s, s.lastEventAt()).turn().map(t -> t.text(Phrases.EN)).orElse("");
     } catch (IOException e) {
       throw new UncheckedIOException(e);
     }

@@ -10,6 +10,7 @@ import io.nightsweep.journal.Redaction;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.CancelCause;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Diagnosis;
@@ -57,6 +58,26 @@ class FramesTest {
     List<Entry> night = Nights.recorded("schema-2/" + journal);
     assertThat(night).anyMatch(e -> e.event() instanceof Event.CellRepinned);
     assertThat(sections(night, 7)).contains("sweep", "attempts");
+  }
+
+  /** Whose turn it is in a night that sweeps share stands on the page as in status. */
+  @Test
+  @Tag("people")
+  void theTurnOfASharedNightIsShownUntilTheSweepHasFinished() {
+    List<Entry> alone = Nights.night(1);
+    List<Entry> joined = and(alone.subList(0, 1), new Event.NightJoined("one"));
+    Budget share =
+        new Budget(Optional.of(40), Optional.empty(), Optional.empty(), Optional.empty());
+    List<Entry> begun = and(joined, new Event.TurnTaken(share, new TreeMap<>()));
+    List<Entry> whole = begun;
+    for (Entry entry : alone.subList(1, alone.size())) {
+      whole = and(whole, entry.event());
+    }
+    assertThat(row(alone).has("turn")).isFalse();
+    assertThat(row(joined).path("turn").asText()).isEqualTo("waits for its turn in the night one");
+    assertThat(row(begun).path("turn").asText()).isEqualTo("has its turn in the night one");
+    assertThat(row(whole).path("finished").asBoolean()).isTrue();
+    assertThat(row(whole).has("turn")).isFalse();
   }
 
   private static Set<String> sections(List<Entry> night, long seed) {
