@@ -145,9 +145,7 @@ final class LiveView {
     int bar = Math.clamp(width - figures.length() - end.length() - 2, 6, 40);
     lines.add(ink.line(Ink.bar(p.fractionDone(), bar) + figures + end, Ink.Tone.PLAIN));
     Ink.Tone tone = p.phase() instanceof Phase.Halted ? Ink.Tone.BAD : Ink.Tone.GOOD;
-    p.turn()
-        .ifPresent(
-            turn -> lines.add(ink.line("it " + turn.text(Phrases.EN), Ink.Tone.PLAIN)));
+    p.turn().ifPresent(turn -> lines.add(ink.line("it " + turn.text(Phrases.EN), Ink.Tone.PLAIN)));
     Display.why(p.phase()).ifPresent(sentence -> lines.addAll(wrapped(sentence, tone)));
     p.outage()
         .ifPresent(o -> lines.addAll(wrapped("the cluster gives no answer: " + o, Ink.Tone.BAD)));

@@ -104,8 +104,7 @@ final class Rehearsing {
   /** As the latest rehearsal of the plan has it, else as a few nights show. */
   static Foretold foretold(SweepSpec spec, StateDirectory state) {
     long now = System.nanoTime();
-    CompletableFuture<Foretold> told =
-        CompletableFuture.supplyAsync(() -> quick(spec, state, now));
+    CompletableFuture<Foretold> told = CompletableFuture.supplyAsync(() -> quick(spec, state, now));
     return told.completeOnTimeout(
             Foretold.nothing(
                 "this machine has too little time for it now; 'nightsweep rehearse' waits"),

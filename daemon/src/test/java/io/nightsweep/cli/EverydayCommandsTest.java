@@ -216,9 +216,7 @@ class EverydayCommandsTest {
           .doesNotContain("--sweep");
     }
     for (String command : List.of("status", "watch", "pause", "report", "explain", "page")) {
-      assertThat(plain("help", command).out())
-          .as(command)
-          .contains("--state=DIR", "--sweep=ID");
+      assertThat(plain("help", command).out()).as(command).contains("--state=DIR", "--sweep=ID");
     }
   }
 

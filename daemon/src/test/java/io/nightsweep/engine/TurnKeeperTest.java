@@ -15,6 +15,7 @@ import java.util.TreeMap;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("guard")
 @Tag("hours")
 class TurnKeeperTest {
   private static final Instant NOW = Instant.parse("2026-01-01T22:00:00Z");
