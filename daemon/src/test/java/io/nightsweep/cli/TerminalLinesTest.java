@@ -78,10 +78,10 @@ class TerminalLinesTest {
         .startsWith("Usage: nightsweep start [")
         .contains("      --page                Open the page too")
         .contains(
-            "      --sweep=ID            Which sweep (default: the only one that is\n"
+            "      --together            Several files, whose sweeps take turns on the same\n"
                 + " ".repeat(28)
-                + "unfinished, else the latest).\n")
-        .contains("[--sweep=ID]\n                        [SWEEP.YAML...]\n");
+                + "nodes and share the sum of their budgets.\n")
+        .contains("[--at=HH:MM]\n                        [--cluster=<cluster>]");
   }
 
   @Test
