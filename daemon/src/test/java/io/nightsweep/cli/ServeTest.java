@@ -403,7 +403,7 @@ class ServeTest {
       assertThat(entries(sweep))
           .extracting(Entry::event)
           .hasAtLeastOneElementOfType(Event.TurnTaken.class);
-      assertThat(say("report", "--sweep", sweep)).contains("Shared night: night-");
+      assertThat(say("report", "--sweep", sweep)).contains("Shared night: `night-");
     }
   }
 
