@@ -18,6 +18,7 @@ import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Weather;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.sweep.Wave;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
@@ -276,16 +277,13 @@ class RehearseTest {
   @Tag("people")
   void whereNothingCanBeForetoldAStartSaysWhy() throws Exception {
     write("n[1-2]", 12, "{jobs: 60, hours: 12}");
-    String text =
-        Files.readString(file)
-            .replace(
-                "plan: kernels",
-                "plan: {waves: [{name: baseline, kind: baseline, profiles: [baseline-deployed]}]}");
-    Files.writeString(file, text);
-    Rehearsing.Foretold told =
-        Rehearsing.foretold(
-            SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
-            new StateDirectory(dir.resolve("state")));
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    SweepSpec idle =
+        spec.with(
+            spec.plan()
+                .withWaves(
+                    waves -> waves.stream().filter(w -> w.kind() == Wave.Kind.BASELINE).toList()));
+    Rehearsing.Foretold told = Rehearsing.foretold(idle, new StateDirectory(dir.resolve("state")));
     assertThat(told.lines()).isEmpty();
     assertThat(told.whyNot()).contains("the plan screens no candidate");
   }

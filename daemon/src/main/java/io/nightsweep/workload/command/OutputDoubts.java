@@ -157,7 +157,8 @@ final class OutputDoubts {
         : Optional.of(
             diagnosis(
                 "too-few-steps",
-                Statement.phrase("too-few-steps-by-count", steps, lastStep, s.steps(), s.steps() - 1),
+                Statement.phrase(
+                    "too-few-steps-by-count", steps, lastStep, s.steps(), s.steps() - 1),
                 unread));
   }
 
