@@ -21,6 +21,7 @@ import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
@@ -106,17 +107,21 @@ public final class Daemon implements AutoCloseable {
   }
 
   private void resumeAll() throws IOException {
+    List<HostedSweep> resumed = new ArrayList<>();
     for (SweepDirectory directory : stateDirectory.all()) {
       try {
         HostedSweep.resume(
                 directory, false, self(), chat.isOn(), parts, stateDirectory, sweepsClock)
-            .ifPresent(this::host);
+            .ifPresent(resumed::add);
       } catch (IOException | RuntimeException | VirtualMachineError e) {
         String why = e.getMessage() == null ? e.toString() : e.getMessage();
         log.error("sweep {} was not taken up: {}", directory.id(), why);
         broken.put(directory.id(), why);
       }
     }
+    // All are known before the first look of any: one of them may have the turn of a shared night.
+    resumed.forEach(sweep -> sweeps.put(sweep.id(), sweep));
+    resumed.forEach(this::host);
   }
 
   private void host(HostedSweep sweep) {
