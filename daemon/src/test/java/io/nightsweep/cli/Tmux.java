@@ -13,7 +13,7 @@ import java.util.function.Predicate;
 
 /** A real terminal of a given size, by a tmux server of its own. */
 final class Tmux implements AutoCloseable {
-  private static final Duration PATIENCE = Duration.ofMinutes(2);
+  private static final Duration PATIENCE = Duration.ofMinutes(5);
 
   private final String socket = "nightsweep-" + UUID.randomUUID();
   private boolean open;
