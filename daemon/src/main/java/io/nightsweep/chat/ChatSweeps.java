@@ -14,6 +14,11 @@ public interface ChatSweeps {
   /** Those that are driven, finished ones with notices to deliver among them, by id. */
   List<SweepState> all();
 
+  /** Whether a look holds the sweep, so that {@link #record} would wait for its end. */
+  default boolean isBusy(String sweep) {
+    return false;
+  }
+
   /**
    * Hands a command in by the door that all commands take.
    *

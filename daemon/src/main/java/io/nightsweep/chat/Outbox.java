@@ -78,6 +78,9 @@ final class Outbox {
     tellAnnouncement();
     List<SweepState> all = sweeps.all();
     for (SweepState s : all) {
+      if (sweeps.isBusy(s.sweep())) {
+        continue;
+      }
       try {
         if (!settledBefore.contains(s.sweep())) {
           settleUnknown(s);

@@ -88,12 +88,14 @@ final class ServeCommand implements Callable<Integer> {
     log.info("serving {}", directory.root());
     SystemdWatchdog watchdog = new SystemdWatchdog(System.getenv());
     while (!told.await(1, TimeUnit.SECONDS)) {
-      Optional<String> blocked = daemon.blocked(Duration.ofSeconds(longestLookSeconds));
-      if (blocked.isPresent()) {
+      Duration longestLook = Duration.ofSeconds(longestLookSeconds);
+      List<String> blocked = daemon.blocked(longestLook);
+      if (!blocked.isEmpty()) {
         Restart.now(
             "a look at sweep %s has not ended in %d s"
-                .formatted(blocked.get(), longestLookSeconds));
+                .formatted(String.join(", ", blocked), longestLookSeconds));
       }
+      daemon.alarm(longestLook.dividedBy(10));
       watchdog.alive();
       DaemonLog.bound(directory.log());
       if (Files.notExists(directory.owner())) {

@@ -17,8 +17,24 @@ public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt,
     return new JobHandle(jobName, Optional.empty(), intendedAt, files);
   }
 
-  /** Whether a job of this name and comment is this intent's, whoever submitted it. */
+  /** Whether a job of this name or comment is this intent's, whoever submitted it. */
   public boolean isOf(String name, String comment) {
-    return LauncherSubmission.isOf(jobName, name, comment);
+    return isNamed(name) || comment.split(" ", 2)[0].equals(jobName);
+  }
+
+  /**
+   * Whether both are this intent's: each submission's comment begins with its name. A cluster may
+   * keep no comments.
+   */
+  public boolean isWhollyOf(String name, String comment) {
+    return isNamed(name)
+        && (comment.isBlank()
+            || comment.equals("(null)")
+            || comment.split(" ", 2)[0].equals(jobName));
+  }
+
+  /** A launcher's name for the job has the intent's between marks. */
+  private boolean isNamed(String name) {
+    return name.equals(jobName) || LauncherSubmission.carries(jobName, name);
   }
 }

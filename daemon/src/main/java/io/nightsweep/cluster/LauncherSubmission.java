@@ -13,11 +13,8 @@ import java.time.Duration;
  * @param patience the launcher is killed after this; what became of its job is then looked up
  */
 public record LauncherSubmission(String jobName, String script, Duration patience, JobFiles files) {
-  /** Whether a job of this name and comment is the one of the intent. */
-  static boolean isOf(String jobName, String name, String comment) {
-    if (name.equals(jobName) || comment.equals(jobName)) {
-      return true;
-    }
+  /** Whether a launcher's name for a job carries the intent's. */
+  static boolean carries(String jobName, String name) {
     int at = name.indexOf(jobName);
     return at > 0
         && !Character.isLetterOrDigit(name.charAt(at - 1))

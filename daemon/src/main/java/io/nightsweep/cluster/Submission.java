@@ -10,7 +10,7 @@ import java.util.Optional;
  * A job to queue.
  *
  * @param jobName unique; readable part first
- * @param comment the sweep and attempt, for people who look at the queue
+ * @param comment follows the name in the job's comment, for people who look at the queue
  * @param nodes the pinned nodelist; every submission carries it
  * @param tasks ranks over all nodes
  * @param perTask CPUs and GPUs of each rank

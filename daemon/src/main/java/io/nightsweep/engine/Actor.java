@@ -169,7 +169,7 @@ public final class Actor {
     JobFiles files = directory.job(attempt);
     return new Submission(
         jobName,
-        s.sweep() + " " + attempt + " " + trial.profile(),
+        trial.profile(),
         s.cell().nodes(),
         s.cell().partition(),
         launch.tasks(),

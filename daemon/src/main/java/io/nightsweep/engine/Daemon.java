@@ -41,6 +41,10 @@ public final class Daemon implements AutoCloseable {
   private static final Logger log = LoggerFactory.getLogger(Daemon.class);
   private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
   private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
+  private static final Duration NEWS = Duration.ofDays(1);
+
+  /** An outbox passes over a sweep whose look takes longer, for the sake of the others' messages. */
+  private static final Duration SHORT_LOOK = Duration.ofSeconds(10);
 
   private static final String NO_PAGE = "this daemon has no page; start it by 'nightsweep serve'";
 
@@ -57,6 +61,7 @@ public final class Daemon implements AutoCloseable {
   private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
   private final SharedNights nights;
   private final Map<String, String> broken = new ConcurrentSkipListMap<>();
+  private final Alarms alarms;
   private volatile Chat chat = Chat.none("the daemon is starting");
   private Instant lastBusy;
 
@@ -70,6 +75,7 @@ public final class Daemon implements AutoCloseable {
     confirming =
         new Confirming(
             new AskedFor(stateDirectory.root()), parts.commands(), InstantSource.system());
+    alarms = new Alarms(text -> announce(text, () -> {}), sweepsClock);
     since = sweepsClock.instant();
     lastBusy = sweepsClock.instant();
   }
@@ -98,7 +104,12 @@ public final class Daemon implements AutoCloseable {
     // Before the sweeps: those that have finished are taken up only where somebody is to be told.
     daemon.chat =
         parts.chat(
-            new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle, daemon.confirming),
+            new DaemonSweeps(
+                daemon.sweeps,
+                stateDirectory,
+                daemon::handle,
+                sweep -> daemon.ticks.blocked(SHORT_LOOK).contains(sweep),
+                daemon.confirming),
             stateDirectory,
             clock);
     daemon.resumeAll();
@@ -121,12 +132,16 @@ public final class Daemon implements AutoCloseable {
     }
     // All are known before the first look of any: one of them may have the turn of a shared night.
     resumed.forEach(sweep -> sweeps.put(sweep.id(), sweep));
-    resumed.forEach(this::host);
+    resumed.forEach(this::drive);
   }
 
   private void host(HostedSweep sweep) {
-    log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
     sweeps.put(sweep.id(), sweep);
+    drive(sweep);
+  }
+
+  private void drive(HostedSweep sweep) {
+    log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
     ticks.start(sweep.id());
   }
 
@@ -241,7 +256,20 @@ public final class Daemon implements AutoCloseable {
     return Optional.empty();
   }
 
-  private synchronized Reply tell(Request.Tell request) throws IOException, InterruptedException {
+  /** What pins nodes waits for its turn; all else waits for the sweep that it is told to alone. */
+  private Reply tell(Request.Tell request) throws IOException, InterruptedException {
+    boolean pins =
+        request.command() instanceof Command.Validate
+            || (request.command() instanceof Command.Resume r && r.nodelist().isPresent());
+    if (!pins) {
+      return tellOne(request);
+    }
+    synchronized (this) {
+      return tellOne(request);
+    }
+  }
+
+  private Reply tellOne(Request.Tell request) throws IOException, InterruptedException {
     HostedSweep sweep = sweeps.get(request.sweep());
     if (sweep == null && request.command() instanceof Command.Validate) {
       return validate(request);
@@ -267,13 +295,17 @@ public final class Daemon implements AutoCloseable {
     if (refusal.isPresent()) {
       return refusal.get();
     }
-    sweep.accept(request.command(), request.origin());
+    try {
+      sweep.accept(request.command(), request.origin());
+    } catch (SweepEngine.BusyException e) {
+      return new Reply.Refused(e.getMessage() + "; nothing was done, so ask again");
+    }
     ticks.soon(sweep.id());
     return new Reply.Accepted();
   }
 
   /** A finished sweep is driven again for as long as its run on real data takes. */
-  private Reply validate(Request.Tell request) throws IOException {
+  private Reply validate(Request.Tell request) throws IOException, InterruptedException {
     Optional<SweepDirectory> directory =
         stateDirectory.all().stream().filter(d -> d.id().equals(request.sweep())).findFirst();
     Optional<HostedSweep> taken =
@@ -351,8 +383,8 @@ public final class Daemon implements AutoCloseable {
       if (!sweep.isDone()) {
         return Optional.of(next);
       }
-      sweeps.remove(id);
       lastBusy = sweepsClock.instant();
+      sweeps.remove(id);
       log.info("sweep {} has finished", id);
       try {
         sweep.close();
@@ -384,10 +416,64 @@ public final class Daemon implements AutoCloseable {
   }
 
   /**
-   * A sweep at which the daemon has looked for longer than {@code limit} without coming to an end.
+   * The sweeps at which the daemon has looked for longer than {@code limit} without coming to an
+   * end.
    */
-  public Optional<String> blocked(Duration limit) {
+  public List<String> blocked(Duration limit) {
     return ticks.blocked(limit);
+  }
+
+  /**
+   * Tells people what the daemon suffers; to be called every few seconds.
+   *
+   * @param longLook a look that takes longer is told
+   */
+  public void alarm(Duration longLook) {
+    Map<String, Alarms.Trouble> troubles = new TreeMap<>();
+    broken.forEach(
+        (id, why) -> {
+          if (isNews(id)) {
+            troubles.put(
+                "broken " + id,
+                new Alarms.Trouble(
+                    "NOT DRIVEN: sweep %s could not be taken up: %s. Its jobs go on without the daemon."
+                        .formatted(id, why),
+                    "sweep %s is driven again".formatted(id)));
+          }
+        });
+    for (String id : ticks.blocked(longLook)) {
+      troubles.put(
+          "blocked " + id,
+          new Alarms.Trouble(
+              "NOT LOOKED AT: a look at sweep %s takes longer than %d s, as where Slurm or a disk hangs; meanwhile it hears no command"
+                  .formatted(id, longLook.toSeconds()),
+              "the look at sweep %s has ended; it goes on".formatted(id)));
+    }
+    for (Reply.Hosting.Sweep sweep : hosting()) {
+      sweep
+          .storageFailure()
+          .ifPresent(
+              error ->
+                  troubles.put(
+                      "journal " + sweep.id(),
+                      new Alarms.Trouble(
+                          "WAITING: the journal of sweep %s cannot be written (%s); nothing is submitted until it can"
+                              .formatted(sweep.id(), error),
+                          "the journal of sweep %s can be written again; it goes on"
+                              .formatted(sweep.id()))));
+    }
+    alarms.look(troubles);
+  }
+
+  /** Who did not mend it within a day is not told of it by each daemon that follows. */
+  private boolean isNews(String brokenSweep) {
+    try {
+      return Files.getLastModifiedTime(stateDirectory.sweep(brokenSweep).journal())
+          .toInstant()
+          .isAfter(sweepsClock.instant().minus(NEWS));
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   /** Tells people something of no sweep; {@code told} is called once they have it. */

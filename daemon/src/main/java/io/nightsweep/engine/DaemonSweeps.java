@@ -13,6 +13,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A daemon's sweeps as its chat sees them. */
@@ -20,6 +21,7 @@ final class DaemonSweeps implements ChatSweeps {
   private final Map<String, HostedSweep> sweeps;
   private final StateDirectory state;
   private final RequestDoor door;
+  private final Predicate<String> busy;
   private final Confirming confirming;
 
   /** The one that all commands take. */
@@ -27,14 +29,19 @@ final class DaemonSweeps implements ChatSweeps {
     Reply handle(Request request) throws InterruptedException;
   }
 
+  /**
+   * @param busy whether a look holds the sweep
+   */
   DaemonSweeps(
       Map<String, HostedSweep> sweeps,
       StateDirectory state,
       RequestDoor door,
+      Predicate<String> busy,
       Confirming confirming) {
     this.sweeps = sweeps;
     this.state = state;
     this.door = door;
+    this.busy = busy;
     this.confirming = confirming;
   }
 
@@ -46,6 +53,11 @@ final class DaemonSweeps implements ChatSweeps {
   @Override
   public List<SweepState> all() {
     return sweeps.values().stream().map(HostedSweep::state).toList();
+  }
+
+  @Override
+  public boolean isBusy(String sweep) {
+    return busy.test(sweep);
   }
 
   @Override
@@ -68,7 +80,7 @@ final class DaemonSweeps implements ChatSweeps {
     if (hosted == null) {
       throw new IOException("sweep " + sweep + " is not driven here any more");
     }
-    hosted.record(events);
+    hosted.recordTold(events);
   }
 
   @Override

@@ -238,8 +238,14 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return state().notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
+  /** Never waits for a look that does not end: the night's other sweeps go on meanwhile. */
   @Override
-  public void record(List<Event> events) throws IOException {
+  public void record(List<Event> events) throws IOException, InterruptedException {
+    engine.recordSoon(events);
+  }
+
+  /** What became of a message that was sent must not be lost, however long a look takes. */
+  void recordTold(List<Event> events) throws IOException {
     engine.record(events);
   }
 
@@ -265,7 +271,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return List.copyOf(unknown);
   }
 
-  void accept(Command command, Command.Origin from) throws IOException {
+  void accept(Command command, Command.Origin from) throws IOException, InterruptedException {
     engine.accept(command, from);
   }
 
@@ -274,7 +280,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
    *
    * @param turn gives on the turn of a shared night
    */
-  Duration tick(Runnable turn) throws InterruptedException {
+  Duration tick(SweepEngine.Step turn) throws InterruptedException {
     engine.tick();
     engine.afterwards(turn);
     reports.look(state());

@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import io.nightsweep.journal.JournalReader;
+import io.nightsweep.sweep.SharedNight;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Instant;
@@ -33,13 +34,16 @@ final class SharedNights {
    *
    * @return who took it, if anybody did
    */
-  Optional<HostedSweep> look(HostedSweep self, Collection<HostedSweep> driven, Instant now) {
+  Optional<HostedSweep> look(HostedSweep self, Collection<HostedSweep> driven, Instant now)
+      throws InterruptedException {
     // A sweep without such a night waits for none that has one.
-    return self.state().night().flatMap(night -> look(night.name(), self, driven, now));
+    Optional<SharedNight> night = self.state().night();
+    return night.isEmpty() ? Optional.empty() : look(night.get().name(), self, driven, now);
   }
 
   private synchronized Optional<HostedSweep> look(
-      String night, HostedSweep self, Collection<HostedSweep> driven, Instant now) {
+      String night, HostedSweep self, Collection<HostedSweep> driven, Instant now)
+      throws InterruptedException {
     List<HostedSweep> hosted =
         driven.stream()
             .filter(sweep -> sweep.state().night().filter(n -> n.name().equals(night)).isPresent())

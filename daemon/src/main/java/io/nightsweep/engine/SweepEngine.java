@@ -23,6 +23,8 @@ import java.time.InstantSource;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.concurrent.TimeUnit;
+import java.util.concurrent.locks.ReentrantLock;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,11 +40,18 @@ public final class SweepEngine implements AutoCloseable {
 
   private static final int ERRORS_TO_HALT = 2;
 
+  /** A look that waits for one answer of Slurm's lasts so long at most; a client waits longer. */
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
   private final Journal journal;
   private final Observer observer;
   private final Actor actor;
   private final DecisionLog decisions;
   private final InstantSource clock;
+
+  /** Held while the sweep is looked at or its journal is written. */
+  private final ReentrantLock turn = new ReentrantLock();
+
   private boolean cancelAgain = true;
   private volatile int errors;
   private int errorsAfterwards;
@@ -90,31 +99,56 @@ public final class SweepEngine implements AutoCloseable {
   /**
    * Journals the command and acts on it.
    *
+   * @throws BusyException where a look does not end: it has no effect then
    * @throws IOException where it could not be journaled: it has no effect then
    */
-  public synchronized void accept(Command command, Command.Origin origin) throws IOException {
+  public void accept(Command command, Command.Origin origin)
+      throws IOException, InterruptedException {
     List<Event> events = new ArrayList<>();
     events.add(new Event.CommandAccepted(command, origin));
     if (command instanceof Command.Resume resume && resume.nodelist().isPresent()) {
       events.add(new Event.CellRepinned(resume.nodelist().get()));
     }
-    append(events);
+    recordSoon(events);
   }
 
-  /** Journals an event from outside the tick, such as a message that was delivered. */
-  public synchronized void record(Event event) throws IOException {
-    append(List.of(event));
+  /**
+   * Journals events unless a look holds the sweep for longer than people and other sweeps wait.
+   *
+   * @throws BusyException where it does: nothing is journaled then
+   */
+  void recordSoon(List<Event> events) throws IOException, InterruptedException {
+    if (!turn.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new BusyException(
+          "a look at sweep " + state.sweep() + " does not end, as where Slurm or a disk hangs");
+    }
+    try {
+      append(events);
+    } finally {
+      turn.unlock();
+    }
   }
 
-  public synchronized void record(List<Event> events) throws IOException {
-    append(events);
+  /** Journals an event from outside the tick, however long a look takes. */
+  public void record(Event event) throws IOException {
+    record(List.of(event));
+  }
+
+  public void record(List<Event> events) throws IOException {
+    turn.lock();
+    try {
+      append(events);
+    } finally {
+      turn.unlock();
+    }
   }
 
   /**
    * Looks, journals, decides and acts once. Where an error of the daemon itself ends two ticks in a
    * row, the sweep halts and people are told, since a sweep that only seems to run helps nobody.
    */
-  public synchronized void tick() throws InterruptedException {
+  public void tick() throws InterruptedException {
+    turn.lock();
     try {
       look();
       errors = 0;
@@ -123,6 +157,8 @@ public final class SweepEngine implements AutoCloseable {
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
       errors = errors + 1;
       failed(errors, e);
+    } finally {
+      turn.unlock();
     }
   }
 
@@ -130,7 +166,7 @@ public final class SweepEngine implements AutoCloseable {
    * What the daemon does for the sweep after each look, without holding its lock; its errors halt
    * the sweep as those of a look do.
    */
-  void afterwards(Runnable step) throws InterruptedException {
+  void afterwards(Step step) throws InterruptedException {
     try {
       step.run();
       errorsAfterwards = 0;
@@ -156,11 +192,12 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /** What people said of the sweep, and its halt, still act where the daemon fails. */
-  private synchronized void failed(int inARow, Throwable error) throws InterruptedException {
+  private void failed(int inARow, Throwable error) throws InterruptedException {
     lookErrors.tell(error);
     if (inARow < ERRORS_TO_HALT) {
       return;
     }
+    turn.lock();
     try {
       if (state.phase() instanceof Phase.Running) {
         append(
@@ -173,6 +210,8 @@ public final class SweepEngine implements AutoCloseable {
       storageFailed(e);
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError again) {
       decisionErrors.tell(again);
+    } finally {
+      turn.unlock();
     }
   }
 
@@ -295,8 +334,27 @@ public final class SweepEngine implements AutoCloseable {
 
   /** Leaves jobs running and the journal whole. */
   @Override
-  public synchronized void close() throws IOException {
-    journal.close();
+  public void close() throws IOException {
+    turn.lock();
+    try {
+      journal.close();
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  /** A look holds the sweep; nothing was done. */
+  static final class BusyException extends IOException {
+    private static final long serialVersionUID = 1L;
+
+    BusyException(String what) {
+      super(what);
+    }
+  }
+
+  /** What follows a look. */
+  interface Step {
+    void run() throws InterruptedException;
   }
 
   /** Journals events before their caller goes on. */

@@ -1,6 +1,7 @@
 package io.nightsweep.engine;
 
 import java.time.Duration;
+import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.ConcurrentHashMap;
@@ -46,12 +47,12 @@ final class TickScheduler {
     }
   }
 
-  /** A sweep whose tick began longer than {@code limit} ago and has not ended. */
-  Optional<String> blocked(Duration limit) {
+  /** The sweeps whose tick began longer than {@code limit} ago and has not ended. */
+  List<String> blocked(Duration limit) {
     return loops.values().stream()
         .filter(loop -> loop.hasTickedFor(limit))
         .map(loop -> loop.sweep)
-        .findFirst();
+        .toList();
   }
 
   /** Lets running ticks end, interrupting those that take longer than {@code patience}. */

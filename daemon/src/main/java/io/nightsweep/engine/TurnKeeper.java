@@ -23,7 +23,7 @@ public final class TurnKeeper {
   public interface Member {
     SweepState state();
 
-    void record(List<Event> events) throws IOException;
+    void record(List<Event> events) throws IOException, InterruptedException;
   }
 
   /**
@@ -36,7 +36,8 @@ public final class TurnKeeper {
    * @return who took the turn, if anybody did
    */
   public static <M extends Member> Optional<M> look(
-      M self, List<M> hosted, List<SweepState> over, Instant now) throws IOException {
+      M self, List<M> hosted, List<SweepState> over, Instant now)
+      throws IOException, InterruptedException {
     Optional<String> another =
         hosted.stream()
             .filter(m -> m != self)

@@ -53,7 +53,7 @@ class FirstMistakesTest {
       textBlock =
           """
           step 9 1006 tok/s                       | no-measurement: 0 of 1 lines match workload.pattern | the log says 'step 9 1006 tok/s'
-          step 6 of 10: 906 tokens/s, loss 2.5    | too-few-steps: the last of 1 steps in the log is step 6; with workload.steps 10 it must be step 9, or 10 where the command counts from 1 | Set workload.steps
+          step 6 of 10: 906 tokens/s, loss 2.5    | too-few-steps: the last step in the log is step 6 (1 in all); with workload.steps 10 it must be step 9, or 10 where the command counts from 1 | Set workload.steps
           bash: line 3: zstdd: command not found  | program-missing: a program, or a library or file that it needs, is not there: bash: line 3: zstdd: command not found | install it on every node
           ./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory | program-missing: a program, or a library | install it on every node
           ./run: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./run) | program-missing: a program, or a library | install it on every node

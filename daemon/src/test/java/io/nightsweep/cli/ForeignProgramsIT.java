@@ -60,7 +60,7 @@ class ForeignProgramsIT {
                   "steps: 10",
                   "steps: 20",
                   List.of(
-                      "too-few-steps: the last of 10 steps in the log is step 9",
+                      "too-few-steps: the last step in the log is step 9 (10 in all)",
                       "workload.steps")),
               new Mistake(
                   "$(zstd",

@@ -36,7 +36,7 @@ class HaltedByMistakeIT {
       textBlock =
           """
           tokens/s, loss (?<loss>     | tok/s, loss (?<loss>                   | no-measurement: 0 of 10 lines match workload.pattern
-          steps: 10 '               ' | steps: 20                              | too-few-steps: the last of 10 steps in the log is step 9; with workload.steps 20
+          steps: 10 '               ' | steps: 20                              | too-few-steps: the last step in the log is step 9 (10 in all); with workload.steps 20
           do echo                     | do speed=$(zstdd -b); echo             | program-missing: a program, or a library or file that it needs, is not there
           do echo                     | do cat nosuch.tar; echo                | its log says 'cat: nosuch.tar: No such file or directory'
           do echo                     | do python3 -c 'import nosuch'; echo    | program-error: line

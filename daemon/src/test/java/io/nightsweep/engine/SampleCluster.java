@@ -84,7 +84,7 @@ final class SampleCluster implements Cluster {
   @Override
   public JobId submit(Submission s) {
     boolean fails =
-        s.comment().endsWith(" " + profile)
+        s.comment().equals(profile)
             && jobs.size() >= others
             && ++ofProfile > goodBefore
             && ++submitted <= failures;

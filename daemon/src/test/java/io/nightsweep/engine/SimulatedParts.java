@@ -1,5 +1,7 @@
 package io.nightsweep.engine;
 
+import io.nightsweep.chat.Chat;
+import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.cluster.Cluster;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.SimCluster;
@@ -17,8 +19,11 @@ import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
+import java.util.List;
+import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 
 /**
  * One simulated cluster for all sweeps, which outlives daemons as a real one does; each look at the
@@ -33,6 +38,12 @@ final class SimulatedParts implements Parts, InstantSource {
   volatile Duration look = Duration.ofSeconds(20);
   volatile boolean frozen;
 
+  /** What people were told of no sweep; */
+  final List<String> announced = new CopyOnWriteArrayList<>();
+
+  /** Looks at this sweep do not end while it has a value. */
+  volatile Optional<String> hanging = Optional.empty();
+
   volatile Reporter reporter = (directory, state) -> {};
 
   /** Whether the workload's files overflow the stack of whoever reads them. */
@@ -45,6 +56,10 @@ final class SimulatedParts implements Parts, InstantSource {
             Cluster.class.getClassLoader(),
             new Class<?>[] {Cluster.class},
             (proxy, method, args) -> {
+              String thread = Thread.currentThread().getName();
+              while (hanging.filter(sweep -> thread.equals("tick " + sweep)).isPresent()) {
+                Thread.sleep(10);
+              }
               synchronized (clock) {
                 if (method.getName().equals("observe") && !frozen) {
                   clock.advance(look);
@@ -80,6 +95,30 @@ final class SimulatedParts implements Parts, InstantSource {
   public RemedySteps remedySteps(ClusterChoice choice, Cluster port, Workload workload) {
     return (step, attempt, state) ->
         CompletableFuture.completedFuture(StepEnd.succeeded(Statement.words("simulated")));
+  }
+
+  @Override
+  public Chat chat(ChatSweeps sweeps, StateDirectory state, InstantSource clock) {
+    return new Chat() {
+      @Override
+      public String describe() {
+        return "announcements are kept";
+      }
+
+      @Override
+      public boolean isOn() {
+        return false;
+      }
+
+      @Override
+      public void announce(String text, Runnable told) {
+        announced.add(text);
+        told.run();
+      }
+
+      @Override
+      public void close() {}
+    };
   }
 
   @Override

@@ -39,8 +39,8 @@ class WatchdogTest {
       for (int i = 0; i < 20; i++) {
         ticks.start("stuck" + i);
       }
-      await().until(() -> ticks.blocked(LIMIT).isPresent());
-      assertThat(ticks.blocked(LIMIT)).get().asString().startsWith("stuck");
+      await().until(() -> ticks.blocked(LIMIT).size() == 20);
+      assertThat(ticks.blocked(LIMIT)).allMatch(sweep -> sweep.startsWith("stuck"));
       int before = looks.get();
       await().until(() -> looks.get() > before + 3);
     } finally {

@@ -59,7 +59,8 @@ final class TogetherNight {
     return mostAtOnce;
   }
 
-  private boolean isGivenOn(Night.NightWalk walk, List<Night.NightWalk> walks) {
+  private boolean isGivenOn(Night.NightWalk walk, List<Night.NightWalk> walks)
+      throws InterruptedException {
     try {
       return TurnKeeper.look(walk, walks, List.of(), clock.instant()).isPresent();
     } catch (IOException e) {

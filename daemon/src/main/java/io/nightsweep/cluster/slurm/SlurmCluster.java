@@ -25,8 +25,9 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.Set;
+import java.util.function.Function;
+import java.util.function.Predicate;
 import java.util.stream.Collectors;
-import java.util.stream.Stream;
 
 /** Slurm by its commands: {@code sbatch squeue scontrol sacct scancel sinfo}. */
 public final class SlurmCluster implements Cluster {
@@ -67,7 +68,7 @@ public final class SlurmCluster implements Cluster {
     }
     List<String> arguments = new ArrayList<>(List.of("sbatch", "--parsable", "--no-requeue"));
     arguments.add("--job-name=" + s.jobName());
-    arguments.add("--comment=" + s.comment());
+    arguments.add("--comment=" + s.jobName() + " " + s.comment());
     arguments.add("--nodelist=" + String.join(",", s.nodes()));
     arguments.add("--nodes=" + s.nodes().size());
     // Jobs ask for whole nodes with all their CPUs, also on a shared partition: a time measured
@@ -167,35 +168,46 @@ public final class SlurmCluster implements Cluster {
     return statuses;
   }
 
+  /**
+   * Queue and books are asked for this user's jobs alone. A claim, which any job of this user may
+   * write, chooses among jobs that have the intent's name and its comment, where they have one; it
+   * adopts none by itself but where Slurm keeps no books and has forgotten the job.
+   */
   @Override
   public Optional<JobId> find(JobHandle intent)
       throws ClusterUnreachableException, InterruptedException {
     // A launcher makes its own job names: all of the user's jobs are looked at, in one query.
     List<SlurmOutput.Queued> queue = queries.squeue(List.of("--me", "--states=all"));
-    List<JobId> queued =
-        queue.stream()
-            .filter(q -> intent.isOf(q.job().name(), q.comment()))
-            .map(q -> q.job().id())
-            .toList();
     Optional<JobId> claimant = ExitRecord.claimant(intent.files());
-    if (!queued.isEmpty()) {
-      return claimant.filter(queued::contains).or(() -> queued.stream().findFirst());
+    Optional<JobId> queued =
+        chosen(
+            queue.stream().filter(q -> intent.isOf(q.job().name(), q.comment())).toList(),
+            q -> q.job().id(),
+            q -> intent.isWhollyOf(q.job().name(), q.comment()),
+            claimant);
+    if (queued.isPresent()) {
+      return queued;
     }
-    List<SlurmOutput.Booked> books =
-        queries.hasAccounting() ? queries.sacct(intent.intendedAt(), List.of()) : List.of();
-    Optional<JobId> booked =
-        books.stream()
-            .filter(b -> intent.isOf(b.job().name(), b.comment()))
-            .map(b -> b.job().id())
-            .findFirst();
-    // A job that the queue or the books know by another name claimed an intent that is not its own.
-    Stream<SlurmJob> others =
-        Stream.concat(
-            queue.stream().map(SlurmOutput.Queued::job),
-            // Without AccountingStoreFlags=job_comment the books tell a launcher's job from none.
-            books.stream().filter(b -> !b.comment().isBlank()).map(SlurmOutput.Booked::job));
-    Set<JobId> known = others.map(SlurmJob::id).collect(Collectors.toSet());
-    return booked.or(() -> claimant.filter(id -> !known.contains(id)));
+    if (queries.hasAccounting()) {
+      return chosen(
+          queries.sacct(intent.intendedAt(), List.of()).stream()
+              .filter(b -> intent.isOf(b.job().name(), b.comment()))
+              .toList(),
+          b -> b.job().id(),
+          b -> intent.isWhollyOf(b.job().name(), b.comment()),
+          claimant);
+    }
+    return claimant.filter(id -> queue.stream().noneMatch(q -> q.job().id().equals(id)));
+  }
+
+  /** The claimant where it is wholly the intent's, else the first that is, else the first. */
+  private static <T> Optional<JobId> chosen(
+      List<T> jobs, Function<T, JobId> id, Predicate<T> isWhollyOf, Optional<JobId> claimant) {
+    List<JobId> whole = jobs.stream().filter(isWhollyOf).map(id).toList();
+    return claimant
+        .filter(whole::contains)
+        .or(() -> whole.stream().findFirst())
+        .or(() -> jobs.stream().map(id).findFirst());
   }
 
   @Override

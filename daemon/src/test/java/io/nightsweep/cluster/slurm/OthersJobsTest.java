@@ -126,16 +126,42 @@ class OthersJobsTest {
 
   /** A queue keeps a job for minutes, the books keep it for months. */
   @Test
-  void aClaimOnAJobThatTheBooksKnowByAnotherNameAdoptsNothing() throws Exception {
+  void aClaimOnAJobThatTheBooksDoNotKnowAsOursAdoptsNothing() throws Exception {
     JobHandle intent = mine("t0004a1").unanswered();
     shown = "AccountingStorageType   = accounting_storage/slurmdbd\n";
     Files.writeString(intent.files().claim(), "44\n");
+    assertThat(slurm.find(intent)).as("neither queue nor books know it").isEmpty();
     bookedForUs = "44|COMPLETED|0:0|1795372916|1795372917|n3|comment|somebody-elses\n";
     assertThat(slurm.find(intent)).isEmpty();
     bookedForUs = bookedForUs.replace("|comment|", "||");
-    assertThat(slurm.find(intent)).as("books without comments").contains(new JobId("44"));
-    bookedForUs = bookedForUs.replaceFirst("44", "45");
-    assertThat(slurm.find(intent)).contains(new JobId("44"));
+    assertThat(slurm.find(intent)).as("books without comments").isEmpty();
+    bookedForUs += "45|COMPLETED|0:0|1795372916|1795372917|n3||ns-left-t0004a1\n";
+    assertThat(slurm.find(intent)).contains(new JobId("45"));
+  }
+
+  /** One of this user's jobs took our name; no comment of it begins with that. */
+  @Test
+  void aClaimDecidesAmongJobsThatAreOursByNameAndCommentAlone() throws Exception {
+    JobHandle intent = mine("t0004a1").unanswered();
+    String ours = queued("ns-left-t0004a1", "RUNNING");
+    String disguised = ours.replaceFirst("44", "43");
+    String whole = ours.replace("|comment|", "|ns-left-t0004a1 p1|").replaceFirst("44", "45");
+    Files.writeString(intent.files().claim(), "43\n");
+    queue = disguised + whole;
+    assertThat(slurm.find(intent)).contains(new JobId("45"));
+    shown = "AccountingStorageType   = accounting_storage/slurmdbd\n";
+    queue = "";
+    bookedForUs =
+        "43|FAILED|1:0|1795372916|1795372917|n3|another|ns-left-t0004a1\n"
+            + "45|COMPLETED|0:0|1795372916|1795372917|n3|ns-left-t0004a1 p1|ns-left-t0004a1\n";
+    assertThat(slurm.find(intent)).contains(new JobId("45"));
+    // Two jobs of one intent, as where an answer was lost: the one that ran decides.
+    queue = whole + whole.replaceFirst("45", "46");
+    Files.writeString(intent.files().claim(), "46\n");
+    assertThat(slurm.find(intent)).contains(new JobId("46"));
+    queue = disguised;
+    bookedForUs = "";
+    assertThat(slurm.find(intent)).as("a cluster that rewrites comments").contains(new JobId("43"));
   }
 
   /** Of another job, too long, or without what the wrapper always writes: Slurm's word counts. */

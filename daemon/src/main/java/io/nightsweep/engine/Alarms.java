@@ -1,0 +1,60 @@
+package io.nightsweep.engine;
+
+import java.time.Duration;
+import java.time.Instant;
+import java.time.InstantSource;
+import java.util.HashMap;
+import java.util.Map;
+import java.util.TreeMap;
+import java.util.function.Consumer;
+
+/**
+ * Tells people what the daemon itself suffers and no journal can say: a sweep that it could not
+ * take up, a look that does not end, a journal that cannot be written. Each is told when it begins
+ * and when it is over, at most once an hour.
+ */
+final class Alarms {
+  private static final Duration AGAIN = Duration.ofHours(1);
+
+  private final Consumer<String> people;
+  private final InstantSource clock;
+  private final Map<String, Trouble> told = new TreeMap<>();
+  private final Map<String, Instant> toldAt = new HashMap<>();
+
+  /**
+   * @param what what is told when it begins
+   * @param over what is told when it is over
+   */
+  record Trouble(String what, String over) {}
+
+  Alarms(Consumer<String> people, InstantSource clock) {
+    this.people = people;
+    this.clock = clock;
+  }
+
+  /**
+   * @param troubles all that there is now, each by a key of its own
+   */
+  void look(Map<String, Trouble> troubles) {
+    Instant now = clock.instant();
+    troubles.forEach(
+        (key, trouble) -> {
+          boolean isRecent =
+              toldAt.containsKey(key) && now.isBefore(toldAt.get(key).plus(AGAIN));
+          if (!told.containsKey(key) && !isRecent) {
+            told.put(key, trouble);
+            toldAt.put(key, now);
+            people.accept(trouble.what());
+          }
+        });
+    told.entrySet()
+        .removeIf(
+            entry -> {
+              boolean isOver = !troubles.containsKey(entry.getKey());
+              if (isOver) {
+                people.accept(entry.getValue().over());
+              }
+              return isOver;
+            });
+  }
+}

@@ -1,0 +1,79 @@
+package io.nightsweep.cli;
+
+import static org.assertj.core.api.Assertions.assertThat;
+
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.nightsweep.plan.InitFile;
+import java.io.PrintWriter;
+import java.io.StringWriter;
+import java.nio.charset.StandardCharsets;
+import java.nio.file.Files;
+import java.nio.file.Path;
+import java.util.ArrayList;
+import java.util.List;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+import org.junit.jupiter.params.ParameterizedTest;
+import org.junit.jupiter.params.provider.MethodSource;
+import picocli.CommandLine;
+
+/** What {@code init} writes, before a person has changed anything. */
+@Tag("people")
+class UntouchedTemplatesTest {
+  @TempDir Path dir;
+
+  static List<String> workloads() {
+    return List.copyOf(InitFile.workloads());
+  }
+
+  @ParameterizedTest
+  @MethodSource("workloads")
+  void itsOwnRehearsalFindsGainsAndComesToThePlansEnd(String workload) throws Exception {
+    Path file = written(workload);
+    String said = said("rehearse", file.toString(), "--nights", "16");
+    assertThat(said)
+        .contains("Smallest gain found and confirmed in 80 % of nights: +")
+        .containsPattern("ends before the plan does in [0-5]?\\d % of nights");
+  }
+
+  /** The command of the template is what people put their own program's name into. */
+  @Test
+  void aProgramThatFailsEndsTheTemplatesCommandBeforeItPrintsAStep() throws Exception {
+    String command =
+        new YAMLMapper().readTree(written("command").toFile()).at("/workload/command").asText();
+    assertThat(run(command)).contains("exit 0", "step 9 of 10");
+    for (String failing :
+        List.of("false; echo", "no-such-program; echo", "false | cat; echo", "x=$(false); echo")) {
+      assertThat(run(command.replace("echo", failing)))
+          .as(failing)
+          .doesNotContain("exit 0", "step");
+    }
+  }
+
+  private String run(String command) throws Exception {
+    Process bash =
+        new ProcessBuilder("bash", "-c", command)
+            .redirectErrorStream(true)
+            .directory(dir.toFile())
+            .start();
+    String out = new String(bash.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
+    return out + "exit " + bash.waitFor();
+  }
+
+  private Path written(String workload) throws Exception {
+    return Files.writeString(
+        dir.resolve("sweep.yaml"), said("init", "--workload", workload, "--cluster", "local"));
+  }
+
+  private String said(String... arguments) {
+    StringWriter out = new StringWriter();
+    StringWriter err = new StringWriter();
+    CommandLine line =
+        Main.commandLine().setOut(new PrintWriter(out, true)).setErr(new PrintWriter(err, true));
+    List<String> all = new ArrayList<>(List.of(arguments));
+    all.addAll(List.of("--state", dir.resolve("state").toString()));
+    assertThat(line.execute(all.toArray(String[]::new))).as(err.toString()).isZero();
+    return out.toString();
+  }
+}
