@@ -17,6 +17,7 @@ import java.util.concurrent.ScheduledThreadPoolExecutor;
 import java.util.concurrent.TimeUnit;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -86,6 +87,7 @@ public final class Messenger implements Chat {
   private final Addresses addresses;
   private final Health health;
   private final List<Outbox> outboxes;
+  private final List<Announcements> announcements;
   private final AtomicInteger untold = new AtomicInteger();
   private final InstantSource clock;
   private final AskedNotices notices;
@@ -142,7 +144,10 @@ public final class Messenger implements Chat {
         recipients.stream()
             .map(to -> new Outbox(sweeps, to, settlements, settings, composer, clock))
             .toList();
-    delivering = daemonThreads(outboxes.size() + 1);
+    announcements =
+        recipients.stream().map(to -> new Announcements(to, settings, clock)).toList();
+    // A thread for each: an outbox may wait for a sweep's look, and what is announced for none.
+    delivering = daemonThreads(outboxes.size() + announcements.size() + 1);
     notices = new AskedNotices(sweeps.confirming(), talk, this::announce);
   }
 
@@ -161,19 +166,17 @@ public final class Messenger implements Chat {
       InstantSource clock)
       throws IOException {
     Messenger messenger = new Messenger(addresses, settings, sweeps, directory, redaction, clock);
-    for (Outbox outbox : messenger.outboxes) {
-      Future<?> unused =
-          messenger.delivering.scheduleWithFixedDelay(
-              () -> deliver(outbox::pass), 0, BETWEEN_PASSES.toMillis(), TimeUnit.MILLISECONDS);
-    }
-    Future<?> unused =
-        messenger.delivering.scheduleWithFixedDelay(
-            () -> deliver(messenger.notices::pass),
-            0,
-            AskedNotices.LOOK.toMillis(),
-            TimeUnit.MILLISECONDS);
+    messenger.outboxes.forEach(outbox -> messenger.again(outbox::pass, BETWEEN_PASSES));
+    messenger.announcements.forEach(box -> messenger.again(box::pass, BETWEEN_PASSES));
+    messenger.again(messenger.notices::pass, AskedNotices.LOOK);
     log.info("notices go to {}", addresses.describe());
     return messenger;
+  }
+
+  private void again(Runnable pass, Duration after) {
+    Future<?> unused =
+        delivering.scheduleWithFixedDelay(
+            () -> deliver(pass), 0, after.toMillis(), TimeUnit.MILLISECONDS);
   }
 
   /** Runs the pass; whatever it ends with, there is a next one. */
@@ -188,7 +191,11 @@ public final class Messenger implements Chat {
 
   @Override
   public String describe() {
-    long waiting = outboxes.stream().mapToLong(Outbox::waiting).max().orElse(0);
+    long waiting =
+        IntStream.range(0, outboxes.size())
+            .mapToLong(i -> outboxes.get(i).waiting() + announcements.get(i).waiting())
+            .max()
+            .orElse(0);
     return addresses.describe()
         + (waiting > 0 ? ", " + waiting + " messages wait" : "")
         + health.trouble().map(t -> "; since " + t.since() + ": " + t.what()).orElse("");
@@ -209,7 +216,8 @@ public final class Messenger implements Chat {
             untold.decrementAndGet();
           }
         };
-    outboxes.forEach(o -> o.announce(new Outbox.Announcement(message, clock.instant(), done)));
+    announcements.forEach(
+        box -> box.add(new Announcements.Announcement(message, clock.instant(), done)));
   }
 
   @Override

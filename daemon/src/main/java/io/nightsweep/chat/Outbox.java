@@ -12,7 +12,6 @@ import java.util.HashSet;
 import java.util.List;
 import java.util.Optional;
 import java.util.Set;
-import java.util.concurrent.ConcurrentLinkedQueue;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -38,8 +37,6 @@ final class Outbox {
   /** Keys whose message is sent once more, and says so; with the sweep's id before them. */
   private final Set<String> repeats = new HashSet<>();
 
-  private final java.util.Queue<Announcement> announcements = new ConcurrentLinkedQueue<>();
-
   private Instant silentUntil = Instant.MIN;
   private Duration wait;
   private boolean failing;
@@ -61,21 +58,8 @@ final class Outbox {
     wait = settings.retryLeast();
   }
 
-  /**
-   * What is told of no sweep.
-   *
-   * @param since when it was to be told
-   * @param done called once it is sent or given up
-   */
-  record Announcement(Message message, Instant since, Runnable done) {}
-
-  void announce(Announcement announcement) {
-    announcements.add(announcement);
-  }
-
   /** Sends at most one message of each sweep; called by one thread. */
   void pass() {
-    tellAnnouncement();
     List<SweepState> all = sweeps.all();
     for (SweepState s : all) {
       if (sweeps.isBusy(s.sweep())) {
@@ -94,27 +78,6 @@ final class Outbox {
         pause(Optional.empty());
       }
     }
-  }
-
-  /** It is in no journal: one whose arrival is unknown is not sent again. */
-  private void tellAnnouncement() {
-    Announcement first = announcements.peek();
-    if (first == null || clock.instant().isBefore(silentUntil)) {
-      return;
-    }
-    for (Message.Part part : recipient.parts(first.message())) {
-      CallOutcome outcome = recipient.send(part);
-      if (outcome instanceof CallOutcome.NotSent not
-          && first.since().isAfter(clock.instant().minus(settings.staleNotice()))) {
-        log.info("an announcement waits: {}", not.because());
-        pause(not.retryAfter());
-        return;
-      }
-      log.info("an announcement was told to {}: {}", to, outcome);
-    }
-    arrived();
-    announcements.remove();
-    first.done().run();
   }
 
   /** Of an earlier life's last sending nobody knows whether it arrived. */
@@ -296,9 +259,8 @@ final class Outbox {
     }
   }
 
-  /** Notices of all sweeps, and announcements, that wait for this recipient. */
+  /** Notices of all sweeps that wait for this recipient. */
   long waiting() {
-    return announcements.size()
-        + sweeps.all().stream().mapToLong(s -> Queue.pending(s, to).size()).sum();
+    return sweeps.all().stream().mapToLong(s -> Queue.pending(s, to).size()).sum();
   }
 }

@@ -5,16 +5,17 @@ import java.time.Instant;
 import java.time.InstantSource;
 import java.util.HashMap;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeMap;
 import java.util.function.Consumer;
 
 /**
  * Tells people what the daemon itself suffers and no journal can say: a sweep that it could not
  * take up, a look that does not end, a journal that cannot be written. Each is told when it begins
- * and when it is over, at most once an hour.
+ * and when it is over, at most every ten minutes.
  */
 final class Alarms {
-  private static final Duration AGAIN = Duration.ofHours(1);
+  private static final Duration AGAIN = Duration.ofMinutes(10);
 
   private final Consumer<String> people;
   private final InstantSource clock;
@@ -23,9 +24,9 @@ final class Alarms {
 
   /**
    * @param what what is told when it begins
-   * @param over what is told when it is over
+   * @param over what is told when it is over, where that is news
    */
-  record Trouble(String what, String over) {}
+  record Trouble(String what, Optional<String> over) {}
 
   Alarms(Consumer<String> people, InstantSource clock) {
     this.people = people;
@@ -52,7 +53,7 @@ final class Alarms {
             entry -> {
               boolean isOver = !troubles.containsKey(entry.getKey());
               if (isOver) {
-                people.accept(entry.getValue().over());
+                entry.getValue().over().ifPresent(people);
               }
               return isOver;
             });

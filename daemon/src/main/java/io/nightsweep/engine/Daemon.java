@@ -29,6 +29,7 @@ import java.util.Optional;
 import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
+import java.util.concurrent.ConcurrentSkipListSet;
 import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
@@ -42,9 +43,6 @@ public final class Daemon implements AutoCloseable {
   private static final Duration WHILE_PEOPLE_ARE_TOLD = Duration.ofSeconds(1);
   private static final Duration PATIENCE_AT_STOP = Duration.ofSeconds(8);
   private static final Duration NEWS = Duration.ofDays(1);
-
-  /** An outbox passes over a sweep whose look takes longer, for the sake of the others' messages. */
-  private static final Duration SHORT_LOOK = Duration.ofSeconds(10);
 
   private static final String NO_PAGE = "this daemon has no page; start it by 'nightsweep serve'";
 
@@ -61,6 +59,7 @@ public final class Daemon implements AutoCloseable {
   private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
   private final SharedNights nights;
   private final Map<String, String> broken = new ConcurrentSkipListMap<>();
+  private final Set<String> brokenNews = new ConcurrentSkipListSet<>();
   private final Alarms alarms;
   private volatile Chat chat = Chat.none("the daemon is starting");
   private Instant lastBusy;
@@ -104,12 +103,7 @@ public final class Daemon implements AutoCloseable {
     // Before the sweeps: those that have finished are taken up only where somebody is to be told.
     daemon.chat =
         parts.chat(
-            new DaemonSweeps(
-                daemon.sweeps,
-                stateDirectory,
-                daemon::handle,
-                sweep -> daemon.ticks.blocked(SHORT_LOOK).contains(sweep),
-                daemon.confirming),
+            new DaemonSweeps(daemon.sweeps, stateDirectory, daemon::handle, daemon.confirming),
             stateDirectory,
             clock);
     daemon.resumeAll();
@@ -128,11 +122,25 @@ public final class Daemon implements AutoCloseable {
         String why = e.getMessage() == null ? e.toString() : e.getMessage();
         log.error("sweep {} was not taken up: {}", directory.id(), why);
         broken.put(directory.id(), why);
+        if (isNews(directory)) {
+          brokenNews.add(directory.id());
+        }
       }
     }
     // All are known before the first look of any: one of them may have the turn of a shared night.
     resumed.forEach(sweep -> sweeps.put(sweep.id(), sweep));
     resumed.forEach(this::drive);
+  }
+
+  /** Who did not mend it within a day is not told of it by each daemon that follows. */
+  private boolean isNews(SweepDirectory broken) {
+    try {
+      return Files.getLastModifiedTime(broken.journal())
+          .toInstant()
+          .isAfter(sweepsClock.instant().minus(NEWS));
+    } catch (IOException e) {
+      return true;
+    }
   }
 
   private void host(HostedSweep sweep) {
@@ -296,12 +304,13 @@ public final class Daemon implements AutoCloseable {
       return refusal.get();
     }
     try {
-      sweep.accept(request.command(), request.origin());
+      // What held a moment ago need not hold once a look has ended.
+      refusal = sweep.admit(request.command(), request.origin()).map(Reply.Refused::new);
     } catch (SweepEngine.BusyException e) {
       return new Reply.Refused(e.getMessage() + "; nothing was done, so ask again");
     }
     ticks.soon(sweep.id());
-    return new Reply.Accepted();
+    return refusal.orElseGet(Reply.Accepted::new);
   }
 
   /** A finished sweep is driven again for as long as its run on real data takes. */
@@ -317,17 +326,22 @@ public final class Daemon implements AutoCloseable {
       return new Reply.Refused("no sweep " + request.sweep() + " that could be taken up");
     }
     HostedSweep sweep = taken.get();
-    Optional<Reply> refusal =
-        Admission.refusal(sweep.state(), request.command())
-            .<Reply>map(Reply.Refused::new)
-            .or(() -> pinnedByAnother(sweep));
-    if (refusal.isPresent()) {
-      sweep.close();
-      return refusal.get();
+    boolean isHosted = false;
+    try {
+      Optional<Reply> refusal = pinnedByAnother(sweep);
+      if (refusal.isEmpty()) {
+        refusal = sweep.admit(request.command(), request.origin()).map(Reply.Refused::new);
+      }
+      if (refusal.isEmpty()) {
+        host(sweep);
+        isHosted = true;
+      }
+      return refusal.orElseGet(Reply.Accepted::new);
+    } finally {
+      if (!isHosted) {
+        sweep.close();
+      }
     }
-    sweep.accept(request.command(), request.origin());
-    host(sweep);
-    return new Reply.Accepted();
   }
 
   /** A run on real data waits for no turn. */
@@ -430,24 +444,21 @@ public final class Daemon implements AutoCloseable {
    */
   public void alarm(Duration longLook) {
     Map<String, Alarms.Trouble> troubles = new TreeMap<>();
-    broken.forEach(
-        (id, why) -> {
-          if (isNews(id)) {
+    brokenNews.forEach(
+        id ->
             troubles.put(
                 "broken " + id,
                 new Alarms.Trouble(
                     "NOT DRIVEN: sweep %s could not be taken up: %s. Its jobs go on without the daemon."
-                        .formatted(id, why),
-                    "sweep %s is driven again".formatted(id)));
-          }
-        });
+                        .formatted(id, broken.get(id)),
+                    Optional.empty())));
     for (String id : ticks.blocked(longLook)) {
       troubles.put(
           "blocked " + id,
           new Alarms.Trouble(
               "NOT LOOKED AT: a look at sweep %s takes longer than %d s, as where Slurm or a disk hangs; meanwhile it hears no command"
                   .formatted(id, longLook.toSeconds()),
-              "the look at sweep %s has ended; it goes on".formatted(id)));
+              Optional.of("the look at sweep %s has ended".formatted(id))));
     }
     for (Reply.Hosting.Sweep sweep : hosting()) {
       sweep
@@ -459,21 +470,11 @@ public final class Daemon implements AutoCloseable {
                       new Alarms.Trouble(
                           "WAITING: the journal of sweep %s cannot be written (%s); nothing is submitted until it can"
                               .formatted(sweep.id(), error),
-                          "the journal of sweep %s can be written again; it goes on"
-                              .formatted(sweep.id()))));
+                          Optional.of(
+                              "the journal of sweep %s can be written again"
+                                  .formatted(sweep.id())))));
     }
     alarms.look(troubles);
-  }
-
-  /** Who did not mend it within a day is not told of it by each daemon that follows. */
-  private boolean isNews(String brokenSweep) {
-    try {
-      return Files.getLastModifiedTime(stateDirectory.sweep(brokenSweep).journal())
-          .toInstant()
-          .isAfter(sweepsClock.instant().minus(NEWS));
-    } catch (IOException e) {
-      return true;
-    }
   }
 
   /** Tells people something of no sweep; {@code told} is called once they have it. */
@@ -501,8 +502,7 @@ public final class Daemon implements AutoCloseable {
     chat.close();
     ticks.stop(PATIENCE_AT_STOP);
     for (HostedSweep sweep : sweeps.values()) {
-      sweep.stop(reason);
-      sweep.close();
+      sweep.end(reason);
     }
     sweeps.clear();
     lock.close();

@@ -13,7 +13,6 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
-import java.util.function.Predicate;
 import java.util.stream.Collectors;
 
 /** A daemon's sweeps as its chat sees them. */
@@ -21,7 +20,6 @@ final class DaemonSweeps implements ChatSweeps {
   private final Map<String, HostedSweep> sweeps;
   private final StateDirectory state;
   private final RequestDoor door;
-  private final Predicate<String> busy;
   private final Confirming confirming;
 
   /** The one that all commands take. */
@@ -29,19 +27,14 @@ final class DaemonSweeps implements ChatSweeps {
     Reply handle(Request request) throws InterruptedException;
   }
 
-  /**
-   * @param busy whether a look holds the sweep
-   */
   DaemonSweeps(
       Map<String, HostedSweep> sweeps,
       StateDirectory state,
       RequestDoor door,
-      Predicate<String> busy,
       Confirming confirming) {
     this.sweeps = sweeps;
     this.state = state;
     this.door = door;
-    this.busy = busy;
     this.confirming = confirming;
   }
 
@@ -57,7 +50,7 @@ final class DaemonSweeps implements ChatSweeps {
 
   @Override
   public boolean isBusy(String sweep) {
-    return busy.test(sweep);
+    return Optional.ofNullable(sweeps.get(sweep)).filter(HostedSweep::isBusy).isPresent();
   }
 
   @Override

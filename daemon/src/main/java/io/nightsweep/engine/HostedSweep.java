@@ -271,8 +271,15 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return List.copyOf(unknown);
   }
 
-  void accept(Command command, Command.Origin from) throws IOException, InterruptedException {
-    engine.accept(command, from);
+  /** Takes the command, or says why not. */
+  Optional<String> admit(Command command, Command.Origin from)
+      throws IOException, InterruptedException {
+    return engine.admit(command, from);
+  }
+
+  @Override
+  public boolean isBusy() {
+    return engine.isBusy();
   }
 
   /**
@@ -288,11 +295,14 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   }
 
   /** Journals that the daemon goes; jobs are left alone. */
-  void stop(String reason) {
+  void end(String reason) throws IOException {
+    reports.close();
     try {
-      engine.record(new Event.DaemonStopped(reason));
+      engine.end(reason);
     } catch (IOException e) {
       log.warn("{}: {}", id(), e.getMessage());
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
   }
 

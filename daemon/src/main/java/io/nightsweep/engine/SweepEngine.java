@@ -43,6 +43,10 @@ public final class SweepEngine implements AutoCloseable {
   /** A look that waits for one answer of Slurm's lasts so long at most; a client waits longer. */
   private static final Duration PATIENCE = Duration.ofSeconds(20);
 
+  private static final Duration LONG_LOOK = Duration.ofSeconds(10);
+  private static final Duration PATIENCE_AT_THE_END = Duration.ofSeconds(2);
+  private static final long NO_LOOK = Long.MIN_VALUE;
+
   private final Journal journal;
   private final Observer observer;
   private final Actor actor;
@@ -52,6 +56,7 @@ public final class SweepEngine implements AutoCloseable {
   /** Held while the sweep is looked at or its journal is written. */
   private final ReentrantLock turn = new ReentrantLock();
 
+  private volatile long lookBeganNanos = NO_LOOK;
   private boolean cancelAgain = true;
   private volatile int errors;
   private int errorsAfterwards;
@@ -99,17 +104,40 @@ public final class SweepEngine implements AutoCloseable {
   /**
    * Journals the command and acts on it.
    *
+   * @throws IOException where it could not be journaled: it has no effect then
+   */
+  public void accept(Command command, Command.Origin origin) throws IOException {
+    record(events(command, origin));
+  }
+
+  /**
+   * Journals the command and acts on it, where the sweep as it stands then admits it.
+   *
+   * @return why it does not
    * @throws BusyException where a look does not end: it has no effect then
    * @throws IOException where it could not be journaled: it has no effect then
    */
-  public void accept(Command command, Command.Origin origin)
+  Optional<String> admit(Command command, Command.Origin origin)
       throws IOException, InterruptedException {
+    lock(PATIENCE);
+    try {
+      Optional<String> refusal = Admission.refusal(state, command, origin.door());
+      if (refusal.isEmpty()) {
+        append(events(command, origin));
+      }
+      return refusal;
+    } finally {
+      turn.unlock();
+    }
+  }
+
+  private static List<Event> events(Command command, Command.Origin origin) {
     List<Event> events = new ArrayList<>();
     events.add(new Event.CommandAccepted(command, origin));
     if (command instanceof Command.Resume resume && resume.nodelist().isPresent()) {
       events.add(new Event.CellRepinned(resume.nodelist().get()));
     }
-    recordSoon(events);
+    return events;
   }
 
   /**
@@ -118,15 +146,25 @@ public final class SweepEngine implements AutoCloseable {
    * @throws BusyException where it does: nothing is journaled then
    */
   void recordSoon(List<Event> events) throws IOException, InterruptedException {
-    if (!turn.tryLock(PATIENCE.toMillis(), TimeUnit.MILLISECONDS)) {
-      throw new BusyException(
-          "a look at sweep " + state.sweep() + " does not end, as where Slurm or a disk hangs");
-    }
+    lock(PATIENCE);
     try {
       append(events);
     } finally {
       turn.unlock();
     }
+  }
+
+  private void lock(Duration patience) throws BusyException, InterruptedException {
+    if (!turn.tryLock(patience.toMillis(), TimeUnit.MILLISECONDS)) {
+      throw new BusyException(
+          "a look at sweep " + state.sweep() + " does not end, as where Slurm or a disk hangs");
+    }
+  }
+
+  /** Whether a look holds the sweep for so long that who can should not wait for it. */
+  boolean isBusy() {
+    long began = lookBeganNanos;
+    return began != NO_LOOK && System.nanoTime() - began > LONG_LOOK.toNanos();
   }
 
   /** Journals an event from outside the tick, however long a look takes. */
@@ -149,6 +187,7 @@ public final class SweepEngine implements AutoCloseable {
    */
   public void tick() throws InterruptedException {
     turn.lock();
+    lookBeganNanos = System.nanoTime();
     try {
       look();
       errors = 0;
@@ -158,6 +197,7 @@ public final class SweepEngine implements AutoCloseable {
       errors = errors + 1;
       failed(errors, e);
     } finally {
+      lookBeganNanos = NO_LOOK;
       turn.unlock();
     }
   }
@@ -329,6 +369,20 @@ public final class SweepEngine implements AutoCloseable {
     }
     for (Entry entry : journal.append(clock.instant(), events)) {
       state = state.apply(entry);
+    }
+  }
+
+  /**
+   * Journals that the daemon ends, and closes the journal; leaves jobs running. Where a look hangs
+   * that nothing interrupts, neither is done, and the process ends all the same.
+   */
+  void end(String reason) throws IOException, InterruptedException {
+    lock(PATIENCE_AT_THE_END);
+    try {
+      append(List.of(new Event.DaemonStopped(reason)));
+    } finally {
+      journal.close();
+      turn.unlock();
     }
   }
 

@@ -24,6 +24,11 @@ public final class TurnKeeper {
     SweepState state();
 
     void record(List<Event> events) throws IOException, InterruptedException;
+
+    /** Whether a look holds it, so that it could take no turn. */
+    default boolean isBusy() {
+      return false;
+    }
   }
 
   /**
@@ -56,11 +61,15 @@ public final class TurnKeeper {
     if (next.isEmpty()) {
       return Optional.empty();
     }
+    Optional<M> to =
+        hosted.stream().filter(m -> m.state().sweep().equals(next.get().to())).findFirst();
+    if (to.filter(Member::isBusy).isPresent()) {
+      // Whoever has the turn goes on with it meanwhile.
+      return Optional.empty();
+    }
     if (next.get().from().isPresent()) {
       self.record(List.of(new Event.TurnPassed(next.get().to())));
     }
-    Optional<M> to =
-        hosted.stream().filter(m -> m.state().sweep().equals(next.get().to())).findFirst();
     if (to.isPresent()) {
       to.get().record(List.of(next.get().taken()));
     }

@@ -190,7 +190,7 @@ public final class Night {
       }
     }
 
-    private void answer() throws IOException, InterruptedException {
+    private void answer() throws IOException {
       if (engine.state().phase() instanceof Phase.Halted) {
         resumes++;
         Command answer =

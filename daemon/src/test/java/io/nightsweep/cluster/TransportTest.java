@@ -181,7 +181,7 @@ class TransportTest {
           .as(way.words())
           .contains(
               "--job-name=ns-s-t0001a1",
-              "--comment=a comment; with $(signs)",
+              "--comment=ns-s-t0001a1 a comment; with $(signs)",
               "--nodelist=n1,n2",
               "--exclusive",
               "--ntasks-per-node=1",

@@ -254,7 +254,7 @@ final class SampleNight {
     return Files.exists(modules) ? Files.readAllLines(modules) : List.of();
   }
 
-  void tell(io.nightsweep.sweep.Command command) throws IOException, InterruptedException {
+  void tell(io.nightsweep.sweep.Command command) throws IOException {
     engine.accept(
         command,
         new io.nightsweep.sweep.Command.Origin(

@@ -24,6 +24,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.locks.LockSupport;
 
 /**
  * One simulated cluster for all sweeps, which outlives daemons as a real one does; each look at the
@@ -44,6 +45,9 @@ final class SimulatedParts implements Parts, InstantSource {
   /** Looks at this sweep do not end while it has a value. */
   volatile Optional<String> hanging = Optional.empty();
 
+  /** Whether nothing interrupts a look that hangs. */
+  volatile boolean deaf;
+
   volatile Reporter reporter = (directory, state) -> {};
 
   /** Whether the workload's files overflow the stack of whoever reads them. */
@@ -58,7 +62,11 @@ final class SimulatedParts implements Parts, InstantSource {
             (proxy, method, args) -> {
               String thread = Thread.currentThread().getName();
               while (hanging.filter(sweep -> thread.equals("tick " + sweep)).isPresent()) {
-                Thread.sleep(10);
+                if (deaf) {
+                  LockSupport.parkNanos(10_000_000);
+                } else {
+                  Thread.sleep(10);
+                }
               }
               synchronized (clock) {
                 if (method.getName().equals("observe") && !frozen) {

@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Budget;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.SharedNight;
@@ -19,12 +20,14 @@ import org.junit.jupiter.api.Test;
 @Tag("hours")
 class TurnKeeperTest {
   private static final Instant NOW = Instant.parse("2026-01-01T22:00:00Z");
+  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
   private static final Budget NOTHING =
       new Budget(Optional.empty(), Optional.empty(), Optional.empty(), Optional.empty());
 
   /** A sweep of which nobody but the test tells anything. */
   private static final class ToldSweep implements TurnKeeper.Member {
     private SweepState state = SweepState.empty();
+    private boolean busy;
 
     ToldSweep(String sweep) {
       record(
@@ -45,6 +48,11 @@ class TurnKeeperTest {
       }
     }
 
+    @Override
+    public boolean isBusy() {
+      return busy;
+    }
+
     boolean hasTurn() {
       return state.night().filter(SharedNight::hasTurn).isPresent();
     }
@@ -63,5 +71,23 @@ class TurnKeeperTest {
     assertThat(TurnKeeper.look(a, night, List.of(), NOW)).as("b keeps it").isEmpty();
     assertThat(TurnKeeper.look(b, night, List.of(), NOW)).isPresent();
     assertThat(night.stream().filter(ToldSweep::hasTurn)).hasSize(1);
+  }
+
+  /** It could not take it, and until its look ends nobody would have it. */
+  @Test
+  void aSweepWhoseLookHangsIsGivenNoTurn() throws Exception {
+    ToldSweep a = new ToldSweep("a");
+    ToldSweep b = new ToldSweep("b");
+    List<ToldSweep> night = List.of(a, b);
+    assertThat(TurnKeeper.look(a, night, List.of(), NOW)).isPresent();
+    ToldSweep holder = a.hasTurn() ? a : b;
+    ToldSweep other = a.hasTurn() ? b : a;
+    holder.record(List.of(new Event.CommandAccepted(new Command.Pause(), ME)));
+    other.busy = true;
+    assertThat(TurnKeeper.look(holder, night, List.of(), NOW)).isEmpty();
+    assertThat(holder.hasTurn()).isTrue();
+    other.busy = false;
+    assertThat(TurnKeeper.look(holder, night, List.of(), NOW)).contains(other);
+    assertThat(holder.hasTurn()).isFalse();
   }
 }

@@ -143,8 +143,6 @@ final class RoughNight implements Journal {
         engine.accept(command, origin());
       } catch (IOException e) {
         // Whoever asked is told that it had no effect.
-      } catch (InterruptedException e) {
-        Thread.currentThread().interrupt();
       }
     }
   }

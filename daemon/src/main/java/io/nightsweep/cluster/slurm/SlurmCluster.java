@@ -200,14 +200,15 @@ public final class SlurmCluster implements Cluster {
     return claimant.filter(id -> queue.stream().noneMatch(q -> q.job().id().equals(id)));
   }
 
-  /** The claimant where it is wholly the intent's, else the first that is, else the first. */
+  /**
+   * Among those that are wholly the intent's, or among all where none is, as where a plugin of the
+   * cluster's rewrites comments: the claimant, else the first.
+   */
   private static <T> Optional<JobId> chosen(
       List<T> jobs, Function<T, JobId> id, Predicate<T> isWhollyOf, Optional<JobId> claimant) {
     List<JobId> whole = jobs.stream().filter(isWhollyOf).map(id).toList();
-    return claimant
-        .filter(whole::contains)
-        .or(() -> whole.stream().findFirst())
-        .or(() -> jobs.stream().map(id).findFirst());
+    List<JobId> among = whole.isEmpty() ? jobs.stream().map(id).toList() : whole;
+    return claimant.filter(among::contains).or(() -> among.stream().findFirst());
   }
 
   @Override

@@ -1,0 +1,120 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Phase;
+import java.io.IOException;
+import java.io.UncheckedIOException;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.Optional;
+import java.util.concurrent.CompletableFuture;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** A look at one sweep takes long, as where Slurm or a file server hangs. */
+@Tag("guard")
+class BlockedLookTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Duration LONG_LOOK = Duration.ofSeconds(1);
+  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
+
+  @TempDir Path dir;
+  private StateDirectory state;
+  private final SimulatedParts parts = new SimulatedParts();
+
+  @BeforeEach
+  void stateDirectory() {
+    state = new StateDirectory(dir.resolve("state"));
+    parts.frozen = true;
+  }
+
+  private void hang(Daemon daemon) {
+    parts.hanging = Optional.of("s");
+    await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).contains("s"));
+  }
+
+  @Test
+  void neitherOtherSweepsWaitForItNorWhoAsks() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(DaemonTest.start("s", "n1"));
+      daemon.handle(DaemonTest.start("t", "n2"));
+      hang(daemon);
+      CompletableFuture<Reply> paused = told(daemon, "s", new Command.Pause());
+      assertThat(daemon.handle(DaemonTest.start("u", "n3"))).isEqualTo(new Reply.Started("u"));
+      assertThat(told(daemon, "t", new Command.Pause()).get()).isEqualTo(new Reply.Accepted());
+      assertThat(paused).as("both were answered before").isNotDone();
+      assertThat(paused.get())
+          .isInstanceOfSatisfying(
+              Reply.Refused.class,
+              r -> assertThat(r.reason()).contains("a look at sweep s", "nothing was done"));
+      parts.hanging = Optional.empty();
+      assertThat(daemon.state("s").orElseThrow().phase()).isInstanceOf(Phase.Running.class);
+      assertThat(told(daemon, "s", new Command.Pause()).get()).isEqualTo(new Reply.Accepted());
+    }
+  }
+
+  /** Both would be admitted while the look lasts. */
+  @Test
+  void whatIsAskedMeanwhileIsHeldAgainstWhatWasAskedBefore() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(DaemonTest.start("s", "n1"));
+      assertThat(told(daemon, "s", new Command.Pause()).get()).isEqualTo(new Reply.Accepted());
+      hang(daemon);
+      CompletableFuture<Reply> stopped =
+          told(daemon, "s", new Command.Stop(Command.Stop.Mode.CANCEL));
+      CompletableFuture<Reply> resumed =
+          told(daemon, "s", new Command.Resume(Optional.empty(), Optional.empty()));
+      await()
+          .during(Duration.ofSeconds(1))
+          .atMost(PATIENCE)
+          .until(() -> !stopped.isDone() && !resumed.isDone());
+      parts.hanging = Optional.empty();
+      assertThat(stopped.get()).isEqualTo(new Reply.Accepted());
+      assertThat(resumed.get()).isNotNull();
+      assertThat(daemon.state("s").filter(s -> s.phase() instanceof Phase.Running))
+          .as("a stop stays one")
+          .isEmpty();
+    }
+  }
+
+  /** As one that waits for a dead file server. */
+  @Test
+  void aDaemonThatEndsDoesNotWaitForOneThatNothingInterrupts() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(DaemonTest.start("s", "n1"));
+      parts.deaf = true;
+      hang(daemon);
+      CompletableFuture<Void> ended =
+          CompletableFuture.runAsync(() -> close(daemon), Thread::startVirtualThread);
+      await().atMost(PATIENCE).until(ended::isDone);
+    } finally {
+      parts.hanging = Optional.empty();
+    }
+  }
+
+  private static void close(Daemon daemon) {
+    try {
+      daemon.close("SIGTERM");
+    } catch (IOException e) {
+      throw new UncheckedIOException(e);
+    }
+  }
+
+  private static CompletableFuture<Reply> told(Daemon daemon, String sweep, Command command) {
+    return CompletableFuture.supplyAsync(
+        () -> {
+          try {
+            return daemon.handle(new Request.Tell(sweep, command, ME));
+          } catch (InterruptedException e) {
+            Thread.currentThread().interrupt();
+            throw new IllegalStateException(e);
+          }
+        },
+        Thread::startVirtualThread);
+  }
+}
