@@ -144,8 +144,7 @@ public final class Messenger implements Chat {
         recipients.stream()
             .map(to -> new Outbox(sweeps, to, settlements, settings, composer, clock))
             .toList();
-    announcements =
-        recipients.stream().map(to -> new Announcements(to, settings, clock)).toList();
+    announcements = recipients.stream().map(to -> new Announcements(to, settings, clock)).toList();
     // A thread for each: an outbox may wait for a sweep's look, and what is announced for none.
     delivering = daemonThreads(outboxes.size() + announcements.size() + 1);
     notices = new AskedNotices(sweeps.confirming(), talk, this::announce);

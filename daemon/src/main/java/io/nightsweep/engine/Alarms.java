@@ -40,8 +40,7 @@ final class Alarms {
     Instant now = clock.instant();
     troubles.forEach(
         (key, trouble) -> {
-          boolean isRecent =
-              toldAt.containsKey(key) && now.isBefore(toldAt.get(key).plus(AGAIN));
+          boolean isRecent = toldAt.containsKey(key) && now.isBefore(toldAt.get(key).plus(AGAIN));
           if (!told.containsKey(key) && !isRecent) {
             told.put(key, trouble);
             toldAt.put(key, now);

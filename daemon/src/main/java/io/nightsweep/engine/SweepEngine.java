@@ -194,8 +194,9 @@ public final class SweepEngine implements AutoCloseable {
       lastGoodTick = clock.instant();
       hasLooked = true;
     } catch (RuntimeException | VirtualMachineError | LinkageError | AssertionError e) {
-      errors = errors + 1;
-      failed(errors, e);
+      int inARow = errors + 1;
+      errors = inARow;
+      failed(inARow, e);
     } finally {
       lookBeganNanos = NO_LOOK;
       turn.unlock();

@@ -38,7 +38,8 @@ class AlarmsTest {
     VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T22:00:00Z"));
     List<String> told = new ArrayList<>();
     Alarms alarms = new Alarms(told::add, clock);
-    Map<String, Alarms.Trouble> hung = Map.of("look s", new Alarms.Trouble("hangs", Optional.of("goes on")));
+    Map<String, Alarms.Trouble> hung =
+        Map.of("look s", new Alarms.Trouble("hangs", Optional.of("goes on")));
     alarms.look(Map.of());
     alarms.look(hung);
     alarms.look(hung);

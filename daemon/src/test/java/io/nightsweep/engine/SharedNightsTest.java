@@ -41,8 +41,7 @@ class SharedNightsTest {
       // As a thread that gives a turn to a sweep whose look does not end.
       synchronized (nights) {
         assertThat(
-                CompletableFuture.supplyAsync(
-                        () -> look(nights, alone, parts))
+                CompletableFuture.supplyAsync(() -> look(nights, alone, parts))
                     .get(60, TimeUnit.SECONDS))
             .isEmpty();
       }

@@ -40,7 +40,9 @@ class OneGainTest {
     Set<String> profiles =
         state.spec().profiles().stream().map(Profile::name).collect(Collectors.toSet());
     for (String page :
-        List.of(TuningReport.of(state, List.of()), TuningReport.of(state, List.of(), Phrases.ZH, List.of()))) {
+        List.of(
+            TuningReport.of(state, List.of()),
+            TuningReport.of(state, List.of(), Phrases.ZH, List.of()))) {
       Set<String> seen = new TreeSet<>();
       for (String profile : profiles) {
         Set<String> gains = gains(page, profile, profiles);
