@@ -19,9 +19,11 @@ import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SequencedMap;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.function.BiFunction;
+import java.util.stream.Collectors;
 
 /**
  * A sweep file's content with the files it names.
@@ -82,7 +84,7 @@ record SweepForm(
       Optional<Parallelism> parallelism =
           root.scalar("parallelism")
               .map(s -> Parallelism.parse(s, workload.takesAnyAxis(), problems));
-      workload.check(settingsAsWritten()).forEach(p -> problems.add(Problem.of(root, p)));
+      checkSettings();
       List<ConfigTag> tags = configTags();
       ProfilesForm written = new ProfilesForm(root.mapping("profiles"), problems);
       List<Profile> profiles = written.profiles();
@@ -128,6 +130,15 @@ record SweepForm(
           playbook(),
           expanded.map(Expansion.Expanded::catalogs).orElse(List.of()),
           expanded);
+    }
+
+    /** Where the schema has found something, the workload need not say it again. */
+    private void checkSettings() {
+      Set<Place> said = problems.all().stream().map(Problem::place).collect(Collectors.toSet());
+      workload.check(settingsAsWritten()).stream()
+          .map(found -> Problem.of(root, found))
+          .filter(problem -> !said.contains(problem.place()))
+          .forEach(problems::add);
     }
 
     /** A first expansion shows how many candidates each wave chooses; the limits follow from it. */

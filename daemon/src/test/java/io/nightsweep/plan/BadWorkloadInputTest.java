@@ -65,6 +65,26 @@ class BadWorkloadInputTest {
         .contains("'steps' is missing in 'workload'");
   }
 
+  @Test
+  @Tag("people")
+  void aValueOfTheWrongTypeIsToldOnceAtItsPlace() throws Exception {
+    assertThat(SweepText.problems(FOLDER, COMMAND.replace("steps: 10", "steps: ten")))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:8:10: 'steps' is")
+        .endsWith("expected a whole number, at least 1");
+    assertThat(
+            SweepText.problems(FOLDER, COMMAND.replace("steps: 10", "steps: 10\n  launch: onec")))
+        .singleElement()
+        .asString()
+        .endsWith("expected one of ranks, once; did you mean 'once'?");
+    assertThat(SweepText.problems(FOLDER, COMMAND.replace("steps: 10", "steps: 10\n  env: A=1")))
+        .singleElement()
+        .asString()
+        .startsWith("sweep.yaml:9:8: 'env' is")
+        .endsWith("expected environment variables");
+  }
+
   /** What a config tag or profile sets becomes a variable of the job and a condition in bash. */
   @Test
   @Tag("shipped")

@@ -4,7 +4,13 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import com.fasterxml.jackson.databind.JsonNode;
 import com.fasterxml.jackson.databind.ObjectMapper;
-import com.fasterxml.jackson.dataformat.yaml.YAMLFactory;
+import com.fasterxml.jackson.databind.node.ObjectNode;
+import com.fasterxml.jackson.dataformat.yaml.YAMLGenerator;
+import com.fasterxml.jackson.dataformat.yaml.YAMLMapper;
+import io.nightsweep.workload.SweepSettings;
+import io.nightsweep.workload.SweepSettings.Section;
+import io.nightsweep.workload.WorkloadKind;
+import io.nightsweep.workload.Workloads;
 import java.io.IOException;
 import java.nio.file.Files;
 import java.nio.file.Path;
@@ -14,6 +20,7 @@ import java.util.ArrayList;
 import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
+import java.util.Optional;
 import java.util.TreeSet;
 import java.util.stream.Stream;
 import org.junit.jupiter.api.Tag;
@@ -22,14 +29,20 @@ import org.junit.jupiter.params.ParameterizedTest;
 import org.junit.jupiter.params.provider.MethodSource;
 
 /**
- * The reference page of {@code sweep.yaml} is made of the schema and of an example for each key.
- * Run with {@code -Dnightsweep.reference=write} to write it anew.
+ * The reference page of {@code sweep.yaml} is made of the schema and of an example for each key;
+ * those of a workload's keys stand in the schema itself, where editors show them. Run with {@code
+ * -Dnightsweep.reference=write} to write it anew.
  */
 @Tag("people")
 class ReferencePageTest {
   private static final Path PAGE = Path.of("docs/sweep-yaml.md");
   private static final Path TEMPLATES = Path.of("../templates");
   private static final ObjectMapper JSON = new ObjectMapper();
+  private static final YAMLMapper YAML =
+      YAMLMapper.builder()
+          .disable(YAMLGenerator.Feature.WRITE_DOC_START_MARKER)
+          .enable(YAMLGenerator.Feature.MINIMIZE_QUOTES)
+          .build();
   private static final String PROFILE = "NAME";
 
   /** The example of {@code until} is a time of the next morning, whenever the test runs. */
@@ -48,7 +61,40 @@ class ReferencePageTest {
           "budget", "budget: {jobs: 60}",
           "playbook", "playbook: kernels");
 
-  private record Key(String path, String title, String description) {}
+  /** What a sweep of each kind has beside its workload. */
+  private static final Map<String, String> REST_OF_KIND =
+      Map.of(
+          "command",
+          """
+          model: my-model
+          parallelism: ranks=2
+          slot: {nodes: 2}
+          metric: {name: tokensPerSecond, better: higher}
+          profiles: {faster: {env: {SPEED: 50}}}
+          """,
+          "kernels",
+          """
+          model: allreduce
+          parallelism: ranks=2
+          slot: {nodes: 2}
+          profiles: {ring: {env: {OMPI_MCA_coll_tuned_allreduce_algorithm: 4}}}
+          """,
+          "maxtext",
+          """
+          model: qwen3-32b
+          parallelism: FSDP=2
+          slot: {nodes: 2}
+          """);
+
+  /**
+   * @param kind the kind of workload that alone has the key; empty where every sweep has it
+   */
+  private record Key(
+      String path, Optional<String> kind, String title, String description, String example) {
+    String heading() {
+      return "`" + path + "`" + kind.map(k -> " of kind `" + k + "`").orElse("");
+    }
+  }
 
   @Test
   void thePageIsWhatTheSchemaSays() throws IOException {
@@ -62,7 +108,14 @@ class ReferencePageTest {
   @Test
   void everyKeyHasAnExampleAndEveryExampleIsOfAKey() throws IOException {
     assertThat(examples().keySet())
-        .containsExactlyInAnyOrderElementsOf(keys().stream().map(Key::path).toList());
+        .containsExactlyInAnyOrderElementsOf(
+            keys().stream().filter(key -> key.kind().isEmpty()).map(Key::path).toList());
+    assertThat(keys()).allSatisfy(key -> assertThat(key.example()).isNotEmpty());
+  }
+
+  @Test
+  void everyKindOfWorkloadHasItsSection() throws IOException {
+    assertThat(WorkloadSchema.kinds()).containsExactlyInAnyOrderElementsOf(Workloads.names());
   }
 
   @ParameterizedTest
@@ -76,12 +129,42 @@ class ReferencePageTest {
       file.replace(
           file.indexOf("workload:"),
           file.indexOf("\n", file.indexOf("workload:")),
-          "workload: {kind: command, command: \"true\", pattern: '(?<step>\\d+) (?<value>\\d+)', steps: 3}");
+          "workload: {kind: command, command: \"true\", pattern: '(?<step>\\d+) (?<value>\\d+)',"
+              + " steps: 3}");
     }
     assertThat(
             SweepFile.parse("sweep.yaml", file.toString(), Resources.beside(Path.of("sweep.yaml")))
                 .onPaper(EVENING))
         .isNotNull();
+  }
+
+  @ParameterizedTest
+  @MethodSource("settings")
+  void everyExampleAndDefaultOfAWorkloadsKeyLoads(String kind, ObjectNode settings)
+      throws Exception {
+    ObjectNode workload = WorkloadSchema.of(kind).path("examples").get(0).deepCopy();
+    workload.setAll(settings);
+    String file = yaml("workload", workload) + REST_OF_KIND.get(kind);
+    assertThat(
+            SweepFile.parse("sweep.yaml", file, Resources.beside(Path.of("sweep.yaml")))
+                .onPaper(EVENING))
+        .isNotNull();
+  }
+
+  static Stream<Object[]> settings() throws IOException {
+    List<Object[]> settings = new ArrayList<>();
+    for (String kind : WorkloadSchema.kinds()) {
+      for (Map.Entry<String, JsonNode> key :
+          WorkloadSchema.of(kind).path("properties").properties()) {
+        JsonNode rules = key.getValue();
+        settings.add(
+            new Object[] {kind, alone(kind, key.getKey(), rules.path("examples").path(0))});
+        if (rules.has("default")) {
+          settings.add(new Object[] {kind, alone(kind, key.getKey(), rules.path("default"))});
+        }
+      }
+    }
+    return settings.stream();
   }
 
   static Stream<Object[]> examplesAlone() throws IOException {
@@ -101,24 +184,19 @@ class ReferencePageTest {
             A secret is refused wherever it stands: a value under a key that is named like one, one with the form of
             a token, and one that a variable of yours named like a secret holds. A program reads it from its job's
             environment or from a file that it sources; `$HF_TOKEN` in `workload.command` is a reference and may stand.
-
-            `workload` has further keys by its kind: see the starting files that `nightsweep init --workload KIND`
-            writes ([command](../../templates/sweep.command.yaml), [maxtext](../../templates/sweep.maxtext.yaml),
-            [kernels](../../templates/sweep.kernels.yaml)).
             """);
-    Map<String, String> examples = examples();
     for (Key key : keys()) {
       page.append("\n#")
           .append(key.path().contains(".") ? "##" : "#")
-          .append(" `")
-          .append(key.path())
-          .append("`: ")
+          .append(' ')
+          .append(key.heading())
+          .append(": ")
           .append(key.title())
           .append("\n\n");
       if (!key.description().isEmpty()) {
         page.append(key.description()).append("\n\n");
       }
-      page.append("```yaml\n").append(examples.getOrDefault(key.path(), "")).append("```\n");
+      page.append("```yaml\n").append(key.example()).append("```\n");
     }
     return page.toString();
   }
@@ -126,11 +204,12 @@ class ReferencePageTest {
   private static List<Key> keys() throws IOException {
     List<Key> keys = new ArrayList<>();
     JsonNode sweep = JSON.readTree(TEMPLATES.resolve("sweep.schema.json").toFile());
-    walk(sweep, "", sweep, keys);
+    walk(sweep, "", sweep, examples(), keys);
     return keys;
   }
 
-  private static void walk(JsonNode node, String path, JsonNode root, List<Key> keys)
+  private static void walk(
+      JsonNode node, String path, JsonNode root, Map<String, String> examples, List<Key> keys)
       throws IOException {
     for (Map.Entry<String, JsonNode> property : node.path("properties").properties()) {
       JsonNode own = property.getValue();
@@ -139,21 +218,96 @@ class ReferencePageTest {
       keys.add(
           new Key(
               below,
+              Optional.empty(),
               rules.path("title").asText(),
-              own.path("description").asText(rules.path("description").asText())));
-      walk(rules, below, root, keys);
+              own.path("description").asText(rules.path("description").asText()),
+              examples.getOrDefault(below, "")));
+      walk(rules, below, root, examples, keys);
       if (rules.path("items").has("$ref")) {
-        walk(followed(rules.path("items"), root), below, root, keys);
+        walk(followed(rules.path("items"), root), below, root, examples, keys);
       }
       if (rules.has("then")) {
         JsonNode other =
             JSON.readTree(TEMPLATES.resolve(rules.path("then").path("$ref").asText()).toFile());
-        walk(other, below, other, keys);
+        walk(other, below, other, examples, keys);
       }
       if (rules.path("additionalProperties").path("$ref").asText().endsWith("/profile")) {
-        walk(followed(rules.path("additionalProperties"), root), below + "." + PROFILE, root, keys);
+        walk(
+            followed(rules.path("additionalProperties"), root),
+            below + "." + PROFILE,
+            root,
+            examples,
+            keys);
+      }
+      if (below.equals("workload")) {
+        for (String kind : WorkloadSchema.kinds()) {
+          addSettings(kind, root, keys);
+        }
       }
     }
+  }
+
+  private static void addSettings(String kind, JsonNode root, List<Key> keys) throws IOException {
+    JsonNode whole = WorkloadSchema.of(kind);
+    keys.add(
+        new Key(
+            "workload",
+            Optional.of(kind),
+            whole.path("title").asText(),
+            whole.path("description").asText(),
+            yaml("workload", whole.path("examples").path(0))));
+    for (Map.Entry<String, JsonNode> property : whole.path("properties").properties()) {
+      String name = property.getKey();
+      JsonNode own = property.getValue();
+      JsonNode rules = own.has("$ref") ? followed(own, root) : own;
+      StringBuilder description = new StringBuilder(own.path("description").asText());
+      if (own.has("default")) {
+        description.append(" Default `").append(own.path("default").asText()).append("`.");
+      }
+      if (kind.equals("kernels") && !kernelsWith(name).equals(kernels())) {
+        description.append("\n\nKernels: ").append(String.join(", ", kernelsWith(name)));
+      }
+      keys.add(
+          new Key(
+              "workload." + name,
+              Optional.of(kind),
+              own.path("title").asText(rules.path("title").asText()),
+              description.toString(),
+              own.has("examples")
+                  ? yaml("workload", alone(kind, name, own.path("examples").path(0)))
+                  : ""));
+    }
+  }
+
+  /** A workload's settings, of which one matters; a kernel's key with a kernel that has it. */
+  private static ObjectNode alone(String kind, String key, JsonNode value) throws IOException {
+    ObjectNode settings = JSON.createObjectNode().put("kind", kind);
+    if (kind.equals("kernels")) {
+      settings.put("kernel", kernelsWith(key).getFirst());
+    }
+    return settings.set(key, value);
+  }
+
+  private static List<String> kernels() throws IOException {
+    return WorkloadSchema.choices("kernels", "kernel");
+  }
+
+  private static List<String> kernelsWith(String key) throws IOException {
+    WorkloadKind kind = Workloads.find("kernels").orElseThrow();
+    return kernels().stream()
+        .filter(
+            kernel -> {
+              LinkedHashMap<String, Optional<String>> values = new LinkedHashMap<>();
+              values.put(key, Optional.of("1"));
+              values.put("kernel", Optional.of(kernel));
+              return kind.check(new SweepSettings(new Section(List.of(), values), List.of()))
+                  .isEmpty();
+            })
+        .toList();
+  }
+
+  private static String yaml(String key, JsonNode value) throws IOException {
+    return YAML.writeValueAsString(JSON.createObjectNode().set(key, value));
   }
 
   private static JsonNode followed(JsonNode reference, JsonNode root) {
@@ -162,8 +316,7 @@ class ReferencePageTest {
 
   private static Map<String, String> examples() throws IOException {
     Map<String, String> examples = new LinkedHashMap<>();
-    new ObjectMapper(new YAMLFactory())
-        .readTree(Path.of("src/test/resources/sweep-yaml-examples.yaml").toFile())
+    YAML.readTree(Path.of("src/test/resources/sweep-yaml-examples.yaml").toFile())
         .properties()
         .forEach(e -> examples.put(e.getKey(), e.getValue().asText()));
     return examples;
