@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
 import io.nightsweep.lab.SlurmLab;
+import io.nightsweep.report.PlainReport;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
@@ -168,7 +169,9 @@ class ForeignProgramsIT {
         assertThat(status("] finished"))
             .containsPattern("wins by \\+|No profile is confirmed better|tested none gains more")
             .contains("next: nightsweep report");
-        assertThat(here("report")).contains("better", program.unit());
+        String report = here("report");
+        assertThat(report).contains("better", program.unit());
+        PlainReport.assertSaysOnlyWhatApplies(report);
       } finally {
         daemon.destroy();
         daemon.waitFor();

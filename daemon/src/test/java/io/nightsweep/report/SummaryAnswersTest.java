@@ -6,24 +6,35 @@ import io.nightsweep.conductor.PassedOver;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
+import io.nightsweep.plan.InvalidInputException;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.Surface;
+import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
 import java.time.Duration;
+import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Optional;
+import java.util.OptionalDouble;
 import java.util.Set;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
 import java.util.stream.Collectors;
+import java.util.stream.IntStream;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -92,13 +103,67 @@ class SummaryAnswersTest {
     assertThat(summary(TuningReport.of(s, List.of()))).doesNotContain("Halted");
   }
 
-  /** Flags of compilers, environment files and profiles of a trainer are none of its business. */
   @Test
   void aReportOfAProgramWithoutAnEnvironmentFileHasNoSectionThatDoesNotApply() {
-    String page = TuningReport.of(night(1), List.of());
-    assertThat(page)
-        .contains("## Leaderboard")
-        .doesNotContain("configs/", "baseline-no-env", "Step (s)", "profiled run", "0.000");
+    PlainReport.assertSaysOnlyWhatApplies(TuningReport.of(night(1), List.of()));
+  }
+
+  /** A program that prints a value a step and no times, as the template for commands has it. */
+  @Test
+  void norHasTheReportOfACommandWhoseWinnerHasOneGain() throws Exception {
+    SweepState s = SweepState.fold(withoutTimes(entries(command(), 1)));
+    assertThat(Standings.winner(s, Standings.board(s))).isPresent();
+    String page = TuningReport.of(s, List.of());
+    PlainReport.assertSaysOnlyWhatApplies(page);
+    assertThat(PlainReport.winnersGains(page)).hasSize(1);
+  }
+
+  private static SweepSpec command() throws InvalidInputException {
+    return SweepFile.parse(
+            "sweep.yaml",
+            """
+            model: my-model
+            parallelism: ranks=2
+            slot: {nodelist: "n[1-2]"}
+            workload:
+              kind: command
+              command: ./run.sh
+              pattern: 'step (?<step>\\d+): (?<value>[\\d.]+) tokens/s'
+              steps: 20
+            metric: {name: tokensPerSecond, unit: tok/s, better: higher}
+            profiles:
+              faster: {env: {SPEED: 50}}
+              override: {overrides: {SPEED: 20}}
+            budget: {jobs: 45}
+            """,
+            Resources.beside(Path.of("nowhere/sweep.yaml")))
+        .onPaper(ZonedDateTime.parse("2026-03-02T19:00:00+01:00"));
+  }
+
+  /** The same night of a program whose lines tell a value and no seconds. */
+  private static List<Entry> withoutTimes(List<Entry> entries) {
+    return entries.stream()
+        .map(
+            e ->
+                e.event() instanceof Event.AttemptJudged(AttemptId a, Judgement.Measured(var m))
+                    ? new Entry(
+                        e.seq(),
+                        e.at(),
+                        new Event.AttemptJudged(a, new Judgement.Measured(withoutTimes(m))))
+                    : e)
+        .toList();
+  }
+
+  private static Measurement withoutTimes(Measurement m) {
+    return new Measurement(
+        m.value(),
+        IntStream.rangeClosed(0, m.windowTo())
+            .mapToObj(
+                step -> new Measurement.MeasuredStep(step, 0, m.value(), OptionalDouble.empty()))
+            .toList(),
+        m.windowFrom(),
+        m.windowTo(),
+        m.extras());
   }
 
   private static String summary(String page) {
@@ -110,12 +175,12 @@ class SummaryAnswersTest {
   }
 
   private static List<Entry> entries(int seed) {
+    return entries(Specs.kernels(12, Optional.of(45)), seed);
+  }
+
+  private static List<Entry> entries(SweepSpec spec, int seed) {
     return new Night(
-            Specs.kernels(12, Optional.of(45)),
-            allGain(Specs.surface(0, 0.02)),
-            Faults.none(),
-            Duration.ofMinutes(8),
-            seed)
+            spec, allGain(Specs.surface(0, 0.02)), Faults.none(), Duration.ofMinutes(8), seed)
         .run()
         .entries();
   }
