@@ -58,12 +58,22 @@ class DemoIT {
     assertThat(second).content(UTF_8).contains("ending the earlier demo " + left.id());
     assertThat(JournalReader.endsFinished(left.journal())).isTrue();
     assertThat(own.all()).hasSize(2);
+    for (Path printed : List.of(first, second)) {
+      assertItsForecastIsRightOrAbsent(Files.readString(printed));
+    }
     // Neither a daemon nor a sweep of the demo is where one's own sweeps are.
     try (var files = Files.list(dir.resolve("state"))) {
       assertThat(files.map(f -> f.getFileName().toString()))
           .containsExactlyInAnyOrder("demo", "sweeps");
     }
     assertThat(dir.resolve("state/sweeps").toFile().list()).containsExactly("mine");
+  }
+
+  /** Its jobs take a few seconds, and its budget carries its plan. */
+  private static void assertItsForecastIsRightOrAbsent(String printed) {
+    assertThat(printed.lines().filter(line -> line.contains(" a job")))
+        .allSatisfy(line -> assertThat(line).containsPattern("[ (][1-9] s a job"));
+    assertThat(printed).doesNotContain("likely to end before the plan does");
   }
 
   /** As by Ctrl-C, once its sweep has begun. */
