@@ -26,7 +26,7 @@ class ShippedNightTest {
    * worst row; any other wave in one.
    */
   private static final Map<String, Integer> MAY_BE_CUT =
-      Map.of("race", 3, "secondary", 3, "winner-evidence", 5, "cross-check", 5, "pipeline", 6);
+      Map.of("winner-evidence", 4, "cross-check", 4);
 
   @TempDir Path repository;
 
@@ -57,7 +57,7 @@ class ShippedNightTest {
       assertThat(outcomes)
           .as(row)
           .allMatch(n -> n.waves().containsAll(List.of("flag-probe", "baseline", "evidence")))
-          .allMatch(n -> n.jobs() <= 50 && n.hours() < 8.2);
+          .allMatch(n -> n.jobs() <= 60 && n.hours() < 10.2);
       outcomes.stream()
           .flatMap(n -> n.cut().stream())
           .collect(Collectors.groupingBy(wave -> wave, Collectors.counting()))
@@ -69,8 +69,12 @@ class ShippedNightTest {
       assertThat(count(outcomes, Outcome::falseWinner)).as(row).isLessThanOrEqualTo(1);
       switch (truth) {
         case PUBLISHED -> {
-          assertThat(count(outcomes, Outcome::right)).as(row).isGreaterThanOrEqualTo(8);
-          if (parallelism.startsWith("FSDP")) {
+          // On PP the best of other families gains 0.8 points less, one run's noise.
+          boolean isClear = parallelism.startsWith("FSDP");
+          assertThat(count(outcomes, Outcome::right))
+              .as(row)
+              .isGreaterThanOrEqualTo(isClear ? FEW : 7);
+          if (isClear) {
             // The stop of the procedure: a gain of the target's size ends the search at once, on
             // two tags once it is known to hold on the other.
             assertThat(outcomes)
@@ -87,7 +91,7 @@ class ShippedNightTest {
           assertThat(outcomes).as(row).noneMatch(n -> n.cut().contains("flags-1"));
           assertThat(count(outcomes, n -> n.end() == Event.SweepFinished.SweepOutcome.BOUNDED))
               .as(row)
-              .isGreaterThanOrEqualTo(6);
+              .isGreaterThanOrEqualTo(9);
         }
       }
     }

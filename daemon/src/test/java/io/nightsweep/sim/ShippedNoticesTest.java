@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.chat.NoticeTexts;
 import io.nightsweep.report.ReportTexts;
 import io.nightsweep.sim.ShippedNights.Truth;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.nio.file.Path;
 import org.junit.jupiter.api.BeforeAll;
@@ -22,7 +23,11 @@ class ShippedNoticesTest {
 
   @BeforeAll
   static void aNight() throws Exception {
-    Night.Result night = new ShippedNights(repository, "PP=8", 1).result(Truth.PUBLISHED, 3);
+    // Less time than the template has, so that some of the plan is left undone.
+    SweepSpec spec =
+        ShippedNights.spec(
+            repository, "PP=8", 1, file -> file.replace("\n  hours: 10", "\n  hours: 8"));
+    Night.Result night = new ShippedNights("PP=8", spec).result(Truth.PUBLISHED, 3);
     end = night.state();
     notices = NoticeTexts.of(night.entries());
   }
