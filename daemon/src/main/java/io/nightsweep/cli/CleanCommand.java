@@ -2,15 +2,15 @@ package io.nightsweep.cli;
 
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.JournalReader;
+import java.io.BufferedReader;
 import java.io.IOException;
 import java.io.PrintWriter;
-import java.nio.file.Files;
+import java.io.Writer;
 import java.nio.file.Path;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.Callable;
-import java.util.stream.Stream;
 import picocli.CommandLine.Command;
 import picocli.CommandLine.Mixin;
 import picocli.CommandLine.Model.CommandSpec;
@@ -22,7 +22,8 @@ import picocli.CommandLine.Spec;
     name = "clean",
     mixinStandardHelpOptions = true,
     description =
-        "Removes finished sweeps with their journals and jobs' logs; the model's pages in reports/ stay.")
+        "Removes finished sweeps with their journals and jobs' logs; the model's pages in reports/"
+            + " stay.")
 final class CleanCommand implements Callable<Integer> {
   @Spec private CommandSpec spec;
   @Mixin private StateFolder state;
@@ -37,7 +38,7 @@ final class CleanCommand implements Callable<Integer> {
   private boolean all;
 
   @Override
-  public Integer call() throws IOException, CliException {
+  public Integer call() throws IOException, InterruptedException, CliException {
     if (all != names.isEmpty()) {
       throw new CliException(
           ExitCode.USAGE,
@@ -65,24 +66,44 @@ final class CleanCommand implements Callable<Integer> {
       }
     }
     PrintWriter out = spec.commandLine().getOut();
+    List<String> left = new ArrayList<>();
     for (SweepDirectory d : all ? known : meant) {
-      if (JournalReader.endsFinished(d.journal())) {
-        remove(d.root());
-        out.println("removed " + d.id());
-      } else {
+      if (!JournalReader.endsFinished(d.journal())) {
         out.println("kept " + d.id() + ", which has not finished");
+        continue;
       }
+      Optional<String> obstacle = remove(d);
+      obstacle.ifPresentOrElse(
+          why -> left.add(d.id() + " could not be removed: " + why),
+          () -> out.println("removed " + d.id()));
     }
     out.flush();
+    if (!left.isEmpty()) {
+      throw new CliException(ExitCode.FAILED, String.join("\n", left));
+    }
     return ExitCode.OK;
   }
 
-  /** Links are removed and not followed. */
-  private static void remove(Path folder) throws IOException {
-    try (Stream<Path> files = Files.walk(folder)) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
+  /** The journal goes last, so that a sweep whose jobs' files stay is still listed. */
+  private static Optional<String> remove(SweepDirectory sweep)
+      throws IOException, InterruptedException {
+    Optional<String> obstacle = remove(sweep.root().resolve("jobs"));
+    return obstacle.isPresent() ? obstacle : remove(sweep.root());
+  }
+
+  /**
+   * Removes links and does not follow them; jobs can leave longer paths than Java can name.
+   *
+   * @return what stands in the way, if anything does
+   */
+  private static Optional<String> remove(Path folder) throws IOException, InterruptedException {
+    ProcessBuilder rm = new ProcessBuilder("rm", "-rf", "--", folder.toString());
+    rm.environment().put("LC_ALL", "C");
+    Process process = rm.start();
+    try (BufferedReader said = process.errorReader()) {
+      Optional<String> first = Optional.ofNullable(said.readLine());
+      said.transferTo(Writer.nullWriter());
+      return process.waitFor() == 0 ? Optional.empty() : first.or(() -> Optional.of("rm failed"));
     }
   }
 }

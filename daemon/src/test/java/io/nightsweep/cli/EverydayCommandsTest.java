@@ -66,6 +66,34 @@ class EverydayCommandsTest {
     assertThat(say("clean", "nosuch").code()).isEqualTo(ExitCode.NOT_FOUND);
   }
 
+  /** Jobs leave paths that no single call of the system takes, and what nobody can remove. */
+  @Test
+  @Tag("guard")
+  void whatAJobLeftHoldsUpTheRemovalOfItsOwnSweepAlone() throws Exception {
+    SweepDirectory busy = sweep("busy", NIGHT.size());
+    SweepDirectory deep = sweep("deep", NIGHT.size());
+    Path jobs = Files.createDirectories(deep.root().resolve("jobs"));
+    shell("cd " + jobs + " && mkdir -p $(printf '%0200d/' $(seq 40))");
+    Path mounted = Files.createDirectories(busy.root().resolve("jobs").resolve("t0001a1"));
+    shell("mount -t tmpfs -o size=64k tmpfs " + mounted);
+    try {
+      Said said = say("clean", "--all");
+      assertThat(said.code()).isEqualTo(ExitCode.FAILED);
+      assertThat(said.out().lines()).containsExactly("removed deep");
+      assertThat(said.err()).contains("busy could not be removed", mounted.toString());
+      assertThat(deep.root()).doesNotExist();
+      assertThat(say("sweeps").out()).as("what is left is known").contains("busy");
+    } finally {
+      shell("umount " + mounted);
+    }
+    assertThat(say("clean", "busy").code()).isEqualTo(ExitCode.OK);
+    assertThat(busy.root()).doesNotExist();
+  }
+
+  private static void shell(String line) throws Exception {
+    assertThat(new ProcessBuilder("sh", "-c", line).inheritIO().start().waitFor()).isZero();
+  }
+
   @Test
   void aFinishedSweepsStatusSaysWhatCanBeDoneWithIt() throws IOException {
     SweepDirectory first = sweep("night", NIGHT.size());
