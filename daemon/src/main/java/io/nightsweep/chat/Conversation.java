@@ -4,6 +4,7 @@ import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.report.Words;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.time.Duration;
@@ -269,7 +270,8 @@ final class Conversation {
   private void add(long chat, SweepState s, String profile, String who)
       throws InterruptedException {
     try {
-      act(chat, s, new Command.AddProfiles(AddedProfiles.ofLine(profile, s.spec(), false)), who);
+      List<Profile> added = AddedProfiles.ofLine(profile, s.spec(), false, System.getenv());
+      act(chat, s, new Command.AddProfiles(added), who);
     } catch (InvalidInputException e) {
       reply(
           chat,

@@ -165,7 +165,8 @@ final class TellCommands {
     @Option(
         names = "--daemon",
         description =
-            "End the background daemon: jobs that run go on, sweeps are taken up by 'nightsweep start'.")
+            "End the background daemon: jobs that run go on, sweeps are taken up by 'nightsweep"
+                + " start'.")
     private boolean daemon;
 
     @Override
@@ -247,7 +248,8 @@ final class TellCommands {
       mixinStandardHelpOptions = true,
       description = {
         "Adds profiles to a running sweep, from a YAML file or as one in quotes.",
-        "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value VARIABLE=value setting=value' or '{NAME: {env: {VARIABLE: value}}}'."
+        "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value"
+            + " VARIABLE=value setting=value' or '{NAME: {env: {VARIABLE: value}}}'."
       })
   static final class AddCommand extends TellCommand {
     @Parameters(paramLabel = "FILE|PROFILE", arity = "1..*")
@@ -267,8 +269,8 @@ final class TellCommands {
       Optional<Path> file = file(text);
       List<Profile> profiles =
           file.isPresent()
-              ? AddedProfiles.ofFile(file.get(), sweep, asWritten)
-              : AddedProfiles.ofLine(text, sweep, asWritten);
+              ? AddedProfiles.ofFile(file.get(), sweep, asWritten, System.getenv())
+              : AddedProfiles.ofLine(text, sweep, asWritten, System.getenv());
       added = profiles.size();
       return new io.nightsweep.sweep.Command.AddProfiles(profiles);
     }

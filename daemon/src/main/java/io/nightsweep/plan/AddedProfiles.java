@@ -39,14 +39,17 @@ public final class AddedProfiles {
    * The profiles below {@code profiles:} of a YAML file.
    *
    * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
+   * @param environment of whoever adds them; what it holds as a secret is refused
    * @throws InvalidInputException with every problem found, each at its place in the file
    */
-  public static List<Profile> ofFile(Path file, SweepSpec spec, boolean asWritten)
+  public static List<Profile> ofFile(
+      Path file, SweepSpec spec, boolean asWritten, Map<String, String> environment)
       throws InvalidInputException {
     AddedProfiles added = new AddedProfiles(spec, asWritten);
     String name = String.valueOf(file.getFileName());
     String text =
         SweepFile.text(file, name, "write the profiles below 'profiles:'", added.problems);
+    Secrets.refuseKnown(name, text, environment, added.problems);
     added.problems.throwIfAny();
     Yaml.Mapping document = YamlReader.read(name, text, added.problems);
     for (Yaml.YamlEntry entry : document.entries().values()) {
@@ -63,11 +66,15 @@ public final class AddedProfiles {
    * {@code setting=value} in any order; or as a sweep file has it, in braces.
    *
    * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
+   * @param environment of whoever adds them; what it holds as a secret is refused
    * @throws InvalidInputException with every problem found, each at its column
    */
-  public static List<Profile> ofLine(String line, SweepSpec spec, boolean asWritten)
+  public static List<Profile> ofLine(
+      String line, SweepSpec spec, boolean asWritten, Map<String, String> environment)
       throws InvalidInputException {
     AddedProfiles added = new AddedProfiles(spec, asWritten);
+    Secrets.refuseKnown(LINE, line, environment, added.problems);
+    added.problems.throwIfAny();
     return added.read(
         line.stripLeading().startsWith("{") ? added.braces(line) : added.document(line));
   }

@@ -50,7 +50,10 @@ class AddedProfilesTest {
   void aLineIsAProfile() throws Exception {
     assertThat(
             AddedProfiles.ofLine(
-                " mine " + AG + "=805306368  OMPI_MCA_knob=LL remat_policy=full", spec, false))
+                " mine " + AG + "=805306368  OMPI_MCA_knob=LL remat_policy=full",
+                spec,
+                false,
+                Map.of()))
         .containsExactly(
             Profile.of(
                 "mine",
@@ -59,17 +62,41 @@ class AddedProfilesTest {
                 Map.of("remat_policy", "full")));
   }
 
+  /** It would stand in the journal of a daemon whose environment does not have it. */
+  @Test
+  @Tag("guard")
+  void whatAVariableNamedLikeASecretHoldsIsRefused(@TempDir Path folder) throws Exception {
+    Map<String, String> environment = Map.of("MY_TOKEN", "correct-horse-battery");
+    Path file = folder.resolve("more.yaml");
+    Files.writeString(file, "profiles:\n  mine: {env: {GREETING: correct-horse-battery}}\n");
+    assertThat(AddedProfiles.ofFile(file, spec, false, Map.of())).hasSize(1);
+    assertThatThrownBy(() -> AddedProfiles.ofFile(file, spec, false, environment))
+        .isInstanceOf(InvalidInputException.class)
+        .hasMessageContaining("more.yaml:2:26: what your variable MY_TOKEN holds")
+        .hasMessageNotContaining("correct-horse");
+    for (String line :
+        List.of(
+            "mine GREETING=correct-horse-battery",
+            "{mine: {env: {GREETING: correct-horse-battery}}}")) {
+      assertThatThrownBy(() -> AddedProfiles.ofLine(line, spec, false, environment))
+          .isInstanceOf(InvalidInputException.class)
+          .hasMessageContaining("profile:1:")
+          .hasMessageNotContaining("correct-horse");
+    }
+  }
+
   /** As it would stand in the sweep file. */
   @Test
   @Tag("people")
   void aLineInBracesIsAProfileToo() throws Exception {
-    assertThat(AddedProfiles.ofLine("{mine: {env: {NCCL_PROTO: LL}}}", spec, false))
+    assertThat(AddedProfiles.ofLine("{mine: {env: {NCCL_PROTO: LL}}}", spec, false, Map.of()))
         .containsExactly(Profile.of("mine", Map.of(), Map.of("NCCL_PROTO", "LL"), Map.of()));
     assertThatThrownBy(
-            () -> AddedProfiles.ofLine("{name: mine, env: {NCCL_PROTO: LL}}", spec, false))
+            () ->
+                AddedProfiles.ofLine("{name: mine, env: {NCCL_PROTO: LL}}", spec, false, Map.of()))
         .hasMessageContaining("profile:1:8: ")
         .hasMessageNotContaining("'{name:'");
-    assertThatThrownBy(() -> AddedProfiles.ofLine("{mine: {evn: {A: b}}}", spec, false))
+    assertThatThrownBy(() -> AddedProfiles.ofLine("{mine: {evn: {A: b}}}", spec, false, Map.of()))
         .hasMessageContaining("profile:1:9: ")
         .hasMessageContaining("did you mean 'env'?");
   }
@@ -106,7 +133,8 @@ class AddedProfilesTest {
     assertThatThrownBy(() -> file("profiles:\n  one: {flags: {" + AG + ": many}}\n"))
         .hasMessageContaining("more.yaml:2:")
         .hasMessageContaining(AG + " is 'many'");
-    assertThatThrownBy(() -> AddedProfiles.ofFile(directory.resolve("none.yaml"), spec, false))
+    assertThatThrownBy(
+            () -> AddedProfiles.ofFile(directory.resolve("none.yaml"), spec, false, Map.of()))
         .hasMessageContaining("none.yaml:1:1: there is no file");
   }
 
@@ -132,7 +160,7 @@ class AddedProfilesTest {
     assertThatThrownBy(() -> line("mine " + misspelt))
         .hasMessageContaining("profile:1:6: no catalog has the flag")
         .hasMessageContaining("did you mean '" + AG + "'?");
-    assertThat(AddedProfiles.ofLine("mine " + misspelt, spec, true)).hasSize(1);
+    assertThat(AddedProfiles.ofLine("mine " + misspelt, spec, true, Map.of())).hasSize(1);
   }
 
   @Test
@@ -150,12 +178,12 @@ class AddedProfilesTest {
   }
 
   private List<Profile> line(String words) throws InvalidInputException {
-    return AddedProfiles.ofLine(words, spec, false);
+    return AddedProfiles.ofLine(words, spec, false, Map.of());
   }
 
   private List<Profile> file(String text) throws IOException, InvalidInputException {
     Path file = directory.resolve("more.yaml");
     Files.writeString(file, text);
-    return AddedProfiles.ofFile(file, spec, false);
+    return AddedProfiles.ofFile(file, spec, false, Map.of());
   }
 }
