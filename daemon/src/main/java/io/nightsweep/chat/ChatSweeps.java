@@ -15,7 +15,7 @@ public interface ChatSweeps {
   List<SweepState> all();
 
   /** Whether a look holds the sweep, so that {@link #record} would wait for its end. */
-  default boolean isBusy(String sweep) {
+  default boolean isLooking(String sweep) {
     return false;
   }
 

@@ -62,7 +62,8 @@ final class Outbox {
   void pass() {
     List<SweepState> all = sweeps.all();
     for (SweepState s : all) {
-      if (sweeps.isBusy(s.sweep())) {
+      if (sweeps.isLooking(s.sweep())) {
+        // Nobody knows whether that look will end; the next pass comes soon.
         continue;
       }
       try {

@@ -49,8 +49,8 @@ final class DaemonSweeps implements ChatSweeps {
   }
 
   @Override
-  public boolean isBusy(String sweep) {
-    return Optional.ofNullable(sweeps.get(sweep)).filter(HostedSweep::isBusy).isPresent();
+  public boolean isLooking(String sweep) {
+    return Optional.ofNullable(sweeps.get(sweep)).filter(HostedSweep::isLooking).isPresent();
   }
 
   @Override

@@ -277,6 +277,10 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
     return engine.admit(command, from);
   }
 
+  boolean isLooking() {
+    return engine.isLooking();
+  }
+
   @Override
   public boolean isBusy() {
     return engine.isBusy();

@@ -161,6 +161,10 @@ public final class SweepEngine implements AutoCloseable {
     }
   }
 
+  boolean isLooking() {
+    return lookBeganNanos != NO_LOOK;
+  }
+
   /** Whether a look holds the sweep for so long that who can should not wait for it. */
   boolean isBusy() {
     long began = lookBeganNanos;

@@ -3,14 +3,25 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 import static org.awaitility.Awaitility.await;
 
+import com.sun.net.httpserver.HttpServer;
+import io.nightsweep.chat.ChatSettings;
+import io.nightsweep.chat.Messenger;
+import io.nightsweep.chat.WebhookAddress;
+import io.nightsweep.journal.Redaction;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Phase;
 import java.io.IOException;
 import java.io.UncheckedIOException;
+import java.net.InetAddress;
+import java.net.InetSocketAddress;
+import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.util.List;
+import java.util.Map;
 import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
+import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -55,6 +66,47 @@ class BlockedLookTest {
       parts.hanging = Optional.empty();
       assertThat(daemon.state("s").orElseThrow().phase()).isInstanceOf(Phase.Running.class);
       assertThat(told(daemon, "s", new Command.Pause()).get()).isEqualTo(new Reply.Accepted());
+    }
+  }
+
+  /** It has issued a message of its own sweep, which cannot be journaled. */
+  @Test
+  void neitherItsAlarmNorOtherSweepsMessagesWaitForIt() throws Exception {
+    List<String> got = new CopyOnWriteArrayList<>();
+    HttpServer server =
+        HttpServer.create(new InetSocketAddress(InetAddress.getLoopbackAddress(), 0), 0);
+    server.createContext(
+        "/",
+        exchange -> {
+          got.add(new String(exchange.getRequestBody().readAllBytes(), StandardCharsets.UTF_8));
+          exchange.sendResponseHeaders(200, -1);
+          exchange.close();
+        });
+    server.start();
+    String url = "http://127.0.0.1:" + server.getAddress().getPort() + "/hook";
+    Messenger.Addresses webhook =
+        Messenger.Addresses.find(Map.of(WebhookAddress.Service.SLACK.variable(), url), dir);
+    parts.telling =
+        Optional.of(
+            sweeps ->
+                Messenger.open(
+                    webhook, ChatSettings.defaults(), sweeps, dir, Redaction.byForm(), parts));
+    parts.hanging = Optional.of("s");
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(DaemonTest.start("s", "n1"));
+      await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).contains("s"));
+      daemon.alarm(LONG_LOOK);
+      daemon.handle(DaemonTest.start("t", "n2"));
+      await()
+          .atMost(PATIENCE)
+          .untilAsserted(
+              () ->
+                  assertThat(got)
+                      .anyMatch(message -> message.contains("NOT LOOKED AT"))
+                      .anyMatch(message -> message.contains("Sweep: t\\n")));
+    } finally {
+      parts.hanging = Optional.empty();
+      server.stop(0);
     }
   }
 

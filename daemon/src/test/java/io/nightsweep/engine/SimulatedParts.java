@@ -14,6 +14,8 @@ import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.triage.Diagnoser;
 import io.nightsweep.triage.EndDiagnoser;
 import io.nightsweep.workload.Workload;
+import java.io.IOException;
+import java.io.UncheckedIOException;
 import java.lang.reflect.InvocationTargetException;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
@@ -39,7 +41,10 @@ final class SimulatedParts implements Parts, InstantSource {
   volatile Duration look = Duration.ofSeconds(20);
   volatile boolean frozen;
 
-  /** What people were told of no sweep; */
+  /** Who tells people, where that is not kept in {@link #announced} alone. */
+  volatile Optional<Telling> telling = Optional.empty();
+
+  /** What people were told of no sweep. */
   final List<String> announced = new CopyOnWriteArrayList<>();
 
   /** Looks at this sweep do not end while it has a value. */
@@ -47,6 +52,11 @@ final class SimulatedParts implements Parts, InstantSource {
 
   /** Whether nothing interrupts a look that hangs. */
   volatile boolean deaf;
+
+  /** Opens a chat of a daemon's sweeps. */
+  interface Telling {
+    Chat open(ChatSweeps sweeps) throws IOException;
+  }
 
   volatile Reporter reporter = (directory, state) -> {};
 
@@ -107,6 +117,13 @@ final class SimulatedParts implements Parts, InstantSource {
 
   @Override
   public Chat chat(ChatSweeps sweeps, StateDirectory state, InstantSource clock) {
+    if (telling.isPresent()) {
+      try {
+        return telling.get().open(sweeps);
+      } catch (IOException e) {
+        throw new UncheckedIOException(e);
+      }
+    }
     return new Chat() {
       @Override
       public String describe() {
