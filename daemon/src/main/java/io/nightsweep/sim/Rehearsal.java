@@ -99,9 +99,14 @@ public final class Rehearsal {
     return inChunks(FEWEST_NIGHTS, nights, enough);
   }
 
-  /** What {@link Power} says of the smallest gain, for too few nights to tell. */
+  /**
+   * What {@link Power} says of the smallest gain, for too few nights to tell; infinite where these
+   * few found hardly any gain of that size or more.
+   */
   public double expectedSmallestGain() {
-    return Math.expm1(guess);
+    List<NightOutcome> large = outcomes.stream().filter(o -> o.gain() >= guess).toList();
+    long found = large.stream().filter(NightOutcome::found).count();
+    return 3 * found < large.size() ? Double.POSITIVE_INFINITY : Math.expm1(guess);
   }
 
   private Rehearsed inChunks(int chunk, int nights, IntPredicate enough) {

@@ -265,6 +265,15 @@ class RehearseTest {
     assertThat(told("n[1-2]", "{jobs: 40, hours: 12}")).doesNotContain("(24 simulated");
   }
 
+  /** What the formula says of so few jobs is not what its nights show. */
+  @Test
+  @Tag("people")
+  void aStartWhoseFewNightsFindNothingPromisesNothing() throws Exception {
+    assertThat(told("n[1-2]", "{jobs: 5, hours: 12}"))
+        .contains("no gain that was tried is found")
+        .doesNotContain("and more are found");
+  }
+
   @Test
   @Tag("people")
   void aRehearsalOfOtherAssumptionsIsNoForecastOfAStart() throws Exception {
