@@ -94,10 +94,13 @@ public interface Cluster {
       UNUSABLE
     }
 
-    /**
-     * Whether the node is down or does not answer; one that is drained still serves its job. The
-     * mark is that of sinfo(1), "NODE STATE CODES".
-     */
+    /** Whether the node does not answer or boots, by the marks of sinfo(1), "NODE STATE CODES". */
+    public boolean isAway() {
+      return availability == Availability.UNUSABLE
+          && (state.endsWith("*") || state.endsWith("#") || state.endsWith("^"));
+    }
+
+    /** Whether the node is down or does not answer; one that is drained still serves its job. */
     public boolean isLost() {
       return availability == Availability.UNUSABLE
           && (state.startsWith("down") || state.endsWith("*"));

@@ -41,6 +41,9 @@ final class Remedies {
   private static final Duration LATER_WAIT = Duration.ofHours(1);
   private static final Duration TELL_AFTER = Duration.ofHours(4);
 
+  /** A node that is back before that is no news. */
+  private static final Duration TELL_OF_NODES_AFTER = Duration.ofMinutes(1);
+
   private Remedies() {}
 
   static List<Decision> next(
@@ -58,7 +61,7 @@ final class Remedies {
       return follow(s, t, diagnosis, state.ended().get());
     }
     if (state.running().isPresent()) {
-      return List.of();
+      return whileRunning(s, a, diagnosis, state, state.running().get(), now);
     }
     Optional<Remedy.Then> failed = failedStep(state);
     if (failed.isPresent()) {
@@ -91,6 +94,30 @@ final class Remedies {
           Statement.phrase("because-steps-done"));
     }
     return step(s, t, a, diagnosis, state, index, now);
+  }
+
+  /** People are told once of a wait for nodes, since it may take long. */
+  private static List<Decision> whileRunning(
+      SweepState s,
+      AttemptState a,
+      Diagnosis diagnosis,
+      AttemptState.RemedyState state,
+      AttemptState.StepUnderWay running,
+      Instant now) {
+    RemedyStep step = state.remedy().steps().get(running.index());
+    String key = "nodes:" + a.id() + "-" + running.index();
+    boolean isDue =
+        step.action().equals(RemedyStep.WAIT_FOR_NODES)
+            && !now.isBefore(running.since().plus(step.duration("tell", TELL_OF_NODES_AFTER)));
+    return isDue && !s.notices().containsKey(key)
+        ? append(
+            new Event.NoticeIssued(
+                key,
+                new Notice.Incident(
+                    new Occurrence.NodesAwaited(
+                        state.failureClass(), diagnosis.detail(), step.timeout()))),
+            Statement.phrase("because-nodes-away"))
+        : List.of();
   }
 
   /** Whether a remedy is at work, so that nothing else should be sent to the same nodes. */

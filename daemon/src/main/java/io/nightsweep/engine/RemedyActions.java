@@ -12,12 +12,18 @@ import io.nightsweep.workload.Workload;
 import java.time.Duration;
 import java.time.InstantSource;
 import java.util.ArrayList;
+import java.util.Collections;
 import java.util.List;
+import java.util.Optional;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.Executor;
+import java.util.function.Predicate;
 
 /** The allow-list of remedy steps, each carried out beside the tick. */
 final class RemedyActions implements RemedySteps {
+  /** Most looks at the cluster within a step's time, and the least time between two. */
+  private static final int LOOKS = 180;
+
   private static final Duration LOOK_AGAIN = Duration.ofSeconds(1);
   private static final Statement USABLE = Statement.phrase("because-usable");
 
@@ -28,6 +34,13 @@ final class RemedyActions implements RemedySteps {
   private final CommandRunner submitHost;
   private final InstantSource clock;
   private final Executor executor = task -> Thread.ofVirtual().name("remedy").start(task);
+
+  /** What a step that waits asks the cluster again and again. */
+  @FunctionalInterface
+  private interface Look {
+    /** Why the wait is not over; empty once it is. */
+    Optional<Statement> amiss() throws ClusterUnreachableException, InterruptedException;
+  }
 
   /**
    * @param submitHost runs commands on the machine that jobs are submitted from
@@ -68,8 +81,9 @@ final class RemedyActions implements RemedySteps {
       throws ClusterUnreachableException, InterruptedException {
     return switch (step.action()) {
       case "read-node-reason" -> readReasons(state);
-      case "resume-node" -> resume(state, step.timeout(), left(step, attempt));
-      case "wait-for-controller" -> waitForController(state, step.timeout(), left(step, attempt));
+      case Remedy.RemedyStep.WAIT_FOR_NODES -> waitForNodes(step, attempt, state);
+      case Remedy.RemedyStep.RESUME_NODE -> resume(step, attempt, state);
+      case "wait-for-controller" -> waitForController(step, attempt, state);
       case "check-image" -> checkImage(state);
       case "collect-dmesg" -> evidence.dmesg(nodes(attempt, state), step);
       case "check-dmesg" -> evidence.faults(nodes(attempt, state), attempt, step);
@@ -107,6 +121,20 @@ final class RemedyActions implements RemedySteps {
     return waited.compareTo(step.timeout()) < 0 ? step.timeout().minus(waited) : Duration.ZERO;
   }
 
+  /** Looks until nothing is amiss or the step's time is over; what the last look said. */
+  private Optional<Statement> await(Look look, Remedy.RemedyStep step, AttemptState attempt)
+      throws ClusterUnreachableException, InterruptedException {
+    long giveUp = System.nanoTime() + left(step, attempt).toNanos();
+    Duration pause = Collections.max(List.of(LOOK_AGAIN, step.timeout().dividedBy(LOOKS)));
+    while (true) {
+      Optional<Statement> amiss = look.amiss();
+      if (amiss.isEmpty() || System.nanoTime() >= giveUp) {
+        return amiss;
+      }
+      Thread.sleep(pause);
+    }
+  }
+
   /** The nodes that the diagnosis names; where it names none, all that the job ran on. */
   private static List<String> nodes(AttemptState attempt, SweepState state) {
     List<String> pinned = state.cell().nodes();
@@ -127,9 +155,16 @@ final class RemedyActions implements RemedySteps {
     return StepEnd.succeeded(reasons.isEmpty() ? USABLE : Statement.row("; ", reasons));
   }
 
-  private StepEnd resume(SweepState state, Duration timeout, Duration left)
+  /** A node that boots cannot be resumed; one that is only drained or down answers. */
+  private StepEnd waitForNodes(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
       throws ClusterUnreachableException, InterruptedException {
-    long giveUp = System.nanoTime() + left.toNanos();
+    return await(() -> amiss(state, Cluster.Node::isAway), step, attempt)
+        .map(away -> StepEnd.failed(still(step, away)))
+        .orElseGet(() -> StepEnd.succeeded(Statement.phrase("remedy-nodes-answer")));
+  }
+
+  private StepEnd resume(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
+      throws ClusterUnreachableException, InterruptedException {
     List<Cluster.Node> away = unusable(state);
     if (away.isEmpty()) {
       return StepEnd.succeeded(USABLE);
@@ -150,39 +185,29 @@ final class RemedyActions implements RemedySteps {
               ? Statement.phrase("remedy-asked", node.name())
               : Statement.phrase("remedy-answered", node.name(), answer));
     }
-    while (true) {
-      List<Cluster.Node> still = unusable(state);
-      if (still.isEmpty()) {
-        said.add(Statement.phrase("remedy-usable"));
-        return StepEnd.succeeded(Statement.row("; ", said));
-      }
-      if (System.nanoTime() >= giveUp) {
-        said.add(
-            Statement.phrase(
-                "remedy-still",
-                timeout.toSeconds(),
-                Statement.row(", ", still.stream().map(RemedyActions::stateOf).toList())));
-        return StepEnd.failed(Statement.row("; ", said));
-      }
-      Thread.sleep(LOOK_AGAIN);
-    }
+    Optional<Statement> still = await(() -> states(unusable(state)), step, attempt);
+    said.add(still.map(s -> still(step, s)).orElse(Statement.phrase("remedy-usable")));
+    Statement all = Statement.row("; ", said);
+    return still.isEmpty() ? StepEnd.succeeded(all) : StepEnd.failed(all);
   }
 
-  private StepEnd waitForController(SweepState state, Duration timeout, Duration left)
+  private StepEnd waitForController(Remedy.RemedyStep step, AttemptState attempt, SweepState state)
+      throws ClusterUnreachableException, InterruptedException {
+    return await(() -> amiss(state, node -> false), step, attempt)
+        .map(
+            error ->
+                StepEnd.failed(
+                    Statement.phrase("remedy-no-answer", step.timeout().toSeconds(), error)))
+        .orElseGet(() -> StepEnd.succeeded(Statement.phrase("because-controller")));
+  }
+
+  /** The states of such nodes, or the error of a cluster that gives no answer. */
+  private Optional<Statement> amiss(SweepState state, Predicate<Cluster.Node> which)
       throws InterruptedException {
-    long giveUp = System.nanoTime() + left.toNanos();
-    while (true) {
-      try {
-        cluster.nodes(state.cell().nodes());
-        return StepEnd.succeeded(Statement.phrase("because-controller"));
-      } catch (ClusterUnreachableException e) {
-        if (System.nanoTime() >= giveUp) {
-          return StepEnd.failed(
-              Statement.phrase(
-                  "remedy-no-answer", timeout.toSeconds(), String.valueOf(e.getMessage())));
-        }
-      }
-      Thread.sleep(LOOK_AGAIN);
+    try {
+      return states(nodes(state, which));
+    } catch (ClusterUnreachableException e) {
+      return Optional.of(Statement.words(String.valueOf(e.getMessage())));
     }
   }
 
@@ -197,6 +222,16 @@ final class RemedyActions implements RemedySteps {
         : StepEnd.failed(Statement.row("; ", missing));
   }
 
+  private static Statement still(Remedy.RemedyStep step, Statement states) {
+    return Statement.phrase("remedy-still", step.timeout().toSeconds(), states);
+  }
+
+  private static Optional<Statement> states(List<Cluster.Node> nodes) {
+    return nodes.isEmpty()
+        ? Optional.empty()
+        : Optional.of(Statement.row(", ", nodes.stream().map(RemedyActions::stateOf).toList()));
+  }
+
   private static Statement stateOf(Cluster.Node node) {
     return node.why().isEmpty()
         ? Statement.phrase("remedy-state", node.name(), node.state())
@@ -205,8 +240,11 @@ final class RemedyActions implements RemedySteps {
 
   private List<Cluster.Node> unusable(SweepState state)
       throws ClusterUnreachableException, InterruptedException {
-    return cluster.nodes(state.cell().nodes()).stream()
-        .filter(n -> n.availability() == Cluster.Node.Availability.UNUSABLE)
-        .toList();
+    return nodes(state, n -> n.availability() == Cluster.Node.Availability.UNUSABLE);
+  }
+
+  private List<Cluster.Node> nodes(SweepState state, Predicate<Cluster.Node> which)
+      throws ClusterUnreachableException, InterruptedException {
+    return cluster.nodes(state.cell().nodes()).stream().filter(which).toList();
   }
 }

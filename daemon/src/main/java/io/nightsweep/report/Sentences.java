@@ -129,6 +129,8 @@ public final class Sentences {
               question(o.question()),
               say(o.yes() ? "refusal-yes" : "refusal-no"));
       case Occurrence.NoCheckout o -> say("because-no-checkout", o.since(), o.tries());
+      case Occurrence.NodesAwaited o ->
+          say("nodes-awaited", failure(o.failureClass(), o.detail()), time(o.patience()));
       case Occurrence.ProfileSetAside o ->
           say("because-set-aside", o.profile(), failure(o.failureClass(), o.detail()));
       case Occurrence.SourceChanged o -> t.text(o.statement());

@@ -1,5 +1,6 @@
 package io.nightsweep.sweep;
 
+import java.time.Duration;
 import java.time.Instant;
 import java.util.List;
 import java.util.Optional;
@@ -32,6 +33,15 @@ public sealed interface Occurrence {
 
   /** Fetching the source has failed since, in so many tries. */
   record NoCheckout(Instant since, int tries) implements Occurrence {}
+
+  /**
+   * A remedy waits for a node that does not answer.
+   *
+   * @param detail of the failure, which names the node
+   * @param patience how long it waits
+   */
+  record NodesAwaited(String failureClass, Statement detail, Duration patience)
+      implements Occurrence {}
 
   record ProfileSetAside(String profile, String failureClass, Statement detail)
       implements Occurrence {}

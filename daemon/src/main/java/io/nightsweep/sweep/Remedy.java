@@ -70,6 +70,11 @@ public record Remedy(
       Then onFailure) {
     public static final String WAIT = "wait";
     public static final String WAIT_FOR_CHECKOUT = "wait-for-checkout";
+
+    /** Until each pinned node answers the cluster, as after a reboot. */
+    public static final String WAIT_FOR_NODES = "wait-for-nodes";
+
+    public static final String RESUME_NODE = "resume-node";
     public static final String DROP_FLAG = "drop-flag";
     public static final String PERTURB_FLAGS = "perturb-flags";
 
@@ -78,7 +83,7 @@ public record Remedy(
         Set.of(WAIT, WAIT_FOR_CHECKOUT, DROP_FLAG, PERTURB_FLAGS);
 
     /** Steps after which a node may not be what it was. */
-    public static final Set<String> TOUCHING = Set.of("resume-node", "reset-nic");
+    public static final Set<String> TOUCHING = Set.of(RESUME_NODE, "reset-nic");
 
     public RemedyStep {
       args = Collections.unmodifiableSortedMap(new TreeMap<>(args));

@@ -4,6 +4,8 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.plan.Playbooks;
 import io.nightsweep.plan.Resources;
+import io.nightsweep.report.Phrases;
+import io.nightsweep.report.Sentences;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Decision;
@@ -11,6 +13,7 @@ import io.nightsweep.sweep.Diagnosis;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Notice;
 import io.nightsweep.sweep.Playbook;
 import io.nightsweep.sweep.Remedy;
 import io.nightsweep.sweep.Remedy.Then;
@@ -201,6 +204,45 @@ class RemediesTest {
     assertThat(waits(story, TRIAL.attempt(121), remedy)).isEqualTo(Duration.ofHours(1));
   }
 
+  /** A node that takes ten minutes to boot costs ten minutes; people are told of it once. */
+  @ParameterizedTest
+  @CsvSource({"maxtext-rocm, node-fail", "maxtext-rocm, node-down", "kernels, node-fail"})
+  @Tag("shipped")
+  @Tag("recovery")
+  void aNodeThatRebootsIsWaitedForAndToldOnce(String playbook, String failureClass)
+      throws Exception {
+    Remedy remedy =
+        new Playbooks(Resources.beside(Path.of("sweep.yaml")))
+            .read(playbook)
+            .remedyFor(failureClass);
+    List<String> actions = remedy.steps().stream().map(Remedy.RemedyStep::action).toList();
+    int wait = actions.indexOf("wait-for-nodes");
+    assertThat(wait).isBetween(1, actions.indexOf("resume-node") - 1);
+    assertThat(remedy.steps().get(wait).timeout()).isGreaterThanOrEqualTo(Duration.ofMinutes(30));
+    Story story =
+        begun("p1", Trial.Purpose.SCREEN, failureClass, remedy)
+            .told(new Event.RemedyStepBegun(ATTEMPT, wait))
+            .later(Duration.ofSeconds(50));
+    assertThat(story.decisions(Trials::settle)).isEmpty();
+    for (int minute = 0; minute < 29; minute++) {
+      story.later(Duration.ofMinutes(1));
+      story.decisions(Trials::settle).forEach(d -> story.told(((Decision.Append) d).event()));
+    }
+    assertThat(story.state().notices().values())
+        .singleElement()
+        .extracting(n -> n.notice())
+        .isInstanceOfSatisfying(
+            Notice.Incident.class,
+            n ->
+                assertThat(Sentences.of(n.what(), Phrases.EN))
+                    .isEqualTo(
+                        "A node does not answer (%s: as told). The sweep waits up to 30 minutes for it and goes on by itself as soon as it is back."
+                            .formatted(failureClass)));
+    story.told(
+        new Event.RemedyStepDone(ATTEMPT, wait, StepEnd.succeeded(Statement.words("answers"))));
+    assertThat(story.says(Trials::settle)).isEqualTo("step " + (wait + 1));
+  }
+
   /** How long the remedy of the failed attempt waits until the job is sent again. */
   private static Duration waits(Story story, AttemptId attempt, Remedy remedy) {
     story
@@ -233,11 +275,16 @@ class RemediesTest {
   }
 
   private static Story begun(String profile, Trial.Purpose purpose, Remedy remedy) {
+    return begun(profile, purpose, "hang", remedy);
+  }
+
+  private static Story begun(
+      String profile, Trial.Purpose purpose, String failureClass, Remedy remedy) {
     return new Story(Specs.kernels(4, Optional.empty()))
         .opened("screen-1", purpose, profile)
         .submitted(ATTEMPT)
-        .failed(ATTEMPT, "hang")
-        .told(new Event.RemedyBegun(ATTEMPT, "hang", remedy));
+        .failed(ATTEMPT, failureClass)
+        .told(new Event.RemedyBegun(ATTEMPT, failureClass, remedy));
   }
 
   private static Remedy.RemedyStep step(

@@ -63,6 +63,7 @@ class EveryClassTest {
       Set.of(
           "drop-flag",
           "read-node-reason",
+          "wait-for-nodes",
           "resume-node",
           "wait-for-controller",
           "check-image",

@@ -3,6 +3,7 @@ package io.nightsweep.engine;
 import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.cluster.Cluster;
+import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.sim.Faults;
@@ -20,11 +21,13 @@ import io.nightsweep.sweep.SweepState;
 import java.lang.reflect.Proxy;
 import java.time.Duration;
 import java.time.Instant;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeMap;
+import java.util.concurrent.Callable;
 import java.util.concurrent.CopyOnWriteArrayList;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -112,6 +115,42 @@ class RemedyActionsTest {
     assertThat(asked).isEmpty();
   }
 
+  /** The cluster gives no answer either for a while; a node that is down and answers is let be. */
+  @Test
+  @Tag("recovery")
+  void aNodeThatBootsIsWaitedForUntilItAnswers() {
+    List<Cluster.Node> answers =
+        new ArrayList<>(
+            List.of(
+                node("n2", "down*", "Not responding"),
+                node("n2", "down^", "reboot issued"),
+                node("n2", "unreachable", ""),
+                node("n2", "down", "Node unexpectedly rebooted")));
+    Cluster cluster =
+        cluster(
+            () -> {
+              Cluster.Node next = answers.removeFirst();
+              if (next.state().equals("unreachable")) {
+                throw new ClusterUnreachableException("connection refused");
+              }
+              return List.of(next);
+            });
+    StepEnd outcome =
+        carriedOut(cluster, "wait-for-nodes", Map.of(), Duration.ofMinutes(1), List.of());
+    assertThat(outcome.succeeded()).isTrue();
+    assertThat(answers).isEmpty();
+  }
+
+  @Test
+  @Tag("recovery")
+  void aNodeThatDoesNotComeBackIsToldWithItsState() {
+    Cluster cluster = cluster(() -> List.of(node("n2", "down*", "Not responding")));
+    StepEnd outcome =
+        carriedOut(cluster, "wait-for-nodes", Map.of(), Duration.ofSeconds(1), List.of());
+    assertThat(outcome.succeeded()).isFalse();
+    assertThat(Phrases.EN.text(outcome.said())).isEqualTo("after 1 s n2 is down*: Not responding");
+  }
+
   @Test
   void noModuleIsUnloadedThatIsNotOnTheList() {
     List<String> touched = new CopyOnWriteArrayList<>();
@@ -126,18 +165,39 @@ class RemedyActionsTest {
   }
 
   private static Cluster.Node away(String name, String why) {
-    return new Cluster.Node(
-        name, Cluster.Node.Availability.UNUSABLE, "drained", why, List.of("batch"));
+    return node(name, "drained", why);
+  }
+
+  private static Cluster.Node node(String name, String state, String why) {
+    return new Cluster.Node(name, Cluster.Node.Availability.UNUSABLE, state, why, List.of("batch"));
+  }
+
+  /** One that is only asked for its nodes. */
+  private static Cluster cluster(Callable<List<Cluster.Node>> nodes) {
+    return (Cluster)
+        Proxy.newProxyInstance(
+            Cluster.class.getClassLoader(),
+            new Class<?>[] {Cluster.class},
+            (proxy, method, args) -> nodes.call());
   }
 
   /** On nodes whose kernels all tell of their NICs. */
   private static StepEnd carriedOut(
       Cluster cluster, String action, Map<String, String> args, List<String> touched) {
+    return carriedOut(cluster, action, args, Duration.ZERO, touched);
+  }
+
+  private static StepEnd carriedOut(
+      Cluster cluster,
+      String action,
+      Map<String, String> args,
+      Duration timeout,
+      List<String> touched) {
     VirtualClock clock = new VirtualClock(NIGHTFALL);
     SimCluster sim =
         new SimCluster(clock, new SplittableRandom(1), Faults.none(), Duration.ofMinutes(1));
     CommandRunner runner =
-        (words, timeout) -> {
+        (words, limit) -> {
           if (!words.contains("dmesg")) {
             touched.add(String.join(" ", words));
           }
@@ -153,7 +213,7 @@ class RemedyActionsTest {
             clock)
         .begin(
             new Remedy.RemedyStep(
-                action, new TreeMap<>(args), Duration.ZERO, Optional.empty(), 1, Remedy.Then.HALT),
+                action, new TreeMap<>(args), timeout, Optional.empty(), 1, Remedy.Then.HALT),
             attempt(),
             SweepState.fold(
                 List.of(

@@ -180,11 +180,12 @@ final class SampleCluster implements Cluster {
         sample.expected().startsWith("node-")
             && submitted > 0
             && (!resumed || failingStep.filter("resume-node"::equals).isPresent());
+    String state = failingStep.filter("wait-for-nodes"::equals).isPresent() ? "down*" : "drained";
     return List.of(
         new Node(
             SampleNight.NODE,
             away ? Node.Availability.UNUSABLE : Node.Availability.IDLE,
-            away ? "drained" : "idle",
+            away ? state : "idle",
             away ? "Kill task failed" : "",
             List.of("batch")));
   }

@@ -139,7 +139,7 @@ class EarlierJournalsTest {
             "{\"v\":"
                 + Objects.requireNonNull(recorded.getParent()).toString().replaceAll(".*-", "")
                 + ",");
-    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":10,");
+    assertThat(Files.readAllLines(file).getLast()).startsWith("{\"v\":11,");
   }
 
   private static SweepEngine walk(SweepState s, FileJournal journal) throws Exception {
