@@ -40,7 +40,8 @@ export function summary(page) {
     say(title, `${s.model} ${s.parallelism}`);
     const listed = page.sweeps().find((sweep) => sweep.id === page.sweep());
     const isStill = listed && !listed.driven && !s.finished && !page.isPast();
-    say(status, [page.isPast() && t("past", moment(store.at)), s.phaseText, s.turn, isStill && asItIs(s), s.why, s.outage && t("outage", s.outage), s.storage && t("storage", s.storage)]
+    say(status, [page.isPast() && t("past", moment(store.at)), s.phaseText, s.turn, isStill && asItIs(s), s.why, s.outage && t("outage", s.outage),
+      ...(s.remedies ?? []).map((r) => t("remedy-step", r.step, moment(r.since), moment(r.until), r.failure)), s.storage && t("storage", s.storage)]
       .filter(Boolean).join(" – "));
     set(status, "class", `status phase ${s.phase}${page.isPast() ? " past-time" : ""}`);
     drawHalt(s);

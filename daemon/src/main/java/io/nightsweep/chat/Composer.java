@@ -221,6 +221,7 @@ final class Composer {
                     + p.expectedEnd().map(e -> ", about done at " + clock(e)).orElse("")
                     + p.deadline().map(d -> ", ends by " + clock(d)).orElse("")));
     p.outage().ifPresent(o -> lines.add(MessageLine.of("The cluster gives no answer: ").code(o)));
+    p.remedies().forEach(wait -> lines.add(MessageLine.of(wait.text(Phrases.EN, clock()))));
     return lines;
   }
 
@@ -285,6 +286,10 @@ final class Composer {
   }
 
   private String clock(Instant at) {
-    return DateTimeFormatter.ofPattern("HH:mm").format(at.atZone(zone));
+    return clock().format(at);
+  }
+
+  private DateTimeFormatter clock() {
+    return DateTimeFormatter.ofPattern("HH:mm").withZone(zone);
   }
 }

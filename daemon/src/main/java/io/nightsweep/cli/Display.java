@@ -71,6 +71,7 @@ final class Display {
     why(p.phase()).ifPresent(sentence -> lines.add("  " + sentence));
     place.ifPresent(lines::add);
     p.outage().ifPresent(o -> lines.add("the cluster gives no answer: " + o));
+    p.remedies().forEach(wait -> lines.add("  " + wait.text(Phrases.EN, CLOCK)));
     for (Progress.WaveLine w : p.waves()) {
       lines.add(
           "  %s %-14s %-8s %s"

@@ -149,6 +149,9 @@ final class LiveView {
     Display.why(p.phase()).ifPresent(sentence -> lines.addAll(wrapped(sentence, tone)));
     p.outage()
         .ifPresent(o -> lines.addAll(wrapped("the cluster gives no answer: " + o, Ink.Tone.BAD)));
+    p.remedies()
+        .forEach(
+            wait -> lines.addAll(wrapped(wait.text(Phrases.EN, Display.CLOCK), Ink.Tone.WARNING)));
     for (Progress.Open q : p.questions()) {
       lines.addAll(wrapped("ASKS " + q.name() + ": " + q.text(), Ink.Tone.WARNING));
       lines.addAll(

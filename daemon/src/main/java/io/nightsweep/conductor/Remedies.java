@@ -149,9 +149,7 @@ final class Remedies {
       Instant now) {
     RemedyStep step = state.remedy().steps().get(index);
     if (step.action().equals(RemedyStep.WAIT)) {
-      Instant since =
-          state.stepsDone().isEmpty() ? state.begunAt() : state.stepsDone().getLast().at();
-      return now.isBefore(since.plus(step.timeout()))
+      return now.isBefore(restedSince(state).plus(step.timeout()))
           ? List.of()
           : append(waited(a, index, step.timeout()), Statement.phrase("because-wait-over"));
     }
@@ -214,6 +212,30 @@ final class Remedies {
       int index,
       Instant now) {
     RemedyStep step = state.remedy().steps().get(index);
+    List<AttemptState> met = met(s, t, state);
+    Instant since = met.getFirst().remedy().orElseThrow().begunAt();
+    String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
+    if (!s.notices().containsKey(key)
+        && !now.isBefore(since.plus(step.duration("tell", TELL_AFTER)))) {
+      return append(
+          new Event.NoticeIssued(
+              key, new Notice.Incident(new Occurrence.NoCheckout(since, met.size()))),
+          Statement.phrase("because-outage-blocks"));
+    }
+    Duration wait = waitForCheckout(step, met);
+    return now.isBefore(state.begunAt().plus(wait))
+        ? List.of()
+        : append(waited(a, index, wait), Statement.phrase("because-wait-over"));
+  }
+
+  private static Duration waitForCheckout(RemedyStep step, List<AttemptState> met) {
+    return met.size() <= 1
+        ? step.duration("first", FIRST_WAIT)
+        : step.duration("later", LATER_WAIT);
+  }
+
+  private static List<AttemptState> met(
+      SweepState s, TrialState t, AttemptState.RemedyState state) {
     List<AttemptState> inARow = RemedyLimits.occurrences(s, t, state);
     // A trial may meet it again and again while others' jobs measure.
     List<AttemptState> own =
@@ -224,21 +246,35 @@ final class Remedies {
                         .filter(r -> r.failureClass().equals(state.failureClass()))
                         .isPresent())
             .toList();
-    List<AttemptState> met = inARow.size() > own.size() ? inARow : own;
-    Instant since = met.getFirst().remedy().orElseThrow().begunAt();
-    String key = "outage:" + state.failureClass() + ":" + since.getEpochSecond();
-    if (!s.notices().containsKey(key)
-        && !now.isBefore(since.plus(step.duration("tell", TELL_AFTER)))) {
-      return append(
-          new Event.NoticeIssued(
-              key, new Notice.Incident(new Occurrence.NoCheckout(since, met.size()))),
-          Statement.phrase("because-outage-blocks"));
+    return inARow.size() > own.size() ? inARow : own;
+  }
+
+  /**
+   * The step that the remedy waits for: one that is carried out, or a wait of the daemon itself.
+   */
+  static Optional<AttemptState.StepUnderWay> awaited(AttemptState.RemedyState state) {
+    int next = nextStep(state);
+    if (state.running().isPresent() || next == state.remedy().steps().size()) {
+      return state.running();
     }
-    Duration wait =
-        met.size() <= 1 ? step.duration("first", FIRST_WAIT) : step.duration("later", LATER_WAIT);
-    return now.isBefore(state.begunAt().plus(wait))
-        ? List.of()
-        : append(waited(a, index, wait), Statement.phrase("because-wait-over"));
+    return switch (state.remedy().steps().get(next).action()) {
+      case RemedyStep.WAIT -> Optional.of(new AttemptState.StepUnderWay(next, restedSince(state)));
+      case RemedyStep.WAIT_FOR_CHECKOUT ->
+          Optional.of(new AttemptState.StepUnderWay(next, state.begunAt()));
+      default -> Optional.empty();
+    };
+  }
+
+  /** The most that the step takes. */
+  static Duration timeLimit(SweepState s, TrialState t, AttemptState.RemedyState state, int index) {
+    RemedyStep step = state.remedy().steps().get(index);
+    return step.action().equals(RemedyStep.WAIT_FOR_CHECKOUT)
+        ? waitForCheckout(step, met(s, t, state))
+        : step.timeout();
+  }
+
+  private static Instant restedSince(AttemptState.RemedyState state) {
+    return state.stepsDone().isEmpty() ? state.begunAt() : state.stepsDone().getLast().at();
   }
 
   private static List<Decision> follow(
@@ -343,7 +379,7 @@ final class Remedies {
         .count();
   }
 
-  private static List<String> failingNodes(SweepState s, Diagnosis diagnosis) {
+  static List<String> failingNodes(SweepState s, Diagnosis diagnosis) {
     return diagnosis.subjects().stream().filter(s.cell().nodes()::contains).toList();
   }
 

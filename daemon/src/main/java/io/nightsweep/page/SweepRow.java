@@ -52,6 +52,16 @@ final class SweepRow {
     p.jobsLimit().ifPresent(limit -> row.put("jobsLimit", limit));
     p.nodeHoursLimit().ifPresent(limit -> row.put("nodeHoursLimit", limit));
     p.outage().ifPresent(outage -> row.put("outage", outage));
+    ArrayNode remedies = row.putArray("remedies");
+    p.remedies()
+        .forEach(
+            wait ->
+                remedies
+                    .addObject()
+                    .put("step", wait.step())
+                    .put("since", wait.since().toEpochMilli())
+                    .put("until", wait.until().toEpochMilli())
+                    .put("failure", wait.failure()));
     s.storageFailure().ifPresent(failure -> row.put("storage", failure));
     row.putObject("trials")
         .put("planned", p.trials().planned())

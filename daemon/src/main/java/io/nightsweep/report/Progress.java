@@ -1,5 +1,6 @@
 package io.nightsweep.report;
 
+import io.nightsweep.conductor.AwaitedStep;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Interval;
@@ -21,6 +22,7 @@ import io.nightsweep.sweep.Wave;
 import io.nightsweep.sweep.WaveState;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.format.DateTimeFormatter;
 import java.util.Collections;
 import java.util.Comparator;
 import java.util.List;
@@ -38,8 +40,9 @@ import java.util.stream.Stream;
  * @param verdicts that are reached: a profile and the word, the best guess first
  * @param fractionDone of the expected trials, 0 to 1
  * @param expectedEnd an estimate from the jobs so far; absent before the first has ended, while a
- *     person's word is waited for, and where the sweep takes turns with others
+ *     person's word or a remedy is waited for, and where the sweep takes turns with others
  * @param outage the cluster's error while it gives no answer
+ * @param remedies steps of remedies that are waited for
  * @param questions that wait for a person
  */
 public record Progress(
@@ -62,10 +65,36 @@ public record Progress(
     double fractionDone,
     Optional<Instant> expectedEnd,
     Optional<String> outage,
+    List<RemedyWait> remedies,
     List<Open> questions) {
 
   /** A question that waits for a person; after {@code until} the answer is {@code unanswered}. */
   public record Open(String name, String text, Instant until, boolean unanswered) {}
+
+  /**
+   * A step of the remedy for a failure that is waited for.
+   *
+   * @param until when the step is over at the latest
+   */
+  public record RemedyWait(
+      String attempt,
+      String failureClass,
+      List<String> nodes,
+      String detail,
+      String step,
+      Instant since,
+      Instant until) {
+
+    public String text(Phrases t, DateTimeFormatter clock) {
+      return t.text(
+          "state.remedy", step, clock.format(since), clock.format(until), failure(), detail);
+    }
+
+    /** Such as "node-fail (n2)". */
+    public String failure() {
+      return nodes.isEmpty() ? failureClass : failureClass + " (" + String.join(", ", nodes) + ")";
+    }
+  }
 
   /** Whether the sweep has the nodes that it shares with other sweeps of the night. */
   public record Turn(String night, boolean held) {
@@ -152,6 +181,7 @@ public record Progress(
   public static Progress of(SweepState s, Leaderboard board, Instant now) {
     int ended = (int) s.trials().values().stream().filter(t -> !t.isOpen()).count();
     int cut = (int) s.trials().values().stream().filter(Progress::isCut).count();
+    List<AwaitedStep> remedies = AwaitedStep.of(s);
     int ahead = isWalked(s) ? 0 : s.trials().size() - ended + Forecast.trialsNotPlannedYet(s);
     return new Progress(
         s.sweep(),
@@ -171,8 +201,9 @@ public record Progress(
         best(s, board),
         verdicts(s, board),
         ended + ahead == 0 ? 0 : (double) (ended - cut) / (ended + ahead),
-        isMoving(s) ? Forecast.end(s, ahead, now) : Optional.empty(),
+        isMoving(s) && remedies.isEmpty() ? Forecast.end(s, ahead, now) : Optional.empty(),
         s.clusterOutage().map(SweepState.ClusterOutage::error),
+        remedies.stream().map(Progress::wait).toList(),
         s.openQuestions().entrySet().stream()
             .map(
                 q ->
@@ -188,6 +219,17 @@ public record Progress(
   private static boolean isWalked(SweepState s) {
     return s.phase() instanceof Phase.Finished f
         && f.outcome() != Event.SweepFinished.SweepOutcome.STOPPED;
+  }
+
+  private static RemedyWait wait(AwaitedStep step) {
+    return new RemedyWait(
+        step.attempt().toString(),
+        step.failureClass(),
+        step.nodes(),
+        Phrases.EN.text(step.detail()),
+        step.action(),
+        step.since(),
+        step.until());
   }
 
   /** Nobody knows how long a person will take, or the other sweeps of a night. */

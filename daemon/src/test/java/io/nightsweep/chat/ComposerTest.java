@@ -4,6 +4,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.LostNode;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
@@ -17,11 +18,15 @@ import io.nightsweep.sweep.SweepState;
 import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
 import java.time.ZoneOffset;
+import java.time.format.DateTimeFormatter;
 import java.util.List;
 import java.util.Optional;
+import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
+@Tag("people")
 class ComposerTest {
   private static final Path ARTIFACTS = Path.of("/state/sweeps/night/jobs");
 
@@ -116,6 +121,35 @@ class ComposerTest {
     Message late = message(s, key, new Notice.Stop(cause));
     assertThat(late.buttons()).isEmpty();
     assertThat(Pages.text(late.lines())).contains("has gone on or ended since");
+  }
+
+  @Test
+  @Tag("recovery")
+  void theStatusSaysWhichRemedyWaitsForWhichNodeAndUntilWhen() throws Exception {
+    SweepState s = LostNode.awaited(running());
+    String since = clock(s.lastEventAt());
+    String until = clock(s.lastEventAt().plus(Duration.ofMinutes(30)));
+    assertThat(Pages.text(composer.progress(s, s.lastEventAt())))
+        .contains(
+            "remedy step wait-for-nodes since %s, until %s at the latest, after node-fail (n2): n2 is down* (Not responding)"
+                .formatted(since, until))
+        .doesNotContain("about done at");
+  }
+
+  /** In the middle of the night, while a job runs. */
+  private SweepState running() {
+    SweepState s = SweepState.empty();
+    for (Entry entry : night.entries()) {
+      s = s.apply(entry);
+      if (s.seq() > night.entries().size() / 2 && !s.inFlight().isEmpty()) {
+        return s;
+      }
+    }
+    throw new AssertionError("no job runs");
+  }
+
+  private static String clock(Instant at) {
+    return DateTimeFormatter.ofPattern("HH:mm").withZone(ZoneOffset.UTC).format(at);
   }
 
   @Test

@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.LostNode;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptState;
@@ -83,6 +84,23 @@ class LiveViewTest {
     assertThat(p.trials().dropped()).isPositive();
     assertThat(p.waves().stream().mapToInt(Progress.WaveLine::done).sum()).isEqualTo(p.jobs());
     assertThat(p.waves()).anyMatch(w -> w.note().endsWith(" dropped)"));
+  }
+
+  /** The end is not foretold meanwhile: nobody knows when the node is back. */
+  @Test
+  @Tag("recovery")
+  void aRemedyThatWaitsForANodeSaysSoSinceWhenAndUntilWhen() throws Exception {
+    SweepState s = LostNode.awaited(running());
+    Instant since = s.lastEventAt();
+    Progress p = Progress.of(s, since.plusSeconds(240));
+    String told =
+        "remedy step wait-for-nodes since %s, until %s at the latest, after node-fail (n2): n2 is down* (Not responding)"
+            .formatted(Display.CLOCK.format(since), Display.CLOCK.format(since.plusSeconds(1800)));
+    assertThat(Display.lines(p, since.plusSeconds(240))).contains("  " + told);
+    assertThat(String.join(" ", drawn(s, new Ink(true, false), 200)))
+        .contains(told, "ETA not known yet");
+    assertThat(p.expectedEnd()).isEmpty();
+    assertThat(Progress.of(running(), since).expectedEnd()).isPresent();
   }
 
   @Test

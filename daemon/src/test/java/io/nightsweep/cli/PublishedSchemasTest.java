@@ -18,7 +18,9 @@ import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
 import io.nightsweep.journal.Json;
+import io.nightsweep.plan.InvalidInputException;
 import io.nightsweep.sim.Faults;
+import io.nightsweep.sim.LostNode;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.AttemptId;
@@ -85,7 +87,7 @@ class PublishedSchemasTest {
 
   @ParameterizedTest
   @ValueSource(strings = {"sweeps", "status", "watch", "explain"})
-  void ofASweepAtEachStageOfItsNight(String command) throws IOException {
+  void ofASweepAtEachStageOfItsNight(String command) throws Exception {
     for (int events = 1; events <= night.size(); events += 1 + night.size() / 7) {
       sweep("s" + events, night.subList(0, events));
     }
@@ -97,6 +99,7 @@ class PublishedSchemasTest {
             halted.getLast().at(),
             new Event.SweepHalted(new HaltCause.NodesFailed(2, "screen-1"), List.of("n1", "n2"))));
     sweep("halted", halted);
+    sweep("awaiting", awaitingANode());
     if (command.equals("sweeps")) {
       assertFits(command, say(command, "--json"));
       return;
@@ -104,6 +107,15 @@ class PublishedSchemasTest {
     for (SweepDirectory each : state.all()) {
       assertFits(command, say(command, "--json", "--sweep", each.id()));
     }
+  }
+
+  private static List<Entry> awaitingANode() throws InvalidInputException {
+    List<Entry> entries = new ArrayList<>(night.subList(0, night.size() / 2));
+    while (SweepState.fold(entries).inFlight().isEmpty()) {
+      entries.add(night.get(entries.size()));
+    }
+    entries.addAll(LostNode.awaitedFrom(SweepState.fold(entries)));
+    return entries;
   }
 
   @Test

@@ -1,0 +1,56 @@
+package io.nightsweep.conductor;
+
+import io.nightsweep.sweep.AttemptId;
+import io.nightsweep.sweep.AttemptState;
+import io.nightsweep.sweep.Judgement;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepState;
+import io.nightsweep.sweep.TrialState;
+import java.time.Instant;
+import java.util.List;
+import java.util.Optional;
+
+/**
+ * A remedy's step that a sweep waits for.
+ *
+ * @param nodes of the cell that the failure names
+ * @param detail of the failure
+ * @param until when the step is over at the latest
+ */
+public record AwaitedStep(
+    AttemptId attempt,
+    String failureClass,
+    List<String> nodes,
+    Statement detail,
+    String action,
+    Instant since,
+    Instant until) {
+
+  public static List<AwaitedStep> of(SweepState s) {
+    return s.open().values().stream()
+        .flatMap(t -> t.lastAttempt().flatMap(a -> of(s, t, a)).stream())
+        .toList();
+  }
+
+  private static Optional<AwaitedStep> of(SweepState s, TrialState t, AttemptState a) {
+    if (a.judgement().isEmpty() || !(a.judgement().get() instanceof Judgement.Failed failed)) {
+      return Optional.empty();
+    }
+    return a.remedy()
+        .filter(remedy -> remedy.ended().isEmpty())
+        .flatMap(
+            remedy ->
+                Remedies.awaited(remedy)
+                    .map(
+                        step ->
+                            new AwaitedStep(
+                                a.id(),
+                                remedy.failureClass(),
+                                Remedies.failingNodes(s, failed.diagnosis()),
+                                failed.diagnosis().detail(),
+                                remedy.remedy().steps().get(step.index()).action(),
+                                step.since(),
+                                step.since()
+                                    .plus(Remedies.timeLimit(s, t, remedy, step.index())))));
+  }
+}
