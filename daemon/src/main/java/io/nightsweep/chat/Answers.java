@@ -54,6 +54,9 @@ final class Answers {
     List<MessageLine> lines = new ArrayList<>();
     lines.add(Composer.heading(s, phase(s)));
     lines.add(MessageLine.of("Sweep: ").code(s.sweep()));
+    if (s.phase() instanceof Phase.Halted halted) {
+      Sentences.nodesBack(halted, Phrases.EN).ifPresent(back -> lines.add(MessageLine.of(back)));
+    }
     lines.addAll(composer.progress(s, now));
     for (Progress.Job job : Progress.jobs(s)) {
       lines.add(
@@ -80,12 +83,13 @@ final class Answers {
     return Message.of(lines).with(buttons);
   }
 
-  private static String phase(SweepState s) {
+  private String phase(SweepState s) {
     return switch (s.phase()) {
       case Phase.NotStarted p -> "not started";
       case Phase.Running p -> "runs";
       case Phase.Paused p -> "is paused";
-      case Phase.Halted p -> "is HALTED: " + Sentences.of(p.cause(), Phrases.EN);
+      case Phase.Halted p ->
+          "is HALTED since " + composer.clock(p.at()) + ": " + Sentences.of(p.cause(), Phrases.EN);
       case Phase.Stopping p -> "is stopping";
       case Phase.Finished p -> "has finished";
     };

@@ -285,7 +285,7 @@ final class Composer {
         : line;
   }
 
-  private String clock(Instant at) {
+  String clock(Instant at) {
     return clock().format(at);
   }
 

@@ -42,6 +42,9 @@ final class StopMessage {
     lines.add(MessageLine.title("Reason: ").plain(Sentences.of(notice.cause(), Phrases.EN)));
     Optional<Phase.Halted> halted = haltOf(s, halt);
     lines.add(nodes(halted));
+    halted
+        .flatMap(h -> Sentences.nodesBack(h, Phrases.EN))
+        .ifPresent(back -> lines.add(MessageLine.of(back)));
     lines.add(MessageLine.title("Sweep state at stop:"));
     lines.add(MessageLine.of("- Nodelist: ").code(Hostlist.format(s.cell().nodes())));
     lines.addAll(leaders());

@@ -206,11 +206,19 @@ final class Display {
   /** Why the sweep does not go on, and what a person can do about it. */
   static Optional<String> why(Phase phase) {
     return switch (phase) {
-      case Phase.Halted p -> Optional.of(Sentences.of(p.cause(), Phrases.EN) + AFTER_A_HALT);
+      case Phase.Halted p -> Optional.of(whyHalted(p) + AFTER_A_HALT);
       case Phase.Finished p -> Optional.of(Sentences.of(p.ending(), Phrases.EN));
       case Phase.Paused p -> Optional.of("go on: nightsweep resume");
       default -> Optional.empty();
     };
+  }
+
+  /** Nodes may be back by now; the journal does not know. */
+  private static String whyHalted(Phase.Halted halted) {
+    String cause = Sentences.of(halted.cause(), Phrases.EN);
+    return Sentences.nodesBack(halted, Phrases.EN)
+        .map(back -> "as of " + CLOCK.format(halted.at()) + ": " + cause + ". " + back)
+        .orElse(cause);
   }
 
   static String duration(Duration d) {

@@ -110,7 +110,10 @@ final class SweepRow {
         row.put("phaseText", t.text("page.halted"))
             .put("why", Sentences.of(p.cause(), t))
             .put("tried", Sentences.tried(p.cause(), t))
-            .put("next", t.text("next.halted", s.sweep()));
+            .put(
+                "next",
+                Sentences.nodesBack(p, t).map(back -> back + " ").orElse("")
+                    + t.text("next.halted", s.sweep()));
         p.failingNodes().forEach(row.putArray("failingNodes")::add);
       }
       case Phase.Finished p ->

@@ -6,13 +6,16 @@ import io.nightsweep.sweep.KnownClasses;
 import io.nightsweep.sweep.NodeFault;
 import io.nightsweep.sweep.NodeMetric;
 import io.nightsweep.sweep.Occurrence;
+import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.QuestionAbout;
+import io.nightsweep.sweep.Remedy.RemedyStep;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepEnding;
 import java.time.Duration;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.stream.Collectors;
 
 /**
@@ -34,6 +37,24 @@ public final class Sentences {
   /** What was tried before the halt; empty where there was nothing to try. */
   public static String tried(HaltCause cause, Phrases t) {
     return new Sentences(t).tried(cause);
+  }
+
+  /**
+   * How to get nodes back that a sweep is halted over, and how it goes on then; empty where it is
+   * halted over something else.
+   */
+  public static Optional<String> nodesBack(Phase.Halted halted, Phrases t) {
+    boolean overNodes =
+        halted.cause() instanceof HaltCause.NodesFailed
+            || (halted.cause() instanceof HaltCause.Incurable incurable
+                && incurable.steps().stream().anyMatch(Sentences::isVainResume));
+    return overNodes && !halted.failingNodes().isEmpty()
+        ? Optional.of(t.text("halted.nodes", String.join(",", halted.failingNodes())))
+        : Optional.empty();
+  }
+
+  private static boolean isVainResume(HaltCause.StepTried step) {
+    return step.action().equals(RemedyStep.RESUME_NODE) && !step.end().succeeded();
   }
 
   public static String of(QuestionAbout about, Phrases t) {

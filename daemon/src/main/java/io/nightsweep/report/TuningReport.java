@@ -167,6 +167,7 @@ final class TuningReport {
     return Optional.of(
         t.text("halted", escape(Sentences.of(h.cause(), t)))
             + (tried.isEmpty() ? "" : t.text("halted.tried", escape(tried)))
+            + Sentences.nodesBack(h, t).map(back -> " " + escape(back)).orElse("")
             + t.text("halted.next", code("nightsweep resume"), code("nightsweep stop")));
   }
 

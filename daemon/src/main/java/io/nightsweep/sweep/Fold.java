@@ -85,7 +85,7 @@ final class Fold {
       case Event.NoticeSettled e -> notice(s, e.key(), n -> n.settled(e.to(), e.how()));
 
       case Event.SweepHalted e ->
-          s.with(new Phase.Halted(s.seq() + 1, e.cause(), e.failingNodes()));
+          s.with(new Phase.Halted(s.seq() + 1, at, e.cause(), e.failingNodes()));
       case Event.CellRepinned e ->
           spec(s, s.spec().on(e.nodes()))
               .with(s.schedule().anew())

@@ -1,5 +1,6 @@
 package io.nightsweep.sweep;
 
+import java.time.Instant;
 import java.util.List;
 
 /** Where a sweep stands as a whole. */
@@ -12,7 +13,8 @@ public sealed interface Phase {
   record Paused() implements Phase {}
 
   /** On the daemon's own judgement, by event {@code seq}; waits for a person. */
-  record Halted(long seq, HaltCause cause, List<String> failingNodes) implements Phase {}
+  record Halted(long seq, Instant at, HaltCause cause, List<String> failingNodes)
+      implements Phase {}
 
   record Stopping(Command.Stop.Mode mode) implements Phase {}
 

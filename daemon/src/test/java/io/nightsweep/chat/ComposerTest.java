@@ -2,6 +2,9 @@ package io.nightsweep.chat;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.asked.AskedFor;
+import io.nightsweep.asked.Commands;
+import io.nightsweep.asked.Confirming;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.LostNode;
@@ -19,6 +22,7 @@ import java.nio.charset.StandardCharsets;
 import java.nio.file.Path;
 import java.time.Duration;
 import java.time.Instant;
+import java.time.InstantSource;
 import java.time.ZoneOffset;
 import java.time.format.DateTimeFormatter;
 import java.util.List;
@@ -101,6 +105,7 @@ class ComposerTest {
             "[nightsweep STOP] allreduce ranks=2 sweep halted",
             "Reason: node-down: n1 is <down> & out",
             "Failing node(s): n1; recovery attempted: resume-node (not run: denied); outcome: it still fails",
+            "To go on, bring back n1 (where sinfo still has it down or drained: scontrol update nodename=n1 state=resume), then: nightsweep resume; ",
             "- Nodelist: n[1-2]",
             "- Best so far: p3 @ ",
             "vs baseline-deployed)",
@@ -134,6 +139,28 @@ class ComposerTest {
             "remedy step wait-for-nodes since %s, until %s at the latest, after node-fail (n2): n2 is down* (Not responding)"
                 .formatted(since, until))
         .doesNotContain("about done at");
+  }
+
+  @Test
+  @Tag("recovery")
+  void theStatusOfAHaltOverANodeSaysSinceWhenAndHowItGoesOn() throws Exception {
+    SweepState s = LostNode.halted(running());
+    assertThat(
+            Pages.text(
+                new Answers(new NoSweeps(nobodyAsked()), composer)
+                    .status(s, s.lastEventAt().plus(Duration.ofHours(1)))
+                    .lines()))
+        .contains(
+            "is HALTED since %s: node-fail: n2 is down*".formatted(clock(s.lastEventAt())),
+            "To go on, bring back n2 (",
+            "scontrol update nodename=n2 state=resume), then: nightsweep resume; ");
+  }
+
+  private static Confirming nobodyAsked() {
+    return new Confirming(
+        new AskedFor(ARTIFACTS),
+        words -> new Commands.CommandResult(0, "", ""),
+        InstantSource.system());
   }
 
   /** In the middle of the night, while a job runs. */

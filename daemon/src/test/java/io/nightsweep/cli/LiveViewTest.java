@@ -103,6 +103,21 @@ class LiveViewTest {
     assertThat(Progress.of(running(), since).expectedEnd()).isPresent();
   }
 
+  /** The journal alone is read, and the nodes may be back by now. */
+  @Test
+  @Tag("recovery")
+  void aHaltOverANodeSaysAsOfWhenAndHowTheNodeAndTheSweepComeBack() throws Exception {
+    SweepState s = LostNode.halted(running());
+    Instant later = s.lastEventAt().plus(Duration.ofHours(1));
+    String told =
+        "as of %s: node-fail: n2 is down* (Not responding). To go on, bring back n2 (where sinfo still has it down or drained: scontrol update nodename=n2 state=resume), then: nightsweep resume; or take other nodes: nightsweep resume --nodelist NODES."
+            .formatted(Display.CLOCK.format(s.lastEventAt()));
+    assertThat(Display.lines(Progress.of(s, later), later))
+        .anyMatch(line -> line.startsWith("  " + told));
+    assertThat(String.join(" ", drawn(s, new Ink(true, false), 80)).replaceAll(" +", " "))
+        .contains(told);
+  }
+
   @Test
   void aBudgetOfNodeHoursIsShownWithWhatIsSpent() {
     SweepState s = running();
