@@ -11,6 +11,7 @@ import static io.nightsweep.engine.FaultyNight.steps;
 import static io.nightsweep.engine.FaultyNight.story;
 import static org.assertj.core.api.Assertions.assertThat;
 
+import io.nightsweep.conductor.AwaitedStep;
 import io.nightsweep.lab.SlurmLab;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Sentences;
@@ -22,6 +23,7 @@ import java.util.LinkedHashMap;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.function.UnaryOperator;
 import org.junit.jupiter.api.AfterAll;
 import org.junit.jupiter.api.DynamicTest;
 import org.junit.jupiter.api.MethodOrderer;
@@ -55,6 +57,7 @@ class ClusterFaultsIT {
   List<DynamicTest> nodesThatFail() {
     Map<String, Faults.Scenario> scenarios = new LinkedHashMap<>();
     scenarios.put("node dies under a job", this::nodeDies);
+    scenarios.put("node reboots under a job", this::nodeReboots);
     scenarios.put("drained node that can be resumed", this::drainedNode);
     scenarios.put("node drained for maintenance", this::drainedForMaintenance);
     scenarios.put("drained node that cannot be resumed", this::drainedForGood);
@@ -75,6 +78,25 @@ class ClusterFaultsIT {
       lab.lab("start-node", node);
       night.resume();
       assertThat(story(night.finished(), P)).endsWith("measured");
+    }
+  }
+
+  /** It costs the time that the node takes, and no person's word. */
+  private void nodeReboots(String node) {
+    UnaryOperator<String> patiently =
+        playbook -> playbook.replace("wait-for-nodes, timeout: 30s", "wait-for-nodes, timeout: 5m");
+    try (FaultyNight night =
+        FaultyNight.start(lab, "node-reboots", node, profile("slow 1"), "", Map.of(), patiently)) {
+      night.running(P);
+      lab.lab("kill-node", node);
+      night.await(
+          "the wait",
+          s -> AwaitedStep.of(s).stream().anyMatch(step -> step.action().equals("wait-for-nodes")));
+      lab.lab("start-node", node);
+      SweepState s = night.finished();
+      assertThat(steps(s, P)).contains("wait-for-nodes").doesNotContain("resume-node failed");
+      assertThat(story(s, P)).endsWith("measured");
+      assertThat(s.commands()).isEmpty();
     }
   }
 
