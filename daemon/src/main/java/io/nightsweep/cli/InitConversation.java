@@ -55,8 +55,11 @@ final class InitConversation {
       Pattern.compile(
           "[A-Za-z_]\\w*=\\S*|-\\S*|env|exec|time|nice|numactl|taskset|srun|mpirun|(?:.*/)?(?:python[\\d.]*|bash|sh|perl|ruby|node|Rscript)");
 
-  /** A number as programs print it. */
-  private static final Pattern NUMBER = Pattern.compile("\\d+(?:\\.\\d+)?");
+  /** The unit of a time, or of a time for something: less of it is better. */
+  private static final Pattern TIME = Pattern.compile("[num]?s(?:/.*)?");
+
+  private static final String EXPECTED_LINE =
+      "; expected a line such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is run in a loop that prints the step before it, as the example in the file does)";
 
   private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
@@ -156,14 +159,18 @@ final class InitConversation {
     filled = put(filled, COMMAND, "    " + command);
     filled = put(filled, MODEL, "model: " + name(command));
     filled = put(filled, DIRECTORY, "  directory: " + quotedForYaml(folder(here).toString()));
-    String line =
-        asked(
-            "A line that it prints in each step, with its step and what is measured:",
-            answer -> pattern(answer).isPresent(),
-            "a line with a whole number, the step, and behind it what is measured, such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is run in a loop, as the example in the file does)");
-    Optional<String> pattern = pattern(line);
-    if (pattern.isPresent()) {
-      filled = put(filled, PATTERN, "  pattern: '" + pattern.get().replace("'", "''") + "'");
+    Optional<PrintedLine> line =
+        PrintedLine.of(
+            asked(
+                "A line that it prints in each step, with its step and what is measured:",
+                answer ->
+                    PrintedLine.of(answer).isPresent()
+                        ? Optional.empty()
+                        : Optional.of(PrintedLine.lack(answer) + EXPECTED_LINE)));
+    if (line.isPresent()) {
+      say.accept("  from that line: " + line.get().words());
+      filled =
+          put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
     }
     String steps =
         asked(
@@ -175,13 +182,17 @@ final class InitConversation {
       filled = put(filled, STEPS, "  steps: " + count);
       filled = put(filled, WINDOW, "  windowFrom: " + count / SETTLING_SHARE);
     }
-    String unit =
+    String printed = line.flatMap(PrintedLine::unit).orElse("");
+    String named =
         asked(
-            "The unit of what is measured, such as tok/s or s [tok/s]:",
+            "The unit of what is measured, such as tok/s or s ["
+                + (printed.isEmpty() ? "tok/s" : printed)
+                + "]:",
             answer -> answer.matches("[A-Za-z/%0-9]{1,20}"),
             "at most 20 letters, digits, '/' and '%'");
+    String unit = named.isEmpty() ? printed : named;
     if (!unit.isEmpty()) {
-      String better = unit.equals("s") || unit.equals("ms") ? "lower" : "higher";
+      String better = TIME.matcher(unit).matches() ? "lower" : "higher";
       String asked =
           asked(
               "Is more of it better? yes or no [" + (better.equals("higher") ? "yes" : "no") + "]:",
@@ -292,38 +303,6 @@ final class InitConversation {
     return '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
   }
 
-  /**
-   * A pattern of a line: its first whole number is the step, the next number is what is measured.
-   *
-   * @return empty where the line has not both
-   */
-  static Optional<String> pattern(String line) {
-    Matcher numbers = NUMBER.matcher(line);
-    StringBuilder pattern = new StringBuilder();
-    int from = 0;
-    int found = 0;
-    boolean hasStep = false;
-    boolean hasValue = false;
-    while (numbers.find() && !hasValue) {
-      String number = numbers.group();
-      boolean isStep = !hasStep && !number.contains(".");
-      boolean isTotal =
-          hasStep && line.substring(from, numbers.start()).matches("\\s*(?:of|/)\\s*");
-      pattern.append(quoted(line.substring(from, numbers.start())));
-      pattern.append(
-          isStep ? "(?<step>\\d+)" : isTotal || !hasStep ? "[\\d.]+" : "(?<value>[\\d.]+)");
-      hasStep |= isStep;
-      hasValue |= hasStep && !isStep && !isTotal;
-      from = numbers.end();
-      found++;
-    }
-    return hasStep && hasValue && found > 1 ? Optional.of(pattern.toString()) : Optional.empty();
-  }
-
-  private static String quoted(String text) {
-    return text.replaceAll("[\\\\.\\[\\]{}()*+?^$|]", "\\\\$0").replaceAll("\\s+", "\\\\s+");
-  }
-
   /** What the program is called: behind variables, launchers and interpreters. */
   static String name(String command) {
     String program =
@@ -347,17 +326,28 @@ final class InitConversation {
 
   /** Any answer, stripped; empty where there is none. */
   private String asked(String question) {
-    return asked(question, answer -> true, "");
+    return asked(question, answer -> Optional.empty());
   }
 
-  /** An answer that fits, however often it takes; empty where a person leaves what stands. */
   private String asked(String question, Predicate<String> fits, String expected) {
+    return asked(
+        question,
+        answer -> fits.test(answer) ? Optional.empty() : Optional.of("expected " + expected));
+  }
+
+  /**
+   * An answer that fits, however often it takes; empty where a person leaves what stands.
+   *
+   * @param fault what is wrong with an answer, and what is expected; empty where it fits
+   */
+  private String asked(String question, Function<String, Optional<String>> fault) {
     while (true) {
       String answer = ask.apply(question).map(String::strip).orElse("");
-      if (answer.isEmpty() || fits.test(answer)) {
+      Optional<String> found = answer.isEmpty() ? Optional.empty() : fault.apply(answer);
+      if (found.isEmpty()) {
         return answer;
       }
-      say.accept("  '" + answer + "': expected " + expected + "; Enter leaves what stands");
+      say.accept("  '" + answer + "': " + found.get() + "; Enter leaves what stands");
     }
   }
 }

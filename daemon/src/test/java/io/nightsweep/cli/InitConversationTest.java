@@ -172,14 +172,16 @@ class InitConversationTest {
         .satisfiesExactly(
             s -> assertThat(s).contains("'n9': expected nodes of n[1-3]"),
             s -> assertThat(s).contains("'nowhere': expected a folder"),
-            s -> assertThat(s).contains("'speed 151.2 MB/s': expected a line with", "in a loop"),
+            s -> assertThat(s)
+                    .contains("'speed 151.2 MB/s': no number in it counts", "run in a loop"),
+            s -> assertThat(s).isEqualTo("  from that line: step 9, value 151.2 MB/s"),
             s -> assertThat(s).contains("'ten': expected a whole number"),
             s -> assertThat(s).contains("'MB per s': expected at most 20 letters"),
             s -> assertThat(s).contains("'maybe': expected yes or no"),
             s -> assertThat(s).contains("'a minute': expected a number of seconds"),
             s -> assertThat(s).contains("'-T 4': expected variables", "${NAME:-usual}"),
             s -> assertThat(s).contains("'two': expected a number of hours"))
-        .allMatch(s -> s.endsWith("; Enter leaves what stands"));
+        .allMatch(s -> s.contains("from that line") || s.endsWith("; Enter leaves what stands"));
     assertThat(filled)
         .contains("n2", "    ./bench\n", "steps: 12", "better: lower", "expectedJob: 2s", "T-4: ")
         .contains("\n  hours: 2\n");
@@ -200,26 +202,23 @@ class InitConversationTest {
     assertThat(InitConversation.name(command)).isEqualTo(name);
   }
 
-  @ParameterizedTest
-  @CsvSource(
-      delimiter = '|',
-      textBlock =
-          """
-          step 9 1006 tok/s             | 9    | 1006
-          [12/100] loss=2.5             | 12   | 2.5
-          iter: 7, time 0.25 s          | 7    | 0.25
-          0.5 s at step 3: 17.25 it/s   | 3    | 17.25
-          """)
-  void aPatternIsMadeOfOneLine(String line, String step, String value) {
-    var matcher = Pattern.compile(InitConversation.pattern(line).orElseThrow()).matcher(line);
-    assertThat(matcher.find()).isTrue();
-    assertThat(matcher.group("step")).isEqualTo(step);
-    assertThat(matcher.group("value")).isEqualTo(value);
-  }
-
+  /** Whoever presses Enter gets the unit of the line, and what it makes better. */
   @Test
-  void aLineWithoutAStepMakesNone() {
-    assertThat(InitConversation.pattern("speed 1.5")).isEmpty();
-    assertThat(InitConversation.pattern("done")).isEmpty();
+  void theUnitIsTakenFromTheLine() throws Exception {
+    Iterator<String> answers =
+        List.of("./bench", "", "step 9: took 12.5 ms", "10", "", "", "60", "T=4", "1").iterator();
+    List<String> asked = new ArrayList<>();
+    Function<String, Optional<String>> person =
+        question -> {
+          asked.add(question);
+          return Optional.of(answers.next());
+        };
+    String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
+    List<String> said = new ArrayList<>();
+    String filled = new InitConversation(person, said::add).fill(text, "command", List.of(), dir);
+    assertThat(answers).isExhausted();
+    assertThat(said).containsExactly("  from that line: step 9, value 12.5 ms");
+    assertThat(asked).contains("The unit of what is measured, such as tok/s or s [ms]:");
+    assertThat(filled).contains("\nmetric: {name: measured, unit: \"ms\", better: lower}\n");
   }
 }

@@ -26,6 +26,7 @@ class InitScreenIT {
       answer(terminal, "The command that a job runs", "zstd -b3 -i1 corpus.tar");
       answer(terminal, "The folder that it starts in", "");
       answer(terminal, "A line that it prints in each step", "step 9 of 20: 151.2 MB/s");
+      terminal.screen(s -> s.contains("from that line: step 9, value 151.2 MB/s"));
       answer(terminal, "How many steps", "20");
       answer(terminal, "The unit of what is measured", "MB/s");
       answer(terminal, "Is more of it better?", "");
