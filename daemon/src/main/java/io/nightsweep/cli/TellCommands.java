@@ -249,7 +249,7 @@ final class TellCommands {
       description = {
         "Adds profiles to a running sweep, from a YAML file or as one in quotes.",
         "A file has them below 'profiles:' as a sweep file; one in quotes is 'NAME --xla_flag=value"
-            + " VARIABLE=value setting=value' or '{NAME: {env: {VARIABLE: value}}}'."
+            + " VARIABLE=value setting=\"a value\"' or '{NAME: {env: {VARIABLE: value}}}'."
       })
   static final class AddCommand extends TellCommand {
     @Parameters(paramLabel = "FILE|PROFILE", arity = "1..*")

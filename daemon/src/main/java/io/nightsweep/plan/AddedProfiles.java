@@ -1,5 +1,7 @@
 package io.nightsweep.plan;
 
+import io.nightsweep.files.Unseen;
+import io.nightsweep.journal.Json;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Foresight;
@@ -24,7 +26,12 @@ public final class AddedProfiles {
   /** What messages call a profile that was not read from a file. */
   private static final String LINE = "profile";
 
-  private static final Pattern WORD = Pattern.compile("\\S+");
+  /** A value with spaces stands in double quotes, in which a backslash stands before another. */
+  private static final Pattern WORD =
+      Pattern.compile("(?<key>[^\\s=]+)=\"(?<quoted>(?:[^\"\\\\]|\\\\.)*)\"(?=\\s|$)|\\S+");
+
+  /** A value that needs no quotes. */
+  private static final Pattern PLAIN = Pattern.compile("(?:[^\\s\"]\\S*)?");
 
   private final SweepSpec spec;
   private final boolean asWritten;
@@ -63,7 +70,8 @@ public final class AddedProfiles {
 
   /**
    * One profile on a line: its name, then {@code --xla_flag=value}, {@code VARIABLE=value} and
-   * {@code setting=value} in any order; or as a sweep file has it, in braces.
+   * {@code setting=value} in any order, a value with spaces in double quotes; or as a sweep file
+   * has it, in braces.
    *
    * @param asWritten whether a flag is taken that looks like a misspelt one of the catalogs
    * @param environment of whoever adds them; what it holds as a secret is refused
@@ -77,6 +85,42 @@ public final class AddedProfiles {
     added.problems.throwIfAny();
     return added.read(
         line.stripLeading().startsWith("{") ? added.braces(line) : added.document(line));
+  }
+
+  /**
+   * What {@link #ofLine} reads as the settings of {@code profile}: in braces only where the short
+   * form cannot say them.
+   */
+  public static String line(String name, Profile profile) {
+    LinkedHashMap<String, Map<String, String>> sections = new LinkedHashMap<>();
+    sections.put("flags", profile.flags());
+    sections.put("env", profile.env());
+    sections.put("overrides", profile.overrides());
+    boolean isShort = profile.base() == Profile.Base.DEPLOYED;
+    StringBuilder words = new StringBuilder(name);
+    for (Map.Entry<String, Map<String, String>> section : sections.entrySet()) {
+      for (Map.Entry<String, String> setting : section.getValue().entrySet()) {
+        isShort &=
+            section(setting.getKey()).equals(section.getKey()) && !Unseen.isIn(setting.getValue());
+        words.append(' ').append(setting.getKey()).append('=').append(word(setting.getValue()));
+      }
+    }
+    return isShort ? words.toString() : inBraces(name, profile.base(), sections);
+  }
+
+  private static String word(String value) {
+    return PLAIN.matcher(value).matches()
+        ? value
+        : '"' + value.replace("\\", "\\\\").replace("\"", "\\\"") + '"';
+  }
+
+  private static String inBraces(
+      String name, Profile.Base base, Map<String, Map<String, String>> sections) {
+    LinkedHashMap<String, Object> written = new LinkedHashMap<>(sections);
+    if (base == Profile.Base.NO_ENV) {
+      written.put("base", "no-env");
+    }
+    return Json.mapper().valueToTree(Map.of(name, written)).toString();
   }
 
   private Yaml.Mapping braces(String line) throws InvalidInputException {
@@ -186,7 +230,13 @@ public final class AddedProfiles {
     List<Yaml.Scalar> words = new ArrayList<>();
     Matcher m = WORD.matcher(line);
     while (m.find()) {
-      words.add(scalar(new Place(LINE, 1, m.start() + 1), m.group()));
+      String quoted = m.group("quoted");
+      words.add(
+          scalar(
+              new Place(LINE, 1, m.start() + 1),
+              quoted == null
+                  ? m.group()
+                  : m.group("key") + "=" + quoted.replaceAll("\\\\(.)", "$1")));
     }
     Place start = Place.startOf(LINE);
     if (words.size() < 2 || words.getFirst().text().contains("=")) {
@@ -218,12 +268,14 @@ public final class AddedProfiles {
   private void set(Yaml.Scalar word, Map<String, Yaml.YamlEntry> sections) {
     int equals = word.text().indexOf('=');
     if (equals < 1) {
-      problems.add(word.place(), "found '" + word.text() + "'", "expected 'name=value'");
+      problems.add(
+          word.place(),
+          "found '" + word.text() + "'",
+          "expected 'name=value', or 'name=\"value\"' where the value has spaces");
       return;
     }
     String key = word.text().substring(0, equals);
-    String section =
-        key.startsWith("-") ? "flags" : key.matches("[A-Z][A-Za-z0-9_]*") ? "env" : "overrides";
+    String section = section(key);
     Yaml.YamlEntry begun = sections.get(section);
     Yaml.Mapping known =
         begun != null && begun.value() instanceof Yaml.Mapping m
@@ -237,6 +289,11 @@ public final class AddedProfiles {
     sections.put(
         section,
         new Yaml.YamlEntry(section, word.place(), new Yaml.Mapping(known.place(), settings)));
+  }
+
+  /** Where a sweep file has what a line sets. */
+  private static String section(String key) {
+    return key.startsWith("-") ? "flags" : key.matches("[A-Z][A-Za-z0-9_]*") ? "env" : "overrides";
   }
 
   private static Yaml.Scalar scalar(Place place, String text) {

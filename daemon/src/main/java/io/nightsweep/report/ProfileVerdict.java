@@ -1,10 +1,12 @@
 package io.nightsweep.report;
 
+import io.nightsweep.cluster.Shell;
 import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.measure.Verdict;
+import io.nightsweep.plan.AddedProfiles;
 import io.nightsweep.sweep.AttemptState;
 import io.nightsweep.sweep.Disposition;
 import io.nightsweep.sweep.Event;
@@ -19,6 +21,8 @@ import java.util.stream.Stream;
 
 /** What a sweep knows of one profile: the verdict, the settings and the runs. */
 public final class ProfileVerdict {
+  private static final int LONGEST_BEFORE_AGAIN = 54;
+
   private ProfileVerdict() {}
 
   /** Lines in English, of a profile that the sweep has. */
@@ -54,15 +58,26 @@ public final class ProfileVerdict {
             .stream();
     Stream<String> next =
         Conclusion.implausible(s).contains(profile)
-            ? Stream.of(
-                "next      look at its log; where the program did its work, take it back while the"
-                    + " sweep runs: nightsweep add '"
-                    + profile
-                    + "-again "
-                    + s.profile(profile).describe()
-                    + "'; after it, raise policy.plausibleGain and measure it anew")
+            ? Stream.of("next      " + afterImplausible(s, profile))
             : Stream.empty();
     return Stream.of(always, failed, flagged, exited, next).flatMap(lines -> lines).toList();
+  }
+
+  private static String afterImplausible(SweepState s, String profile) {
+    String anew = "raise policy.plausibleGain and measure it anew";
+    return "look at its log; where the program did its work, "
+        + (s.isFinished()
+            ? anew
+            : "take it back while the sweep runs: nightsweep add "
+                + Shell.quote(AddedProfiles.line(again(profile), s.profile(profile)))
+                + "; after it, "
+                + anew);
+  }
+
+  /** A stack's name holds '+', and may be as long as a name can be. */
+  private static String again(String profile) {
+    return profile.replace('+', '-').substring(0, Math.min(profile.length(), LONGEST_BEFORE_AGAIN))
+        + "-again";
   }
 
   private static Optional<String> failure(AttemptState a) {

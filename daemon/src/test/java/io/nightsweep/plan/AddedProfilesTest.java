@@ -11,6 +11,7 @@ import java.nio.file.Path;
 import java.time.ZonedDateTime;
 import java.util.List;
 import java.util.Map;
+import java.util.TreeMap;
 import org.junit.jupiter.api.BeforeEach;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -99,6 +100,58 @@ class AddedProfilesTest {
     assertThatThrownBy(() -> AddedProfiles.ofLine("{mine: {evn: {A: b}}}", spec, false, Map.of()))
         .hasMessageContaining("profile:1:9: ")
         .hasMessageContaining("did you mean 'env'?");
+  }
+
+  @Test
+  @Tag("people")
+  void aValueWithSpacesStandsInQuotes() throws Exception {
+    assertThat(line("mine UCX_A=\"-S 2M \\\"x\\\" \\\\ $HOME\" UCX_B=x UCX_C={\"a\":1}"))
+        .containsExactly(
+            Profile.of(
+                "mine",
+                Map.of(),
+                Map.of("UCX_A", "-S 2M \"x\" \\ $HOME", "UCX_B", "x", "UCX_C", "{\"a\":1}"),
+                Map.of()));
+    assertThatThrownBy(() -> line("mine UCX_A=-S 2M"))
+        .hasMessageContaining("profile:1:15: found '2M'")
+        .hasMessageContaining("'name=\"value\"' where the value has spaces");
+  }
+
+  /** People paste what they are shown. */
+  @Test
+  @Tag("people")
+  void theLineOfAProfileIsReadAsTheSameSettings() throws Exception {
+    for (String value :
+        List.of("4", "", "-n -m /x", "a \"b\" 'c'", "$HOME \\ `x`", "\"", "\"a b\"", "\\")) {
+      sameAfterALine(
+          Profile.of(
+              "mine",
+              Map.of(AG, "1024"),
+              Map.of("UCX_A", value),
+              Map.of("remat_policy", value)),
+          "again " + AG + "=1024 UCX_A=");
+    }
+    sameAfterALine(
+        Profile.of("mine", Map.of(), Map.of("http_proxy", "a 'b' \"c\""), Map.of()), "{\"again\"");
+    sameAfterALine(
+        Profile.of("mine", Map.of(), Map.of(), Map.of("remat_policy", "a\nb")), "{\"again\"");
+    Profile restored =
+        new Profile(
+            "mine",
+            Profile.Base.NO_ENV,
+            new TreeMap<>(),
+            new TreeMap<>(Map.of("UCX_A", "1")),
+            new TreeMap<>(),
+            List.of());
+    sameAfterALine(restored, "{\"again\"");
+  }
+
+  private void sameAfterALine(Profile profile, String beginning) throws Exception {
+    String line = AddedProfiles.line("again", profile);
+    assertThat(line).startsWith(beginning);
+    assertThat(line(line))
+        .singleElement()
+        .satisfies(again -> assertThat(again.canonical()).isEqualTo(profile.canonical()));
   }
 
   @Test

@@ -8,9 +8,11 @@ import io.nightsweep.conductor.Conclusion;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.report.Phrases;
+import io.nightsweep.report.ProfileVerdict;
 import io.nightsweep.report.Progress;
 import io.nightsweep.sweep.Cause;
 import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Event.SweepFinished.SweepOutcome;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.Profile;
@@ -22,6 +24,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
 import java.util.function.ToDoubleBiFunction;
+import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 
@@ -74,11 +77,30 @@ class BrokenProfileTest {
                 (profile, tag) ->
                     profile.name().equals("p3") && runs.incrementAndGet() == 2
                         ? BROKEN_GAIN
-                        : honest.effect(profile, tag)));
+                        : honest.effect(profile, tag)))
+            .state();
     assertThat(end.attempts().filter(a -> a.isFailedAs("implausible"))).hasSize(1);
     assertThat(end.dropped()).doesNotContainKey("p3");
     assertThat(Conclusion.implausible(end)).isEmpty();
     assertThat(Standings.winner(end).map(Standing::profile)).contains("p3");
+  }
+
+  /** A sweep that has ended takes no profile any more. */
+  @Test
+  void onlyWhileTheSweepRunsIsItOfferedToTakeTheProfileBack() {
+    Night.Result night = night(5, broken(HONEST_GAIN));
+    SweepState running =
+        SweepState.fold(
+            night.entries().stream()
+                .takeWhile(e -> !(e.event() instanceof Event.SweepFinished))
+                .toList());
+    assertThat(ProfileVerdict.lines(running, "p2"))
+        .last(InstanceOfAssertFactories.STRING)
+        .contains("nightsweep add 'p2-again OMPI_MCA_knob=2'; after it, raise policy.plausibleGain");
+    assertThat(ProfileVerdict.lines(night.state(), "p2"))
+        .last(InstanceOfAssertFactories.STRING)
+        .contains("look at its log", "raise policy.plausibleGain")
+        .doesNotContain("nightsweep add");
   }
 
   /** Where a setting truly is as fast, a person says so in the night, and need not begin anew. */
@@ -112,20 +134,20 @@ class BrokenProfileTest {
   }
 
   private static SweepState night(long seed, double honestGain) {
-    Surface honest = Specs.surface(honestGain, 0.005);
-    return night(
-        seed,
-        with(
-            honest,
-            (profile, tag) ->
-                profile.name().equals("p2") ? BROKEN_GAIN : honest.effect(profile, tag)));
+    return night(seed, broken(honestGain)).state();
   }
 
-  private static SweepState night(long seed, Surface surface) {
+  private static Surface broken(double honestGain) {
+    Surface honest = Specs.surface(honestGain, 0.005);
+    return with(
+        honest,
+        (profile, tag) -> profile.name().equals("p2") ? BROKEN_GAIN : honest.effect(profile, tag));
+  }
+
+  private static Night.Result night(long seed, Surface surface) {
     return new Night(
             Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
-        .run()
-        .state();
+        .run();
   }
 
   private static Surface with(Surface honest, ToDoubleBiFunction<Profile, String> effect) {
