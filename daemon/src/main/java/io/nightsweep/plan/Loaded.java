@@ -65,7 +65,7 @@ public final class Loaded {
     for (String key : p.setting().split("/", -1)) {
       Optional<Scalar> value = at.scalar(key);
       if (at.get(key).isPresent()) {
-        place = value.filter(v -> !p.atKey()).map(Scalar::place).orElse(at.placeOf(key));
+        place = value.filter(v -> !p.atKey()).map(v -> place(v, p)).orElse(at.placeOf(key));
       }
       nearest =
           p.atKey()
@@ -74,6 +74,10 @@ public final class Loaded {
       at = at.mapping(key);
     }
     return new Problem(place, words.apply(p.found()), p.whatToDo(), nearest);
+  }
+
+  private static Place place(Scalar value, Workload.SetupProblem p) {
+    return p.line().isPresent() ? value.atLine(p.line().getAsInt()) : value.place();
   }
 
   /**
@@ -184,7 +188,7 @@ public final class Loaded {
   }
 
   private static Yaml value(String key, String answer) {
-    Scalar scalar = new Scalar(ANSWER, answer, Scalar.Type.TEXT, false);
+    Scalar scalar = new Scalar(ANSWER, answer, Scalar.Type.TEXT, Scalar.Style.PLAIN);
     if (!key.equals("slot")) {
       return scalar;
     }

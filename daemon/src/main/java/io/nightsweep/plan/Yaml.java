@@ -14,13 +14,21 @@ sealed interface Yaml {
   String describe();
 
   /** A scalar's text is as written, so that {@code .95} and {@code 1e3} stay what they are. */
-  record Scalar(Place place, String text, Type type, boolean quoted) implements Yaml {
+  record Scalar(Place place, String text, Type type, Style style) implements Yaml {
     enum Type {
       TEXT,
       INTEGER,
       NUMBER,
       BOOLEAN,
       NOTHING
+    }
+
+    /** How it is written; the lines of a literal one are lines of the file. */
+    enum Style {
+      PLAIN,
+      QUOTED,
+      LITERAL,
+      FOLDED
     }
 
     @Override
@@ -32,7 +40,12 @@ sealed interface Yaml {
 
     /** The place of a character of the text, exact where the text stands on one line. */
     Place at(int index) {
-      return place.right(index + (quoted ? 1 : 0));
+      return place.right(index + (style == Style.QUOTED ? 1 : 0));
+    }
+
+    /** The place of a line of the text, counted from 1, where the file has it as a line. */
+    Place atLine(int line) {
+      return style == Style.LITERAL ? new Place(place.file(), place.line() + line, 1) : place;
     }
   }
 

@@ -169,23 +169,28 @@ final class YamlReader {
   private Scalar scalar(Place place) throws IOException {
     String text = parser.getText();
     String tag = Optional.ofNullable(parser.getTypeId()).orElse("");
-    char first = firstCharacter(place);
-    boolean quoted = first == '"' || first == '\'';
+    Scalar.Style style =
+        switch (firstCharacter(place)) {
+          case '"', '\'' -> Scalar.Style.QUOTED;
+          case '|' -> Scalar.Style.LITERAL;
+          case '>' -> Scalar.Style.FOLDED;
+          default -> Scalar.Style.PLAIN;
+        };
     Scalar.Type type =
         tag.isEmpty()
-            ? quoted || first == '|' || first == '>' ? Scalar.Type.TEXT : plain(text)
+            ? style == Scalar.Style.PLAIN ? plain(text) : Scalar.Type.TEXT
             : tagged(tag);
     if (NOWHERE_A_VALUE.matcher(text).find()) {
       problems.add(place, "a value with a NUL or half a character", "expected text");
-      return new Scalar(place, "", Scalar.Type.TEXT, true);
+      return new Scalar(place, "", Scalar.Type.TEXT, style);
     }
     boolean isNumber = type == Scalar.Type.INTEGER || type == Scalar.Type.NUMBER;
     if (isNumber && text.length() > MOST_DIGITS) {
       problems.add(
           place, "a number of " + text.length() + " characters", "expected at most " + MOST_DIGITS);
-      return new Scalar(place, "0", Scalar.Type.INTEGER, false);
+      return new Scalar(place, "0", Scalar.Type.INTEGER, style);
     }
-    return new Scalar(place, text, type, quoted);
+    return new Scalar(place, text, type, style);
   }
 
   private static Scalar.Type tagged(String tag) {

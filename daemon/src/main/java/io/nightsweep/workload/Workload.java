@@ -312,6 +312,7 @@ public interface Workload {
    *     where it is the machine
    * @param valid the names that the setting may have, where they can be counted
    * @param atKey whether the setting's name is at fault, and not its value
+   * @param line of the value, counted from 1, where one is at fault
    */
   record SetupProblem(
       Statement found,
@@ -319,9 +320,20 @@ public interface Workload {
       boolean fatal,
       String setting,
       List<String> valid,
-      boolean atKey) {
+      boolean atKey,
+      OptionalInt line) {
     public SetupProblem {
       valid = List.copyOf(valid);
+    }
+
+    public SetupProblem(
+        Statement found,
+        String whatToDo,
+        boolean fatal,
+        String setting,
+        List<String> valid,
+        boolean atKey) {
+      this(found, whatToDo, fatal, setting, valid, atKey, OptionalInt.empty());
     }
 
     public SetupProblem(

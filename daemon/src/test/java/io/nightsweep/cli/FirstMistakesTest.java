@@ -24,6 +24,7 @@ import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
 import java.util.Optional;
+import java.util.regex.Matcher;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
 import org.junit.jupiter.api.io.TempDir;
@@ -96,6 +97,38 @@ class FirstMistakesTest {
             "my.package.Broken: no such mode");
     assertThat(said.out())
         .contains("crashed: the program crashed: my.package.Broken: no such mode");
+  }
+
+  /** The night would halt at its first job. */
+  @ParameterizedTest
+  @CsvSource(
+      delimiter = '~',
+      textBlock =
+          """
+          for i in 1 2; do ;; echo $i; done ~ 1 ~ syntax error near unexpected token `;;'
+          echo "not closed                  ~ 1 ~ unexpected EOF while looking for matching `"'
+          for i in 1; do@  echo $i@don      ~ 3 ~ syntax error: unexpected end of file
+          """)
+  void aCommandThatBashCannotReadIsRefusedAtItsLine(String command, int line, String told)
+      throws IOException {
+    String template = say("init", "--workload", "command", "--cluster", "local").out();
+    Path started = dir.resolve("started");
+    List<String> lines = new ArrayList<>(List.of("touch " + started));
+    lines.addAll(Arrays.asList(command.split("@", -1)));
+    Path file =
+        Files.writeString(
+            dir.resolve("broken.yaml"),
+            template.replaceFirst(
+                "(?m)^    for step in .*$",
+                Matcher.quoteReplacement("    " + String.join("\n    ", lines))));
+    int first = Files.readAllLines(file).indexOf("    touch " + started) + 1;
+    Said said = say("doctor", "--cluster", "local", file.toString());
+    assertThat(said.code()).isEqualTo(ExitCode.UNFIT);
+    assertThat(said.out())
+        .contains(
+            "FAULT broken.yaml:" + (first + line) + ":1: bash cannot read the command: " + told,
+            "do: correct it; it was read and not started");
+    assertThat(started).doesNotExist();
   }
 
   @Test

@@ -163,7 +163,11 @@ class SecretsInFilesTest {
     for (int before = 1; before < 60; before++) {
       String text = "x".repeat(before) + " hf_canarycanarycanarycanary";
       assertThat(
-              new Yaml.Scalar(new Place("sweep.yaml", 1, 1), text, Yaml.Scalar.Type.TEXT, true)
+              new Yaml.Scalar(
+                      new Place("sweep.yaml", 1, 1),
+                      text,
+                      Yaml.Scalar.Type.TEXT,
+                      Yaml.Scalar.Style.QUOTED)
                   .describe())
           .doesNotContain("canary");
     }

@@ -41,7 +41,7 @@ class YamlReaderTest {
       throws Exception {
     Scalar scalar = (Scalar) read("key: " + written + "\n").get("key").orElseThrow();
     assertThat(scalar.type()).isEqualTo(type);
-    assertThat(scalar.quoted()).isEqualTo(quoted);
+    assertThat(scalar.style() == Scalar.Style.QUOTED).isEqualTo(quoted);
     assertThat(scalar.place()).hasToString("f.yaml:1:6");
   }
 
@@ -50,7 +50,8 @@ class YamlReaderTest {
     Yaml.Mapping mapping = read("\uFEFFa: {\uD835\uDCB3: \"q\", z: 1}\n");
     Yaml.Mapping inner = mapping.mapping("a");
     assertThat(inner.get("z").orElseThrow().place()).hasToString("f.yaml:1:16");
-    assertThat(((Scalar) inner.get("\uD835\uDCB3").orElseThrow()).quoted()).isTrue();
+    assertThat(((Scalar) inner.get("\uD835\uDCB3").orElseThrow()).style())
+        .isEqualTo(Scalar.Style.QUOTED);
   }
 
   @Test

@@ -1,5 +1,6 @@
 package io.nightsweep.workload.command;
 
+import io.nightsweep.cluster.CommandRunner;
 import io.nightsweep.cluster.Shell;
 import io.nightsweep.joblog.JobLog;
 import io.nightsweep.measure.SteadyState;
@@ -14,6 +15,7 @@ import io.nightsweep.workload.TaskSettings;
 import io.nightsweep.workload.UnsupportedTrialException;
 import io.nightsweep.workload.Workload;
 import java.nio.file.Files;
+import java.util.ArrayList;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -111,6 +113,14 @@ public final class CommandWorkload implements Workload {
                     new SetupProblem(
                         "no folder " + d, "set workload.directory to the scripts'", true)))
         .orElse(List.of());
+  }
+
+  @Override
+  public List<SetupProblem> preflight(SweepSpec spec, CommandRunner submitHost)
+      throws InterruptedException {
+    List<SetupProblem> problems = new ArrayList<>(preflight(spec));
+    problems.addAll(CommandSyntax.problems(spec, submitHost));
+    return problems;
   }
 
   private static Optional<Measurement> measurement(CommandSettings s, CommandOutput log) {

@@ -1,0 +1,91 @@
+package io.nightsweep.workload.command;
+
+import io.nightsweep.cluster.ClusterUnreachableException;
+import io.nightsweep.cluster.CommandRunner;
+import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepSpec;
+import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.Workload.SetupProblem;
+import java.time.Duration;
+import java.util.ArrayList;
+import java.util.LinkedHashMap;
+import java.util.List;
+import java.util.Map;
+import java.util.Optional;
+import java.util.OptionalInt;
+import java.util.regex.Matcher;
+import java.util.regex.Pattern;
+
+/** Whether bash can read a sweep's commands; none of them is started. */
+final class CommandSyntax {
+  private static final String COMMAND = "command";
+
+  /** As a file, whose lines every bash counts from 1. */
+  private static final String READ = "LC_ALL=C bash -n <(printf '%s\\n' \"$1\")";
+
+  private static final Pattern SAID = Pattern.compile("/dev/fd/\\d+: line (\\d+): (.*)");
+  private static final Duration PATIENCE = Duration.ofSeconds(20);
+
+  private CommandSyntax() {}
+
+  static List<SetupProblem> problems(SweepSpec spec, CommandRunner submitHost)
+      throws InterruptedException {
+    List<SetupProblem> problems = new ArrayList<>();
+    for (Map.Entry<String, String> e : settings(spec).entrySet()) {
+      problem(e.getValue(), e.getKey(), submitHost).ifPresent(problems::add);
+    }
+    return problems;
+  }
+
+  /** Where each command stands in the sweep file. */
+  private static Map<String, String> settings(SweepSpec spec) {
+    LinkedHashMap<String, String> settings = new LinkedHashMap<>();
+    put(settings, spec.settings(), COMMAND, "workload/command");
+    put(settings, spec.settings(), Workload.VALIDATION + COMMAND, "workload/validation/command");
+    spec.configTags()
+        .forEach(
+            tag -> put(settings, tag.overrides(), COMMAND, "configTags/" + tag.name() + "/command"));
+    spec.profiles()
+        .forEach(
+            profile ->
+                put(
+                    settings,
+                    profile.overrides(),
+                    COMMAND,
+                    "profiles/" + profile.name() + "/overrides/command"));
+    return settings;
+  }
+
+  private static void put(
+      Map<String, String> settings, Map<String, String> values, String key, String setting) {
+    Optional.ofNullable(values.get(key)).ifPresent(text -> settings.putIfAbsent(text, setting));
+  }
+
+  /** None where bash cannot be asked: whether the host answers at all is told by others. */
+  private static Optional<SetupProblem> problem(
+      String setting, String command, CommandRunner submitHost) throws InterruptedException {
+    try {
+      CommandRunner.Output output =
+          submitHost.run(List.of("bash", "-c", READ, "bash", command), PATIENCE);
+      Matcher said = SAID.matcher(output.stderr());
+      return output.succeeded() || !said.find()
+          ? Optional.empty()
+          : Optional.of(
+              new SetupProblem(
+                  Statement.words("bash cannot read the command: " + said.group(2)),
+                  "correct it; it was read and not started",
+                  true,
+                  setting,
+                  List.of(),
+                  false,
+                  OptionalInt.of(within(command, said.group(1)))));
+    } catch (ClusterUnreachableException e) {
+      return Optional.empty();
+    }
+  }
+
+  /** An end that comes too early is told of the line behind the last. */
+  private static int within(String command, String line) {
+    return (int) Math.min(Long.parseLong(line), command.lines().count());
+  }
+}
