@@ -228,7 +228,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
     ok("sweep file: valid, %d candidates".formatted(sweep.candidates()));
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
-    loaded.doubtfulFlags(sweep).forEach(p -> ok(p.toString()));
+    loaded.doubts(sweep).forEach(p -> ok(p.toString()));
     Workload workload = Places.parts().workload(sweep.workload());
     List<Workload.SetupProblem> problems = Setup.problems(workload, sweep, choice, directory);
     for (Workload.SetupProblem p : problems) {

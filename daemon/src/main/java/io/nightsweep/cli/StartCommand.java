@@ -314,7 +314,7 @@ final class StartCommand implements Callable<Integer> {
               .collect(Collectors.joining("\n")));
     }
     loaded.placed(problems, Phrases.EN::text).forEach(p -> out.println("warning  " + p));
-    loaded.doubtfulFlags(sweep).forEach(p -> out.println("warning  " + p));
+    loaded.doubts(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
     List<String> rehearsed = foretold ? rehearsed(sweep, state, out) : List.of();
     rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));

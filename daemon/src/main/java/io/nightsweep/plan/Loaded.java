@@ -9,6 +9,7 @@ import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
+import io.nightsweep.workload.Workloads;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -50,12 +51,18 @@ public final class Loaded {
   }
 
   /**
-   * Flags that look like misspelt ones of the catalogs. They may all the same be right: whether the
-   * build knows a flag, the probe job asks.
+   * What looks misspelt and may all the same be right: whether the build knows a flag, the probe
+   * job asks, and a program may read variables of which the command says nothing.
    */
-  public List<Problem> doubtfulFlags(SweepSpec spec) {
-    return new ProfilesForm(root.mapping("profiles"), new Problems())
-        .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave");
+  public List<Problem> doubts(SweepSpec spec) {
+    List<Problem> doubts =
+        new ArrayList<>(
+            new ProfilesForm(root.mapping("profiles"), new Problems())
+                .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave"));
+    Workloads.find(spec.workload())
+        .map(kind -> UnmentionedVariables.of(root, kind.mentioned(spec.settings())))
+        .ifPresent(doubts::addAll);
+    return doubts;
   }
 
   private Problem placed(Workload.SetupProblem p, Function<Statement, String> words) {

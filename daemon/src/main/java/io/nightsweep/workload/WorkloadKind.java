@@ -7,6 +7,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 
@@ -83,6 +84,14 @@ public interface WorkloadKind {
    */
   default Foresight foresight(Map<String, Integer> axes, Map<String, String> settings) {
     return Foresight.NONE;
+  }
+
+  /**
+   * The variables that the jobs' own text speaks of, by name; empty where the kind does not know
+   * it.
+   */
+  default Set<String> mentioned(Map<String, String> settings) {
+    return Set.of();
   }
 
   /** Reads the steps that a job of this kind prints from a log whose sweep nobody knows. */

@@ -131,6 +131,32 @@ class FirstMistakesTest {
     assertThat(started).doesNotExist();
   }
 
+  /** It would be set all night, and change nothing. */
+  @Test
+  void aVariableThatLooksMisspeltIsDoubted() throws IOException {
+    String template = say("init", "--workload", "command", "--cluster", "local").out();
+    Path file =
+        Files.writeString(
+            dir.resolve("misspelt.yaml"),
+            template.replaceFirst(
+                "(?m)^profiles:\\n(  .*\\n)+",
+                """
+                configTags:
+                  tag: {SPED: 1}
+                profiles:
+                  swapped: {env: {SPEDE: 50}}
+                  named: {env: {SPEED: 50}, overrides: {NIGHTSWEEP_STEPS: 9}}
+                  other: {env: {OMP_NUM_THREADS: 4, S: 1}}
+                """));
+    Said said = say("doctor", "--cluster", "local", file.toString());
+    assertThat(said.out().lines().filter(line -> line.contains("never mentions")))
+        .satisfiesExactly(
+            line -> assertThat(line).contains("'SPEDE'; it is set all the same"),
+            line -> assertThat(line).contains("'SPED'"))
+        .allSatisfy(
+            line -> assertThat(line).contains("ok    misspelt.yaml:", "did you mean 'SPEED'?"));
+  }
+
   @Test
   void explainKnowsAProfileInThreeLinesAndRefusesAnUnknownOne() throws IOException {
     StateDirectory state = new StateDirectory(dir.resolve("state"));

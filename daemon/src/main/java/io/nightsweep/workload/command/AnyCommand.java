@@ -9,6 +9,7 @@ import java.nio.file.Path;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
+import java.util.Set;
 
 /** Any command of the user's, which only the sweep file knows. */
 public final class AnyCommand implements WorkloadKind {
@@ -45,6 +46,11 @@ public final class AnyCommand implements WorkloadKind {
   @Override
   public Optional<Metric> metric(Map<String, String> settings) {
     return Optional.empty();
+  }
+
+  @Override
+  public Set<String> mentioned(Map<String, String> settings) {
+    return CommandSettings.of(settings, 1).mentioned();
   }
 
   @Override

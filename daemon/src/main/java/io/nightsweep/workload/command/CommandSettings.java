@@ -10,6 +10,7 @@ import java.util.Set;
 import java.util.SortedMap;
 import java.util.TreeMap;
 import java.util.TreeSet;
+import java.util.regex.MatchResult;
 import java.util.regex.Pattern;
 import java.util.regex.PatternSyntaxException;
 
@@ -62,6 +63,10 @@ record CommandSettings(
 
   private static final String ENV = "env.";
 
+  /** A variable of bash, or a name in capitals, which a program may look up. */
+  private static final Pattern NAMED =
+      Pattern.compile("(?<=\\$\\{?)[A-Za-z_]\\w*|\\b[A-Z_][A-Z0-9_]*\\b");
+
   static CommandSettings of(Map<String, String> settings, int nodes) {
     TreeMap<String, String> env = new TreeMap<>();
     TreeMap<String, String> variables = new TreeMap<>();
@@ -84,6 +89,15 @@ record CommandSettings(
         settings.getOrDefault("flagsVariable", "XLA_FLAGS"),
         env,
         variables);
+  }
+
+  /** The variables that are set for every job, and those that the command's text names. */
+  Set<String> mentioned() {
+    TreeSet<String> names = new TreeSet<>(env.keySet());
+    names.addAll(variables.keySet());
+    names.add(flagsVariable);
+    NAMED.matcher(command).results().map(MatchResult::group).forEach(names::add);
+    return names;
   }
 
   /** What is wrong with a pattern; empty where it can be used. */
