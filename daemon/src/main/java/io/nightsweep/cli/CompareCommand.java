@@ -83,7 +83,9 @@ final class CompareCommand implements Callable<Integer> {
         "baseline of B over A: "
             + (Double.isFinite(c.baseline().percent())
                 ? words(c.baseline()) + (c.baseline().isCertain() ? "" : ", which may be noise")
-                : "not known, since one of them measured no baseline"));
+                : c.isOfOneMeasure()
+                    ? "not known, since one of them measured no baseline"
+                    : "not told, since A and B measure different things"));
     if (!c.profiles().isEmpty()) {
       out.println();
       out.printf(

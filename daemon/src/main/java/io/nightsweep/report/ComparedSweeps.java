@@ -7,11 +7,13 @@ import io.nightsweep.measure.Leaderboard;
 import io.nightsweep.measure.Noise;
 import io.nightsweep.measure.Standing;
 import io.nightsweep.sweep.Measurement;
+import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Profile;
 import io.nightsweep.sweep.SweepState;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Optional;
+import java.util.Set;
 import java.util.TreeMap;
 import org.apache.commons.statistics.distribution.TDistribution;
 
@@ -20,7 +22,8 @@ import org.apache.commons.statistics.distribution.TDistribution;
  * profile that both have measured, whether its gain is another one.
  *
  * @param unlike what must be known before the figures are compared, such as other nodes
- * @param baseline the second sweep's baseline over the first's
+ * @param baseline the second sweep's baseline over the first's; no number where one of them has
+ *     none, or they are not of one measure
  * @param profiles with equal settings in both, in the order of the first one's leaderboard
  * @param onlyFirst profiles that the second has not measured with these settings
  * @param onlySecond the other way round
@@ -36,6 +39,21 @@ public record ComparedSweeps(
 
   private static final double LEVEL = 0.95;
 
+  /** Where one of these is not the same, so is what a baseline's figure tells. */
+  private static final Set<String> MEASURE = Set.of("model", "workload", "metric");
+
+  private static final GainChange UNKNOWN =
+      new GainChange(Double.NaN, Optional.empty(), Optional.empty());
+
+  /** Whether both baselines are figures of one program in one metric. */
+  public boolean isOfOneMeasure() {
+    return isOfOneMeasure(unlike);
+  }
+
+  private static boolean isOfOneMeasure(List<Unlike> unlike) {
+    return unlike.stream().map(Unlike::what).noneMatch(MEASURE::contains);
+  }
+
   /**
    * Something that is not the same in both.
    *
@@ -43,7 +61,19 @@ public record ComparedSweeps(
    */
   public record Unlike(String what, String first, String second) {
     public String words(Phrases t) {
-      return t.text("unlike", t.textOr("unlike." + what, what), first, second);
+      List<String> a = first.lines().toList();
+      List<String> b = second.lines().toList();
+      int same = 0;
+      while (same < Math.min(a.size(), b.size()) - 1 && a.get(same).equals(b.get(same))) {
+        same++;
+      }
+      return t.text("unlike", t.textOr("unlike." + what, what), line(a, same), line(b, same));
+    }
+
+    /** One line of a text, with dots for those before and behind it. */
+    private static String line(List<String> text, int at) {
+      String line = at < text.size() ? text.get(at).strip() : "";
+      return (at > 0 ? "... " : "") + line + (at + 1 < text.size() ? " ..." : "");
     }
   }
 
@@ -106,11 +136,12 @@ public record ComparedSweeps(
               runs(other.get()),
               change(of(st, boardA.noise()), of(other.get(), boardB.noise()))));
     }
+    List<Unlike> unlike = unlike(a, b);
     return new ComparedSweeps(
         a.sweep(),
         b.sweep(),
-        unlike(a, b),
-        change(baseline(a), baseline(b)),
+        unlike,
+        isOfOneMeasure(unlike) ? change(baseline(a), baseline(b)) : UNKNOWN,
         List.copyOf(pairs),
         List.copyOf(onlyFirst),
         byHash.values().stream().map(Standing::profile).sorted().toList());
@@ -187,7 +218,8 @@ public record ComparedSweeps(
     differ(unlike, "model", a.cell().model(), b.cell().model());
     differ(unlike, "parallelism", a.cell().parallelism(), b.cell().parallelism());
     differ(unlike, "nodes", String.join(",", a.cell().nodes()), String.join(",", b.cell().nodes()));
-    differ(unlike, "metric", a.spec().metric().name(), b.spec().metric().name());
+    differ(unlike, "workload", a.spec().workload(), b.spec().workload());
+    differ(unlike, "metric", words(a.spec().metric()), words(b.spec().metric()));
     differ(unlike, "configTag", a.spec().primaryTag().name(), b.spec().primaryTag().name());
     TreeMap<String, String> settings = new TreeMap<>(a.spec().settings());
     b.spec().settings().forEach(settings::putIfAbsent);
@@ -201,6 +233,10 @@ public record ComparedSweeps(
                     a.spec().settings().getOrDefault(key, "-"),
                     b.spec().settings().getOrDefault(key, "-")));
     return List.copyOf(unlike);
+  }
+
+  private static String words(Metric metric) {
+    return metric.name() + " (" + metric.unit() + ")";
   }
 
   private static void differ(List<Unlike> unlike, String what, String a, String b) {

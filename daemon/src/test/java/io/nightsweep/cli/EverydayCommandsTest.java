@@ -9,10 +9,13 @@ import io.nightsweep.report.Quantity;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
+import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.Event;
+import io.nightsweep.sweep.Metric;
 import io.nightsweep.sweep.Phase;
 import io.nightsweep.sweep.SweepEnding;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import java.io.ByteArrayOutputStream;
 import java.io.IOException;
@@ -28,6 +31,7 @@ import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
 import java.util.Optional;
+import java.util.TreeMap;
 import java.util.stream.Collectors;
 import org.junit.jupiter.api.Tag;
 import org.junit.jupiter.api.Test;
@@ -321,6 +325,59 @@ class EverydayCommandsTest {
     Said unknown = say("compare", "monday", "tuesdy");
     assertThat(unknown.code()).isEqualTo(ExitCode.NOT_FOUND);
     assertThat(unknown.err()).contains("did you mean 'tuesday'?");
+  }
+
+  /** A baseline in MB/s over one in seconds is no figure. */
+  @Test
+  void sweepsOfOtherProgramsAreComparedWithoutAFigureOfTheirBaselines() throws IOException {
+    Metric seconds = new Metric("busbwBytesPerSecond", "s", Metric.Better.LOWER);
+    night("sorted", NIGHT);
+    night("hashed", nightOf("openssl", seconds, "set -e\nopenssl speed\ndate"));
+    night("timed", nightOf("openssl", seconds, "set -e\ntime openssl speed\ndate"));
+    assertThat(say("compare", "sorted", "hashed").out())
+        .contains(
+            "not the same  model: allreduce and openssl\n",
+            "not the same  metric: busbwBytesPerSecond (B/s) and busbwBytesPerSecond (s)\n",
+            "not the same  workload.command: - and set -e ...\n",
+            "baseline of B over A: not told, since A and B measure different things\n");
+    assertThat(say("compare", "hashed", "timed").out())
+        .contains(
+            "not the same  workload.command: ... openssl speed ... and ... time openssl speed ...\n")
+        .containsPattern("baseline of B over A: [+-]?0\\.0 %");
+  }
+
+  /** The same night of another cell. */
+  private static List<Entry> nightOf(String model, Metric metric, String command) {
+    return NIGHT.stream()
+        .map(
+            e ->
+                e.event() instanceof Event.SweepStarted begun
+                    ? new Entry(
+                        e.seq(),
+                        e.at(),
+                        new Event.SweepStarted(
+                            begun.sweep(),
+                            begun.seed(),
+                            specOf(model, metric, command, begun.spec())))
+                    : e)
+        .toList();
+  }
+
+  private static SweepSpec specOf(String model, Metric metric, String command, SweepSpec spec) {
+    TreeMap<String, String> settings = new TreeMap<>(spec.settings());
+    settings.put("command", command);
+    return new SweepSpec(
+        new Cell(model, spec.cell().parallelism(), spec.cell().nodes(), Optional.empty()),
+        spec.workload(),
+        settings,
+        metric,
+        spec.configTags(),
+        spec.profiles(),
+        spec.plan(),
+        spec.budget(),
+        spec.policy(),
+        spec.playbook(),
+        spec.catalogs());
   }
 
   private static SweepEnding ending(List<Entry> night) {
