@@ -169,8 +169,7 @@ final class InitConversation {
                         : Optional.of(PrintedLine.lack(answer) + EXPECTED_LINE)));
     if (line.isPresent()) {
       say.accept("  from that line: " + line.get().words());
-      filled =
-          put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
+      filled = put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
     }
     String steps =
         asked(

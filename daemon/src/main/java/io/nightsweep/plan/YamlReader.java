@@ -177,9 +177,7 @@ final class YamlReader {
           default -> Scalar.Style.PLAIN;
         };
     Scalar.Type type =
-        tag.isEmpty()
-            ? style == Scalar.Style.PLAIN ? plain(text) : Scalar.Type.TEXT
-            : tagged(tag);
+        tag.isEmpty() ? style == Scalar.Style.PLAIN ? plain(text) : Scalar.Type.TEXT : tagged(tag);
     if (NOWHERE_A_VALUE.matcher(text).find()) {
       problems.add(place, "a value with a NUL or half a character", "expected text");
       return new Scalar(place, "", Scalar.Type.TEXT, style);

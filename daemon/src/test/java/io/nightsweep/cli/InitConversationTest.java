@@ -172,7 +172,8 @@ class InitConversationTest {
         .satisfiesExactly(
             s -> assertThat(s).contains("'n9': expected nodes of n[1-3]"),
             s -> assertThat(s).contains("'nowhere': expected a folder"),
-            s -> assertThat(s)
+            s ->
+                assertThat(s)
                     .contains("'speed 151.2 MB/s': no number in it counts", "run in a loop"),
             s -> assertThat(s).isEqualTo("  from that line: step 9, value 151.2 MB/s"),
             s -> assertThat(s).contains("'ten': expected a whole number"),

@@ -125,10 +125,7 @@ class AddedProfilesTest {
         List.of("4", "", "-n -m /x", "a \"b\" 'c'", "$HOME \\ `x`", "\"", "\"a b\"", "\\")) {
       sameAfterALine(
           Profile.of(
-              "mine",
-              Map.of(AG, "1024"),
-              Map.of("UCX_A", value),
-              Map.of("remat_policy", value)),
+              "mine", Map.of(AG, "1024"), Map.of("UCX_A", value), Map.of("remat_policy", value)),
           "again " + AG + "=1024 UCX_A=");
     }
     sameAfterALine(

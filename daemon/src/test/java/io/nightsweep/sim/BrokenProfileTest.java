@@ -71,13 +71,13 @@ class BrokenProfileTest {
     Surface honest = Specs.surface(HONEST_GAIN, 0.005);
     SweepState end =
         night(
-            7,
-            with(
-                honest,
-                (profile, tag) ->
-                    profile.name().equals("p3") && runs.incrementAndGet() == 2
-                        ? BROKEN_GAIN
-                        : honest.effect(profile, tag)))
+                7,
+                with(
+                    honest,
+                    (profile, tag) ->
+                        profile.name().equals("p3") && runs.incrementAndGet() == 2
+                            ? BROKEN_GAIN
+                            : honest.effect(profile, tag)))
             .state();
     assertThat(end.attempts().filter(a -> a.isFailedAs("implausible"))).hasSize(1);
     assertThat(end.dropped()).doesNotContainKey("p3");
@@ -96,7 +96,8 @@ class BrokenProfileTest {
                 .toList());
     assertThat(ProfileVerdict.lines(running, "p2"))
         .last(InstanceOfAssertFactories.STRING)
-        .contains("nightsweep add 'p2-again OMPI_MCA_knob=2'; after it, raise policy.plausibleGain");
+        .contains(
+            "nightsweep add 'p2-again OMPI_MCA_knob=2'; after it, raise policy.plausibleGain");
     assertThat(ProfileVerdict.lines(night.state(), "p2"))
         .last(InstanceOfAssertFactories.STRING)
         .contains("look at its log", "raise policy.plausibleGain")

@@ -44,7 +44,8 @@ final class CommandSyntax {
     put(settings, spec.settings(), Workload.VALIDATION + COMMAND, "workload/validation/command");
     spec.configTags()
         .forEach(
-            tag -> put(settings, tag.overrides(), COMMAND, "configTags/" + tag.name() + "/command"));
+            tag ->
+                put(settings, tag.overrides(), COMMAND, "configTags/" + tag.name() + "/command"));
     spec.profiles()
         .forEach(
             profile ->
