@@ -95,8 +95,7 @@ class AlarmsTest {
       await().atMost(PATIENCE).until(() -> daemon.hosting().stream().allMatch(h -> h.hasLooked()));
       daemon.alarm(PATIENCE);
       assertThat(parts.announced).isEmpty();
-      parts.hanging = Optional.of("s");
-      await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).equals(List.of("s")));
+      parts.hang(daemon, "s", LONG_LOOK);
       daemon.alarm(LONG_LOOK);
       assertThat(parts.announced)
           .singleElement()

@@ -45,8 +45,7 @@ class BlockedLookTest {
   }
 
   private void hang(Daemon daemon) {
-    parts.hanging = Optional.of("s");
-    await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).contains("s"));
+    parts.hang(daemon, "s", LONG_LOOK);
   }
 
   @Test

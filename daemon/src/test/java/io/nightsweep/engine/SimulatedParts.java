@@ -1,5 +1,7 @@
 package io.nightsweep.engine;
 
+import static org.awaitility.Awaitility.await;
+
 import io.nightsweep.chat.Chat;
 import io.nightsweep.chat.ChatSweeps;
 import io.nightsweep.cluster.Cluster;
@@ -8,6 +10,7 @@ import io.nightsweep.sim.SimCluster;
 import io.nightsweep.sim.SimWorkload;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sim.VirtualClock;
+import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.StepEnd;
 import io.nightsweep.sweep.SweepSpec;
@@ -26,6 +29,7 @@ import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.CompletableFuture;
 import java.util.concurrent.CopyOnWriteArrayList;
+import java.util.concurrent.atomic.AtomicInteger;
 import java.util.concurrent.locks.LockSupport;
 
 /**
@@ -52,6 +56,36 @@ final class SimulatedParts implements Parts, InstantSource {
 
   /** Whether nothing interrupts a look that hangs. */
   volatile boolean deaf;
+
+  /**
+   * Has a look at the sweep hang, and waits for one; what is asked of the sweep brings its next
+   * look forward, which a busy machine would put off for a minute.
+   */
+  void hang(Daemon daemon, String sweep, Duration longLook) {
+    hanging = Optional.of(sweep);
+    AtomicInteger jobs = new AtomicInteger(1000);
+    await()
+        .atMost(Duration.ofSeconds(60))
+        .pollInterval(Duration.ofSeconds(1))
+        .until(
+            () -> {
+              Command more =
+                  new Command.SetBudget(
+                      Optional.of(jobs.incrementAndGet()), Optional.empty(), Optional.empty());
+              Thread.startVirtualThread(() -> tell(daemon, sweep, more));
+              return daemon.blocked(longLook).contains(sweep);
+            });
+  }
+
+  private static void tell(Daemon daemon, String sweep, Command command) {
+    try {
+      daemon.handle(
+          new Request.Tell(
+              sweep, command, new Command.Origin(Command.Origin.Door.CLI, "a person")));
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
+    }
+  }
 
   /** Opens a chat of a daemon's sweeps. */
   interface Telling {
