@@ -87,7 +87,7 @@ public final class Messenger implements Chat {
   private final Addresses addresses;
   private final Health health;
   private final List<Outbox> outboxes;
-  private final List<Announcements> announcements;
+  private final List<Bulletins> bulletins;
   private final AtomicInteger untold = new AtomicInteger();
   private final InstantSource clock;
   private final AskedNotices notices;
@@ -144,9 +144,9 @@ public final class Messenger implements Chat {
         recipients.stream()
             .map(to -> new Outbox(sweeps, to, settlements, settings, composer, clock))
             .toList();
-    announcements = recipients.stream().map(to -> new Announcements(to, settings, clock)).toList();
+    bulletins = recipients.stream().map(to -> new Bulletins(to, settings, clock)).toList();
     // A thread for each: an outbox may wait for a sweep's look, and what is announced for none.
-    delivering = daemonThreads(outboxes.size() + announcements.size() + 1);
+    delivering = daemonThreads(outboxes.size() + bulletins.size() + 1);
     notices = new AskedNotices(sweeps.confirming(), talk, this::announce);
   }
 
@@ -166,7 +166,7 @@ public final class Messenger implements Chat {
       throws IOException {
     Messenger messenger = new Messenger(addresses, settings, sweeps, directory, redaction, clock);
     messenger.outboxes.forEach(outbox -> messenger.again(outbox::pass, BETWEEN_PASSES));
-    messenger.announcements.forEach(box -> messenger.again(box::pass, BETWEEN_PASSES));
+    messenger.bulletins.forEach(box -> messenger.again(box::pass, BETWEEN_PASSES));
     messenger.again(messenger.notices::pass, AskedNotices.LOOK);
     log.info("notices go to {}", addresses.describe());
     return messenger;
@@ -192,7 +192,7 @@ public final class Messenger implements Chat {
   public String describe() {
     long waiting =
         IntStream.range(0, outboxes.size())
-            .mapToLong(i -> outboxes.get(i).waiting() + announcements.get(i).waiting())
+            .mapToLong(i -> outboxes.get(i).waiting() + bulletins.get(i).waiting())
             .max()
             .orElse(0);
     return addresses.describe()
@@ -215,8 +215,7 @@ public final class Messenger implements Chat {
             untold.decrementAndGet();
           }
         };
-    announcements.forEach(
-        box -> box.add(new Announcements.Announcement(message, clock.instant(), done)));
+    bulletins.forEach(box -> box.add(new Bulletins.Bulletin(message, clock.instant(), done)));
   }
 
   @Override

@@ -19,14 +19,14 @@ final class Alarms {
 
   private final Consumer<String> people;
   private final InstantSource clock;
-  private final Map<String, Trouble> told = new TreeMap<>();
+  private final Map<String, Alarm> told = new TreeMap<>();
   private final Map<String, Instant> toldAt = new HashMap<>();
 
   /**
    * @param what what is told when it begins
    * @param over what is told when it is over, where that is news
    */
-  record Trouble(String what, Optional<String> over) {}
+  record Alarm(String what, Optional<String> over) {}
 
   Alarms(Consumer<String> people, InstantSource clock) {
     this.people = people;
@@ -36,7 +36,7 @@ final class Alarms {
   /**
    * @param troubles all that there is now, each by a key of its own
    */
-  void look(Map<String, Trouble> troubles) {
+  void look(Map<String, Alarm> troubles) {
     Instant now = clock.instant();
     troubles.forEach(
         (key, trouble) -> {

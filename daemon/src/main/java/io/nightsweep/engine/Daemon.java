@@ -443,19 +443,19 @@ public final class Daemon implements AutoCloseable {
    * @param longLook a look that takes longer is told
    */
   public void alarm(Duration longLook) {
-    Map<String, Alarms.Trouble> troubles = new TreeMap<>();
+    Map<String, Alarms.Alarm> troubles = new TreeMap<>();
     brokenNews.forEach(
         id ->
             troubles.put(
                 "broken " + id,
-                new Alarms.Trouble(
+                new Alarms.Alarm(
                     "NOT DRIVEN: sweep %s could not be taken up: %s. Its jobs go on without the daemon."
                         .formatted(id, broken.get(id)),
                     Optional.empty())));
     for (String id : ticks.blocked(longLook)) {
       troubles.put(
           "blocked " + id,
-          new Alarms.Trouble(
+          new Alarms.Alarm(
               "NOT LOOKED AT: a look at sweep %s takes longer than %d s, as where Slurm or a disk hangs; meanwhile it hears no command"
                   .formatted(id, longLook.toSeconds()),
               Optional.of("the look at sweep %s has ended".formatted(id))));
@@ -467,7 +467,7 @@ public final class Daemon implements AutoCloseable {
               error ->
                   troubles.put(
                       "journal " + sweep.id(),
-                      new Alarms.Trouble(
+                      new Alarms.Alarm(
                           "WAITING: the journal of sweep %s cannot be written (%s); nothing is submitted until it can"
                               .formatted(sweep.id(), error),
                           Optional.of(

@@ -291,7 +291,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
    *
    * @param turn gives on the turn of a shared night
    */
-  Duration tick(SweepEngine.Step turn) throws InterruptedException {
+  Duration tick(SweepEngine.Following turn) throws InterruptedException {
     engine.tick();
     engine.afterwards(turn);
     reports.look(state());

@@ -211,7 +211,7 @@ public final class SweepEngine implements AutoCloseable {
    * What the daemon does for the sweep after each look, without holding its lock; its errors halt
    * the sweep as those of a look do.
    */
-  void afterwards(Step step) throws InterruptedException {
+  void afterwards(Following step) throws InterruptedException {
     try {
       step.run();
       errorsAfterwards = 0;
@@ -412,7 +412,7 @@ public final class SweepEngine implements AutoCloseable {
   }
 
   /** What follows a look. */
-  interface Step {
+  interface Following {
     void run() throws InterruptedException;
   }
 

@@ -297,6 +297,6 @@ public final class AddedProfiles {
   }
 
   private static Yaml.Scalar scalar(Place place, String text) {
-    return new Yaml.Scalar(place, text, Yaml.Scalar.Type.TEXT, Yaml.Scalar.Style.PLAIN);
+    return new Yaml.Scalar(place, text, Yaml.Scalar.Type.TEXT, Yaml.Scalar.Notation.PLAIN);
   }
 }

@@ -195,7 +195,7 @@ public final class Loaded {
   }
 
   private static Yaml value(String key, String answer) {
-    Scalar scalar = new Scalar(ANSWER, answer, Scalar.Type.TEXT, Scalar.Style.PLAIN);
+    Scalar scalar = new Scalar(ANSWER, answer, Scalar.Type.TEXT, Scalar.Notation.PLAIN);
     if (!key.equals("slot")) {
       return scalar;
     }

@@ -14,7 +14,7 @@ sealed interface Yaml {
   String describe();
 
   /** A scalar's text is as written, so that {@code .95} and {@code 1e3} stay what they are. */
-  record Scalar(Place place, String text, Type type, Style style) implements Yaml {
+  record Scalar(Place place, String text, Type type, Notation style) implements Yaml {
     enum Type {
       TEXT,
       INTEGER,
@@ -24,7 +24,7 @@ sealed interface Yaml {
     }
 
     /** How it is written; the lines of a literal one are lines of the file. */
-    enum Style {
+    enum Notation {
       PLAIN,
       QUOTED,
       LITERAL,
@@ -40,12 +40,12 @@ sealed interface Yaml {
 
     /** The place of a character of the text, exact where the text stands on one line. */
     Place at(int index) {
-      return place.right(index + (style == Style.QUOTED ? 1 : 0));
+      return place.right(index + (style == Notation.QUOTED ? 1 : 0));
     }
 
     /** The place of a line of the text, counted from 1, where the file has it as a line. */
     Place atLine(int line) {
-      return style == Style.LITERAL ? new Place(place.file(), place.line() + line, 1) : place;
+      return style == Notation.LITERAL ? new Place(place.file(), place.line() + line, 1) : place;
     }
   }
 

@@ -169,15 +169,17 @@ final class YamlReader {
   private Scalar scalar(Place place) throws IOException {
     String text = parser.getText();
     String tag = Optional.ofNullable(parser.getTypeId()).orElse("");
-    Scalar.Style style =
+    Scalar.Notation style =
         switch (firstCharacter(place)) {
-          case '"', '\'' -> Scalar.Style.QUOTED;
-          case '|' -> Scalar.Style.LITERAL;
-          case '>' -> Scalar.Style.FOLDED;
-          default -> Scalar.Style.PLAIN;
+          case '"', '\'' -> Scalar.Notation.QUOTED;
+          case '|' -> Scalar.Notation.LITERAL;
+          case '>' -> Scalar.Notation.FOLDED;
+          default -> Scalar.Notation.PLAIN;
         };
     Scalar.Type type =
-        tag.isEmpty() ? style == Scalar.Style.PLAIN ? plain(text) : Scalar.Type.TEXT : tagged(tag);
+        tag.isEmpty()
+            ? style == Scalar.Notation.PLAIN ? plain(text) : Scalar.Type.TEXT
+            : tagged(tag);
     if (NOWHERE_A_VALUE.matcher(text).find()) {
       problems.add(place, "a value with a NUL or half a character", "expected text");
       return new Scalar(place, "", Scalar.Type.TEXT, style);

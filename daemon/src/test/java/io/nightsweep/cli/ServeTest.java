@@ -15,6 +15,8 @@ import io.nightsweep.engine.SweepOrigin;
 import io.nightsweep.engine.Version;
 import io.nightsweep.journal.JournalReader;
 import io.nightsweep.journal.Json;
+import io.nightsweep.plan.Resources;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Specs;
 import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Entry;
@@ -35,6 +37,8 @@ import java.nio.file.attribute.PosixFilePermissions;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.ZoneId;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
@@ -440,15 +444,17 @@ class ServeTest {
     }
   }
 
-  private String startPaused() throws IOException {
+  /** Its one job under way ends by itself. */
+  private String startPaused() throws Exception {
     ClusterChoice local = new ClusterChoice(ClusterChoice.Kind.LOCAL, Optional.empty());
+    String file =
+        Files.readString(sweepFile("s", "n1")).replace("command: for", "command: sleep 5; for");
+    SweepSpec spec =
+        SweepFile.parse("sweep.yaml", file, Resources.beside(dir.resolve("sweep.yaml")))
+            .onPaper(ZonedDateTime.now(ZoneOffset.UTC));
     Reply reply =
         client.ask(
-            new Request.Start(
-                "s",
-                "# none",
-                new SweepOrigin(local, "sweep.yaml", "me"),
-                Specs.kernels(4, Optional.of(30))),
+            new Request.Start("s", "# none", new SweepOrigin(local, "sweep.yaml", "me"), spec),
             PATIENCE);
     assertThat(reply).isEqualTo(new Reply.Started("s"));
     Command.Origin me = new Command.Origin(Command.Origin.Door.CLI, "me");

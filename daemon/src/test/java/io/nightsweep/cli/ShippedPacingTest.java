@@ -6,6 +6,7 @@ import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sim.ShippedWinner;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import java.nio.file.Path;
 import java.time.Duration;
@@ -25,7 +26,14 @@ class ShippedPacingTest {
 
   @Test
   void candidatesThatNoTimeIsLeftForAreTold() throws Exception {
-    SweepSpec spec = ShippedWinner.spec(repository, "PP=8");
+    SweepSpec whole = ShippedWinner.spec(repository, "PP=8");
+    Budget eight =
+        new Budget(
+            whole.budget().jobs(),
+            Optional.of(Duration.ofHours(8)),
+            Optional.empty(),
+            Optional.empty());
+    SweepSpec spec = whole.within(eight);
     assertThat(lines(spec, Duration.ofMinutes(11)))
         .anySatisfy(
             line ->

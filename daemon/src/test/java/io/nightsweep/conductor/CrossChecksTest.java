@@ -61,7 +61,7 @@ class CrossChecksTest {
   @Test
   void whatTheRunsLeaveOpenIsNotKnownAndNotDeployedThere(@TempDir Path repository)
       throws Exception {
-    SweepState s = ShippedWinner.night(repository, -0.01, 3);
+    SweepState s = ShippedWinner.night(repository, -0.01, 0);
     ConfigTag other = s.spec().configTags().getLast();
     String winner = Standings.winner(s).orElseThrow().profile();
     assertThat(CrossChecks.holding(s, winner, other)).isEqualTo(Holding.NOT_KNOWN);

@@ -38,8 +38,8 @@ class AlarmsTest {
     VirtualClock clock = new VirtualClock(Instant.parse("2026-01-01T22:00:00Z"));
     List<String> told = new ArrayList<>();
     Alarms alarms = new Alarms(told::add, clock);
-    Map<String, Alarms.Trouble> hung =
-        Map.of("look s", new Alarms.Trouble("hangs", Optional.of("goes on")));
+    Map<String, Alarms.Alarm> hung =
+        Map.of("look s", new Alarms.Alarm("hangs", Optional.of("goes on")));
     alarms.look(Map.of());
     alarms.look(hung);
     alarms.look(hung);
@@ -55,7 +55,7 @@ class AlarmsTest {
     clock.advance(Duration.ofMinutes(2));
     alarms.look(hung);
     assertThat(told).as("still there after it").containsExactly("hangs", "goes on", "hangs");
-    alarms.look(Map.of("another", new Alarms.Trouble("hangs too", Optional.empty())));
+    alarms.look(Map.of("another", new Alarms.Alarm("hangs too", Optional.empty())));
     assertThat(told).containsExactly("hangs", "goes on", "hangs", "hangs too", "goes on");
   }
 

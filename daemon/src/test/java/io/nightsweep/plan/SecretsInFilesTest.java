@@ -167,7 +167,7 @@ class SecretsInFilesTest {
                       new Place("sweep.yaml", 1, 1),
                       text,
                       Yaml.Scalar.Type.TEXT,
-                      Yaml.Scalar.Style.QUOTED)
+                      Yaml.Scalar.Notation.QUOTED)
                   .describe())
           .doesNotContain("canary");
     }

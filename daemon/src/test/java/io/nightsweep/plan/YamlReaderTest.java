@@ -41,7 +41,7 @@ class YamlReaderTest {
       throws Exception {
     Scalar scalar = (Scalar) read("key: " + written + "\n").get("key").orElseThrow();
     assertThat(scalar.type()).isEqualTo(type);
-    assertThat(scalar.style() == Scalar.Style.QUOTED).isEqualTo(quoted);
+    assertThat(scalar.style() == Scalar.Notation.QUOTED).isEqualTo(quoted);
     assertThat(scalar.place()).hasToString("f.yaml:1:6");
   }
 
@@ -51,7 +51,7 @@ class YamlReaderTest {
     Yaml.Mapping inner = mapping.mapping("a");
     assertThat(inner.get("z").orElseThrow().place()).hasToString("f.yaml:1:16");
     assertThat(((Scalar) inner.get("\uD835\uDCB3").orElseThrow()).style())
-        .isEqualTo(Scalar.Style.QUOTED);
+        .isEqualTo(Scalar.Notation.QUOTED);
   }
 
   @Test

@@ -12,13 +12,13 @@ import org.slf4j.LoggerFactory;
  * Delivers to one recipient what is told of no sweep. It stands in no journal, so that it waits for
  * none: what is told may be that a journal cannot be written.
  */
-final class Announcements {
-  private static final Logger log = LoggerFactory.getLogger(Announcements.class);
+final class Bulletins {
+  private static final Logger log = LoggerFactory.getLogger(Bulletins.class);
 
   private final Recipient recipient;
   private final ChatSettings settings;
   private final InstantSource clock;
-  private final Queue<Announcement> waiting = new ConcurrentLinkedQueue<>();
+  private final Queue<Bulletin> waiting = new ConcurrentLinkedQueue<>();
   private Instant silentUntil = Instant.MIN;
   private Duration wait;
 
@@ -28,16 +28,16 @@ final class Announcements {
    * @param since when it was to be told
    * @param done called once it is sent or given up
    */
-  record Announcement(Message message, Instant since, Runnable done) {}
+  record Bulletin(Message message, Instant since, Runnable done) {}
 
-  Announcements(Recipient recipient, ChatSettings settings, InstantSource clock) {
+  Bulletins(Recipient recipient, ChatSettings settings, InstantSource clock) {
     this.recipient = recipient;
     this.settings = settings;
     this.clock = clock;
     wait = settings.retryLeast();
   }
 
-  void add(Announcement announcement) {
+  void add(Bulletin announcement) {
     waiting.add(announcement);
   }
 
@@ -47,7 +47,7 @@ final class Announcements {
 
   /** Tells the first one; called by one thread. One whose arrival is unknown is not sent again. */
   void pass() {
-    Announcement first = waiting.peek();
+    Bulletin first = waiting.peek();
     if (first == null || clock.instant().isBefore(silentUntil)) {
       return;
     }
