@@ -26,7 +26,7 @@ import org.junit.jupiter.api.io.TempDir;
 /** Two sweeps share a night of this machine under a daemon that is killed again and again. */
 @Tag("hours")
 class TogetherIT {
-  private static final Duration PATIENCE = Duration.ofMinutes(8);
+  private static final Duration PATIENCE = Duration.ofMinutes(12);
   private static final int KILLS = 4;
   private static final int JOBS = 12;
 

@@ -139,6 +139,13 @@ final class OutputDoubts {
       return Optional.of(
           diagnosis(KnownClasses.DISK_FULL, Statement.phrase("log-lost"), Optional.empty()));
     }
+    if (lastStep > s.steps()) {
+      return Optional.of(
+          diagnosis(
+              KnownClasses.NO_MEASUREMENT,
+              Statement.phrase("steps-beyond", lastStep, s.steps(), s.windowFrom(), s.steps() - 1),
+              Optional.empty()));
+    }
     if (lastStep >= s.steps() - 1) {
       return Optional.of(
           diagnosis(
