@@ -63,6 +63,9 @@ final class InitConversation {
 
   private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
+
+  /** Of steps. */
+  private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,6}");
   private static final int PATIENCE = 10;
 
   private final Function<String, Optional<String>> ask;
@@ -171,11 +174,14 @@ final class InitConversation {
       say.accept("  from that line: " + line.get().words());
       filled = put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
     }
-    String steps =
+    Optional<String> total =
+        line.flatMap(PrintedLine::total).filter(n -> COUNT.matcher(n).matches());
+    String counted =
         asked(
-            "How many steps does a run print? [10]:",
-            answer -> answer.matches("[1-9]\\d{0,6}"),
+            "How many steps does a run print? [" + total.orElse("10") + "]:",
+            answer -> COUNT.matcher(answer).matches(),
             "a whole number, such as 10");
+    String steps = counted.isEmpty() ? total.orElse("") : counted;
     if (!steps.isEmpty()) {
       int count = Integer.parseInt(steps);
       filled = put(filled, STEPS, "  steps: " + count);

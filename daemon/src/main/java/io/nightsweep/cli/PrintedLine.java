@@ -39,7 +39,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   /** At most one word: what may stand before a step's number that nothing else tells. */
   private static final Pattern BEGINNING = Pattern.compile("\\W*(?:[A-Za-z_]+\\W+)?");
 
-  private static final Pattern TOTAL = Pattern.compile("\\s*(?:of|/)\\s*\\d+(?![\\d/])");
+  private static final Pattern TOTAL = Pattern.compile("\\s*(?:of|/)\\s*(\\d+)(?![\\d/])");
   private static final Pattern BEFORE_TOTAL = Pattern.compile("\\d\\s*(?:of|/)\\s*$");
   private static final Pattern IN_A_WORD = Pattern.compile("[\\p{L}_.]$");
 
@@ -117,6 +117,12 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   /** The unit of what is measured; empty where none stands behind it. */
   Optional<String> unit() {
     return unit(text, value);
+  }
+
+  /** How many steps there are, where the line says so, as in {@code step 9 of 20}. */
+  Optional<String> total() {
+    Matcher total = TOTAL.matcher(behind(text, step));
+    return total.lookingAt() ? Optional.of(total.group(1)) : Optional.empty();
   }
 
   /** What was read from the line, for whoever typed it. */
