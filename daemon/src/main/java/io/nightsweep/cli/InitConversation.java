@@ -66,6 +66,7 @@ final class InitConversation {
 
   /** Of steps. */
   private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,6}");
+
   private static final int PATIENCE = 10;
 
   private final Function<String, Optional<String>> ask;

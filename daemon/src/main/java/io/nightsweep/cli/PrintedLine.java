@@ -37,7 +37,10 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
           endsWithWord("epoch|batch|round|run|rep|repetition|pass|loop"));
 
   /** At most one word: what may stand before a step's number that nothing else tells. */
-  private static final Pattern BEGINNING = Pattern.compile("\\W*(?:[A-Za-z_]+\\W+)?");
+  private static final Pattern BEGINNING = Pattern.compile("[^\\w-]*(?:[A-Za-z_]+[^\\w-]+)?");
+
+  /** A progress bar grows from line to line, and may end in a digit. */
+  private static final Pattern BAR = Pattern.compile("%\\|([^|]*)\\|");
 
   private static final Pattern TOTAL = Pattern.compile("\\s*(?:of|/)\\s*(\\d+)(?![\\d/])");
   private static final Pattern BEFORE_TOTAL = Pattern.compile("\\d\\s*(?:of|/)\\s*$");
@@ -134,15 +137,32 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   /** A pattern of all lines like it. */
   String pattern() {
     StringBuilder pattern = new StringBuilder();
-    int from = 0;
+    // Numbers are set to the right: what stands before the first of them varies.
+    int from = text.length() - text.stripLeading().length();
     int end = Math.max(step.end(), value.end());
+    Optional<MatchResult> bar = BAR.matcher(text).results().findFirst();
     for (MatchResult digits : DIGITS.matcher(text).results().toList()) {
-      if (digits.end() <= end) {
-        pattern.append(quoted(text.substring(from, digits.start()))).append(group(digits));
+      boolean isInBar = bar.filter(b -> isWithin(b, digits.start())).isPresent();
+      if (digits.end() <= end && !isInBar) {
+        pattern.append(between(from, digits.start(), bar)).append(group(digits));
         from = digits.end();
       }
     }
     return pattern.toString();
+  }
+
+  private String between(int from, int to, Optional<MatchResult> bar) {
+    return bar.filter(b -> from <= b.start(1) && b.end(1) <= to)
+        .map(
+            b ->
+                quoted(text.substring(from, b.start(1)))
+                    + "[^|]*"
+                    + quoted(text.substring(b.end(1), to)))
+        .orElseGet(() -> quoted(text.substring(from, to)));
+  }
+
+  private static boolean isWithin(MatchResult bar, int at) {
+    return bar.start(1) <= at && at < bar.end(1);
   }
 
   private String group(MatchResult digits) {

@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import static org.assertj.core.api.Assertions.assertThat;
 
+import java.util.List;
 import java.util.Optional;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
@@ -58,11 +59,27 @@ class PrintedLineTest {
     assertThat(later.group("value")).isEqualTo("987.5");
   }
 
+  @Test
+  void aProgressBarFitsWhileItGrows() {
+    String pattern =
+        PrintedLine.of(" 40%|####      | 4/10 [00:01<00:02, 10.33it/s]").orElseThrow().pattern();
+    for (String other :
+        List.of(
+            " 12%|#2        | 12/100 [00:05<00:38,  2.31it/s]",
+            "100%|██████████| 10/10 [00:01<00:00,  9.10it/s]")) {
+      Matcher matcher = Pattern.compile(pattern).matcher(other);
+      assertThat(matcher.find()).as("%s in %s", pattern, other).isTrue();
+      assertThat(other).contains("| " + matcher.group("step") + "/");
+      assertThat(other).contains(matcher.group("value") + "it/s");
+    }
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '~',
       textBlock =
           """
+          AES-128-CBC     1283920.12k  1402001.32k  1450000.00k            ~ counts the steps
           Doing sha256 for 1s on 64 size blocks: 4123456 sha256's in 0.99s ~ counts the steps
           speed 151.2 MB/s                                                 ~ counts the steps
           done                                                             ~ counts the steps
