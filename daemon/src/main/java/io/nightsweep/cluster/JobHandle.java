@@ -19,7 +19,7 @@ public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt,
 
   /** Whether a job of this name or comment is this intent's, whoever submitted it. */
   public boolean isOf(String name, String comment) {
-    return isNamed(name) || comment.split(" ", 2)[0].equals(jobName);
+    return isNamed(name) || isSaidBy(comment);
   }
 
   /**
@@ -27,10 +27,11 @@ public record JobHandle(String jobName, Optional<JobId> job, Instant intendedAt,
    * keep no comments.
    */
   public boolean isWhollyOf(String name, String comment) {
-    return isNamed(name)
-        && (comment.isBlank()
-            || comment.equals("(null)")
-            || comment.split(" ", 2)[0].equals(jobName));
+    return isNamed(name) && (comment.isBlank() || comment.equals("(null)") || isSaidBy(comment));
+  }
+
+  private boolean isSaidBy(String comment) {
+    return comment.split(" ", 2)[0].equals(jobName);
   }
 
   /** A launcher's name for the job has the intent's between marks. */

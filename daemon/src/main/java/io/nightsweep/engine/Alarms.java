@@ -26,7 +26,28 @@ final class Alarms {
    * @param what what is told when it begins
    * @param over what is told when it is over, where that is news
    */
-  record Alarm(String what, Optional<String> over) {}
+  record Alarm(String what, Optional<String> over) {
+    static Alarm notDriven(String sweep, String why) {
+      return new Alarm(
+          "NOT DRIVEN: sweep %s could not be taken up: %s. Its jobs go on without the daemon."
+              .formatted(sweep, why),
+          Optional.empty());
+    }
+
+    static Alarm longLook(String sweep, Duration longerThan) {
+      return new Alarm(
+          "NOT LOOKED AT: a look at sweep %s takes longer than %d s, as where Slurm or a disk hangs; meanwhile it hears no command"
+              .formatted(sweep, longerThan.toSeconds()),
+          Optional.of("the look at sweep %s has ended".formatted(sweep)));
+    }
+
+    static Alarm unwritable(String sweep, String error) {
+      return new Alarm(
+          "WAITING: the journal of sweep %s cannot be written (%s); nothing is submitted until it can"
+              .formatted(sweep, error),
+          Optional.of("the journal of sweep %s can be written again".formatted(sweep)));
+    }
+  }
 
   Alarms(Consumer<String> people, InstantSource clock) {
     this.people = people;

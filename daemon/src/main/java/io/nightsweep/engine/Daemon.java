@@ -444,21 +444,11 @@ public final class Daemon implements AutoCloseable {
    */
   public void alarm(Duration longLook) {
     Map<String, Alarms.Alarm> troubles = new TreeMap<>();
-    brokenNews.forEach(
-        id ->
-            troubles.put(
-                "broken " + id,
-                new Alarms.Alarm(
-                    "NOT DRIVEN: sweep %s could not be taken up: %s. Its jobs go on without the daemon."
-                        .formatted(id, broken.get(id)),
-                    Optional.empty())));
+    for (String id : brokenNews) {
+      troubles.put("broken " + id, Alarms.Alarm.notDriven(id, String.valueOf(broken.get(id))));
+    }
     for (String id : ticks.blocked(longLook)) {
-      troubles.put(
-          "blocked " + id,
-          new Alarms.Alarm(
-              "NOT LOOKED AT: a look at sweep %s takes longer than %d s, as where Slurm or a disk hangs; meanwhile it hears no command"
-                  .formatted(id, longLook.toSeconds()),
-              Optional.of("the look at sweep %s has ended".formatted(id))));
+      troubles.put("blocked " + id, Alarms.Alarm.longLook(id, longLook));
     }
     for (Reply.Hosting.Sweep sweep : hosting()) {
       sweep
@@ -466,13 +456,7 @@ public final class Daemon implements AutoCloseable {
           .ifPresent(
               error ->
                   troubles.put(
-                      "journal " + sweep.id(),
-                      new Alarms.Alarm(
-                          "WAITING: the journal of sweep %s cannot be written (%s); nothing is submitted until it can"
-                              .formatted(sweep.id(), error),
-                          Optional.of(
-                              "the journal of sweep %s can be written again"
-                                  .formatted(sweep.id())))));
+                      "journal " + sweep.id(), Alarms.Alarm.unwritable(sweep.id(), error)));
     }
     alarms.look(troubles);
   }
