@@ -114,6 +114,10 @@ class BlockedLookTest {
   void whatIsAskedMeanwhileIsHeldAgainstWhatWasAskedBefore() throws Exception {
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(DaemonTest.start("s", "n1"));
+      // A look at a paused sweep asks the cluster only where it has a job.
+      await()
+          .atMost(PATIENCE)
+          .until(() -> daemon.state("s").filter(s -> !s.inFlight().isEmpty()).isPresent());
       assertThat(told(daemon, "s", new Command.Pause()).get()).isEqualTo(new Reply.Accepted());
       hang(daemon);
       CompletableFuture<Reply> stopped =
