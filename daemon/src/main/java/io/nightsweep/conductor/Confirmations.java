@@ -107,24 +107,33 @@ final class Confirmations {
     return switch (move) {
       case RacingAdvice.Confirm next -> confirm(view, wave, next.plan().profile(), jobs);
       case RacingAdvice.AwaitConfirmation next -> topUp(s, wave, next.profile());
-      case RacingAdvice.Replicate next -> {
-        if (Standings.winner(view.state(), view.board()).isPresent()) {
-          yield List.of();
-        }
-        List<Decision> more = Waves.replicate(view, wave, next.contenders());
-        // A profile whose share cannot pay for replicates is confirmed at once.
-        yield more.isEmpty()
-            ? next.contenders().stream()
-                .filter(p -> s.llm().isOf(s.profile(p)))
-                .findFirst()
-                .map(p -> confirm(view, wave, p, jobs))
-                .orElse(List.of())
-            : more;
-      }
+      case RacingAdvice.Replicate next ->
+          Standings.winner(s, view.board()).isPresent()
+              ? firstWorthwhile(view, wave, next.contenders(), jobs)
+              : replicate(view, wave, next.contenders(), jobs);
       case RacingAdvice.Screen next -> List.of();
       // Where the budget carries no confirmation, one more run may still rule the profile out.
       case RacingAdvice.Conclude next -> Waves.replicates(view, wave);
     };
+  }
+
+  private static List<Decision> replicate(
+      View view, Wave wave, List<String> contenders, int jobs) {
+    List<Decision> more = Waves.replicate(view, wave, contenders);
+    List<String> ofLlm =
+        contenders.stream().filter(p -> view.state().llm().isOf(view.state().profile(p))).toList();
+    // A profile whose share cannot pay for replicates is confirmed at once.
+    return more.isEmpty() ? firstWorthwhile(view, wave, ofLlm, jobs) : more;
+  }
+
+  /** Where the search is over, fresh runs are the only ones that count. */
+  private static List<Decision> firstWorthwhile(
+      View view, Wave wave, List<String> profiles, int jobs) {
+    return profiles.stream()
+        .map(p -> confirm(view, wave, p, jobs))
+        .filter(decisions -> !decisions.isEmpty())
+        .findFirst()
+        .orElse(List.of());
   }
 
   private static Optional<ConfirmationPlan> affordable(View view, Standing standing, int jobs) {

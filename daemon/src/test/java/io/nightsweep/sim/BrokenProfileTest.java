@@ -23,6 +23,7 @@ import java.util.Map;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.concurrent.atomic.AtomicInteger;
+import java.util.function.Predicate;
 import java.util.function.ToDoubleBiFunction;
 import org.assertj.core.api.InstanceOfAssertFactories;
 import org.junit.jupiter.api.Tag;
@@ -33,6 +34,8 @@ import org.junit.jupiter.api.Test;
 class BrokenProfileTest {
   private static final double HONEST_GAIN = 0.05;
   private static final double BROKEN_GAIN = Math.log(33.09);
+  private static final Profile AGAIN =
+      Profile.of("again", Map.of(), Map.of("OMPI_MCA_knob", "2"), Map.of());
 
   @Test
   void aGainBeyondBeliefIsNoWinAndTheHonestProfileWins() {
@@ -107,27 +110,47 @@ class BrokenProfileTest {
   /** Where a setting truly is as fast, a person says so in the night, and need not begin anew. */
   @Test
   void whatAPersonTakesBackIsMeasuredAndWins() {
-    Profile again = Profile.of("again", Map.of(), Map.of("OMPI_MCA_knob", "2"), Map.of());
     Surface surface =
         with(
-            Specs.surface(0, 0.005),
-            (profile, tag) -> "2".equals(profile.env().get("OMPI_MCA_knob")) ? Math.log(3) : 0);
-    SweepState end =
-        new Night(
-                Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), 5)
-            .told(
-                s ->
-                    s.isDropped("p2") && !s.profiles().containsKey("again")
-                        ? Optional.of(new Command.AddProfiles(List.of(again)))
-                        : Optional.empty())
-            .run()
-            .state();
-    assertThat(end.profile("p2").hash()).isEqualTo(again.hash());
+            Specs.surface(0, 0.005), (profile, tag) -> setsTwo(profile) ? Math.log(3) : 0);
+    SweepState end = takenBack(surface, 5, s -> true);
+    assertThat(end.profile("p2").hash()).isEqualTo(AGAIN.hash());
     assertThat(Standings.winner(end))
         .hasValueSatisfying(w -> assertThat(w.profile()).contains("again"));
     assertThat(Standings.publishedLogGain(Standings.winner(end).orElseThrow()))
         .isCloseTo(Math.log(3), within(0.02));
     assertThat(Conclusion.implausible(end)).isEmpty();
+  }
+
+  /** That the target is met spares further candidates, not the better one that a person adds. */
+  @Test
+  void whatIsTakenBackAfterAnotherHasWonIsConfirmedToo() {
+    Surface honest = Specs.surface(0.08, 0.005);
+    Surface surface =
+        with(
+            honest,
+            (profile, tag) -> setsTwo(profile) ? Math.log(3) : honest.effect(profile, tag));
+    for (long seed = 1; seed <= 3; seed++) {
+      SweepState end = takenBack(surface, seed, s -> Standings.winner(s).isPresent());
+      assertThat(Standings.winner(end).map(Standing::profile)).contains("again");
+      assertThat(end.confirmations()).extracting(c -> c.profile()).contains("p3", "again");
+    }
+  }
+
+  private static boolean setsTwo(Profile profile) {
+    return "2".equals(profile.env().get("OMPI_MCA_knob"));
+  }
+
+  private static SweepState takenBack(Surface surface, long seed, Predicate<SweepState> when) {
+    return new Night(
+            Specs.kernels(8, Optional.of(80)), surface, Faults.none(), Duration.ofMinutes(8), seed)
+        .told(
+            s ->
+                s.isDropped("p2") && !s.profiles().containsKey("again") && when.test(s)
+                    ? Optional.of(new Command.AddProfiles(List.of(AGAIN)))
+                    : Optional.empty())
+        .run()
+        .state();
   }
 
   private static SweepState night(long seed) {
