@@ -64,7 +64,8 @@ final class DemoCommand implements Callable<Integer> {
     Path file = directory.root().resolve("demo.yaml");
     Files.writeString(file, sweep(cluster));
     String id =
-        StartCommand.start(directory, cluster, file, file, new OnBehalf().origin(), false, out);
+        StartCommand.start(directory, cluster, file, file, new OnBehalf().origin(), false, out)
+            .id();
     SweepDirectory sweep = directory.sweep(id);
     SweepState end =
         WatchCommand.follow(out, directory, sweep, s -> s.phase() instanceof Phase.Halted);

@@ -3,11 +3,14 @@ package io.nightsweep.cli;
 import io.nightsweep.cluster.Hostlist;
 import io.nightsweep.sim.Assumptions;
 import io.nightsweep.sim.NoiseFamily;
+import io.nightsweep.sim.Rehearsal;
 import io.nightsweep.sim.Rehearsed;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.SweepSpec;
 import java.util.ArrayList;
 import java.util.List;
 import java.util.Locale;
+import java.util.Optional;
 import java.util.function.DoubleFunction;
 import java.util.stream.Collectors;
 
@@ -105,6 +108,36 @@ final class RehearsalText {
         100 * r.assumptions().noise().value(),
         PacingText.time(r.assumptions().job().value() / 3600),
         r.isCarried() ? "" : "; the budget is likely to end before the plan does");
+  }
+
+  /**
+   * What to do about a sweep that finds nothing in its simulated nights.
+   *
+   * @param enough what a search for a sufficient budget came to
+   */
+  static String hopeless(Optional<Rehearsal.Sought> enough) {
+    return "no gain that was tried is found in its simulated nights, so that this one is likely to"
+        + " find nothing"
+        + "; "
+        + remedy(enough.orElseGet(Rehearsal.Sought.Unfinished::new));
+  }
+
+  private static String remedy(Rehearsal.Sought sought) {
+    return switch (sought) {
+      case Rehearsal.Sought.Found found ->
+          "give it more while it runs: nightsweep budget" + options(found.budget());
+      case Rehearsal.Sought.Nowhere nowhere ->
+          "fewer candidates would help, since no budget up to "
+              + nowhere.times()
+              + " times this one does";
+      case Rehearsal.Sought.Unfinished unused -> "'nightsweep rehearse' says which budget would do";
+    };
+  }
+
+  private static String options(Budget budget) {
+    return budget.jobs().map(jobs -> " --jobs " + jobs).orElse("")
+        + budget.duration().map(d -> text(" --hours %.1f", d.toMinutes() / 60.0)).orElse("")
+        + budget.nodeHours().map(hours -> text(" --node-hours %.1f", hours)).orElse("");
   }
 
   private static String smallest(Rehearsed r) {

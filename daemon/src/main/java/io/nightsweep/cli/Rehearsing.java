@@ -94,10 +94,15 @@ final class Rehearsing {
    *
    * @param lines one, then the pacing table; none where nothing can be told
    * @param whyNot of no lines
+   * @param hopeless what to do, where the nights find nothing
    */
-  record Foretold(List<String> lines, Optional<String> whyNot) {
+  record Foretold(List<String> lines, Optional<String> whyNot, Optional<String> hopeless) {
+    static Foretold unasked() {
+      return new Foretold(List.of(), Optional.empty(), Optional.empty());
+    }
+
     private static Foretold nothing(String why) {
-      return new Foretold(List.of(), Optional.of(why));
+      return new Foretold(List.of(), Optional.of(why), Optional.empty());
     }
   }
 
@@ -125,20 +130,22 @@ final class Rehearsing {
           whole
               .map(LatestRehearsal::rehearsed)
               .orElseGet(() -> rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST)));
+      double smallestGain =
+          whole.isPresent() ? rehearsed.smallestGain() : rehearsal.expectedSmallestGain();
+      Optional<Rehearsal.Sought> enough =
+          whole
+              .flatMap(LatestRehearsal::enough)
+              .or(() -> enough(rehearsal, rehearsed, () -> isPast(began, LONGEST)));
       List<String> lines = new ArrayList<>();
-      lines.add(
-          RehearsalText.line(
-              rehearsed,
-              whole.isPresent() ? rehearsed.smallestGain() : rehearsal.expectedSmallestGain()));
+      lines.add(RehearsalText.line(rehearsed, smallestGain));
       lines.addAll(
-          PacingText.lines(
-              spec,
-              rehearsed,
-              ZonedDateTime.now(ZoneId.systemDefault()),
-              whole
-                  .flatMap(LatestRehearsal::enough)
-                  .or(() -> enough(rehearsal, rehearsed, () -> isPast(began, LONGEST)))));
-      return new Foretold(lines, Optional.empty());
+          PacingText.lines(spec, rehearsed, ZonedDateTime.now(ZoneId.systemDefault()), enough));
+      return new Foretold(
+          lines,
+          Optional.empty(),
+          Double.isFinite(smallestGain)
+              ? Optional.empty()
+              : Optional.of(RehearsalText.hopeless(enough)));
     } catch (IOException | IllegalArgumentException e) {
       return Foretold.nothing(String.valueOf(e.getMessage()));
     }
@@ -162,7 +169,7 @@ final class Rehearsing {
         Rehearsal rehearsal = new Rehearsal(spec, assumptions, Instant.now(), 1);
         long began = System.nanoTime();
         Rehearsed rehearsed = rehearsal.quickly(QUICK_NIGHTS, nights -> isPast(began, LONGEST));
-        if (rehearsed.isCarried()) {
+        if (rehearsal.isEnough(rehearsed)) {
           if (i > 0) {
             out.println(
                 "the budget that was asked for does not carry the plan; the file gives it "
@@ -196,10 +203,12 @@ final class Rehearsing {
                         .toPlainString());
   }
 
-  /** Looked for where the budget does not carry the plan. */
+  /** Looked for where the given budget is not enough. */
   static Optional<Rehearsal.Sought> enough(
       Rehearsal rehearsal, Rehearsed rehearsed, BooleanSupplier late) {
-    return rehearsed.isCarried() ? Optional.empty() : Optional.of(rehearsal.enough(late));
+    return rehearsal.isEnough(rehearsed)
+        ? Optional.empty()
+        : Optional.of(rehearsal.enough(late));
   }
 
   private static boolean isPast(long began, Duration limit) {

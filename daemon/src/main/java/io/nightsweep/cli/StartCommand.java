@@ -138,16 +138,15 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    String id =
-        start(
+    start(
             state.directory(),
             cluster,
             file.get(),
             knownAs.orElse(file.get()),
             onBehalf.origin(),
             true,
-            out);
-    out.println("started " + id);
+            out)
+        .tell(out);
     whereToLook(out);
     return ExitCode.OK;
   }
@@ -188,8 +187,7 @@ final class StartCommand implements Callable<Integer> {
     Background.ensure(state.directory(), out);
     String name = "night-" + NIGHT.format(ZonedDateTime.now(ZoneId.systemDefault()));
     for (Prepared sweep : night) {
-      out.println("started " + send(state.directory(), sweep.in(name)));
-      out.flush();
+      new Started(send(state.directory(), sweep.in(name)), sweep.hopeless()).tell(out);
     }
     out.println("they share the night " + name + ": one has the nodes, the others wait");
     whereToLook(out);
@@ -248,7 +246,7 @@ final class StartCommand implements Callable<Integer> {
    * @param knownAs the file's own path, where a copy of it is read
    * @param foretold whether a rehearsal is told: it is about gains that are hard to find
    */
-  static String start(
+  static Started start(
       StateDirectory state,
       ClusterChoice.Kind kind,
       Path file,
@@ -263,13 +261,27 @@ final class StartCommand implements Callable<Integer> {
           ClusterUnreachableException {
     Prepared sweep = prepare(state, kind, file, knownAs, by, foretold, out);
     Background.ensure(state, out);
-    return send(state, sweep);
+    return new Started(send(state, sweep), sweep.hopeless());
+  }
+
+  /**
+   * A sweep that was started.
+   *
+   * @param hopeless what to do, where its forecast finds nothing
+   */
+  record Started(String id, Optional<String> hopeless) {
+    void tell(PrintWriter out) {
+      out.println("started " + id);
+      hopeless.ifPresent(what -> out.println("warning  " + what));
+      out.flush();
+    }
   }
 
   /** A sweep that can be started. */
-  private record Prepared(String text, SweepOrigin origin, SweepSpec spec) {
+  private record Prepared(
+      String text, SweepOrigin origin, SweepSpec spec, Optional<String> hopeless) {
     Prepared in(String night) {
-      return new Prepared(text, origin.in(night), spec);
+      return new Prepared(text, origin.in(night), spec, hopeless);
     }
   }
 
@@ -316,7 +328,10 @@ final class StartCommand implements Callable<Integer> {
     loaded.placed(problems, Phrases.EN::text).forEach(p -> out.println("warning  " + p));
     loaded.doubts(sweep).forEach(p -> out.println("warning  " + p));
     show(sweep, out);
-    List<String> rehearsed = foretold ? rehearsed(sweep, state, out) : List.of();
+    Rehearsing.Foretold told =
+        foretold ? Rehearsing.foretold(sweep, state) : Rehearsing.Foretold.unasked();
+    told.whyNot().ifPresent(why -> out.println("not rehearsed: " + why));
+    List<String> rehearsed = told.lines();
     rehearsed.stream().limit(1).forEach(line -> out.println("rehearsed  " + line));
     rehearsed.stream().skip(1).forEach(line -> out.println("  " + line));
     out.flush();
@@ -328,13 +343,7 @@ final class StartCommand implements Callable<Integer> {
             by.door(),
             rehearsed.isEmpty() ? Optional.empty() : Optional.of(String.join("\n", rehearsed)),
             Optional.empty());
-    return new Prepared(Files.readString(file), origin, sweep);
-  }
-
-  private static List<String> rehearsed(SweepSpec sweep, StateDirectory state, PrintWriter out) {
-    Rehearsing.Foretold told = Rehearsing.foretold(sweep, state);
-    told.whyNot().ifPresent(why -> out.println("not rehearsed: " + why));
-    return told.lines();
+    return new Prepared(Files.readString(file), origin, sweep, told.hopeless());
   }
 
   private static String send(StateDirectory state, Prepared sweep)

@@ -109,6 +109,11 @@ public final class Rehearsal {
     return 3 * found < large.size() ? Double.POSITIVE_INFINITY : Math.expm1(guess);
   }
 
+  /** Whether the budget carries the plan in most nights, and the plan finds gains in it. */
+  public boolean isEnough(Rehearsed rehearsed) {
+    return rehearsed.isCarried() && Double.isFinite(expectedSmallestGain());
+  }
+
   private Rehearsed inChunks(int chunk, int nights, IntPredicate enough) {
     while (outcomes.size() < nights && (outcomes.isEmpty() || !enough.test(outcomes.size()))) {
       more(Math.min(chunk, nights - outcomes.size()));
@@ -209,10 +214,10 @@ public final class Rehearsal {
 
   /** What a search for a budget that carries the plan came to. */
   public sealed interface Sought {
-    /** With this budget most nights cut nothing. */
+    /** With this budget most nights cut nothing, and gains are found. */
     record Found(Budget budget) implements Sought {}
 
-    /** No budget up to this many times the given one carries the plan. */
+    /** No budget up to this many times the given one is enough. */
     record Nowhere(int times) implements Sought {}
 
     /** The time was up before one was found. */
@@ -220,7 +225,7 @@ public final class Rehearsal {
   }
 
   /**
-   * A budget at which most nights cut nothing, to a tenth the cheapest: all limits are doubled
+   * A budget at which most nights cut nothing and find gains, to a tenth the cheapest: all limits are doubled
    * until it does, then halved between; a limit that is enough as it was given stays as it was
    * given.
    */
@@ -281,10 +286,9 @@ public final class Rehearsal {
     if (late.getAsBoolean()) {
       return false;
     }
-    Rehearsed rehearsed =
-        new Rehearsal(spec.within(more(times)), assumptions, Instant.EPOCH, seed)
-            .quickly(2 * FEWEST_NIGHTS, done -> false);
-    return rehearsed.isCarried();
+    Rehearsal rehearsal =
+        new Rehearsal(spec.within(more(times)), assumptions, Instant.EPOCH, seed);
+    return rehearsal.isEnough(rehearsal.quickly(2 * FEWEST_NIGHTS, done -> false));
   }
 
   private double share(long nights) {

@@ -15,7 +15,9 @@ import io.nightsweep.sim.DrawnSurface;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Rehearsal;
+import io.nightsweep.sim.Rehearsed;
 import io.nightsweep.sim.Weather;
+import io.nightsweep.sweep.Budget;
 import io.nightsweep.sweep.Entry;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.Wave;
@@ -268,10 +270,40 @@ class RehearseTest {
   /** What the formula says of so few jobs is not what its nights show. */
   @Test
   @Tag("people")
-  void aStartWhoseFewNightsFindNothingPromisesNothing() throws Exception {
-    assertThat(told("n[1-2]", "{jobs: 5, hours: 12}"))
+  void aStartWhoseFewNightsFindNothingPromisesNothingAndSaysWhatToDo() throws Exception {
+    Rehearsing.Foretold told = foretold("n[1-2]", "{jobs: 5, hours: 12}");
+    assertThat(told.lines().getFirst())
         .contains("no gain that was tried is found")
         .doesNotContain("and more are found");
+    assertThat(told.hopeless())
+        .hasValueSatisfying(what -> assertThat(what).contains("is likely to find nothing; "));
+    Budget more =
+        new Budget(
+            Optional.of(30), Optional.of(Duration.ofHours(12)), Optional.empty(), Optional.empty());
+    assertThat(RehearsalText.hopeless(Optional.of(new Rehearsal.Sought.Found(more))))
+        .endsWith("; give it more while it runs: nightsweep budget --jobs 30 --hours 12.0");
+    assertThat(foretold("n[1-2]", "{jobs: 60, hours: 12}").hopeless()).isEmpty();
+  }
+
+  /** Where the noise hides what the plan looks for, a budget that cuts nothing finds nothing. */
+  @Test
+  @Tag("people")
+  void aBudgetThatCarriesAPlanWithoutFindsIsNotCalledEnough() throws Exception {
+    write("n[1-2]", 1, "{jobs: 60}");
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    Rehearsal rehearsal =
+        new Rehearsal(
+            spec.with(
+                spec.plan()
+                    .withWaves(
+                        waves ->
+                            waves.stream().filter(w -> w.kind() != Wave.Kind.CONFIRM).toList())),
+            Assumptions.of(spec, List.of(), Optional.empty(), Optional.empty()),
+            Instant.EPOCH,
+            1);
+    Rehearsed rehearsed = rehearsal.quickly(8, done -> true);
+    assertThat(rehearsed.isCarried()).isTrue();
+    assertThat(rehearsal.isEnough(rehearsed)).isFalse();
   }
 
   @Test
@@ -297,22 +329,25 @@ class RehearseTest {
     assertThat(told.whyNot()).contains("the plan screens no candidate");
   }
 
-  /** The first line; a slow machine may take several tries to tell one in time. */
   private String told(String nodelist, String budget) throws Exception {
+    return foretold(nodelist, budget).lines().getFirst();
+  }
+
+  /** A slow machine may take several tries to tell something in time. */
+  private Rehearsing.Foretold foretold(String nodelist, String budget) throws Exception {
     write(nodelist, 12, budget);
     StateDirectory state = new StateDirectory(dir.resolve("state"));
-    List<String> lines = List.of();
-    for (int i = 0; i < 20 && lines.isEmpty(); i++) {
-      lines =
+    Rehearsing.Foretold told = Rehearsing.Foretold.unasked();
+    for (int i = 0; i < 20 && told.lines().isEmpty(); i++) {
+      told =
           Rehearsing.foretold(
-                  Rehearsing.planned(
-                      SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
-                      s -> NodeChecks.onPaper(s, Instant.now()),
-                      state),
-                  state)
-              .lines();
+              Rehearsing.planned(
+                  SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC)),
+                  s -> NodeChecks.onPaper(s, Instant.now()),
+                  state),
+              state);
     }
-    return lines.getFirst();
+    return told;
   }
 
   /** Hours that are enough are no reason to ask for more of them. */
