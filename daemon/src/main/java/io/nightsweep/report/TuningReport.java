@@ -254,16 +254,18 @@ final class TuningReport {
   }
 
   private Optional<String> bestUndecided() {
+    int measured = v.board().standings().size();
     return v.board().standings().stream()
         .filter(st -> st.estimate().logGain() > 0 && !s.dropped().containsKey(st.profile()))
         .max(Comparator.comparingDouble(Standing::posteriorLogGain))
         .map(
             st ->
                 t.text(
-                    "best-guess",
+                    measured > 1 ? "best-guess" : "best-guess-alone",
                     code(st.profile()),
                     Figures.percent(Standings.publishedLogGain(st)),
-                    st.estimate().runs()));
+                    st.estimate().runs(),
+                    measured));
   }
 
   /** The best recipe of each cell of the model, this sweep's first. */
