@@ -3,26 +3,18 @@ package io.nightsweep.engine;
 import io.nightsweep.asked.AskedFor;
 import io.nightsweep.asked.Confirming;
 import io.nightsweep.chat.Chat;
-import io.nightsweep.cluster.ClusterUnreachableException;
-import io.nightsweep.files.OwnFile;
 import io.nightsweep.journal.OwnerLock;
 import io.nightsweep.sweep.AttemptId;
-import io.nightsweep.sweep.Command;
 import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.Measurement;
-import io.nightsweep.sweep.SharedNight;
+import io.nightsweep.sweep.NoticeState;
 import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
-import java.nio.charset.StandardCharsets;
-import java.nio.file.FileAlreadyExistsException;
 import java.nio.file.Files;
-import java.nio.file.Path;
-import java.security.SecureRandom;
 import java.time.Duration;
 import java.time.Instant;
 import java.time.InstantSource;
 import java.util.ArrayList;
-import java.util.Comparator;
 import java.util.List;
 import java.util.Map;
 import java.util.Optional;
@@ -30,7 +22,6 @@ import java.util.Set;
 import java.util.TreeMap;
 import java.util.concurrent.ConcurrentSkipListMap;
 import java.util.concurrent.ConcurrentSkipListSet;
-import java.util.stream.Stream;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
@@ -50,33 +41,40 @@ public final class Daemon implements AutoCloseable {
       "this daemon keeps no schedule; start it by 'nightsweep serve'";
 
   private final StateDirectory stateDirectory;
-  private final Parts parts;
-  private final InstantSource sweepsClock;
+  private final HostedSweep.Surroundings surroundings;
+  private final InstantSource clock;
   private final OwnerLock lock;
   private final Confirming confirming;
   private final Instant since;
   private final TickScheduler ticks = new TickScheduler(this::tick);
-  private final Map<String, HostedSweep> sweeps = new ConcurrentSkipListMap<>();
+  private final DrivenSweeps sweeps = new DrivenSweeps();
   private final SharedNights nights;
   private final Map<String, String> broken = new ConcurrentSkipListMap<>();
   private final Set<String> brokenNews = new ConcurrentSkipListSet<>();
+  private final RequestDesk requests;
   private final Alarms alarms;
   private volatile Chat chat = Chat.none("the daemon is starting");
-  private Instant lastBusy;
+  private volatile Instant lastBusy;
 
-  private Daemon(
-      StateDirectory stateDirectory, Parts parts, InstantSource sweepsClock, OwnerLock lock) {
+  private Daemon(StateDirectory stateDirectory, Parts parts, InstantSource clock, OwnerLock lock) {
     this.stateDirectory = stateDirectory;
-    this.parts = parts;
-    this.sweepsClock = sweepsClock;
+    this.clock = clock;
     this.lock = lock;
+    surroundings =
+        new HostedSweep.Surroundings(
+            stateDirectory,
+            parts,
+            new Event.DaemonStarted(
+                Version.current(), lock.owner().host(), ProcessHandle.current().pid()),
+            clock);
+    requests = new RequestDesk(surroundings, sweeps, broken, ticks);
     nights = new SharedNights(stateDirectory);
     confirming =
         new Confirming(
             new AskedFor(stateDirectory.root()), parts.commands(), InstantSource.system());
-    alarms = new Alarms(text -> announce(text, () -> {}), sweepsClock);
-    since = sweepsClock.instant();
-    lastBusy = sweepsClock.instant();
+    alarms = new Alarms(text -> announce(text, () -> {}), clock);
+    since = clock.instant();
+    lastBusy = since;
   }
 
   /**
@@ -115,9 +113,7 @@ public final class Daemon implements AutoCloseable {
     List<HostedSweep> resumed = new ArrayList<>();
     for (SweepDirectory directory : stateDirectory.all()) {
       try {
-        HostedSweep.resume(
-                directory, false, self(), chat.isOn(), parts, stateDirectory, sweepsClock)
-            .ifPresent(resumed::add);
+        HostedSweep.resume(directory, this::isToBeTold, surroundings).ifPresent(resumed::add);
       } catch (IOException | RuntimeException | VirtualMachineError e) {
         String why = e.getMessage() == null ? e.toString() : e.getMessage();
         log.error("sweep {} was not taken up: {}", directory.id(), why);
@@ -128,8 +124,15 @@ public final class Daemon implements AutoCloseable {
       }
     }
     // All are known before the first look of any: one of them may have the turn of a shared night.
-    resumed.forEach(sweep -> sweeps.put(sweep.id(), sweep));
-    resumed.forEach(this::drive);
+    resumed.forEach(sweeps::add);
+    resumed.forEach(sweep -> ticks.start(sweep.id()));
+  }
+
+  /** Whether people have not heard of its end; what is older than a day interests nobody. */
+  private boolean isToBeTold(SweepState finished) {
+    return chat.isOn()
+        && finished.lastEventAt().isAfter(clock.instant().minus(NEWS))
+        && finished.notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
   /** Who did not mend it within a day is not told of it by each daemon that follows. */
@@ -137,20 +140,10 @@ public final class Daemon implements AutoCloseable {
     try {
       return Files.getLastModifiedTime(broken.journal())
           .toInstant()
-          .isAfter(sweepsClock.instant().minus(NEWS));
+          .isAfter(clock.instant().minus(NEWS));
     } catch (IOException e) {
       return true;
     }
-  }
-
-  private void host(HostedSweep sweep) {
-    sweeps.put(sweep.id(), sweep);
-    drive(sweep);
-  }
-
-  private void drive(HostedSweep sweep) {
-    log.info("driving sweep {} on {}", sweep.id(), sweep.state().cell().nodes());
-    ticks.start(sweep.id());
   }
 
   /** Answers a request; never throws for what a client can send. */
@@ -163,8 +156,8 @@ public final class Daemon implements AutoCloseable {
                 Optional.of(Version.build()),
                 ProcessHandle.current().pid(),
                 since);
-        case Request.Start r -> start(r);
-        case Request.Tell r -> tell(r);
+        case Request.Start r -> requests.start(r);
+        case Request.Tell r -> requests.tell(r);
         case Request.Sweeps r ->
             new Reply.Hosting(hosting(), new TreeMap<>(broken), chat.describe());
         case Request.OpenPage r -> new Reply.Refused(NO_PAGE);
@@ -182,209 +175,18 @@ public final class Daemon implements AutoCloseable {
     }
   }
 
-  private synchronized Reply start(Request.Start request) throws IOException {
-    Optional<Reply> overlap =
-        overlap(
-            "",
-            request.origin().night(),
-            request.origin().cluster(),
-            request.spec().cell().nodes());
-    if (overlap.isPresent()) {
-      return overlap.get();
-    }
-    SweepDirectory directory = newDirectory(request.name());
-    try {
-      OwnFile.write(directory.sweepFile(), request.sweepFile().getBytes(StandardCharsets.UTF_8));
-      host(
-          HostedSweep.start(
-              directory,
-              request.origin(),
-              request.spec(),
-              new SecureRandom().nextLong(),
-              self(),
-              parts,
-              stateDirectory,
-              sweepsClock));
-    } catch (IOException | RuntimeException | VirtualMachineError e) {
-      removeUnstarted(directory);
-      throw e;
-    }
-    return new Reply.Started(directory.id());
-  }
-
-  /**
-   * Removes the directory of a start that failed before its first event, for instance on a full
-   * disk.
-   */
-  private static void removeUnstarted(SweepDirectory directory) {
-    try (Stream<Path> files = Files.walk(directory.root())) {
-      for (Path file : files.sorted(Comparator.reverseOrder()).toList()) {
-        Files.delete(file);
-      }
-    } catch (IOException e) {
-      log.warn(
-          "what is left of {}, which did not start, stays: {}", directory.id(), e.getMessage());
-    }
-  }
-
-  private SweepDirectory newDirectory(String name) throws IOException {
-    String clean = name.toLowerCase(java.util.Locale.ROOT).replaceAll("[^a-z0-9._-]+", "-");
-    for (int n = 1; ; n++) {
-      SweepDirectory directory = stateDirectory.sweep(n == 1 ? clean : clean + "-" + n);
-      try {
-        Files.createDirectory(directory.root());
-        return directory;
-      } catch (FileAlreadyExistsException e) {
-        // Taken by an earlier sweep: the next number.
-      }
-    }
-  }
-
-  /** What pins one of the nodes; sweeps of one night take turns on nodes that all of them pin. */
-  private Optional<Reply> overlap(
-      String except, Optional<String> night, ClusterChoice cluster, List<String> nodes) {
-    for (HostedSweep other : sweeps.values()) {
-      List<String> shared = other.shared(cluster, nodes);
-      boolean takesTurns =
-          night.isPresent()
-              && other.state().night().map(SharedNight::name).equals(night)
-              && Set.copyOf(other.state().cell().nodes()).equals(Set.copyOf(nodes));
-      if (!other.id().equals(except) && !other.isDone() && !shared.isEmpty() && !takesTurns) {
-        return Optional.of(
-            new Reply.Refused(
-                "sweep "
-                    + other.id()
-                    + " has pinned "
-                    + String.join(", ", shared)
-                    + "; wait for it, end it with 'nightsweep stop --sweep "
-                    + other.id()
-                    + "', or choose other nodes"));
-      }
-    }
-    return Optional.empty();
-  }
-
-  /** What pins nodes waits for its turn; all else waits for the sweep that it is told to alone. */
-  private Reply tell(Request.Tell request) throws IOException, InterruptedException {
-    boolean pins =
-        request.command() instanceof Command.Validate
-            || (request.command() instanceof Command.Resume r && r.nodelist().isPresent());
-    if (!pins) {
-      return tellOne(request);
-    }
-    synchronized (this) {
-      return tellOne(request);
-    }
-  }
-
-  private Reply tellOne(Request.Tell request) throws IOException, InterruptedException {
-    HostedSweep sweep = sweeps.get(request.sweep());
-    if (sweep == null && request.command() instanceof Command.Validate) {
-      return validate(request);
-    }
-    if (sweep == null) {
-      String why = broken.get(request.sweep());
-      return new Reply.Refused(
-          why == null
-              ? "no unfinished sweep " + request.sweep()
-              : "sweep " + request.sweep() + " could not be taken up: " + why);
-    }
-    Optional<Reply> refusal =
-        Admission.refusal(sweep.state(), request.command(), request.origin().door())
-            .<Reply>map(Reply.Refused::new);
-    if (refusal.isEmpty()
-        && request.command() instanceof Command.Resume resume
-        && resume.nodelist().isPresent()) {
-      refusal = refusalToMove(sweep, resume.nodelist().get());
-    }
-    if (refusal.isEmpty() && request.command() instanceof Command.Validate) {
-      refusal = pinnedByAnother(sweep);
-    }
-    if (refusal.isPresent()) {
-      return refusal.get();
-    }
-    try {
-      // What held a moment ago need not hold once a look has ended.
-      refusal = sweep.admit(request.command(), request.origin()).map(Reply.Refused::new);
-    } catch (SweepEngine.BusyException e) {
-      return new Reply.Refused(e.getMessage() + "; nothing was done, so ask again");
-    }
-    ticks.soon(sweep.id());
-    return refusal.orElseGet(Reply.Accepted::new);
-  }
-
-  /** A finished sweep is driven again for as long as its run on real data takes. */
-  private Reply validate(Request.Tell request) throws IOException, InterruptedException {
-    Optional<SweepDirectory> directory =
-        stateDirectory.all().stream().filter(d -> d.id().equals(request.sweep())).findFirst();
-    Optional<HostedSweep> taken =
-        directory.isEmpty() || broken.containsKey(request.sweep())
-            ? Optional.empty()
-            : HostedSweep.resume(
-                directory.get(), true, self(), chat.isOn(), parts, stateDirectory, sweepsClock);
-    if (taken.isEmpty()) {
-      return new Reply.Refused("no sweep " + request.sweep() + " that could be taken up");
-    }
-    HostedSweep sweep = taken.get();
-    boolean isHosted = false;
-    try {
-      Optional<Reply> refusal = pinnedByAnother(sweep);
-      if (refusal.isEmpty()) {
-        refusal = sweep.admit(request.command(), request.origin()).map(Reply.Refused::new);
-      }
-      if (refusal.isEmpty()) {
-        host(sweep);
-        isHosted = true;
-      }
-      return refusal.orElseGet(Reply.Accepted::new);
-    } finally {
-      if (!isHosted) {
-        sweep.close();
-      }
-    }
-  }
-
-  /** A run on real data waits for no turn. */
-  private Optional<Reply> pinnedByAnother(HostedSweep sweep) {
-    return overlap(
-        sweep.id(), Optional.empty(), sweep.clusterChoice(), sweep.state().cell().nodes());
-  }
-
-  private Optional<Reply> refusalToMove(HostedSweep sweep, List<String> nodes)
-      throws InterruptedException {
-    if (sweep.state().night().isPresent()) {
-      return Optional.of(
-          new Reply.Refused(
-              "it shares its nodes with other sweeps of the night "
-                  + sweep.state().night().get().name()
-                  + "; end it with 'nightsweep stop', and start it on its own"));
-    }
-    try {
-      List<String> unknown = sweep.unknownNodes(nodes);
-      if (nodes.isEmpty() || !unknown.isEmpty()) {
-        return Optional.of(
-            new Reply.Refused(
-                "the cluster has no node " + (nodes.isEmpty() ? "" : String.join(", ", unknown))));
-      }
-    } catch (ClusterUnreachableException e) {
-      return Optional.of(
-          new Reply.Refused(
-              "the cluster gives no answer, so the nodes cannot be checked: " + e.getMessage()));
-    }
-    return overlap(sweep.id(), Optional.empty(), sweep.clusterChoice(), nodes);
-  }
-
   /** One tick of one sweep; called by one thread at a time per sweep. */
   private Optional<Duration> tick(String id) throws InterruptedException {
-    HostedSweep sweep = sweeps.get(id);
-    if (sweep == null) {
+    Optional<HostedSweep> driven = sweeps.find(id);
+    if (driven.isEmpty()) {
       return Optional.empty();
     }
+    HostedSweep sweep = driven.get();
     Duration next =
         sweep.tick(
             () ->
                 nights
-                    .look(sweep, sweeps.values(), sweepsClock.instant())
+                    .look(sweep, sweeps.all(), clock.instant())
                     .ifPresent(took -> ticks.soon(took.id())));
     if (!sweep.isDone()) {
       return Optional.of(next);
@@ -392,31 +194,33 @@ public final class Daemon implements AutoCloseable {
     if (sweep.hasReportPending() || (chat.isOn() && sweep.hasNoticesPending())) {
       return Optional.of(WHILE_PEOPLE_ARE_TOLD);
     }
-    synchronized (this) {
+    Optional<DrivenSweeps.Hold> hold = sweeps.hold(id, Duration.ZERO);
+    if (hold.isEmpty()) {
+      return Optional.of(next);
+    }
+    try (DrivenSweeps.Hold held = hold.get()) {
       // Somebody may have asked for a validation meanwhile.
       if (!sweep.isDone()) {
         return Optional.of(next);
       }
-      lastBusy = sweepsClock.instant();
-      sweeps.remove(id);
+      lastBusy = clock.instant();
+      held.drop();
       log.info("sweep {} has finished", id);
-      try {
-        sweep.close();
-      } catch (IOException e) {
-        log.warn("{}: {}", id, e.getMessage());
-      }
+      sweep.close();
+    } catch (IOException e) {
+      log.warn("{}: {}", id, e.getMessage());
     }
     return Optional.empty();
   }
 
   /** A sweep that is driven here, as it stands; never waits for a tick. */
   public Optional<SweepState> state(String sweep) {
-    return Optional.ofNullable(sweeps.get(sweep)).map(HostedSweep::state);
+    return sweeps.find(sweep).map(HostedSweep::state);
   }
 
   /** The steps of a running job by its last reading; none where it does not run here. */
   public List<Measurement.MeasuredStep> steps(String sweep, AttemptId attempt) {
-    return Optional.ofNullable(sweeps.get(sweep)).map(s -> s.shown(attempt)).orElse(List.of());
+    return sweeps.find(sweep).map(s -> s.shown(attempt)).orElse(List.of());
   }
 
   /** What assistants asked for, and a person's answers to it. */
@@ -426,7 +230,7 @@ public final class Daemon implements AutoCloseable {
 
   /** What the daemon itself knows of each sweep that it drives. */
   public List<Reply.Hosting.Sweep> hosting() {
-    return sweeps.values().stream().map(HostedSweep::describe).toList();
+    return sweeps.all().stream().map(HostedSweep::describe).toList();
   }
 
   /**
@@ -472,20 +276,15 @@ public final class Daemon implements AutoCloseable {
   }
 
   /** How long no sweep was driven; zero while one is. */
-  public synchronized Duration idleFor() {
-    return sweeps.isEmpty() ? Duration.between(lastBusy, sweepsClock.instant()) : Duration.ZERO;
-  }
-
-  private Event.DaemonStarted self() {
-    return new Event.DaemonStarted(
-        Version.current(), lock.owner().host(), ProcessHandle.current().pid());
+  public Duration idleFor() {
+    return sweeps.isIdle() ? Duration.between(lastBusy, clock.instant()) : Duration.ZERO;
   }
 
   /** Leaves all jobs running and every journal whole. */
   public void close(String reason) throws IOException {
     chat.close();
     ticks.stop(PATIENCE_AT_STOP);
-    for (HostedSweep sweep : sweeps.values()) {
+    for (HostedSweep sweep : sweeps.all()) {
       sweep.end(reason);
     }
     sweeps.clear();

@@ -11,13 +11,12 @@ import io.nightsweep.sweep.SweepState;
 import java.io.IOException;
 import java.nio.file.Path;
 import java.util.List;
-import java.util.Map;
 import java.util.Optional;
 import java.util.stream.Collectors;
 
 /** A daemon's sweeps as its chat sees them. */
 final class DaemonSweeps implements ChatSweeps {
-  private final Map<String, HostedSweep> sweeps;
+  private final DrivenSweeps sweeps;
   private final StateDirectory state;
   private final RequestDoor door;
   private final Confirming confirming;
@@ -27,11 +26,7 @@ final class DaemonSweeps implements ChatSweeps {
     Reply handle(Request request) throws InterruptedException;
   }
 
-  DaemonSweeps(
-      Map<String, HostedSweep> sweeps,
-      StateDirectory state,
-      RequestDoor door,
-      Confirming confirming) {
+  DaemonSweeps(DrivenSweeps sweeps, StateDirectory state, RequestDoor door, Confirming confirming) {
     this.sweeps = sweeps;
     this.state = state;
     this.door = door;
@@ -45,12 +40,12 @@ final class DaemonSweeps implements ChatSweeps {
 
   @Override
   public List<SweepState> all() {
-    return sweeps.values().stream().map(HostedSweep::state).toList();
+    return sweeps.all().stream().map(HostedSweep::state).toList();
   }
 
   @Override
   public boolean isLooking(String sweep) {
-    return Optional.ofNullable(sweeps.get(sweep)).filter(HostedSweep::isLooking).isPresent();
+    return sweeps.find(sweep).filter(HostedSweep::isLooking).isPresent();
   }
 
   @Override
@@ -69,11 +64,10 @@ final class DaemonSweeps implements ChatSweeps {
 
   @Override
   public void record(String sweep, List<Event> events) throws IOException {
-    HostedSweep hosted = sweeps.get(sweep);
-    if (hosted == null) {
-      throw new IOException("sweep " + sweep + " is not driven here any more");
-    }
-    hosted.recordTold(events);
+    sweeps
+        .find(sweep)
+        .orElseThrow(() -> new IOException("sweep " + sweep + " is not driven here any more"))
+        .recordTold(events);
   }
 
   @Override
@@ -93,7 +87,7 @@ final class DaemonSweeps implements ChatSweeps {
 
   @Override
   public List<String> explain(String sweep, Optional<String> about, int most) throws IOException {
-    Optional<HostedSweep> hosted = Optional.ofNullable(sweeps.get(sweep));
+    Optional<HostedSweep> hosted = sweeps.find(sweep);
     Subject subject =
         about
             .flatMap(a -> hosted.map(h -> Subject.of(h.state(), a)))

@@ -25,12 +25,12 @@ import java.util.List;
 import java.util.Optional;
 import java.util.SplittableRandom;
 import java.util.TreeSet;
+import java.util.function.Predicate;
 import org.slf4j.Logger;
 import org.slf4j.LoggerFactory;
 
 /** One sweep in a daemon: its engine with the parts around it. */
 final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
-  private static final Duration NEWS = Duration.ofDays(1);
   private static final Duration REPORT_AGAIN = Duration.ofMinutes(1);
   private static final Logger log = LoggerFactory.getLogger(HostedSweep.class);
 
@@ -41,14 +41,22 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   private final ReportDesk reports;
   private final TickInterval interval;
 
+  /**
+   * What all sweeps of a daemon share.
+   *
+   * @param daemon what is journaled of the daemon that drives them
+   */
+  record Surroundings(
+      StateDirectory state, Parts parts, Event.DaemonStarted daemon, InstantSource clock) {}
+
   private HostedSweep(
       SweepDirectory directory,
       SweepOrigin origin,
       SweepState state,
       Journal journal,
-      Parts parts,
-      StateDirectory stateDirectory,
-      InstantSource clock) {
+      Surroundings surroundings) {
+    Parts parts = surroundings.parts();
+    StateDirectory stateDirectory = surroundings.state();
     this.directory = directory;
     this.origin = origin;
     cluster = new MeteredCluster(parts.cluster(origin.cluster(), stateDirectory));
@@ -89,7 +97,7 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
                 workload,
                 parts.remedySteps(origin.cluster(), cluster, workload)),
             new FileDecisionLog(directory.decisions()),
-            goingOnFrom(state.lastEventAt(), clock));
+            goingOnFrom(state.lastEventAt(), surroundings.clock()));
     interval =
         new TickInterval(
             parts.shortestTick(origin.cluster()),
@@ -111,11 +119,9 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
       SweepOrigin origin,
       SweepSpec spec,
       long seed,
-      Event.DaemonStarted self,
-      Parts parts,
-      StateDirectory stateDirectory,
-      InstantSource clock)
+      Surroundings surroundings)
       throws IOException {
+    Parts parts = surroundings.parts();
     origin.write(directory);
     Replay replay = new Replay();
     FileJournal journal = FileJournal.open(directory.journal(), replay);
@@ -124,43 +130,36 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
         () -> {
           List<Event> events = new ArrayList<>();
           events.add(new Event.SweepStarted(directory.id(), seed, spec, Optional.of(origin.by())));
-          events.add(self);
+          events.add(surroundings.daemon());
           origin.night().ifPresent(night -> events.add(new Event.NightJoined(night)));
           List<Fact> facts =
-              new ArrayList<>(parts.cluster(origin.cluster(), stateDirectory).hardware());
+              new ArrayList<>(parts.cluster(origin.cluster(), surroundings.state()).hardware());
           facts.addAll(parts.workload(spec.workload()).inventory(spec));
           events.add(new Event.InventoryTaken(facts));
-          parts.llm(stateDirectory).ifPresent(l -> events.add(new Event.LlmAdmitted(l.terms())));
+          parts
+              .llm(surroundings.state())
+              .ifPresent(l -> events.add(new Event.LlmAdmitted(l.terms())));
           new RedactingJournal(journal, parts.redaction())
-              .append(clock.instant(), events)
+              .append(surroundings.clock().instant(), events)
               .forEach(replay);
-          return new HostedSweep(
-              directory, origin, replay.state(), journal, parts, stateDirectory, clock);
+          return new HostedSweep(directory, origin, replay.state(), journal, surroundings);
         });
   }
 
   /**
-   * A sweep of an earlier daemon; empty where it has finished or never really started.
+   * A sweep of an earlier daemon; empty where it never really started.
    *
-   * @param evenIfDone whether a finished one is taken up too, for what is asked of it afterwards
-   * @param untold whether one that has finished is taken up where people were not told of its end
-   * @param self what is journaled of the daemon that takes it up
+   * @param isStillOfUse of those that have finished, which ones are taken up too
    */
   static Optional<HostedSweep> resume(
-      SweepDirectory directory,
-      boolean evenIfDone,
-      Event.DaemonStarted self,
-      boolean untold,
-      Parts parts,
-      StateDirectory stateDirectory,
-      InstantSource clock)
+      SweepDirectory directory, Predicate<SweepState> isStillOfUse, Surroundings surroundings)
       throws IOException {
     Replay replay = new Replay();
     FileJournal journal = FileJournal.open(directory.journal(), replay);
     journal.cut().ifPresent(cut -> log.warn("{}", cut.message()));
     SweepState state = replay.state();
-    boolean over = state.isDone() && !evenIfDone && !(untold && hasNews(state, clock.instant()));
-    if (state.phase() instanceof Phase.NotStarted || over) {
+    boolean isOver = state.isDone() && !isStillOfUse.test(state);
+    if (state.phase() instanceof Phase.NotStarted || isOver) {
       journal.close();
       return Optional.empty();
     }
@@ -170,22 +169,10 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
             () -> {
               HostedSweep sweep =
                   new HostedSweep(
-                      directory,
-                      SweepOrigin.read(directory),
-                      state,
-                      journal,
-                      parts,
-                      stateDirectory,
-                      clock);
-              sweep.engine.record(self);
+                      directory, SweepOrigin.read(directory), state, journal, surroundings);
+              sweep.engine.record(surroundings.daemon());
               return sweep;
             }));
-  }
-
-  /** Only sweeps of the last day: older news interests nobody. */
-  private static boolean hasNews(SweepState s, Instant now) {
-    return s.lastEventAt().isAfter(now.minus(NEWS))
-        && s.notices().values().stream().anyMatch(NoticeState::isPending);
   }
 
   private interface Opening {
@@ -247,16 +234,6 @@ final class HostedSweep implements AutoCloseable, TurnKeeper.Member {
   /** What became of a message that was sent must not be lost, however long a look takes. */
   void recordTold(List<Event> events) throws IOException {
     engine.record(events);
-  }
-
-  /** Nodes that both pin, on the same cluster. */
-  List<String> shared(ClusterChoice otherCluster, List<String> nodes) {
-    if (!origin.cluster().equals(otherCluster)) {
-      return List.of();
-    }
-    TreeSet<String> shared = new TreeSet<>(state().cell().nodes());
-    shared.retainAll(nodes);
-    return List.copyOf(shared);
   }
 
   ClusterChoice clusterChoice() {

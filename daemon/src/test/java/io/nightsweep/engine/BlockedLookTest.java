@@ -90,7 +90,7 @@ class BlockedLookTest {
             sweeps ->
                 Messenger.open(
                     webhook, ChatSettings.defaults(), sweeps, dir, Redaction.byForm(), parts));
-    parts.hanging = Optional.of("s");
+    parts.hanging = Optional.of("tick s");
     try (Daemon daemon = Daemon.open(state, parts, parts)) {
       daemon.handle(DaemonTest.start("s", "n1"));
       await().atMost(PATIENCE).until(() -> daemon.blocked(LONG_LOOK).contains("s"));

@@ -138,7 +138,7 @@ class DaemonTest {
     }
   }
 
-  private static Request.Start validatable(Request.Start start) {
+  static Request.Start validatable(Request.Start start) {
     SweepSpec spec = start.spec();
     TreeMap<String, String> settings = new TreeMap<>(spec.settings());
     settings.put("validation.steps", "200");

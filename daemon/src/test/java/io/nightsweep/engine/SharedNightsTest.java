@@ -34,10 +34,8 @@ class SharedNightsTest {
             start.origin(),
             start.spec(),
             1,
-            new Event.DaemonStarted("test", "host", 1),
-            parts,
-            state,
-            parts)) {
+            new HostedSweep.Surroundings(
+                state, parts, new Event.DaemonStarted("test", "host", 1), parts))) {
       // As a thread that gives a turn to a sweep whose look does not end.
       synchronized (nights) {
         assertThat(

@@ -39,6 +39,8 @@ import java.util.concurrent.locks.LockSupport;
 final class SimulatedParts implements Parts, InstantSource {
   private static final Instant NIGHTFALL = Instant.parse("2026-01-01T22:00:00Z");
 
+  private static final List<String> NODES = List.of("n1", "n2", "n3");
+
   private final VirtualClock clock = new VirtualClock(NIGHTFALL);
   final SimCluster cluster =
       new SimCluster(clock, new SplittableRandom(7), Faults.none(), Duration.ofSeconds(60));
@@ -51,10 +53,10 @@ final class SimulatedParts implements Parts, InstantSource {
   /** What people were told of no sweep. */
   final List<String> announced = new CopyOnWriteArrayList<>();
 
-  /** Looks at this sweep do not end while it has a value. */
+  /** A thread of this name has no answer of the cluster or of a file server. */
   volatile Optional<String> hanging = Optional.empty();
 
-  /** Whether nothing interrupts a look that hangs. */
+  /** Whether nothing interrupts a thread that hangs. */
   volatile boolean deaf;
 
   /**
@@ -62,7 +64,7 @@ final class SimulatedParts implements Parts, InstantSource {
    * look forward, which a busy machine would put off for a minute.
    */
   void hang(Daemon daemon, String sweep, Duration longLook) {
-    hanging = Optional.of(sweep);
+    hanging = Optional.of("tick " + sweep);
     AtomicInteger jobs = new AtomicInteger(1000);
     await()
         .atMost(Duration.ofSeconds(60))
@@ -104,25 +106,31 @@ final class SimulatedParts implements Parts, InstantSource {
             Cluster.class.getClassLoader(),
             new Class<?>[] {Cluster.class},
             (proxy, method, args) -> {
-              String thread = Thread.currentThread().getName();
-              while (hanging.filter(sweep -> thread.equals("tick " + sweep)).isPresent()) {
-                if (deaf) {
-                  LockSupport.parkNanos(10_000_000);
-                } else {
-                  Thread.sleep(10);
-                }
-              }
+              awaitAnswer();
               synchronized (clock) {
                 if (method.getName().equals("observe") && !frozen) {
                   clock.advance(look);
                 }
                 try {
-                  return method.invoke(cluster, args);
+                  return method.getName().equals("nodes")
+                      ? cluster.nodes(NODES)
+                      : method.invoke(cluster, args);
                 } catch (InvocationTargetException e) {
                   throw e.getCause();
                 }
               }
             });
+  }
+
+  private void awaitAnswer() throws InterruptedException {
+    String thread = Thread.currentThread().getName();
+    while (hanging.filter(thread::equals).isPresent()) {
+      if (deaf) {
+        LockSupport.parkNanos(10_000_000);
+      } else {
+        Thread.sleep(10);
+      }
+    }
   }
 
   @Override
@@ -134,6 +142,11 @@ final class SimulatedParts implements Parts, InstantSource {
   public Workload workload(String kind) {
     if (overflows) {
       throw new StackOverflowError("canary");
+    }
+    try {
+      awaitAnswer();
+    } catch (InterruptedException e) {
+      Thread.currentThread().interrupt();
     }
     return new SimWorkload(Specs.surface(0.05, 0.002), cluster, "any", NIGHTFALL, 7);
   }

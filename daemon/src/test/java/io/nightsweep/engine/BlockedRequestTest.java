@@ -1,0 +1,127 @@
+package io.nightsweep.engine;
+
+import static org.assertj.core.api.Assertions.assertThat;
+import static org.awaitility.Awaitility.await;
+
+import io.nightsweep.journal.JournalReader;
+import io.nightsweep.sweep.Command;
+import io.nightsweep.sweep.SweepState;
+import java.nio.file.Path;
+import java.time.Duration;
+import java.util.List;
+import java.util.Optional;
+import java.util.concurrent.Callable;
+import java.util.concurrent.FutureTask;
+import java.util.concurrent.TimeUnit;
+import org.junit.jupiter.api.AfterEach;
+import org.junit.jupiter.api.BeforeEach;
+import org.junit.jupiter.api.Tag;
+import org.junit.jupiter.api.Test;
+import org.junit.jupiter.api.io.TempDir;
+
+/** What is asked of one sweep takes long, as where Slurm or a file server hangs. */
+@Tag("guard")
+class BlockedRequestTest {
+  private static final Duration PATIENCE = Duration.ofSeconds(60);
+  private static final Command.Origin ME = new Command.Origin(Command.Origin.Door.CLI, "me");
+
+  @TempDir Path dir;
+  private StateDirectory state;
+  private final SimulatedParts parts = new SimulatedParts();
+
+  @BeforeEach
+  void stateDirectory() {
+    state = new StateDirectory(dir.resolve("state"));
+  }
+
+  @AfterEach
+  void answer() {
+    parts.hanging = Optional.empty();
+  }
+
+  @Test
+  void aStartHoldsUpNobodyAndHasItsNodesToItself() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      FutureTask<Reply> hung = hang(() -> daemon.handle(DaemonTest.start("s", "n1", "n2")));
+      assertThat(soon(() -> daemon.handle(DaemonTest.start("t", "n3"))))
+          .isEqualTo(new Reply.Started("t"));
+      refused(soon(() -> daemon.handle(DaemonTest.start("u", "n2"))), "sweep s has pinned n2");
+      await().atMost(PATIENCE).until(() -> folded("t").isFinished());
+      await().atMost(PATIENCE).until(() -> daemon.state("t").isEmpty());
+      assertThat(soon(daemon::idleFor)).as("a start is under way").isZero();
+      parts.hanging = Optional.empty();
+      assertThat(hung.get()).isEqualTo(new Reply.Started("s"));
+      assertThat(state.all()).extracting(SweepDirectory::id).containsExactly("s", "t");
+    }
+  }
+
+  @Test
+  void aMoveHoldsUpNobodyAndChecksItsNodesAfterTheAnswer() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(DaemonTest.start("s", "n1"));
+      assertThat(tell(daemon, "s", new Command.Pause())).isEqualTo(new Reply.Accepted());
+      await().atMost(PATIENCE).until(() -> folded("s").inFlight().isEmpty());
+      parts.frozen = true;
+      FutureTask<Reply> hung = hang(() -> tell(daemon, "s", resumeOn("n1", "n2")));
+      assertThat(soon(() -> daemon.handle(DaemonTest.start("t", "n2"))))
+          .isEqualTo(new Reply.Started("t"));
+      parts.hanging = Optional.empty();
+      refused(hung.get(), "sweep t has pinned n2");
+      assertThat(tell(daemon, "s", resumeOn("n1", "n3"))).isEqualTo(new Reply.Accepted());
+      refused(daemon.handle(DaemonTest.start("u", "n3")), "sweep s has pinned n3");
+    }
+  }
+
+  @Test
+  void aValidationHoldsUpNobodyAndChecksItsNodesAfterTheAnswer() throws Exception {
+    try (Daemon daemon = Daemon.open(state, parts, parts)) {
+      daemon.handle(DaemonTest.validatable(DaemonTest.start("s", "n1")));
+      await().atMost(PATIENCE).until(() -> folded("s").isFinished());
+      await().atMost(PATIENCE).until(() -> daemon.state("s").isEmpty());
+      parts.frozen = true;
+      FutureTask<Reply> hung = hang(() -> tell(daemon, "s", new Command.Validate()));
+      assertThat(soon(() -> daemon.handle(DaemonTest.start("t", "n1"))))
+          .isEqualTo(new Reply.Started("t"));
+      parts.hanging = Optional.empty();
+      refused(hung.get(), "sweep t has pinned n1");
+      assertThat(tell(daemon, "t", new Command.Stop(Command.Stop.Mode.CANCEL)))
+          .isEqualTo(new Reply.Accepted());
+      parts.frozen = false;
+      await().atMost(PATIENCE).until(() -> daemon.state("t").isEmpty());
+      assertThat(tell(daemon, "s", new Command.Validate())).isEqualTo(new Reply.Accepted());
+    }
+  }
+
+  /** Returns once the request waits. */
+  private FutureTask<Reply> hang(Callable<Reply> request) {
+    parts.hanging = Optional.of("request");
+    FutureTask<Reply> reply = new FutureTask<>(request);
+    Thread thread = Thread.ofPlatform().name("request").daemon().start(reply);
+    await().atMost(PATIENCE).until(() -> thread.getState() == Thread.State.TIMED_WAITING);
+    return reply;
+  }
+
+  private static <T> T soon(Callable<T> call) throws Exception {
+    FutureTask<T> answer = new FutureTask<>(call);
+    Thread.ofPlatform().daemon().start(answer);
+    return answer.get(PATIENCE.toSeconds(), TimeUnit.SECONDS);
+  }
+
+  private static Reply tell(Daemon daemon, String sweep, Command command)
+      throws InterruptedException {
+    return daemon.handle(new Request.Tell(sweep, command, ME));
+  }
+
+  private static Command resumeOn(String... nodes) {
+    return new Command.Resume(Optional.of(List.of(nodes)), Optional.empty());
+  }
+
+  private static void refused(Reply reply, String why) {
+    assertThat(reply)
+        .isInstanceOfSatisfying(Reply.Refused.class, r -> assertThat(r.reason()).contains(why));
+  }
+
+  private SweepState folded(String sweep) throws Exception {
+    return JournalReader.fold(state.sweep(sweep).journal());
+  }
+}
