@@ -15,6 +15,7 @@ import java.util.Optional;
 import java.util.function.Consumer;
 import java.util.function.Function;
 import java.util.function.Predicate;
+import java.util.regex.MatchResult;
 import java.util.regex.Matcher;
 import java.util.regex.Pattern;
 import java.util.stream.Collectors;
@@ -59,7 +60,8 @@ final class InitConversation {
   private static final Pattern TIME = Pattern.compile("[num]?s(?:/.*)?");
 
   private static final String EXPECTED_LINE =
-      "; expected a line such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is run in a loop that prints the step before it, as the example in the file does)";
+      "; expected a line such as 'step 9 of 10: 151.2 MB/s' (a program that prints one figure is"
+          + " run in a loop that prints the step before it, as the example in the file does)";
 
   private static final String YES_OR_NO = "yes or no";
   private static final int SETTLING_SHARE = 2;
@@ -68,6 +70,9 @@ final class InitConversation {
   private static final Pattern COUNT = Pattern.compile("[1-9]\\d{0,6}");
 
   private static final int PATIENCE = 10;
+
+  /** Of numbers in a line; each has a letter. */
+  private static final int MOST_CHOICES = 26;
 
   private final Function<String, Optional<String>> ask;
   private final Consumer<String> say;
@@ -163,14 +168,7 @@ final class InitConversation {
     filled = put(filled, COMMAND, "    " + command);
     filled = put(filled, MODEL, "model: " + name(command));
     filled = put(filled, DIRECTORY, "  directory: " + quotedForYaml(folder(here).toString()));
-    Optional<PrintedLine> line =
-        PrintedLine.of(
-            asked(
-                "A line that it prints in each step, with its step and what is measured:",
-                answer ->
-                    PrintedLine.of(answer).isPresent()
-                        ? Optional.empty()
-                        : Optional.of(PrintedLine.lack(answer) + EXPECTED_LINE)));
+    Optional<PrintedLine> line = line();
     if (line.isPresent()) {
       say.accept("  from that line: " + line.get().words());
       filled = put(filled, PATTERN, "  pattern: '" + line.get().pattern().replace("'", "''") + "'");
@@ -216,6 +214,62 @@ final class InitConversation {
     return profiles(time(filled), command);
   }
 
+  /** The line that the person pastes, once each of its two numbers is known. */
+  private Optional<PrintedLine> line() {
+    while (true) {
+      String text =
+          asked("A line that it prints in each step, with its step and what is measured:");
+      if (text.isEmpty()) {
+        return Optional.empty();
+      }
+      Optional<MatchResult> step =
+          chosen("Which number counts the steps?", text, PrintedLine.steps(text), "none of them");
+      Optional<MatchResult> value =
+          step.flatMap(
+              s -> chosen("Which number is measured?", text, PrintedLine.values(text, s), "a"));
+      if (value.isPresent()) {
+        return Optional.of(new PrintedLine(text, step.orElseThrow(), value.get()));
+      }
+      say.accept(
+          fault(
+              text,
+              step.map(s -> "beside its step, " + s.group() + ", no number in it is measured")
+                      .orElse("no number in it counts the steps")
+                  + EXPECTED_LINE));
+    }
+  }
+
+  /**
+   * The number that a line tells or a person chooses by its letter or as it is printed.
+   *
+   * @param usual what an empty answer means: a letter, or that it is none of them
+   */
+  private Optional<MatchResult> chosen(
+      String question, String text, PrintedLine.Found found, String usual) {
+    List<MatchResult> numbers = found.numbers();
+    if (found.isSure() || numbers.isEmpty()) {
+      return numbers.stream().findFirst();
+    }
+    Map<String, MatchResult> choices = new LinkedHashMap<>();
+    numbers.stream().limit(MOST_CHOICES).forEach(n -> choices.put(letter(choices.size()), n));
+    Function<String, Optional<MatchResult>> named =
+        answer ->
+            Optional.ofNullable(choices.get(answer.toLowerCase(Locale.ROOT)))
+                .or(() -> numbers.stream().filter(n -> n.group().equals(answer)).findFirst());
+    String answer =
+        asked(
+            choices.entrySet().stream()
+                .map(e -> e.getKey() + ") '" + PrintedLine.shown(text, e.getValue()) + "'")
+                .collect(Collectors.joining(", ", question + " ", " [" + usual + "]:")),
+            a -> named.apply(a).isPresent(),
+            "one of " + String.join(", ", choices.keySet()));
+    return named.apply(answer.isEmpty() ? usual : answer);
+  }
+
+  private static String letter(int index) {
+    return String.valueOf((char) ('a' + index));
+  }
+
   /** People write a command as they would type it here. */
   private Path folder(Path here) {
     String folder =
@@ -258,7 +312,8 @@ final class InitConversation {
             "Settings to try, each NAME=VALUE, separated by spaces [the example]:",
             answer ->
                 Arrays.stream(answer.split("\\s+", -1)).allMatch(s -> SETTING.matcher(s).matches()),
-            "variables that the program reads, such as OMP_NUM_THREADS=4 (an option of its command line: write it as ${NAME:-usual} in the command)");
+            "variables that the program reads, such as OMP_NUM_THREADS=4 (an option of its command"
+                + " line: write it as ${NAME:-usual} in the command)");
     Map<String, String> usual = new LinkedHashMap<>();
     List<String> profiles = new ArrayList<>();
     for (String setting : tried.split("\\s+", -1)) {
@@ -353,7 +408,11 @@ final class InitConversation {
       if (found.isEmpty()) {
         return answer;
       }
-      say.accept("  '" + answer + "': " + found.get() + "; Enter leaves what stands");
+      say.accept(fault(answer, found.get()));
     }
+  }
+
+  private static String fault(String answer, String found) {
+    return "  '" + answer + "': " + found + "; Enter leaves what stands";
   }
 }

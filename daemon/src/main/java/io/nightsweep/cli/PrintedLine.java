@@ -1,6 +1,5 @@
 package io.nightsweep.cli;
 
-import java.util.ArrayList;
 import java.util.Comparator;
 import java.util.List;
 import java.util.Optional;
@@ -17,8 +16,16 @@ import java.util.stream.Stream;
  * @param value is what is measured
  */
 record PrintedLine(String text, MatchResult step, MatchResult value) {
+  /**
+   * The numbers of a line that may be what is looked for, the likeliest first.
+   *
+   * @param isSure whether the line leaves no doubt that it is the first
+   */
+  record Found(List<MatchResult> numbers, boolean isSure) {}
+
   private static final Pattern NUMBER =
-      Pattern.compile("\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d+(?:\\.\\d+)?");
+      Pattern.compile(
+          "(?:(?<=^|[\\s=:(\\[])-)?(?:\\d{1,3}(?:,\\d{3})+(?!\\d)(?:\\.\\d+)?|\\d+(?:\\.\\d+)?)(?:[eE][-+]?\\d+(?!\\w))?");
 
   /** A date or a time of day is one word, and no number. */
   private static final Pattern DIGITS =
@@ -27,61 +34,97 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   private static final Pattern RATE =
       Pattern.compile("\\s*([A-Za-z]*(?:/[A-Za-z]+)+|[kKMGTP](?:i?B|b)ps|[A-Z]?FLOPS|fps|IOPS)\\b");
 
-  private static final Pattern TIME = Pattern.compile("\\s*([num]?s|sec(?:ond)?s?)\\b");
+  private static final Pattern TIME = Pattern.compile("\\s*([num]?s|msec|usec|sec(?:ond)?s?)\\b");
 
-  /** What stands before a step's number, the surest first. */
-  private static final List<Pattern> BEFORE_STEP =
-      List.of(
-          endsWithWord("step"),
-          endsWithWord("iter|iteration|it"),
-          endsWithWord("epoch|batch|round|run|rep|repetition|pass|loop"));
+  /** What stands before a number that counts steps. */
+  private static final Pattern STEP = endsWithWord("step");
 
-  /** At most one word: what may stand before a step's number that nothing else tells. */
-  private static final Pattern BEGINNING = Pattern.compile("[^\\w-]*(?:[A-Za-z_]+[^\\w-]+)?");
+  private static final Pattern ITERATION = endsWithWord("iter|iteration|it");
+  private static final Pattern ROUND =
+      endsWithWord("epoch|batch|round|run|rep|repetition|pass|loop");
+
+  /** What a word for steps is no counter behind, as in {@code max step 500}. */
+  private static final Pattern BOUND =
+      Pattern.compile("(?i)(?<![a-z])(?:total|max|min|num|number|per)[\\s_-]*[a-z]+\\W*$");
 
   /** A progress bar grows from line to line, and may end in a digit. */
   private static final Pattern BAR = Pattern.compile("%\\|([^|]*)\\|");
 
-  private static final Pattern TOTAL = Pattern.compile("\\s*(?:of|/)\\s*(\\d+)(?![\\d/])");
+  private static final Pattern TOTAL = Pattern.compile("\\s*(?:of|/)\\s*(\\d+)(?![\\d/.])");
+
+  /** Of bytes, files and the like; steps have no unit. */
+  private static final Pattern TOTAL_OF_THINGS =
+      Pattern.compile(TOTAL.pattern() + "\\s*\\p{L}(?!\\p{L}*[:=])");
+
   private static final Pattern BEFORE_TOTAL = Pattern.compile("\\d\\s*(?:of|/)\\s*$");
-  private static final Pattern IN_A_WORD = Pattern.compile("[\\p{L}_.]$");
+  private static final Pattern IN_A_WORD = Pattern.compile("[\\p{L}_.@]$|[\\p{L}\\d]-$");
+
+  private static final Pattern WORDS_BEFORE = Pattern.compile("(?:\\S+\\s+)?\\S*$");
+  private static final Pattern WORDS_BEHIND = Pattern.compile("\\S*(?:\\s+[\\p{L}%(]\\S*)?");
 
   private static Pattern endsWithWord(String words) {
-    return Pattern.compile("(?i)(?<![a-z])(?:" + words + ")[^\\p{L}\\d]{0,4}$");
+    return Pattern.compile("(?i)(?<![a-z])(?:" + words + ")(?:\\s*[^\\p{L}\\d\\s]{0,2}){2}\\s*$");
   }
 
-  /** Empty where no number of the line counts the steps, or none beside it is measured. */
-  static Optional<PrintedLine> of(String text) {
-    return step(text).flatMap(step -> value(text, step).map(v -> new PrintedLine(text, step, v)));
-  }
-
-  /** What a line lacks of which nothing can be made. */
-  static String lack(String text) {
-    return step(text)
-        .map(step -> "beside its step, " + step.group() + ", no number in it is measured")
-        .orElse("no number in it counts the steps");
-  }
-
-  /** A number glued to letters, as in {@code sha256}, counts steps only behind a word for them. */
-  private static Optional<MatchResult> step(String text) {
+  /**
+   * What may count the steps. A word or a total tells it where there is one such number; of a
+   * number that merely stands there only a person knows.
+   */
+  static Found steps(String text) {
     List<MatchResult> whole =
-        numbers(text).filter(n -> n.group().matches("\\d+") && unit(text, n).isEmpty()).toList();
-    List<Predicate<MatchResult>> signs = new ArrayList<>();
-    BEFORE_STEP.forEach(word -> signs.add(n -> word.matcher(before(text, n)).find()));
-    signs.add(n -> isFree(text, n) && TOTAL.matcher(behind(text, n)).lookingAt());
-    signs.add(n -> BEGINNING.matcher(before(text, n)).matches());
-    return signs.stream().flatMap(sign -> whole.stream().filter(sign).limit(1)).findFirst();
+        numbers(text)
+            .filter(n -> n.group().matches("\\d+") && unit(text, n).isEmpty())
+            .filter(n -> !behind(text, n).startsWith("%"))
+            .toList();
+    List<Predicate<MatchResult>> signs =
+        List.of(
+            n -> isBehind(STEP, text, n),
+            n -> isBehind(ITERATION, text, n),
+            n -> isBehind(ROUND, text, n) || (isFree(text, n) && hasTotal(text, n)));
+    for (Predicate<MatchResult> sign : signs) {
+      List<MatchResult> told = whole.stream().filter(sign).toList();
+      if (!told.isEmpty()) {
+        return new Found(told, told.size() == 1);
+      }
+    }
+    return new Found(
+        whole.stream().filter(n -> isFree(text, n) && isAlone(text, n)).toList(), false);
   }
 
-  /** A rate before a time, since many programs print both; else the largest number. */
-  private static Optional<MatchResult> value(String text, MatchResult step) {
+  private static boolean isBehind(Pattern word, String text, MatchResult number) {
+    String before = before(text, number);
+    return word.matcher(before).find() && !BOUND.matcher(before).find();
+  }
+
+  private static boolean hasTotal(String text, MatchResult number) {
+    String behind = behind(text, number);
+    return TOTAL.matcher(behind).lookingAt() && !TOTAL_OF_THINGS.matcher(behind).lookingAt();
+  }
+
+  /** Whether no letter stands at a number's end, as it does in {@code 512k}. */
+  private static boolean isAlone(String text, MatchResult number) {
+    return !behind(text, number).matches("(?s)\\p{L}.*");
+  }
+
+  /** What may be measured: a rate before a time, since many programs print both. */
+  static Found values(String text, MatchResult step) {
     List<MatchResult> others =
         numbers(text).filter(n -> n.start() != step.start() && isFree(text, n)).toList();
-    return others.stream()
-        .filter(n -> unit(text, n, RATE).isPresent())
-        .findFirst()
-        .or(() -> others.stream().filter(n -> unit(text, n).isPresent()).findFirst())
-        .or(() -> others.stream().max(Comparator.comparingDouble(PrintedLine::amount)));
+    List<MatchResult> rates = others.stream().filter(n -> unit(text, n, RATE).isPresent()).toList();
+    List<MatchResult> timesFirst =
+        others.stream().sorted(Comparator.comparing(n -> unit(text, n, TIME).isEmpty())).toList();
+    List<MatchResult> numbers = rates.isEmpty() ? timesFirst : rates;
+    return new Found(numbers, numbers.size() == 1);
+  }
+
+  /** A number and the words beside it, by which a person knows it. */
+  static String shown(String text, MatchResult number) {
+    Matcher before = WORDS_BEFORE.matcher(before(text, number));
+    Matcher behind = WORDS_BEHIND.matcher(behind(text, number));
+    return ((before.find() ? before.group() : "")
+            + number.group()
+            + (behind.lookingAt() ? behind.group() : ""))
+        .strip();
   }
 
   private static Stream<MatchResult> numbers(String text) {
@@ -92,10 +135,6 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   private static boolean isFree(String text, MatchResult number) {
     String before = before(text, number);
     return !IN_A_WORD.matcher(before).find() && !BEFORE_TOTAL.matcher(before).find();
-  }
-
-  private static double amount(MatchResult number) {
-    return Double.parseDouble(number.group().replace(",", ""));
   }
 
   private static String before(String text, MatchResult number) {
@@ -113,7 +152,7 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
   private static Optional<String> unit(String text, MatchResult number, Pattern kind) {
     Matcher unit = kind.matcher(behind(text, number));
     return unit.lookingAt()
-        ? Optional.of(unit.group(1).replaceFirst("^sec.*", "s"))
+        ? Optional.of(unit.group(1).replaceFirst("^([mu]?)sec.*", "$1s"))
         : Optional.empty();
   }
 
@@ -170,9 +209,11 @@ record PrintedLine(String text, MatchResult step, MatchResult value) {
       return "(?<step>\\d+)";
     }
     if (digits.start() == value.start()) {
-      return value.group().contains(",") ? "(?<value>[\\d.,]*\\d)" : "(?<value>[\\d.]*\\d)";
+      return value.group().contains(",")
+          ? "(?<value>-?[\\d.,]*\\d)"
+          : "(?<value>-?[\\d.]*\\d(?:[eE][-+]?\\d+)?)";
     }
-    return "[\\d.,:-]+";
+    return "[\\d.,:eE+-]+";
   }
 
   private static String quoted(String text) {

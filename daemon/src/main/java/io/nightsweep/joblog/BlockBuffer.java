@@ -8,6 +8,7 @@ import java.nio.LongBuffer;
 final class BlockBuffer {
   private static final byte ESCAPE = 0x1b;
   private static final byte BELL = 7;
+  private static final byte RETURN = '\r';
   private static final long LOW_BITS = 0x7f7f7f7f7f7f7f7fL;
   private static final long ONES = 0x0101010101010101L;
   private static final long EVEN = 0x00ff00ff00ff00ffL;
@@ -31,6 +32,21 @@ final class BlockBuffer {
 
   boolean hasEscapes(int from, int to) {
     return count(ESCAPE, from, to) > 0;
+  }
+
+  /**
+   * Makes line breaks of the carriage returns by which a progress bar is written over itself; the
+   * last byte waits for the next, with which it may be one break.
+   */
+  void breakAtReturns(int from, int to) {
+    if (count(RETURN, from, to) == 0) {
+      return;
+    }
+    for (int at = from; at < to - 1; at++) {
+      if (bytes.get(at) == RETURN && bytes.get(at + 1) != '\n') {
+        bytes.put(at, (byte) '\n');
+      }
+    }
   }
 
   int newLines(int from, int to) {

@@ -154,7 +154,6 @@ final class LineFinder implements Follower.BlockSink {
 
   /** The last lines, without one whose beginning is lost. */
   List<Line> lastLines() {
-    // A carriage return does not end a line.
     List<String> shown = List.of(new String(tail, StandardCharsets.UTF_8).split("\n", -1));
     List<Line> last = new ArrayList<>();
     long number = lines + 1 - shown.size();

@@ -25,7 +25,8 @@ import org.jspecify.annotations.Nullable;
  * compressed grows no more and is read whole; what is no file, such as a pipe, is read to its end.
  *
  * <p>Where the log is cut does not depend on when it is looked at: blocks hold whole lines, and a
- * line that is longer than a block is cut at multiples of a block's size from its start.
+ * line that is longer than a block is cut at multiples of a block's size from its start. A carriage
+ * return ends a line too: progress bars are written with them alone.
  */
 final class LogFollower implements Follower {
   /** A block's size in bytes: what stays in a processor's second cache. */
@@ -185,10 +186,8 @@ final class LogFollower implements Follower {
   private void hand(
       FileChannel channel, long limit, boolean isOver, BlockBuffer buffer, BlockSink blocks)
       throws IOException {
-    ByteBuffer bytes = buffer.bytes();
     while (offset < limit) {
-      bytes.clear();
-      int length = fill(channel, bytes, offset);
+      int length = fill(channel, buffer, offset);
       int used = cut(buffer, length, isOver && offset + length >= channel.size(), blocks);
       if (used == 0) {
         break;
@@ -200,8 +199,7 @@ final class LogFollower implements Follower {
 
   /** Where the next line begins; a line without an end is taken up in its midst. */
   private long afterLine(FileChannel channel, BlockBuffer buffer) throws IOException {
-    buffer.bytes().clear();
-    int length = fill(channel, buffer.bytes(), offset);
+    int length = fill(channel, buffer, offset);
     int newLine = buffer.nextNewLine(0, length);
     return newLine < length ? offset + newLine + 1 : offset;
   }
@@ -220,7 +218,8 @@ final class LogFollower implements Follower {
     return mayBePipe ? FileChannel.open(file) : ForeignFile.open(file);
   }
 
-  private int fill(FileChannel channel, ByteBuffer bytes, long position) throws IOException {
+  private int fill(FileChannel channel, BlockBuffer buffer, long position) throws IOException {
+    ByteBuffer bytes = buffer.bytes().clear();
     int length = 0;
     while (bytes.hasRemaining()) {
       int read = channel.read(bytes, position + length);
@@ -230,6 +229,7 @@ final class LogFollower implements Follower {
       length += read;
     }
     bytesRead += length;
+    buffer.breakAtReturns(0, length);
     return length;
   }
 
@@ -243,6 +243,7 @@ final class LogFollower implements Follower {
       read = in.readNBytes(piece, 0, Math.min(piece.length, bytes.capacity() - held));
       boolean isEnd = read == 0;
       bytes.put(held, piece, 0, read);
+      buffer.breakAtReturns(Math.max(0, held - 1), held + read);
       held += read;
       size += read;
       bytesRead += read;

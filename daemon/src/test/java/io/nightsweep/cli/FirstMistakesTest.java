@@ -48,6 +48,17 @@ class FirstMistakesTest {
     assertThat(right.out()).contains("ok    the log has steps up to 9; a run has 10");
   }
 
+  /** As progress bars are written: one line over itself. */
+  @Test
+  void stepsThatAreWrittenOverOneAnotherAreRead() throws IOException {
+    StringBuilder bar = new StringBuilder();
+    for (int step = 0; step < 10; step++) {
+      bar.append("\rstep %d of 10: %d tokens/s, loss 2.5".formatted(step, 1000 + step));
+    }
+    assertThat(doctor(bar.toString()).out())
+        .contains("ok    the log has steps up to 9; a run has 10", "ok    measured: ");
+  }
+
   @ParameterizedTest
   @CsvSource(
       delimiter = '|',
@@ -230,7 +241,8 @@ class FirstMistakesTest {
         "/shared/job.sh: line 7: ./train: No such file or directory",
         "slurmstepd: error: execve(): ./train: No such file or directory",
         "python3: can't open file '/shared/train.py': [Errno 2] No such file or directory",
-        "./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file: No such file or directory",
+        "./run: error while loading shared libraries: libfoo.so.1: cannot open shared object file:"
+            + " No such file or directory",
         "./run: /lib/x86_64-linux-gnu/libc.so.6: version `GLIBC_2.34' not found (required by ./run)"
       })
   void aMissingProgramIsNamedAlikeByTriageAndDoctor(String line) throws IOException {

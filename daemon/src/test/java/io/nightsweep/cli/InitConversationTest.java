@@ -204,6 +204,49 @@ class InitConversationTest {
     assertThat(InitConversation.name(command)).isEqualTo(name);
   }
 
+  /** What counts the steps is asked for where the line leaves it open, and said. */
+  @Test
+  void ofSeveralNumbersThePersonChoosesOne() throws Exception {
+    Iterator<String> answers =
+        List.of(
+                "./bench",
+                "",
+                "type 16 bytes 64 bytes",
+                "",
+                "Train Epoch: 1 [640/60000 (1%)] Loss: 0.3",
+                "c",
+                "640",
+                "0.3",
+                "10",
+                "s",
+                "",
+                "60",
+                "T=4",
+                "1")
+            .iterator();
+    List<String> asked = new ArrayList<>();
+    Function<String, Optional<String>> person =
+        question -> {
+          asked.add(question);
+          return Optional.of(answers.next());
+        };
+    String text = InitFile.text(new FakeCluster(NODES), "command", StartingValues.NONE, 1);
+    List<String> said = new ArrayList<>();
+    String filled = new InitConversation(person, said::add).fill(text, "command", List.of(), dir);
+    assertThat(answers).isExhausted();
+    assertThat(asked)
+        .contains(
+            "Which number counts the steps? a) 'type 16 bytes', b) 'bytes 64 bytes' [none of"
+                + " them]:",
+            "Which number counts the steps? a) 'Epoch: 1', b) '1 [640/60000 (1%)]' [none of them]:")
+        .anyMatch(q -> q.startsWith("Which number is measured? a) ") && q.contains("'Loss: 0.3'"));
+    assertThat(said)
+        .anyMatch(s -> s.startsWith("  'type 16 bytes 64 bytes': no number in it counts the steps"))
+        .anyMatch(s -> s.startsWith("  'c': expected one of a, b"))
+        .contains("  from that line: step 640, value 0.3");
+    assertThat(filled).contains("(?<step>", "Loss:");
+  }
+
   /** Whoever presses Enter gets the unit of the line, and what it makes better. */
   @Test
   void theUnitIsTakenFromTheLine() throws Exception {

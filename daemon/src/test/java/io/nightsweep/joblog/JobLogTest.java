@@ -80,6 +80,27 @@ class JobLogTest {
     assertThat(other.lines).isEqualTo(400);
   }
 
+  /** A progress bar is written over itself, and the one that grows is heard of while it does. */
+  @Test
+  @Tag("people")
+  void aCarriageReturnEndsALine() throws IOException {
+    Path file = Files.writeString(folder.resolve("log"), "begins\r\n");
+    JobLog log = new JobLog(file);
+    Heard heard = log.listener(Heard.class, Heard::new);
+    for (String part : List.of("\r1 broken", "\r2 broken\r", "\n\r3 broken", "\r4")) {
+      Files.writeString(file, part, StandardOpenOption.APPEND);
+      log.look();
+    }
+    assertThat(heard.lines)
+        .extracting(l -> l.replaceFirst("^\\d+ ", ""))
+        .containsExactly(Rank.NONE + " 1 broken", Rank.NONE + " 2 broken", Rank.NONE + " 3 broken");
+    Path packed = folder.resolve("log.gz");
+    try (OutputStream out = new GZIPOutputStream(Files.newOutputStream(packed))) {
+      Files.copy(file, out);
+    }
+    assertThat(heard(packed)).isEqualTo(heard.lines);
+  }
+
   /** Reads steps, as a workload does. */
   private static final class Steps implements LogListener {
     private final StepTeller teller;
