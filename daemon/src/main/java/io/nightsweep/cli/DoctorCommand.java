@@ -46,6 +46,12 @@ final class DoctorCommand implements Callable<Integer> {
 
   private static final String MEND = "correct the sweep file as the line above says";
 
+  private static final String OK = "ok    ";
+  private static final String FAULT = "FAULT ";
+
+  /** As {@code start} says it. */
+  private static final String WARNING = "warning  ";
+
   @Spec private CommandSpec spec;
   @Mixin private StateFolder state;
 
@@ -228,7 +234,7 @@ final class DoctorCommand implements Callable<Integer> {
     }
     ok("sweep file: valid, %d candidates".formatted(sweep.candidates()));
     tell(Fitness.ofTheNodes(cluster, sweep, directory));
-    loaded.doubts(sweep).forEach(p -> ok(p.toString()));
+    loaded.doubts(sweep).forEach(p -> doubt(p.toString()));
     Workload workload = Places.parts().workload(sweep.workload());
     List<Workload.SetupProblem> problems = Setup.problems(workload, sweep, choice, directory);
     for (Workload.SetupProblem p : problems) {
@@ -239,7 +245,7 @@ final class DoctorCommand implements Callable<Integer> {
       if (p.fatal()) {
         bad(found, whatToDo);
       } else {
-        ok(found + "; " + whatToDo);
+        doubt(found + "; " + whatToDo);
       }
     }
   }
@@ -265,21 +271,25 @@ final class DoctorCommand implements Callable<Integer> {
   }
 
   private void ok(String text) {
-    print(new Found(true, text, ""));
+    print(OK, new Found(true, text, ""));
+  }
+
+  private void doubt(String text) {
+    print(WARNING, new Found(true, text, ""));
   }
 
   private void bad(String text, String whatToDo) {
     fit = false;
-    print(new Found(false, text, whatToDo));
+    print(FAULT, new Found(false, text, whatToDo));
   }
 
   /** What is found may be a cluster's, a daemon's or a file's own words. */
-  private void print(Found unmasked) {
+  private void print(String label, Found unmasked) {
     Found found = new Found(unmasked.fit(), secrets.shown(unmasked.text()), unmasked.whatToDo());
     if (json) {
       out().println(Json.mapper().valueToTree(found).toString());
     } else {
-      out().println((found.fit() ? "ok    " : "FAULT ") + found.text());
+      out().println(label + found.text());
       if (!found.fit()) {
         out().println("      do: " + found.whatToDo());
       }

@@ -6,6 +6,7 @@ import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.Json;
 import io.nightsweep.report.Phrases;
 import io.nightsweep.report.Progress;
+import io.nightsweep.report.Remarks;
 import io.nightsweep.report.ReportWriter;
 import io.nightsweep.report.Sentences;
 import io.nightsweep.sweep.Event;
@@ -73,6 +74,8 @@ final class StatusCommand implements Callable<Integer> {
         } else {
           Stream.of(
                   Display.lines(progress, Display.whyHalted(read), now).stream(),
+                  Remarks.misspelt(read.spec(), Phrases.EN, name -> "'" + name + "'").stream()
+                      .map(doubt -> Terminal.plain("  warning  " + doubt)),
                   Display.failures(read, named(directory)).stream(),
                   next(directory, read).stream(),
                   word.lines().stream())

@@ -9,7 +9,6 @@ import io.nightsweep.sweep.Cell;
 import io.nightsweep.sweep.Statement;
 import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.workload.Workload;
-import io.nightsweep.workload.Workloads;
 import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.LinkedHashMap;
@@ -59,9 +58,7 @@ public final class Loaded {
         new ArrayList<>(
             new ProfilesForm(root.mapping("profiles"), new Problems())
                 .doubtfulFlags(spec.catalogs(), "the build is asked before the first wave"));
-    Workloads.find(spec.workload())
-        .map(kind -> UnmentionedVariables.of(root, kind.mentioned(spec.settings())))
-        .ifPresent(doubts::addAll);
+    doubts.addAll(UnmentionedVariables.of(root, spec));
     return doubts;
   }
 

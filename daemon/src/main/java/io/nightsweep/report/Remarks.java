@@ -3,9 +3,11 @@ package io.nightsweep.report;
 import io.nightsweep.conductor.Standings;
 import io.nightsweep.measure.CarryOver;
 import io.nightsweep.measure.Interval;
+import io.nightsweep.plan.UnmentionedVariables;
 import io.nightsweep.sweep.AttemptId;
 import io.nightsweep.sweep.Measurement;
 import io.nightsweep.sweep.Metric;
+import io.nightsweep.sweep.SweepSpec;
 import io.nightsweep.sweep.SweepState;
 import io.nightsweep.sweep.Trial;
 import io.nightsweep.sweep.TrialState;
@@ -25,13 +27,20 @@ public final class Remarks {
 
   private Remarks() {}
 
+  /** Settings that may have no effect since their names look misspelt; a sentence each. */
+  public static List<String> misspelt(SweepSpec spec, Phrases t, UnaryOperator<String> name) {
+    return UnmentionedVariables.of(spec).entrySet().stream()
+        .map(e -> t.text("misspelt", name.apply(e.getKey()), name.apply(e.getValue())))
+        .toList();
+  }
+
   /**
    * A sentence each, none where there is nothing to say.
    *
-   * @param name how the name of a profile is written
+   * @param name how the name of a profile or a setting is written
    */
   public static List<String> of(SweepState s, Phrases t, UnaryOperator<String> name) {
-    List<String> remarks = new ArrayList<>();
+    List<String> remarks = new ArrayList<>(misspelt(s.spec(), t, name));
     List<Trial> slow = Standings.stragglers(s).stream().map(TrialState::trial).toList();
     if (!slow.isEmpty()) {
       remarks.add(

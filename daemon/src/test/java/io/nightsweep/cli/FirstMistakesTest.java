@@ -5,6 +5,7 @@ import static org.assertj.core.api.Assertions.assertThat;
 import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.SweepDirectory;
 import io.nightsweep.journal.FileJournal;
+import io.nightsweep.plan.SweepFile;
 import io.nightsweep.sim.Faults;
 import io.nightsweep.sim.Night;
 import io.nightsweep.sim.Specs;
@@ -14,12 +15,16 @@ import io.nightsweep.sweep.Event;
 import io.nightsweep.sweep.HaltCause;
 import io.nightsweep.sweep.Judgement;
 import io.nightsweep.sweep.Statement;
+import io.nightsweep.sweep.SweepSpec;
 import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.file.Files;
 import java.nio.file.Path;
 import java.time.Duration;
+import java.time.Instant;
+import java.time.ZoneOffset;
+import java.time.ZonedDateTime;
 import java.util.ArrayList;
 import java.util.Arrays;
 import java.util.List;
@@ -144,7 +149,7 @@ class FirstMistakesTest {
 
   /** It would be set all night, and change nothing. */
   @Test
-  void aVariableThatLooksMisspeltIsDoubted() throws IOException {
+  void aVariableThatLooksMisspeltIsDoubted() throws Exception {
     String template = say("init", "--workload", "command", "--cluster", "local").out();
     Path file =
         Files.writeString(
@@ -165,7 +170,20 @@ class FirstMistakesTest {
             line -> assertThat(line).contains("'SPEDE'; it is set all the same"),
             line -> assertThat(line).contains("'SPED'"))
         .allSatisfy(
-            line -> assertThat(line).contains("ok    misspelt.yaml:", "did you mean 'SPEED'?"));
+            line ->
+                assertThat(line)
+                    .startsWith("warning  ")
+                    .contains("misspelt.yaml:", "did you mean 'SPEED'?"));
+    // The sweep that is started all the same does not forget it.
+    SweepSpec spec = SweepFile.load(file).onPaper(ZonedDateTime.now(ZoneOffset.UTC));
+    SweepDirectory sweep = new StateDirectory(dir.resolve("state")).sweep("night");
+    Files.createDirectories(sweep.root());
+    try (FileJournal journal = FileJournal.open(sweep.journal(), e -> {})) {
+      journal.append(Instant.now(), List.of(new Event.SweepStarted("night", 1, spec)));
+    }
+    assertThat(say("status").out())
+        .contains("  warning  The command never mentions 'SPEDE'", "is 'SPEED' meant?");
+    assertThat(say("report").out()).contains("never mentions `SPEDE`", "never mentions `SPED`");
   }
 
   @Test

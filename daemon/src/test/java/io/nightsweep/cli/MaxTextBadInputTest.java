@@ -132,7 +132,7 @@ class MaxTextBadInputTest {
                 .lines()
                 .filter(l -> l.contains("no catalog has")))
         .containsExactly(
-            "ok    sweep.yaml:10:19: no catalog has the flag"
+            "warning  sweep.yaml:10:19: no catalog has the flag"
                 + " '--xla_gpu_all_gather_combine_treshold_bytes'; the build is asked before the"
                 + " first wave; did you mean '--xla_gpu_all_gather_combine_threshold_bytes'?");
   }
