@@ -32,7 +32,8 @@ import picocli.CommandLine.Spec;
     name = "demo",
     mixinStandardHelpOptions = true,
     description =
-        "A whole sweep on this machine, in a minute once it is built: on a Slurm of two virtual nodes, or without root by processes alone.")
+        "A whole sweep on this machine, in a minute once it is built: on a Slurm of two virtual"
+            + " nodes, or without root by processes alone.")
 final class DemoCommand implements Callable<Integer> {
   static final String SWEEP = "templates/demo.yaml";
 
@@ -55,11 +56,11 @@ final class DemoCommand implements Callable<Integer> {
           InterruptedException,
           InvalidInputException,
           ClusterUnreachableException {
-    PrintWriter out = spec.commandLine().getOut();
     // The demo's sweeps and the user's own have separate state directories, so that neither blocks
     // nor lists the other's.
     StateDirectory directory = new StateDirectory(state.directory().root().resolve(OWN));
     directory.create();
+    PrintWriter out = Typeable.in(directory).before(spec.commandLine().getOut());
     endEarlier(directory, out);
     Path file = directory.root().resolve("demo.yaml");
     Files.writeString(file, sweep(cluster));
@@ -73,7 +74,7 @@ final class DemoCommand implements Callable<Integer> {
     out.println();
     out.println("report  " + ReportWriter.page(sweep.reports(), end));
     out.println("charts  " + sweep.reports().resolve("charts"));
-    out.println("its commands take: --state " + directory.root());
+    out.println("Next: nightsweep explain");
     out.flush();
     boolean walked =
         end.phase() instanceof Phase.Finished f

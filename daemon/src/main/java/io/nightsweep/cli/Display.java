@@ -126,7 +126,7 @@ final class Display {
    * The attempts that failed, by profile and class, the latest first, as {@code watch} has them: "3
    * attempts of 2 profiles failed: ...". Empty where none did; at most {@value #NAMED} are named.
    */
-  static Optional<String> failures(SweepState s, String options) {
+  static Optional<String> failures(SweepState s) {
     List<Judged.Failure> failures = Judged.failures(s);
     if (failures.isEmpty()) {
       return Optional.empty();
@@ -146,14 +146,13 @@ final class Display {
     int more = classes.size() - NAMED;
     return Optional.of(
         Terminal.plain(
-            "  %s of %s failed: %s%s; see nightsweep explain %s%s"
+            "  %s of %s failed: %s%s; see nightsweep explain %s"
                 .formatted(
                     failures.size() == 1 ? "1 attempt" : failures.size() + " attempts",
                     classes.size() == 1 ? "1 profile" : classes.size() + " profiles",
                     named,
                     more > 0 ? ", ... and " + more + " more" : "",
-                    classes.keySet().iterator().next(),
-                    options)));
+                    classes.keySet().iterator().next())));
   }
 
   /** Where the line stands that the halt rests on, and the line where the sentence lacks it. */

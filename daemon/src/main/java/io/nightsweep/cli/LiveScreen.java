@@ -51,6 +51,7 @@ final class LiveScreen {
 
   private final PrintWriter out;
   private final Ink ink;
+  private final Typeable typeable;
   private final Controls controls;
   private final Deque<Announcements.AnnouncedLine> events = new ArrayDeque<>();
   private final AtomicBoolean left = new AtomicBoolean();
@@ -59,9 +60,10 @@ final class LiveScreen {
   private boolean asking;
   private int chosen;
 
-  LiveScreen(PrintWriter out, Ink ink, Controls controls) {
+  LiveScreen(PrintWriter out, Ink ink, Typeable typeable, Controls controls) {
     this.out = out;
     this.ink = ink;
+    this.typeable = typeable;
     this.controls = controls;
   }
 
@@ -135,7 +137,7 @@ final class LiveScreen {
             overlay,
             footer,
             now);
-    show(display, new LiveView(ink, size.getColumns(), size.getRows()).lines(scene));
+    show(display, new LiveView(ink, typeable, size.getColumns(), size.getRows()).lines(scene));
   }
 
   /** JLine keeps the list and changes it where it scrolls the terminal at the next one. */

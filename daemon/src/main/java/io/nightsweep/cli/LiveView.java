@@ -24,15 +24,18 @@ final class LiveView {
   private static final String GUTTER = "  ";
 
   private final Ink ink;
+  private final Typeable typeable;
   private final int width;
   private final int height;
 
   /**
+   * @param typeable completes the commands that it tells
    * @param width in columns
    * @param height in rows
    */
-  LiveView(Ink ink, int width, int height) {
+  LiveView(Ink ink, Typeable typeable, int width, int height) {
     this.ink = ink;
+    this.typeable = typeable;
     this.width = width;
     this.height = height;
   }
@@ -166,7 +169,7 @@ final class LiveView {
   }
 
   private List<AttributedString> wrapped(String text, Ink.Tone tone) {
-    return Wrapped.line(ink.text(Terminal.plain(text)), width).stream()
+    return Wrapped.line(ink.text(Terminal.plain(typeable.text(text))), width).stream()
         .map(part -> ink.line(part, tone))
         .flatMap(
             part -> part.length() == 0 ? Stream.of(part) : part.columnSplitLength(width).stream())

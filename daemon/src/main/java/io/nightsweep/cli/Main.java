@@ -2,6 +2,7 @@ package io.nightsweep.cli;
 
 import io.nightsweep.cluster.ClusterUnreachableException;
 import io.nightsweep.engine.DaemonClient;
+import io.nightsweep.engine.StateDirectory;
 import io.nightsweep.engine.Version;
 import io.nightsweep.journal.Redaction;
 import io.nightsweep.plan.InvalidInputException;
@@ -9,7 +10,9 @@ import java.io.IOException;
 import java.io.PrintWriter;
 import java.io.StringWriter;
 import java.nio.charset.Charset;
+import java.nio.file.Path;
 import java.util.List;
+import java.util.Optional;
 import java.util.Set;
 import java.util.function.IntSupplier;
 import picocli.CommandLine;
@@ -82,6 +85,9 @@ public final class Main {
 
   private static final Set<String> FOR_PROGRAMS = Set.of("completion", "mcp");
 
+  /** What these print is for a program, a page that is kept, or what a person consents to. */
+  private static final Set<String> AS_IT_IS = Set.of("completion", "mcp", "report", "confirm");
+
   @Option(
       names = {"-v", "--verbose"},
       scope = ScopeType.INHERIT,
@@ -145,6 +151,7 @@ public final class Main {
 
   /** An error that a file can cause is explained as an exception is, since picocli lets it pass. */
   private static int withoutErrors(CommandLine.ParseResult parsed) {
+    complete(parsed);
     try {
       return new CommandLine.RunLast().execute(parsed);
     } catch (StackOverflowError | OutOfMemoryError e) {
@@ -153,6 +160,31 @@ public final class Main {
           "an input needs more memory than there is: " + e,
           new IOException("an input needs more memory than there is: " + e, e));
     }
+  }
+
+  /** What the command tells people to type reaches the folder and the sweep that were named. */
+  private static void complete(CommandLine.ParseResult parsed) {
+    CommandLine command = parsed.asCommandLineList().getLast();
+    CommandLine.ParseResult own = command.getParseResult();
+    Optional<Path> state = given(own, "--state", Path.class);
+    Optional<String> sweep = given(own, "--sweep", String.class);
+    Typeable ofTheFolder = Typeable.in(StateDirectory.resolve(state, System.getenv()));
+    Typeable typeable = sweep.map(ofTheFolder::about).orElse(ofTheFolder);
+    command.setErr(typeable.before(command.getErr()));
+    if (!AS_IT_IS.contains(command.getCommandName())) {
+      command.setOut(typeable.before(command.getOut()));
+    }
+  }
+
+  /** Empty where the option is not given, or another one has its name. */
+  private static <T> Optional<T> given(
+      CommandLine.ParseResult parsed, String option, Class<T> kind) {
+    return parsed.matchedOptions().stream()
+        .filter(o -> o.longestName().equals(option))
+        .map(CommandLine.Model.OptionSpec::getValue)
+        .filter(kind::isInstance)
+        .map(kind::cast)
+        .findFirst();
   }
 
   private int explain(Exception e, CommandLine command) {
@@ -170,7 +202,9 @@ public final class Main {
               command,
               "the cluster gives no answer: "
                   + message
-                  + "\nTry: sinfo; or nightsweep lab up; or --cluster local, which runs jobs as processes of this machine",
+                  + "\n"
+                  + "Try: sinfo; or nightsweep lab up; or --cluster local, which runs jobs as"
+                  + " processes of this machine",
               ExitCode.FAILED);
       case CliException x -> fail(command, message, x.exitCode());
       case InterruptedException x -> fail(command, "interrupted", ExitCode.FAILED);

@@ -138,24 +138,34 @@ final class StartCommand implements Callable<Integer> {
       out.flush();
       return ExitCode.OK;
     }
-    start(
+    Started started =
+        start(
             state.directory(),
             cluster,
             file.get(),
             knownAs.orElse(file.get()),
             onBehalf.origin(),
             true,
-            out)
-        .tell(out);
-    whereToLook(out);
+            out);
+    tell(started, out);
+    whereToLook(started.id(), out);
     return ExitCode.OK;
   }
 
-  private void whereToLook(PrintWriter out) throws IOException, CliException {
+  private void tell(Started started, PrintWriter out) throws IOException {
+    out.println("started " + started.id());
+    Typeable typeable = Typeable.about(state.directory(), started.id());
+    started.hopeless().ifPresent(what -> out.println("warning  " + typeable.text(what)));
+    out.flush();
+  }
+
+  private void whereToLook(String sweep, PrintWriter out) throws IOException, CliException {
     Places.chat(state.client()).ifPresent(out::println);
     openPage(out);
     out.println(
-        "Look: nightsweep watch    End it: nightsweep stop    Log: " + state.directory().log());
+        Typeable.about(state.directory(), sweep)
+                .text("Look: nightsweep watch    End it: nightsweep stop    Log: ")
+            + state.directory().log());
     out.flush();
   }
 
@@ -186,11 +196,13 @@ final class StartCommand implements Callable<Integer> {
     }
     Background.ensure(state.directory(), out);
     String name = "night-" + NIGHT.format(ZonedDateTime.now(ZoneId.systemDefault()));
+    List<Started> started = new ArrayList<>();
     for (Prepared sweep : night) {
-      new Started(send(state.directory(), sweep.in(name)), sweep.hopeless()).tell(out);
+      started.add(new Started(send(state.directory(), sweep.in(name)), sweep.hopeless()));
+      tell(started.getLast(), out);
     }
     out.println("they share the night " + name + ": one has the nodes, the others wait");
-    whereToLook(out);
+    whereToLook(started.getFirst().id(), out);
     return ExitCode.OK;
   }
 
@@ -269,13 +281,7 @@ final class StartCommand implements Callable<Integer> {
    *
    * @param hopeless what to do, where its forecast finds nothing
    */
-  record Started(String id, Optional<String> hopeless) {
-    void tell(PrintWriter out) {
-      out.println("started " + id);
-      hopeless.ifPresent(what -> out.println("warning  " + what));
-      out.flush();
-    }
-  }
+  record Started(String id, Optional<String> hopeless) {}
 
   /** A sweep that can be started. */
   private record Prepared(

@@ -76,10 +76,11 @@ final class StatusCommand implements Callable<Integer> {
                   Display.lines(progress, Display.whyHalted(read), now).stream(),
                   Remarks.misspelt(read.spec(), Phrases.EN, name -> "'" + name + "'").stream()
                       .map(doubt -> Terminal.plain("  warning  " + doubt)),
-                  Display.failures(read, named(directory)).stream(),
+                  Display.failures(read).stream(),
                   next(directory, read).stream(),
                   word.lines().stream())
               .flatMap(lines -> lines)
+              .map(Typeable.about(state.directory(), directory.id())::text)
               .forEach(out::println);
         }
       } catch (IOException e) {
@@ -97,28 +98,17 @@ final class StatusCommand implements Callable<Integer> {
     if (!(s.phase() instanceof Phase.Finished finished)) {
       return List.of();
     }
-    List<String> ids = ids();
-    String named = named(directory);
     Path settings = ReportWriter.patch(directory.reports(), s);
     List<String> lines = new ArrayList<>();
-    lines.add("  next: nightsweep report" + named);
+    lines.add("  next: nightsweep report");
     if (finished.outcome() == Event.SweepFinished.SweepOutcome.WINNER && Files.exists(settings)) {
       lines.add("  to deploy: " + settings);
     } else {
-      lines.add("  why a profile did not win: nightsweep explain PROFILE" + named);
+      lines.add("  why a profile did not win: nightsweep explain PROFILE");
     }
-    earlier(directory.id(), ids)
+    earlier(directory.id(), state.directory().all().stream().map(SweepDirectory::id).toList())
         .ifPresent(before -> lines.add("  nightsweep compare " + before + " " + directory.id()));
     return lines;
-  }
-
-  private List<String> ids() throws IOException {
-    return state.directory().all().stream().map(SweepDirectory::id).toList();
-  }
-
-  /** The option that names the sweep, where there are several. */
-  private String named(SweepDirectory directory) throws IOException {
-    return ids().size() > 1 ? " --sweep " + directory.id() : "";
   }
 
   /** The sweep that the daemon named before this one of the same cell. */

@@ -25,7 +25,8 @@ import picocli.CommandLine.Spec;
     mixinStandardHelpOptions = true,
     description = {
       "A live view until the sweep ends: failures, leaderboard, jobs, nodes and events.",
-      "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q leaves; the sweep goes on.",
+      "Keys: p pauses or resumes (asks first), up and down choose a profile, e explains it, q"
+          + " leaves; the sweep goes on.",
       "Without a terminal, a line per event. No colours where NO_COLOR is set."
     })
 final class WatchCommand implements Callable<Integer> {
@@ -82,7 +83,9 @@ final class WatchCommand implements Callable<Integer> {
       return new Watcher(out).follow(sweep, until);
     }
     Ink ink = Ink.of(Terminal.encoding(), System.getenv());
-    return new LiveScreen(out, ink, new Daemons(state)).follow(sweep, until);
+    Typeable typeable = Typeable.about(state, sweep.id());
+    return new LiveScreen(typeable.before(out), ink, typeable, new Daemons(state))
+        .follow(sweep, until);
   }
 
   /** What the keys ask of the daemon of a state folder. */

@@ -300,7 +300,12 @@ class CommandsTest {
             .setOut(new PrintWriter(out))
             .setErr(new PrintWriter(err))
             .execute(all.toArray(String[]::new));
-    return new Said(code, out.toString(), err.toString());
+    return new Said(code, withoutFolder(out), withoutFolder(err));
+  }
+
+  /** Commands in texts name it, as {@link TypeableTest} shows. */
+  private String withoutFolder(StringWriter said) {
+    return said.toString().replace(" --state " + state.root(), "");
   }
 
   /** A sweep whose journal holds the first events of the night. */

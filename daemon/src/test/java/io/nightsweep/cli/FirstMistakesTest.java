@@ -348,6 +348,11 @@ class FirstMistakesTest {
     List<String> all = new ArrayList<>(Arrays.asList(args));
     all.addAll(List.of("--state", dir.resolve("state").toString()));
     int code = line.execute(all.toArray(String[]::new));
-    return new Said(code, out.toString(), err.toString());
+    return new Said(code, withoutFolder(out), withoutFolder(err));
+  }
+
+  /** Commands in texts name it, as {@link TypeableTest} shows. */
+  private String withoutFolder(StringWriter said) {
+    return said.toString().replace(" --state " + dir.resolve("state"), "");
   }
 }

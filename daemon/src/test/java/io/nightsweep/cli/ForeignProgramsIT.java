@@ -223,7 +223,12 @@ class ForeignProgramsIT {
       StringWriter out = new StringWriter();
       PrintWriter printer = new PrintWriter(out, true);
       Main.run(printer, printer, command, "--state", folder.resolve("state").toString());
-      return out.toString();
+      return withoutFolder(out.toString());
+    }
+
+    /** Commands in texts name it, as {@link TypeableTest} shows. */
+    private String withoutFolder(String said) {
+      return said.replace(" --state " + folder.resolve("state"), "");
     }
 
     /** A command in a process of its own, whose Slurm is the lab's. */
@@ -232,7 +237,7 @@ class ForeignProgramsIT {
       process.getOutputStream().close();
       String said = new String(process.getInputStream().readAllBytes(), StandardCharsets.UTF_8);
       assertThat(process.waitFor()).as(said).isZero();
-      return said;
+      return withoutFolder(said);
     }
 
     private ProcessBuilder process(String... arguments) throws IOException {

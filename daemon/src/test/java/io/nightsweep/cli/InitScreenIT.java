@@ -34,7 +34,7 @@ class InitScreenIT {
       answer(terminal, "Settings to try", "ZSTD_CLEVEL=3 ZSTD_NBTHREADS=4");
       answer(terminal, "How many hours may it take?", "2");
       assertThat(terminal.screen(s -> s.contains("left with ")))
-          .contains("rehearsed: ", "written: " + file, "nightsweep doctor --cluster local")
+          .contains("rehearsed: ", "written: " + file, "nightsweep doctor --state ")
           .contains("left with 0");
     }
     assertThat(file)

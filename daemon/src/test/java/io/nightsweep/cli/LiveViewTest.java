@@ -154,7 +154,7 @@ class LiveViewTest {
   @Test
   @Tag("guard")
   void statusNamesTheProfilesThatFailed() {
-    assertThat(Display.failures(running(), "")).isEmpty();
+    assertThat(Display.failures(running())).isEmpty();
     SweepState s =
         new Night(
                 Specs.kernels(12, Optional.of(60)),
@@ -173,7 +173,7 @@ class LiveViewTest {
             line ->
                 line.matches(
                     "failed    t\\d+a\\d+ as " + failures.getFirst().failureClass() + ": .+"));
-    assertThat(Display.failures(s, " --sweep n").orElseThrow())
+    assertThat(Display.failures(s).orElseThrow())
         .startsWith(
             "  %d attempts of %d profiles failed: %s (%s"
                 .formatted(
@@ -182,7 +182,7 @@ class LiveViewTest {
                     profiles.getFirst(),
                     failures.getFirst().failureClass()))
         .endsWith(
-            ", ... and %d more; see nightsweep explain %s --sweep n"
+            ", ... and %d more; see nightsweep explain %s"
                 .formatted(profiles.size() - Display.NAMED, profiles.getFirst()));
   }
 
@@ -230,7 +230,7 @@ class LiveViewTest {
 
   private static List<String> drawn(SweepState s, Ink ink, int width) {
     Instant now = s.lastEventAt().plusSeconds(30);
-    return new LiveView(ink, width, 30)
+    return new LiveView(ink, Typeable.AS_IT_IS, width, 30)
             .lines(
                 new LiveView.Scene(
                     s, Progress.of(s, now), List.of(), List.of(), 0, List.of(), "q quit", now))

@@ -40,8 +40,9 @@ class PageCommandTest {
 
   private static final Pattern PRINTED =
       Pattern.compile(
-          "(?s)page +(?<link>http://127\\.0\\.0\\.1:(?<port>\\d+)/open\\?key=\\S+)\\n.*good once.*"
-              + "afar +ssh -N -L \\k<port>:127\\.0\\.0\\.1:\\k<port> \\S+@\\S+\\n.*page --close\\n");
+          "(?s)page +(?<link>http://127\\.0\\.0\\.1:(?<port>\\d+)/open\\?key=\\S+)\\n"
+              + ".*good once.*afar +ssh -N -L \\k<port>:127\\.0\\.0\\.1:\\k<port> \\S+@\\S+\\n"
+              + ".*page --state \\S+ --close\\n");
 
   @TempDir private Path dir;
   private final List<Process> started = new ArrayList<>();
@@ -91,7 +92,8 @@ class PageCommandTest {
     int port = Integer.parseInt(printed.group("port"));
     Said elsewhere = page("--port", "" + (port == 65_535 ? 1024 : port + 1));
     assertThat(elsewhere.code()).isEqualTo(ExitCode.REFUSED);
-    assertThat(elsewhere.err()).contains("nightsweep page --close");
+    assertThat(elsewhere.err())
+        .contains("nightsweep page --state " + dir.resolve("state") + " --close");
 
     assertThat(page("--close").code()).isZero();
     assertThat(state.root().resolve("page.json")).doesNotExist();
